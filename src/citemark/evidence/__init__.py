@@ -1,0 +1,1 @@
+"""Passages to bounded text: spans, previews, excerpts, quotes, budgets."""

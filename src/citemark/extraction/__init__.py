@@ -1,0 +1,1 @@
+"""Bytes to text with spans, shared by every source."""

@@ -1,0 +1,1 @@
+"""Keeps the index equal to the sources: plan, apply, and the two queues."""

@@ -1,0 +1,102 @@
+"""One class per failure, with typed data and a message that tells the caller the next step.
+
+The six codes are the contract of the tool surface; `tools/` maps a class to its `code` and nothing else.
+"""
+
+from typing import Any, ClassVar, Literal
+
+Code = Literal[
+    "INVALID_ARGUMENT",
+    "SCOPE_VIOLATION",
+    "BACKEND_UNAVAILABLE",
+    "TIMEOUT",
+    "BUDGET_EXCEEDED",
+    "INTERNAL_ERROR",
+]
+
+
+class CitemarkError(Exception):
+    """The root of every failure that the house foresees."""
+
+    code: ClassVar[Code] = "INTERNAL_ERROR"
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+
+
+class InvalidArgument(CitemarkError):
+    """The call itself is wrong; the message says how to write it right."""
+
+    code: ClassVar[Code] = "INVALID_ARGUMENT"
+
+
+class UnknownPassage(InvalidArgument):
+    """A handle that expired, belongs to somebody else or never was: the three look the same."""
+
+    def __init__(self, passage_id: str) -> None:
+        super().__init__(
+            f"passage_id {passage_id!r} is unknown or expired (a handle lives 30 minutes); "
+            "search again and use a passage_id of the new result.",
+            passage_id=passage_id,
+        )
+
+
+class UnknownCursor(InvalidArgument):
+    """A cursor that expired, belongs to another question or never was."""
+
+    def __init__(self) -> None:
+        super().__init__("cursor is unknown, expired or belongs to another query; repeat the query without a cursor.")
+
+
+class ScopeViolation(CitemarkError):
+    """The scope names a project that this server does not serve."""
+
+    code: ClassVar[Code] = "SCOPE_VIOLATION"
+
+
+class BackendUnavailable(CitemarkError):
+    """The database, the model or a source cannot be reached; trying again later may work."""
+
+    code: ClassVar[Code] = "BACKEND_UNAVAILABLE"
+
+
+class TimedOut(CitemarkError):
+    """The call passed its deadline."""
+
+    code: ClassVar[Code] = "TIMEOUT"
+
+
+class BudgetExceeded(CitemarkError):
+    """Not even one item fits the budget."""
+
+    code: ClassVar[Code] = "BUDGET_EXCEEDED"
+
+
+class ConfigurationError(CitemarkError):
+    """A setting is wrong; the message names it and what it accepts."""
+
+    code: ClassVar[Code] = "INVALID_ARGUMENT"
+
+
+class SourceError(CitemarkError):
+    """A source failed. The subclass decides what happens next."""
+
+    code: ClassVar[Code] = "BACKEND_UNAVAILABLE"
+
+
+class FatalSourceError(SourceError):
+    """The source cannot be used until a person acts (a missing folder, a revoked password)."""
+
+
+class RetriableSourceError(SourceError):
+    """Worth another try, not before `retry_after` seconds when given."""
+
+    def __init__(self, message: str, retry_after: float | None = None, **details: Any) -> None:
+        super().__init__(message, **details)
+        self.retry_after = retry_after
+
+
+class SkippableSourceError(SourceError):
+    """This one document cannot be read; the rest of the source is unaffected."""

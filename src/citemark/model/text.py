@@ -1,0 +1,95 @@
+"""Text with spans: what extraction makes of a document's bytes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range of characters (Unicode code points) in a document's body."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise ValueError(f"a span runs forward from zero on, not {self.start}..{self.end}")
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def of(self, text: str) -> str:
+        """The characters of `text` that this span covers."""
+        return text[self.start : self.end]
+
+    def contains(self, other: "Span") -> bool:
+        """True when `other` lies wholly inside this span."""
+        return self.start <= other.start and other.end <= self.end
+
+
+class BlockKind(StrEnum):
+    """What a block of text is, as far as cutting it matters."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    CODE = "code"
+    TABLE = "table"
+    QUOTE = "quote"
+    MARKUP = "markup"
+    FRONT_MATTER = "front_matter"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One unit of layout. Blocks are in order and never overlap; blank lines belong to none.
+
+    `head` is the text to repeat when the block has to be cut (a table's header and rule rows).
+    """
+
+    kind: BlockKind
+    span: Span
+    head: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and the text under it, up to the next heading of any level.
+
+    `slug` is the path of heading slugs ("install/linux", repeats as "~2", "~3"); it names the section
+    inside its page. `parent` is the slug of the enclosing section, None below the page itself.
+    """
+
+    slug: str
+    title: str
+    heading_path: tuple[str, ...]
+    level: int
+    span: Span
+    parent: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as written: where it stands, its text and its target (relative path, anchor or URL)."""
+
+    span: Span
+    text: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A document's readable body and its structure; every span refers to `body`.
+
+    `body` is the decoded file as it is, front matter included, so that lines are the file's lines.
+    """
+
+    title: str
+    body: str
+    blocks: tuple[Block, ...]
+    sections: tuple[Section, ...] = ()
+    links: tuple[Link, ...] = ()
+    tags: tuple[str, ...] = ()
+    language: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -1,0 +1,1 @@
+"""Where documents come from: a scanner, a processor and a verifier per kind."""

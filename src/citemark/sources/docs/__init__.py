@@ -1,0 +1,1 @@
+"""A folder of documentation: Markdown, MDX and plain text."""

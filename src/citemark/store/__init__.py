@@ -1,0 +1,1 @@
+"""PostgreSQL and nothing else: the only room with SQL."""

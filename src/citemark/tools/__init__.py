@@ -1,0 +1,1 @@
+"""The MCP surface: parse, call, shape."""
