@@ -1,0 +1,91 @@
+"""Documents as sources list, fetch and vouch for them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from citemark.model.ids import NativeId, SourceId, Version
+from citemark.model.text import Extracted, Span
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class DocumentKey:
+    """The identity of a document; editing its body never changes it."""
+
+    source_id: SourceId
+    doc_type: str
+    native_id: NativeId
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One document as a listing shows it."""
+
+    doc_type: str
+    native_id: NativeId
+    version: Version
+    modified_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in the source that a person should know; it stops nothing."""
+
+    native_id: NativeId
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScanEnd:
+    """The last word of a scan. Only a complete listing may lead to deletions."""
+
+    complete: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedRelationship:
+    """A typed edge that a document states about itself.
+
+    `from_section` is the slug of the section where it stands (None: the page). `to_native_id` is the target's native
+    id in the same source, or None when the target lies outside and `to_url` names it.
+    """
+
+    type: str
+    from_section: str | None
+    to_native_id: NativeId | None
+    to_url: str | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A document's content at one version."""
+
+    doc_type: str
+    native_id: NativeId
+    version: Version
+    modified_at: datetime | None
+    url: str | None
+    extracted: Extracted
+    relationships: tuple[StatedRelationship, ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class Verdict(StrEnum):
+    """What a source says, now and for one principal, of a document."""
+
+    OK = "ok"
+    CHANGED = "changed"
+    GONE = "gone"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRef:
+    """A document and the version at which it was indexed."""
+
+    doc_type: str
+    native_id: NativeId
+    version: Version
