@@ -1,0 +1,95 @@
+"""What travels through ranking before any text is read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from citemark.model.chunks import Lines
+from citemark.model.ids import ChunkId, DocumentId, NativeId, RevisionId, SourceId, Version
+from citemark.model.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """One lexeme of a question in one source: its number there and in how many chunks it stands."""
+
+    lexeme: str
+    source_id: SourceId
+    term_id: int
+    df: int
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedTerms:
+    """Terms with their idf, column by column, as the statements take them."""
+
+    sources: Sequence[int]
+    ids: Sequence[int]
+    idf: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class SparsePlan:
+    """A BM25 question in two phases. `upper_bound` is the most any chunk could score (ub in RETRIEVAL)."""
+
+    rare: WeightedTerms
+    often: WeightedTerms
+    mean_length: float
+    upper_bound: float
+
+    @property
+    def every(self) -> WeightedTerms:
+        """Both phases' terms together."""
+        return WeightedTerms(
+            sources=[*self.rare.sources, *self.often.sources],
+            ids=[*self.rare.ids, *self.often.ids],
+            idf=[*self.rare.idf, *self.often.idf],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A chunk with one leg's value: BM25 (0 and up) or cosine (-1..1)."""
+
+    source_id: SourceId
+    chunk_id: ChunkId
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkHead:
+    """Where a chunk belongs and what its text hashes to."""
+
+    source_id: SourceId
+    chunk_id: ChunkId
+    page_id: DocumentId
+    text_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk as stored, with its page and section. `head` is False once another revision replaced it."""
+
+    source_id: SourceId
+    chunk_id: ChunkId
+    page_id: DocumentId
+    revision_id: RevisionId
+    doc_type: str
+    native_id: NativeId
+    section_type: str
+    section_native_id: NativeId
+    section_title: str | None
+    heading_path: tuple[str, ...]
+    title: str
+    url: str | None
+    version: Version
+    tags: tuple[str, ...]
+    language: str
+    modified_at: datetime | None
+    span: Span
+    lines: Lines
+    context: str
+    text: str
+    text_hash: bytes
+    size_bytes: int
+    head: bool

@@ -1,0 +1,32 @@
+"""How far the index has come."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatus:
+    """One source's counts. Text is searchable as soon as it is written; vectors follow."""
+
+    source_id: int
+    name: str
+    kind: str
+    documents: int
+    chunks: int
+    vectors: int
+    texts_waiting: int
+    vectors_waiting: int
+    failed: int
+    problems: int
+    scanning: bool
+    last_complete_scan: datetime | None
+    reason: str
+    texts_per_second: float
+    vectors_per_second: float
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Time until the vectors are complete at the rate of the last minute; None while no rate is known."""
+        if not self.vectors_waiting:
+            return 0.0
+        return self.vectors_waiting / self.vectors_per_second if self.vectors_per_second else None

@@ -1,0 +1,97 @@
+"""One typed settings object, read from `citemark.toml` and the environment."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from citemark.model.errors import ConfigurationError
+
+
+class Settings(BaseSettings):
+    """Everything that can be set. The environment wins over the file; the file over the defaults.
+
+    Each key is an environment variable with the prefix CITEMARK_ and a key of `citemark.toml`, looked for in the
+    working folder or where CITEMARK_CONFIG points.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="CITEMARK_", extra="ignore", frozen=True, populate_by_name=True)
+
+    data_dir: Annotated[Path | None, Field(description="Folder of everything an index owns.")] = None
+    database_url: Annotated[
+        SecretStr | None, Field(description="A PostgreSQL 15+ with pgvector 0.7+ instead of the embedded one.")
+    ] = None
+    config: Annotated[Path | None, Field(description="The citemark.toml to read.")] = None
+    log_level: Literal["debug", "info", "warning", "error"] = "warning"
+
+    project_id: Annotated[str, Field(description="The project that this server answers for.")] = "default"
+    default_environment: Annotated[str | None, Field(description="Scope used when a call names none.")] = None
+    default_doc_tags: Annotated[tuple[str, ...], Field(description="Scope used when a call names none.")] = ()
+
+    tool_names: Annotated[Literal["auto", "dot", "underscore"], Field(description="Spelling of tool names.")] = "auto"
+    kb_v2_enabled: Annotated[
+        bool, Field(validation_alias=AliasChoices("CITEMARK_KB_V2_ENABLED", "MCP_KB_V2_ENABLED", "kb_v2_enabled"))
+    ] = True
+    structured_output_enabled: Annotated[
+        bool,
+        Field(
+            validation_alias=AliasChoices(
+                "CITEMARK_STRUCTURED_OUTPUT_ENABLED", "MCP_STRUCTURED_OUTPUT_ENABLED", "structured_output_enabled"
+            )
+        ),
+    ] = True
+
+    fusion: Annotated[Literal["calibrated", "rrf_only"], Field(description="What orders the candidates.")] = "calibrated"
+    min_score: Annotated[float, Field(ge=0, le=1, description="Score below which kb.* tools show nothing.")] = 0.5
+    tool_timeout: Annotated[float, Field(gt=0, le=600, description="Seconds before a tool call gives up.")] = 30.0
+    verify_timeout: Annotated[float, Field(gt=0, le=60, description="Seconds for the access check of a page.")] = 2.0
+    verify_cache: Annotated[float, Field(ge=0, le=3600, description="Seconds an access check stays good.")] = 30.0
+    passage_ttl: Annotated[int, Field(ge=1, le=86400, description="Seconds a passage handle lives.")] = 1800
+
+    index_in_server: Annotated[bool, Field(description="Let `serve` work on waiting texts and vectors.")] = True
+    index_workers: Annotated[int, Field(ge=1, le=64, description="Embedding threads while nobody searches.")] = 2
+    pool_size: Annotated[int, Field(ge=2, le=64, description="Database connections of one process.")] = 8
+    max_file_mib: Annotated[int, Field(ge=1, le=4096, description="Larger files are reported, not read.")] = 20
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments first, then the environment, then the file named by CITEMARK_CONFIG or found here."""
+        _ = dotenv_settings, file_secret_settings
+        import os  # noqa: PLC0415 - only to find the file before settings exist
+
+        named = os.environ.get("CITEMARK_CONFIG")
+        if named and not Path(named).is_file():
+            raise ConfigurationError(f"CITEMARK_CONFIG names {named!r}, which is no file.")
+        path = Path(named) if named else Path("citemark.toml")
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=path)
+
+
+def load_settings(**overrides: object) -> Settings:
+    """The settings of this process.
+
+    Raises:
+        ConfigurationError: a value is not acceptable; the message names each key and what it takes.
+    """
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{'.'.join(str(part) for part in issue['loc'])}: {issue['msg']}"
+            for issue in error.errors(include_url=False, include_input=False)
+        )
+        raise ConfigurationError(f"Settings are wrong: {wrong}") from None
+    except ValueError as error:
+        raise ConfigurationError(f"citemark.toml cannot be read: {error}") from None

@@ -1,0 +1,147 @@
+"""The pool, and how a statement or a transaction runs on it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, LiteralString, TypeAlias
+
+import psycopg
+from pgvector.psycopg import register_vector_async
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from citemark.model.errors import BackendUnavailable, CitemarkError
+from citemark.store.queries import Queries
+
+Row: TypeAlias = dict[str, Any]
+Connection: TypeAlias = AsyncConnection[DictRow]
+Params: TypeAlias = Mapping[str, Any]
+Recover: TypeAlias = Callable[[], str]
+
+
+class Database:
+    """Connections to one PostgreSQL, and the named statements that run on them.
+
+    `recover` brings the server back (a blocking call that answers with its DSN); it is called when a connection is
+    lost, and reads are then tried once more.
+    """
+
+    def __init__(self, dsn: str, *, pool_size: int, recover: Recover | None = None, pooler_safe: bool = False) -> None:
+        self.queries = Queries()
+        self._dsn = dsn
+        self._size = pool_size
+        self._recover = recover
+        self._pooler_safe = pooler_safe
+        self._pool: AsyncConnectionPool[Connection] | None = None
+        self._recovering = asyncio.Lock()
+
+    async def open(self) -> None:
+        """Open the pool.
+
+        Raises:
+            BackendUnavailable: no connection within 15 seconds.
+        """
+        pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+            self._dsn,
+            kwargs={
+                "row_factory": dict_row,
+                "autocommit": True,
+                "application_name": "citemark",
+                # A transaction pooler hands out another backend each time: nothing may be prepared on one.
+                "prepare_threshold": None if self._pooler_safe else 5,
+            },
+            connection_class=AsyncConnection[DictRow],
+            min_size=2,
+            max_size=self._size,
+            open=False,
+            configure=_configure,
+            reconnect_timeout=5,
+            timeout=15,
+        )
+        try:
+            await pool.open(wait=True, timeout=15)
+        except PoolTimeout as error:
+            await pool.close()
+            raise BackendUnavailable(f"The database does not answer: {error}") from None
+        self._pool = pool
+
+    async def close(self) -> None:
+        """Close every connection."""
+        if self._pool is not None:
+            await self._pool.close()
+            self._pool = None
+
+    async def fetch(self, name: str, params: Params | None = None) -> list[Row]:
+        """Rows of one named statement, on its own; tried again once when the server was lost."""
+        return await self.fetch_sql(self.queries[name], params)
+
+    async def fetch_sql(self, statement: LiteralString, params: Params | None = None) -> list[Row]:
+        """Rows of one statement of the store, on its own; tried again once when the server was lost."""
+
+        async def work(connection: Connection) -> list[Row]:
+            cursor = await connection.execute(statement, params)
+            return await cursor.fetchall() if cursor.description else []
+
+        return await self.reading(work)
+
+    async def one(self, name: str, params: Params | None = None) -> Row | None:
+        """The first row of a named statement, None without one."""
+        rows = await self.fetch(name, params)
+        return rows[0] if rows else None
+
+    async def reading(self, work: "Callable[[Connection], Awaitable[list[Row]]]") -> list[Row]:
+        """Run reads on one connection; `work` may run twice, so it must only read."""
+        try:
+            async with self._connection() as connection:
+                return await work(connection)
+        except BackendUnavailable:
+            if not await self.revive():
+                raise
+        async with self._connection() as connection:
+            return await work(connection)
+
+    @asynccontextmanager
+    async def transaction(self, *, durable: bool = True) -> AsyncIterator[Connection]:
+        """One transaction. Not durable: a crash of the server may lose it whole, never in part."""
+        async with self._connection() as connection, connection.transaction():
+            if not durable:
+                await connection.execute(self.queries["commit_without_waiting"])
+            yield connection
+
+    async def revive(self) -> bool:
+        """Bring the server back if this process can; True when connections are to be had again."""
+        if self._recover is None or self._pool is None:
+            return False
+        async with self._recovering:
+            pool = self._pool
+            try:
+                await asyncio.to_thread(self._recover)
+                await pool.check()
+            except (CitemarkError, psycopg.Error):
+                return False
+        return True
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Connection]:
+        if self._pool is None:
+            raise BackendUnavailable("The database is not open yet; try again in a moment.")
+        try:
+            async with self._pool.connection() as connection:
+                yield connection
+        except PoolTimeout:
+            raise BackendUnavailable("No database connection became free; try again in a moment.") from None
+        except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+            if isinstance(error, psycopg.errors.DiskFull):
+                raise BackendUnavailable("The disk of the database is full; free some space.") from None
+            if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
+                raise BackendUnavailable("The database was busy with the same rows; try again.") from None
+            raise BackendUnavailable(f"The database went away: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+async def _configure(connection: Connection) -> None:
+    await register_vector_async(connection)

@@ -1,0 +1,148 @@
+"""The ledger: what each source lists, what is indexed of it, and the text queue that is their difference."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from citemark.model.documents import DocumentRef, Listed
+from citemark.model.ids import NativeId, SourceId, Version
+from citemark.model.ledger import Backlog, Change, Claim, Gone, ItemKey, Known, Miss, Want
+from citemark.store.database import Database
+
+_MAX_TRIES = 5
+
+
+class Ledger:
+    """Scan leases and leased text work."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def claim_scan(self, source_id: SourceId, worker: str, lease: float) -> int | None:
+        """Become the source's scanner; the streak of empty listings, None when another process scans."""
+        row = await self._database.one(
+            "scan_claim", {"source_id": source_id, "worker": worker, "lease": lease}
+        )
+        return None if row is None else int(row["empty_streak"])
+
+    async def renew_scan(self, source_id: SourceId, worker: str, lease: float) -> bool:
+        """Keep the scan lease; False when it was lost."""
+        row = await self._database.one("scan_renew", {"source_id": source_id, "worker": worker, "lease": lease})
+        return row is not None
+
+    async def finish_scan(
+        self, source_id: SourceId, worker: str, *, listed: int, complete: bool, empty_streak: int, reason: str
+    ) -> None:
+        """Record the end of a scan and give the lease back."""
+        await self._database.fetch(
+            "scan_finish",
+            {
+                "source_id": source_id,
+                "worker": worker,
+                "listed": listed,
+                "complete": complete,
+                "empty_streak": empty_streak,
+                "reason": reason,
+            },
+        )
+
+    async def wake(self, source_id: SourceId) -> None:
+        """Ask for a scan soon."""
+        await self._database.fetch("scan_wake", {"source_id": source_id})
+
+    async def known(self, source_id: SourceId) -> dict[ItemKey, Known]:
+        """Everything the ledger holds of a source."""
+        rows = await self._database.fetch("items_known", {"source_id": source_id})
+        return {
+            (row["doc_type"], row["native_id"]): Known(
+                row["wanted_version"], row["indexed_version"], row["missing_since"]
+            )
+            for row in rows
+        }
+
+    async def record(self, source_id: SourceId, changes: Sequence[Change]) -> None:
+        """Make a plan durable in one transaction; from here on the queue holds it."""
+        wants = [change.listed for change in changes if isinstance(change, Want)]
+        misses = [change.key for change in changes if isinstance(change, Miss)]
+        gone = [change.key for change in changes if isinstance(change, Gone)]
+        queries = self._database.queries
+        async with self._database.transaction() as connection:
+            if wants:
+                await connection.execute(queries["items_wanted"], _wanted_params(source_id, wants))
+            for name, keys in (("items_missing", misses), ("items_gone", gone)):
+                if keys:
+                    types, ids = [key[0] for key in keys], [key[1] for key in keys]
+                    params = {"source_id": source_id, "doc_types": types, "native_ids": ids}
+                    await connection.execute(queries[name], params)
+            if gone:
+                await connection.execute(queries["items_never_indexed_gone"], {"source_id": source_id})
+
+    async def mark_stale(self, source_id: SourceId, ref: DocumentRef, version: str | None) -> None:
+        """A reader saw another version at the source: queue the document; version None removes it."""
+        params = {
+            "source_id": source_id,
+            "doc_type": ref.doc_type,
+            "native_id": ref.native_id,
+            "version": version,
+        }
+        await self._database.fetch("item_stale", params)
+
+    async def claim(self, source_ids: Sequence[int], worker: str, *, limit: int, lease: float) -> list[Claim]:
+        """Lease waiting documents; nobody else gets them until the lease runs out."""
+        rows = await self._database.fetch(
+            "items_claim", {"source_ids": list(source_ids), "worker": worker, "limit": limit, "lease": lease}
+        )
+        claims = [
+            Claim(
+                source_id=SourceId(row["source_id"]),
+                doc_type=row["doc_type"],
+                native_id=NativeId(row["native_id"]),
+                wanted=_version(row["wanted_version"]),
+                indexed=_version(row["indexed_version"]),
+                tries=row["tries"],
+            )
+            for row in rows
+        ]
+        return sorted(claims, key=lambda claim: (claim.source_id, claim.native_id))
+
+    async def failed(self, claim: Claim, worker: str, *, error: str, park: bool, delay: float) -> bool:
+        """Give a claim back with its reason; True when it is parked until its version changes."""
+        row = await self._database.one(
+            "item_failed",
+            {
+                "source_id": claim.source_id,
+                "doc_type": claim.doc_type,
+                "native_id": claim.native_id,
+                "worker": worker,
+                "error": error,
+                "park": park,
+                "delay": delay,
+                "max_tries": _MAX_TRIES,
+            },
+        )
+        return bool(row and row["parked"])
+
+    async def release(self, worker: str) -> None:
+        """Give back all that this worker holds."""
+        await self._database.fetch("items_release", {"worker": worker})
+
+    async def backlog(self, source_ids: Sequence[int]) -> Backlog:
+        """How much text work waits."""
+        row = await self._database.one("items_waiting", {"source_ids": list(source_ids)})
+        if row is None:
+            return Backlog(0, 0, None)
+        next_at = row["next_at"]
+        return Backlog(row["waiting"], row["parked"], next_at if isinstance(next_at, datetime) else None)
+
+
+def _version(value: str | None) -> Version | None:
+    return None if value is None else Version(value)
+
+
+def _wanted_params(source_id: SourceId, wants: Sequence[Listed]) -> dict[str, object]:
+    return {
+        "source_id": source_id,
+        "doc_types": [listed.doc_type for listed in wants],
+        "native_ids": [listed.native_id for listed in wants],
+        "versions": [listed.version for listed in wants],
+        "modified": [listed.modified_at for listed in wants],
+    }

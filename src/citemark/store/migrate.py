@@ -1,0 +1,53 @@
+"""Plain-SQL migrations, applied in order under one lock."""
+
+from importlib.resources import files
+
+import psycopg
+
+from citemark.model.errors import BackendUnavailable, ConfigurationError
+from citemark.store.queries import Queries
+
+_LOCK = 4_867_001
+
+
+def migrations() -> list[tuple[int, str, str]]:
+    """(number, name, SQL) of every migration, in order."""
+    found: list[tuple[int, str, str]] = []
+    for entry in files("citemark.store").joinpath("migrations").iterdir():
+        if entry.name.endswith(".sql"):
+            number, _, name = entry.name.removesuffix(".sql").partition("_")
+            found.append((int(number), name, entry.read_text("utf-8")))
+    return sorted(found)
+
+
+def migrate(dsn: str) -> None:
+    """Bring the schema to this version's state; several processes may call it at once.
+
+    Raises:
+        ConfigurationError: the index was made by a newer version, or pgvector is missing or too old.
+        BackendUnavailable: the database does not answer.
+    """
+    known = migrations()
+    queries = Queries()
+    try:
+        with psycopg.connect(dsn, connect_timeout=15) as connection:
+            connection.execute(queries["migration_lock"], {"key": _LOCK})
+            row = connection.execute(queries["migration_version"]).fetchone()
+            exists = bool(row and row[0])
+            done = {r[0] for r in connection.execute(queries["migrations_done"]).fetchall()} if exists else set[int]()
+            newest = max((number for number, _, _ in known), default=0)
+            if done and max(done) > newest:
+                raise ConfigurationError(
+                    f"This index was made by a newer version of Citemark (its schema is {max(done)}, this version knows "
+                    f"{newest}). Update Citemark, or point CITEMARK_DATA_DIR at another folder.",
+                    schema=max(done),
+                    known=newest,
+                )
+            for number, name, text in known:
+                if number not in done:
+                    connection.execute(text.encode())
+                    connection.execute(queries["migration_record"], {"version": number, "name": name})
+    except psycopg.errors.UndefinedFile as error:
+        raise ConfigurationError(f"The database lacks the extension pgvector: {error}") from None
+    except psycopg.OperationalError as error:
+        raise BackendUnavailable(f"The database does not answer: {error}") from None

@@ -1,0 +1,270 @@
+"""One transaction replaces a page: its revision, sections, chunks, postings, relationships and carried vectors."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from psycopg.types.json import Jsonb
+
+from citemark.model.documents import DocumentKey
+from citemark.model.ledger import Claim
+from citemark.model.pages import Applied, Page
+from citemark.store.database import Connection, Database, Row
+from citemark.store.succession import section_pairs
+
+_PATH_SEPARATOR = "\x1f"
+
+
+class LostLease(Exception):
+    """Somebody else works on the page; this transaction must not commit."""
+
+
+class PageStore:
+    """Writes pages at HEAD and closes what they replace."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def apply(self, page: Page, worker: str, set_ids: Sequence[int], *, keep_history: bool) -> Applied:
+        """Make `page` the state at HEAD and settle its ledger entry, or do nothing at all.
+
+        Raises:
+            LostLease: `worker` no longer holds the page.
+        """
+        async with self._database.transaction(durable=False) as connection:
+            write = _PageWrite(connection, self._database, page.key, set_ids, keep_history=keep_history)
+            await write.begin(worker, version=page.version)
+            if write.content_hash == page.content_hash:
+                await write.run("revision_touch", version=page.version, modified_at=page.modified_at)
+                return Applied(unchanged=True)
+            return await write.replace(page)
+
+    async def remove(self, claim: Claim, worker: str, set_ids: Sequence[int], *, keep_history: bool) -> None:
+        """End the page's life and drop its ledger entry.
+
+        Raises:
+            LostLease: `worker` no longer holds the page.
+        """
+        key = DocumentKey(claim.source_id, claim.doc_type, claim.native_id)
+        async with self._database.transaction(durable=False) as connection:
+            write = _PageWrite(connection, self._database, key, set_ids, keep_history=keep_history)
+            await write.begin(worker, version=None)
+            await write.end_life()
+
+    async def fold_statistics(self) -> int:
+        """Fold waiting deltas into the statistics that ranking reads; how many terms changed."""
+        row = await self._database.one("statistics_fold")
+        return 0 if row is None else int(row["folded"])
+
+    async def record_work(self, source_id: int, kind: str, amount: int) -> None:
+        """Count finished work for the rate that status shows."""
+        await self._database.fetch("work_record", {"source_id": source_id, "kind": kind, "amount": amount})
+
+    async def unsucceeded(self, source_id: int, since: datetime) -> list[Row]:
+        """Ended pages beside pages that began since: candidates for a rename."""
+        return await self._database.fetch("pages_without_successor", {"source_id": source_id, "since": since})
+
+    async def succeed(self, source_id: int, row: Row) -> None:
+        """State that the new page of `row` succeeds the old one."""
+        async with self._database.transaction(durable=False) as connection:
+            await connection.execute(
+                self._database.queries["relationships_write"],
+                {
+                    "source_id": source_id,
+                    "page_id": row["new_id"],
+                    "revision_id": row["revision_id"],
+                    "at": row["at"],
+                    "from_ids": [row["new_id"]],
+                    "types": ["succeeds"],
+                    "to_native_ids": [row["old_native_id"]],
+                    "to_urls": [None],
+                    "starts": [0],
+                    "ends": [0],
+                },
+            )
+
+
+class _PageWrite:
+    """The statements of one page's transaction, with what they share."""
+
+    def __init__(
+        self, connection: Connection, database: Database, key: DocumentKey, set_ids: Sequence[int], *, keep_history: bool
+    ) -> None:
+        self._connection = connection
+        self._queries = database.queries
+        self._key = key
+        self._set_ids = set_ids
+        self._keep_history = keep_history
+        self._params: dict[str, Any] = {"source_id": key.source_id}
+        self.content_hash: bytes | None = None
+        self._page_id: int | None = None
+        self._revision_id: int | None = None
+
+    async def begin(self, worker: str, *, version: str | None) -> None:
+        """Settle the ledger entry (which proves the lease), announce the writer, lock the page's open life."""
+        settle = "item_removed" if version is None else "item_done"
+        key = {"doc_type": self._key.doc_type, "native_id": self._key.native_id}
+        if not await self.run(settle, worker=worker, version=version, **key):
+            raise LostLease
+        await self.run("announce_writer")
+        now = (await self.run("recorded_time"))[0]["at"]
+        rows = await self.run("page_now", **key)
+        if rows:
+            row = rows[0]
+            self._page_id, self._revision_id = row["document_id"], row["revision_id"]
+            self.content_hash = None if row["content_hash"] is None else bytes(row["content_hash"])
+            if row["since"] is not None:
+                # Time on record never runs backwards for a page, even when the machine's clock does.
+                now = max(now, row["since"] + timedelta(microseconds=1))
+        self._params |= {"at": now, "page_id": self._page_id}
+
+    async def replace(self, page: Page) -> Applied:
+        """Write the new revision and close the old one."""
+        before = [] if self._revision_id is None else await self.run("sections_before", revision_id=self._revision_id)
+        if self._page_id is None:
+            opened = await self.run(
+                "document_open", page_id=None, doc_type=page.key.doc_type, native_id=page.key.native_id
+            )
+            self._page_id = self._params["page_id"] = opened[0]["document_id"]
+        else:
+            await self.run("revision_close")
+        revision = await self.run("revision_open", **_revision_params(page))
+        self._params["revision_id"] = revision[0]["revision_id"]
+        await self._write_sections(page, before)
+        await self._write_chunks(page)
+        carried = await self._write_vectors() if page.chunks else 0
+        await self._close_chunks()
+        if not self._keep_history:
+            await self.run("past_forget")
+        return Applied(chunks=len(page.chunks), carried=carried)
+
+    async def end_life(self) -> None:
+        """Close the page and everything in it; a source without history forgets it."""
+        if self._page_id is None:
+            return
+        self._params["revision_id"] = None
+        await self._close_chunks()
+        await self.run("revision_close")
+        await self.run("relationships_close_all")
+        await self.run("page_close")
+        if not self._keep_history:
+            await self.run("page_delete")
+
+    async def run(self, name: str, **params: Any) -> list[Row]:
+        """Rows of a named statement with the shared parameters."""
+        cursor = await self._connection.execute(self._queries[name], {**self._params, **params})
+        return await cursor.fetchall() if cursor.description else []
+
+    async def _run_for_sets(self, name: str, **params: Any) -> dict[int, list[Row]]:
+        found: dict[int, list[Row]] = {}
+        for number in self._set_ids:
+            statement = self._queries.for_set(name, number)
+            cursor = await self._connection.execute(statement, {**self._params, **params})
+            found[number] = await cursor.fetchall() if cursor.description else []
+        return found
+
+    async def _write_sections(self, page: Page, before: Sequence[Row]) -> None:
+        prefix = f"{page.key.native_id}#"
+        native_ids = [prefix + entry.section.slug for entry in page.sections]
+        vanished = await self.run("sections_vanished", native_ids=native_ids)
+        ids: dict[str, int] = {}
+        if page.sections:
+            opened = await self.run("sections_open", doc_type=page.section_type, native_ids=native_ids)
+            params = _section_params(page, native_ids)
+            rows = await self.run("sections_write", doc_type=page.section_type, **params)
+            ids = {row["slug"]: row["document_id"] for row in rows}
+            fresh = {row["native_id"].removeprefix(prefix) for row in opened}
+        else:
+            fresh = set[str]()
+        self._ids = ids
+        await self.run("relationships_close")
+        statements = [
+            (ids.get(r.from_section or "", self._page_id), r.type, r.to_native_id, r.to_url, r.span.start, r.span.end)
+            for r in page.relationships
+        ]
+        statements += [
+            (
+                ids.get(entry.section.parent or "", self._page_id),
+                "contains",
+                prefix + entry.section.slug,
+                None,
+                entry.section.span.start,
+                entry.section.span.start,
+            )
+            for entry in page.sections
+        ]
+        gone = {row["document_id"] for row in vanished}
+        pairs = section_pairs([row for row in before if row["document_id"] in gone], page, fresh)
+        statements += [(ids[slug], "succeeds", old, None, 0, 0) for old, slug in pairs]
+        if statements:
+            columns = ("from_ids", "types", "to_native_ids", "to_urls", "starts", "ends")
+            await self.run("relationships_write", **dict(zip(columns, map(list, zip(*statements, strict=True)), strict=True)))
+
+    async def _write_chunks(self, page: Page) -> None:
+        if page.chunks:
+            await self.run("chunks_write", **_chunk_params(page, self._ids, self._page_id))
+
+    async def _write_vectors(self) -> int:
+        carried = 0
+        for number, rows in (await self._run_for_sets("vectors_carry")).items():
+            carried = len(rows)
+            statement = self._queries.for_set("vectors_queue", number)
+            chunk_ids = [row["chunk_id"] for row in rows]
+            await self._connection.execute(statement, {**self._params, "carried": chunk_ids})
+        return carried
+
+    async def _close_chunks(self) -> None:
+        rows = await self.run("chunks_close")
+        chunk_ids: list[int] = rows[0]["chunk_ids"]
+        if chunk_ids:
+            await self._run_for_sets("vectors_retire", chunk_ids=chunk_ids)
+            if not self._keep_history:
+                await self._run_for_sets("vectors_forget", chunk_ids=chunk_ids)
+
+
+def _revision_params(page: Page) -> Mapping[str, Any]:
+    return {
+        "content_hash": page.content_hash,
+        "version": page.version,
+        "title": page.title,
+        "body": page.body,
+        "url": page.url,
+        "language": page.language,
+        "tags": list(page.tags),
+        "metadata": Jsonb(dict(page.metadata)),
+        "modified_at": page.modified_at,
+    }
+
+
+def _section_params(page: Page, native_ids: Sequence[str]) -> Mapping[str, Any]:
+    sections = [entry.section for entry in page.sections]
+    return {
+        "native_ids": list(native_ids),
+        "ordinals": list(range(len(sections))),
+        "slugs": [section.slug for section in sections],
+        "parents": [section.parent for section in sections],
+        "titles": [section.title for section in sections],
+        "heading_paths": [_PATH_SEPARATOR.join(section.heading_path) for section in sections],
+        "levels": [section.level for section in sections],
+        "starts": [section.span.start for section in sections],
+        "ends": [section.span.end for section in sections],
+        "hashes": [entry.content_hash for entry in page.sections],
+    }
+
+
+def _chunk_params(page: Page, ids: Mapping[str, int], page_id: int | None) -> Mapping[str, Any]:
+    chunks = page.chunks
+    return {
+        "language": page.language,
+        "document_ids": [ids.get(chunk.section or "", page_id) for chunk in chunks],
+        "ordinals": [chunk.ordinal for chunk in chunks],
+        "starts": [chunk.span.start for chunk in chunks],
+        "ends": [chunk.span.end for chunk in chunks],
+        "start_lines": [chunk.lines.start for chunk in chunks],
+        "end_lines": [chunk.lines.end for chunk in chunks],
+        "contexts": [chunk.context for chunk in chunks],
+        "texts": [chunk.text for chunk in chunks],
+        "lexicals": [chunk.lexical for chunk in chunks],
+        "text_hashes": [chunk.text_hash for chunk in chunks],
+        "embed_hashes": [chunk.embed_hash for chunk in chunks],
+    }

@@ -1,0 +1,98 @@
+"""Handles that outlive a process but not their half hour: passages and ranked lists."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from psycopg.types.json import Jsonb
+
+from citemark.model.ids import ChunkId, PassageId, SessionId, SourceId
+from citemark.model.passages import Passage, RankedHit
+from citemark.model.principal import Principal
+from citemark.model.text import Span
+from citemark.store.database import Database
+
+
+class PassageStore:
+    """Rows behind handles, each bound to a principal and a session."""
+
+    def __init__(self, database: Database, ttl: timedelta) -> None:
+        self._database = database
+        self._ttl = ttl
+
+    async def keep(
+        self, principal: Principal, session_id: SessionId, passages: Sequence[Passage], now: datetime
+    ) -> None:
+        """Remember passages until they expire."""
+        if not passages:
+            return
+        await self._database.fetch(
+            "passages_keep",
+            {
+                "session_id": session_id,
+                "principal": principal.key,
+                "now": now,
+                "expires_at": now + self._ttl,
+                "source_ids": [passage.source_id for passage in passages],
+                "passage_ids": [passage.passage_id for passage in passages],
+                "chunk_ids": [passage.chunk_id for passage in passages],
+                "starts": [passage.span.start for passage in passages],
+                "ends": [passage.span.end for passage in passages],
+            },
+        )
+
+    async def find(
+        self, principal: Principal, session_id: SessionId, passage_ids: Sequence[str], now: datetime
+    ) -> dict[str, Passage]:
+        """The living passages of this asker among those named; foreign and unknown ones are absent alike."""
+        rows = await self._database.fetch(
+            "passages_find",
+            {
+                "passage_ids": list(passage_ids),
+                "session_id": session_id,
+                "principal": principal.key,
+                "now": now,
+            },
+        )
+        return {
+            row["passage_id"]: Passage(
+                PassageId(row["passage_id"]),
+                SourceId(row["source_id"]),
+                ChunkId(row["chunk_id"]),
+                Span(row["span_start"], row["span_end"]),
+                row["created_at"],
+            )
+            for row in rows
+        }
+
+    async def keep_ranking(
+        self, principal: Principal, list_id: str, digest: str, hits: Sequence[RankedHit], now: datetime
+    ) -> None:
+        """Remember a ranked list for its cursors."""
+        await self._database.fetch(
+            "ranking_keep",
+            {
+                "list_id": list_id,
+                "principal": principal.key,
+                "digest": digest,
+                "expires_at": now + self._ttl,
+                "source_ids": [hit.source_id for hit in hits],
+                "ranks": [hit.rank for hit in hits],
+                "chunk_ids": [hit.chunk_id for hit in hits],
+                "scores": [hit.score for hit in hits],
+                "whys": [Jsonb(hit.why) for hit in hits],
+            },
+        )
+
+    async def ranking(self, principal: Principal, list_id: str, digest: str, now: datetime) -> list[RankedHit]:
+        """The list behind a cursor, in order; empty when it is not this asker's for this question."""
+        rows = await self._database.fetch(
+            "ranking_read", {"list_id": list_id, "principal": principal.key, "digest": digest, "now": now}
+        )
+        return [
+            RankedHit(SourceId(row["source_id"]), row["rank"], ChunkId(row["chunk_id"]), row["score"], row["why"])
+            for row in rows
+        ]
+
+    async def forget_expired(self, now: datetime) -> None:
+        """Delete what has expired."""
+        await self._database.fetch("handles_forget", {"now": now})

@@ -1,0 +1,297 @@
+-- The whole schema as it stands today. Migrations replayed from nothing give exactly this; a test holds it.
+-- Every table that grows carries source_id in each unique and foreign key: rows live and go with their source.
+
+CREATE EXTENSION IF NOT EXISTS vector;
+
+CREATE TABLE schema_version (
+    version     int PRIMARY KEY,
+    name        text NOT NULL,
+    applied_at  timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+CREATE TABLE source (
+    source_id     int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    tenant        text NOT NULL,
+    name          text NOT NULL,
+    kind          text NOT NULL,
+    config        jsonb NOT NULL,
+    project_id    text,
+    environment   text,
+    repository    text,
+    tags          text[] NOT NULL DEFAULT '{}',
+    language      text NOT NULL DEFAULT 'english',
+    keep_history  boolean NOT NULL DEFAULT true,
+    created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+    UNIQUE (tenant, name)
+);
+
+-- Who may read a source, and why: "why can I not see this" is a query.
+CREATE TABLE source_grant (
+    source_id  int NOT NULL REFERENCES source ON DELETE CASCADE,
+    grantee    text NOT NULL,
+    reason     text NOT NULL,
+    PRIMARY KEY (source_id, grantee)
+);
+
+-- One row per source: the elected scanner's lease and what the last scans said.
+CREATE TABLE scan (
+    source_id         int PRIMARY KEY REFERENCES source ON DELETE CASCADE,
+    scan_number       bigint NOT NULL DEFAULT 0,
+    wanted            boolean NOT NULL DEFAULT true,
+    leased_by         text,
+    lease_until       timestamptz,
+    started_at        timestamptz,
+    finished_at       timestamptz,
+    last_complete_at  timestamptz,
+    listed            int NOT NULL DEFAULT 0,
+    empty_streak      int NOT NULL DEFAULT 0,
+    reason            text NOT NULL DEFAULT ''
+);
+
+CREATE TABLE problem (
+    source_id  int NOT NULL REFERENCES source ON DELETE CASCADE,
+    native_id  text NOT NULL,
+    stage      text NOT NULL,
+    message    text NOT NULL,
+    seen_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (source_id, native_id, stage)
+);
+
+-- The ledger of what a source lists and what is indexed of it. Their difference is the text queue.
+CREATE TABLE item (
+    source_id        int NOT NULL REFERENCES source ON DELETE CASCADE,
+    doc_type         text NOT NULL,
+    native_id        text NOT NULL,
+    wanted_version   text,
+    indexed_version  text,
+    modified_at      timestamptz,
+    missing_since    timestamptz,
+    leased_by        text,
+    lease_until      timestamptz,
+    tries            int NOT NULL DEFAULT 0,
+    retry_at         timestamptz NOT NULL DEFAULT '2000-01-01 00:00:00+00',
+    parked           boolean NOT NULL DEFAULT false,
+    error            text,
+    PRIMARY KEY (source_id, doc_type, native_id)
+);
+CREATE INDEX item_waiting ON item (source_id, retry_at, native_id)
+    WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked;
+
+-- One row per life of a document. Pages have no page_id; a section's is its page.
+CREATE TABLE document (
+    source_id    int NOT NULL REFERENCES source ON DELETE CASCADE,
+    document_id  bigint GENERATED ALWAYS AS IDENTITY,
+    page_id      bigint,
+    doc_type     text NOT NULL,
+    native_id    text NOT NULL,
+    valid_from   timestamptz NOT NULL,
+    valid_to     timestamptz NOT NULL DEFAULT 'infinity',
+    PRIMARY KEY (source_id, document_id),
+    UNIQUE (source_id, doc_type, native_id, valid_to),
+    FOREIGN KEY (source_id, page_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
+    CHECK (valid_from < valid_to)
+);
+CREATE INDEX document_page ON document (source_id, page_id);
+
+-- One immutable state of a page; its sections share it.
+CREATE TABLE revision (
+    source_id     int NOT NULL,
+    revision_id   bigint GENERATED ALWAYS AS IDENTITY,
+    document_id   bigint NOT NULL,
+    content_hash  bytea NOT NULL,
+    version       text NOT NULL,
+    title         text NOT NULL,
+    body          text NOT NULL,
+    url           text,
+    language      text NOT NULL,
+    tags          text[] NOT NULL DEFAULT '{}',
+    metadata      jsonb NOT NULL DEFAULT '{}',
+    modified_at   timestamptz,
+    valid_from    timestamptz NOT NULL,
+    valid_to      timestamptz NOT NULL DEFAULT 'infinity',
+    PRIMARY KEY (source_id, revision_id),
+    UNIQUE (source_id, document_id, valid_to),
+    FOREIGN KEY (source_id, document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
+    CHECK (valid_from < valid_to)
+);
+ALTER TABLE revision ALTER COLUMN body SET COMPRESSION lz4;
+CREATE INDEX revision_content ON revision (source_id, content_hash);
+
+CREATE TABLE section (
+    source_id     int NOT NULL,
+    revision_id   bigint NOT NULL,
+    document_id   bigint NOT NULL,
+    ordinal       int NOT NULL,
+    slug          text NOT NULL,
+    parent_slug   text,
+    title         text NOT NULL,
+    heading_path  text[] NOT NULL,
+    level         smallint NOT NULL,
+    start_char    int NOT NULL,
+    end_char      int NOT NULL,
+    content_hash  bytea NOT NULL,
+    PRIMARY KEY (source_id, revision_id, document_id),
+    FOREIGN KEY (source_id, revision_id) REFERENCES revision (source_id, revision_id) ON DELETE CASCADE,
+    FOREIGN KEY (source_id, document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE
+);
+CREATE INDEX section_document ON section (source_id, document_id);
+
+-- The indexed unit. HEAD is valid_to = infinity; superseded chunks stay beside it, outside posting and vector tables.
+CREATE TABLE chunk (
+    source_id    int NOT NULL,
+    chunk_id     bigint GENERATED ALWAYS AS IDENTITY,
+    page_id      bigint NOT NULL,
+    document_id  bigint NOT NULL,
+    revision_id  bigint NOT NULL,
+    ordinal      int NOT NULL,
+    start_char   int NOT NULL,
+    end_char     int NOT NULL,
+    start_line   int NOT NULL,
+    end_line     int NOT NULL,
+    context      text NOT NULL,
+    text         text NOT NULL,
+    text_hash    bytea NOT NULL,
+    embed_hash   bytea NOT NULL,
+    length       smallint NOT NULL,
+    lexemes      tsvector NOT NULL,
+    valid_from   timestamptz NOT NULL,
+    valid_to     timestamptz NOT NULL DEFAULT 'infinity',
+    PRIMARY KEY (source_id, chunk_id),
+    FOREIGN KEY (source_id, page_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
+    FOREIGN KEY (source_id, revision_id) REFERENCES revision (source_id, revision_id) ON DELETE CASCADE,
+    CHECK (valid_from < valid_to)
+);
+ALTER TABLE chunk ALTER COLUMN text SET COMPRESSION lz4;
+ALTER TABLE chunk ALTER COLUMN lexemes SET COMPRESSION lz4;
+CREATE INDEX chunk_page ON chunk (source_id, page_id) WHERE valid_to = 'infinity';
+CREATE INDEX chunk_revision ON chunk (source_id, revision_id);
+CREATE INDEX chunk_embed_hash ON chunk (embed_hash) WHERE valid_to = 'infinity';
+
+CREATE TABLE relationship (
+    source_id         int NOT NULL,
+    relationship_id   bigint GENERATED ALWAYS AS IDENTITY,
+    page_id           bigint NOT NULL,
+    from_document_id  bigint NOT NULL,
+    type              text NOT NULL,
+    to_native_id      text,
+    to_url            text,
+    revision_id       bigint,
+    start_char        int,
+    end_char          int,
+    valid_from        timestamptz NOT NULL,
+    valid_to          timestamptz NOT NULL DEFAULT 'infinity',
+    PRIMARY KEY (source_id, relationship_id),
+    FOREIGN KEY (source_id, page_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
+    FOREIGN KEY (source_id, from_document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
+    CHECK (valid_from < valid_to),
+    CHECK (to_native_id IS NOT NULL OR to_url IS NOT NULL)
+);
+CREATE INDEX relationship_page ON relationship (source_id, page_id) WHERE valid_to = 'infinity';
+CREATE INDEX relationship_from ON relationship (source_id, from_document_id);
+CREATE INDEX relationship_target ON relationship (source_id, to_native_id) WHERE to_native_id IS NOT NULL;
+
+-- term_id = hashtextextended(lexeme, source_id): the lexicon is per source and no lexicon row is contended.
+-- No foreign key: a check per posting would double the cost of indexing; removal of a chunk or a source deletes here by key.
+CREATE TABLE posting (
+    source_id  int NOT NULL,
+    term_id    bigint NOT NULL,
+    chunk_id   bigint NOT NULL,
+    tf         smallint NOT NULL,
+    length     smallint NOT NULL,
+    PRIMARY KEY (source_id, term_id, chunk_id) INCLUDE (tf, length)
+);
+
+CREATE TABLE term_stat (
+    source_id  int NOT NULL,
+    term_id    bigint NOT NULL,
+    df         int NOT NULL,
+    PRIMARY KEY (source_id, term_id)
+);
+
+CREATE TABLE source_stat (
+    source_id   int PRIMARY KEY REFERENCES source ON DELETE CASCADE,
+    chunks      bigint NOT NULL DEFAULT 0,
+    sum_length  bigint NOT NULL DEFAULT 0
+);
+
+-- Changes of statistics wait here until one job folds them in; a term_id of 0 stands for the source itself.
+CREATE TABLE term_delta (
+    source_id  int NOT NULL,
+    term_id    bigint NOT NULL,
+    df         int NOT NULL,
+    length     bigint NOT NULL DEFAULT 0
+);
+
+CREATE TABLE embedding_set (
+    embedding_set_id  int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    model             text NOT NULL,
+    fingerprint       text NOT NULL,
+    dimensions        int NOT NULL,
+    state             text NOT NULL CHECK (state IN ('building', 'active', 'retired')),
+    created_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
+    activated_at      timestamptz,
+    UNIQUE (model, fingerprint)
+);
+CREATE UNIQUE INDEX embedding_set_one_active ON embedding_set ((true)) WHERE state = 'active';
+
+-- The vector queue: one row per chunk and embedding set that still lacks a vector.
+CREATE TABLE vector_task (
+    source_id         int NOT NULL,
+    embedding_set_id  int NOT NULL REFERENCES embedding_set ON DELETE CASCADE,
+    chunk_id          bigint NOT NULL,
+    size              int NOT NULL,
+    leased_by         text,
+    lease_until       timestamptz NOT NULL DEFAULT '2000-01-01 00:00:00+00',
+    tries             int NOT NULL DEFAULT 0,
+    error             text,
+    PRIMARY KEY (source_id, embedding_set_id, chunk_id),
+    FOREIGN KEY (source_id, chunk_id) REFERENCES chunk (source_id, chunk_id) ON DELETE CASCADE
+);
+CREATE INDEX vector_task_waiting ON vector_task (embedding_set_id, lease_until, chunk_id);
+
+-- What was done lately, for the rate that status shows.
+CREATE UNLOGGED TABLE work_done (
+    source_id  int NOT NULL,
+    kind       text NOT NULL,
+    slot       timestamptz NOT NULL,
+    amount     int NOT NULL,
+    PRIMARY KEY (source_id, kind, slot)
+);
+
+-- Handles of passages: a row, not a session. Text is read again, and access checked again, at each use.
+CREATE UNLOGGED TABLE passage (
+    source_id   int NOT NULL REFERENCES source ON DELETE CASCADE,
+    passage_id  text NOT NULL,
+    session_id  text NOT NULL,
+    principal   text NOT NULL,
+    chunk_id    bigint NOT NULL,
+    span_start  int NOT NULL,
+    span_end    int NOT NULL,
+    created_at  timestamptz NOT NULL,
+    expires_at  timestamptz NOT NULL,
+    PRIMARY KEY (source_id, passage_id)
+);
+CREATE INDEX passage_handle ON passage (passage_id);
+CREATE INDEX passage_expiry ON passage (expires_at);
+
+-- Ranked lists behind cursors.
+CREATE UNLOGGED TABLE ranked_hit (
+    source_id   int NOT NULL REFERENCES source ON DELETE CASCADE,
+    list_id     text NOT NULL,
+    rank        int NOT NULL,
+    chunk_id    bigint NOT NULL,
+    score       real NOT NULL,
+    why         jsonb NOT NULL,
+    principal   text NOT NULL,
+    digest      text NOT NULL,
+    expires_at  timestamptz NOT NULL,
+    PRIMARY KEY (source_id, list_id, rank)
+);
+CREATE INDEX ranked_hit_list ON ranked_hit (list_id, rank);
+CREATE INDEX ranked_hit_expiry ON ranked_hit (expires_at);
+
+-- When each server last searched: indexers give way to searches of other processes too.
+CREATE UNLOGGED TABLE search_activity (
+    server  text PRIMARY KEY,
+    at      timestamptz NOT NULL
+);

@@ -1,0 +1,173 @@
+"""Candidate SQL: every filter and the fence stand inside it, before top-k."""
+
+from collections.abc import Sequence
+from typing import Any, LiteralString
+
+from citemark.model.candidates import ChunkHead, QueryTerm, Scored, SparsePlan, StoredChunk, WeightedTerms
+from citemark.model.chunks import Lines
+from citemark.model.embedding import Vector
+from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
+from citemark.model.scope import Filters
+from citemark.model.sources import Fence
+from citemark.model.text import Span
+from citemark.store.analysis import lexical
+from citemark.store.database import Connection, Database, Row
+from citemark.store.vectors import literal
+
+_FIRST_PHASE = 300
+
+
+class SearchStore:
+    """The statements behind one question."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def _search(self, statement: LiteralString, params: dict[str, Any]) -> list[Row]:
+        settings = self._database.queries["search_settings"]
+
+        async def work(connection: Connection) -> list[Row]:
+            async with connection.transaction(), connection.pipeline():
+                await connection.execute(settings)
+                cursor = await connection.execute(statement, params)
+                return await cursor.fetchall()
+
+        return await self._database.reading(work)
+
+    async def terms(self, fence: Fence, text: str) -> list[QueryTerm]:
+        """The question's lexemes, per source of the fence; ordered, so that sums add up alike each time."""
+        rows = await self._database.fetch(
+            "query_terms",
+            {
+                "source_ids": fence.ids,
+                "languages": [source.language for source in fence.sources],
+                "text": lexical(text),
+            },
+        )
+        terms = [QueryTerm(row["lexeme"], SourceId(row["source_id"]), row["term_id"], row["df"]) for row in rows]
+        return sorted(terms, key=lambda term: (term.lexeme, term.source_id))
+
+    async def sparse(self, plan: SparsePlan, limit: int, pages: Sequence[int] | None) -> list[Scored]:
+        """The best chunks by BM25, best first."""
+        name = "sparse" if pages is None else "sparse_filtered"
+        params: dict[str, Any] = {
+            "rare_sources": plan.rare.sources,
+            "rare_ids": plan.rare.ids,
+            "rare_idf": plan.rare.idf,
+            "often_sources": plan.often.sources,
+            "often_ids": plan.often.ids,
+            "often_idf": plan.often.idf,
+            "mean_length": plan.mean_length,
+            "first": max(_FIRST_PHASE, limit),
+            "limit": limit,
+        }
+        if pages is not None:
+            params["pages"] = list(pages)
+        return [_scored(row, "bm25") for row in await self._search(self._database.queries[name], params)]
+
+    async def dense(
+        self,
+        set_id: EmbeddingSetId,
+        vector: Vector,
+        fence: Fence,
+        limit: int,
+        *,
+        pages: Sequence[int] | None,
+        exact: bool,
+    ) -> list[Scored]:
+        """The nearest chunks by cosine, nearest first."""
+        kind = "exact" if exact else "graph"
+        name = f"dense_{kind}" if pages is None else f"dense_filtered_{kind}"
+        params: dict[str, Any] = {"vector": literal(vector), "source_ids": fence.ids, "limit": limit}
+        if pages is not None:
+            params["pages"] = list(pages)
+        rows = await self._search(self._database.queries.for_set(name, set_id), params)
+        found = [_scored(row, "cosine") for row in rows]
+        # Iterative scans answer in relaxed order.
+        return sorted(found, key=lambda hit: (-hit.value, hit.chunk_id))
+
+    async def pages(self, fence: Fence, filters: Filters) -> tuple[list[int], int]:
+        """Pages that pass the filters, and how many chunks they hold together."""
+        rows = await self._database.fetch(
+            "pages_filtered",
+            {
+                "source_ids": fence.ids,
+                "doc_tags": list(filters.doc_tags),
+                "path_prefix": filters.path_prefix,
+                "updated_after": filters.updated_after,
+                "doc_types": list(filters.doc_types),
+            },
+        )
+        return [row["page_id"] for row in rows], sum(row["chunks"] for row in rows)
+
+    async def cosines(
+        self, set_id: EmbeddingSetId, vector: Vector, fence: Fence, chunk_ids: Sequence[int]
+    ) -> dict[int, float]:
+        """Cosine by chunk, of those that have a vector."""
+        params = {"vector": literal(vector), "source_ids": fence.ids, "chunk_ids": list(chunk_ids)}
+        rows = await self._search(self._database.queries.for_set("cosines", set_id), params)
+        return {row["chunk_id"]: row["cosine"] for row in rows}
+
+    async def bm25s(self, terms: WeightedTerms, mean_length: float, chunk_ids: Sequence[int]) -> dict[int, float]:
+        """BM25 by chunk, of those where a term stands."""
+        params = {
+            "chunk_ids": list(chunk_ids),
+            "sources": terms.sources,
+            "ids": terms.ids,
+            "idf": terms.idf,
+            "mean_length": mean_length,
+        }
+        rows = await self._search(self._database.queries["bm25s"], params)
+        return {row["chunk_id"]: row["bm25"] for row in rows}
+
+    async def heads(self, fence: Fence, chunk_ids: Sequence[int]) -> dict[int, ChunkHead]:
+        """Page and text hash by chunk."""
+        rows = await self._database.fetch("chunk_heads", {"source_ids": fence.ids, "chunk_ids": list(chunk_ids)})
+        return {
+            row["chunk_id"]: ChunkHead(
+                SourceId(row["source_id"]), ChunkId(row["chunk_id"]), DocumentId(row["page_id"]), bytes(row["text_hash"])
+            )
+            for row in rows
+        }
+
+    async def read(self, fence: Fence, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
+        """Chunks with their text, inside the fence."""
+        rows = await self._database.fetch("chunks_read", {"source_ids": fence.ids, "chunk_ids": list(chunk_ids)})
+        return {row["chunk_id"]: _chunk(row) for row in rows}
+
+    async def body(self, source_id: SourceId, revision_id: RevisionId) -> str | None:
+        """The whole text of a revision; None once its history was purged."""
+        row = await self._database.one("body_read", {"source_id": source_id, "revision_id": revision_id})
+        return None if row is None else row["body"]
+
+
+def _scored(row: Row, value: str) -> Scored:
+    return Scored(SourceId(row["source_id"]), ChunkId(row["chunk_id"]), float(row[value]))
+
+
+def _chunk(row: Row) -> StoredChunk:
+    return StoredChunk(
+        source_id=SourceId(row["source_id"]),
+        chunk_id=ChunkId(row["chunk_id"]),
+        page_id=DocumentId(row["page_id"]),
+        revision_id=RevisionId(row["revision_id"]),
+        doc_type=row["doc_type"],
+        native_id=NativeId(row["native_id"]),
+        section_type=row["section_type"],
+        section_native_id=NativeId(row["section_native_id"]),
+        section_title=row["section_title"],
+        heading_path=tuple(row["heading_path"] or ()),
+        title=row["title"],
+        url=row["url"],
+        version=Version(row["version"]),
+        tags=tuple(row["tags"]),
+        language=row["language"],
+        modified_at=row["modified_at"],
+        span=Span(row["start_char"], row["end_char"]),
+        lines=Lines(row["start_line"], row["end_line"]),
+        context=row["context"],
+        text=row["text"],
+        text_hash=bytes(row["text_hash"]),
+        size_bytes=row["size_bytes"],
+        head=row["head"],
+    )

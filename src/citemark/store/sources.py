@@ -1,0 +1,150 @@
+"""Sources, grants and problems."""
+
+from collections.abc import Sequence
+
+from psycopg.types.json import Jsonb
+
+from citemark.model.documents import Problem
+from citemark.model.errors import InvalidArgument
+from citemark.model.ids import SourceId
+from citemark.model.principal import Principal
+from citemark.model.scope import RequestScope
+from citemark.model.sources import Fence, NewSource, Source
+from citemark.store.database import Database, Row
+
+EVERYONE = "everyone"
+
+
+def _source(row: Row) -> Source:
+    return Source(
+        source_id=SourceId(row["source_id"]),
+        tenant=row["tenant"],
+        name=row["name"],
+        kind=row["kind"],
+        config=row["config"],
+        project_id=row["project_id"],
+        environment=row["environment"],
+        repository=row["repository"],
+        tags=tuple(row["tags"]),
+        language=row["language"],
+        keep_history=row["keep_history"],
+    )
+
+
+class SourceStore:
+    """The configured sources of one index."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, new: NewSource, *, grantee: str = EVERYONE, reason: str = "added on this machine") -> Source:
+        """Record a source and who may read it.
+
+        Raises:
+            InvalidArgument: the tenant has a source of that name.
+        """
+        queries = self._database.queries
+        async with self._database.transaction() as connection:
+            cursor = await connection.execute(
+                queries["source_add"],
+                {
+                    "tenant": new.tenant,
+                    "name": new.name,
+                    "kind": new.kind,
+                    "config": Jsonb(dict(new.config)),
+                    "project_id": new.project_id,
+                    "environment": new.environment,
+                    "repository": new.repository,
+                    "tags": list(new.tags),
+                    "language": new.language,
+                    "keep_history": new.keep_history,
+                },
+            )
+            row = await cursor.fetchone()
+            if row is None:
+                raise InvalidArgument(f"There is a source named {new.name!r} already; give another --name.", name=new.name)
+            source_id = SourceId(row["source_id"])
+            params = {"source_id": source_id, "grantee": grantee, "reason": reason}
+            await connection.execute(queries["source_prepare"], params)
+        return Source(
+            source_id=source_id,
+            tenant=new.tenant,
+            name=new.name,
+            kind=new.kind,
+            config=new.config,
+            project_id=new.project_id,
+            environment=new.environment,
+            repository=new.repository,
+            tags=new.tags,
+            language=new.language,
+            keep_history=new.keep_history,
+        )
+
+    async def all(self, tenant: str) -> list[Source]:
+        """Every source of a tenant, by name."""
+        return [_source(row) for row in await self._database.fetch("sources", {"tenant": tenant})]
+
+    async def named(self, tenant: str, name: str) -> Source:
+        """The source of that name.
+
+        Raises:
+            InvalidArgument: there is none; the message lists those there are.
+        """
+        sources = await self.all(tenant)
+        for source in sources:
+            if source.name == name:
+                return source
+        names = ", ".join(source.name for source in sources) or "none yet; `citemark add docs PATH` makes one"
+        raise InvalidArgument(f"There is no source named {name!r}. Sources: {names}.", name=name)
+
+    async def remove(self, source_id: SourceId, embedding_set_ids: Sequence[int]) -> None:
+        """Delete a source with everything that came from it: text, vectors, statistics, history, handles."""
+        queries = self._database.queries
+        params = {"source_id": source_id}
+        async with self._database.transaction() as connection:
+            for number in embedding_set_ids:
+                await connection.execute(queries.for_set("source_remove_vectors", number), params)
+            await connection.execute(queries["source_remove_postings"], params)
+            await connection.execute(queries["source_remove_statistics"], params)
+            await connection.execute(queries["source_remove"], params)
+
+    async def fence(self, principal: Principal, scope: RequestScope) -> Fence:
+        """The sources that `principal` may read, cut by `scope`."""
+        rows = await self._database.fetch(
+            "fence",
+            {
+                "tenant": principal.tenant,
+                "grantees": [EVERYONE, f"user:{principal.subject}"],
+                "environment": scope.environment,
+                "doc_tags": list(scope.doc_tags),
+                "repositories": list(scope.repositories),
+            },
+        )
+        return Fence(
+            sources=tuple(_source(row) for row in rows),
+            chunks=sum(row["chunks"] for row in rows),
+            sum_length=sum(row["sum_length"] for row in rows),
+        )
+
+    async def report(self, source_id: SourceId, stage: str, problems: Sequence[Problem]) -> None:
+        """Show problems on the source, one per document and stage."""
+        by_id = {problem.native_id: problem.message for problem in problems}
+        if by_id:
+            await self._database.fetch(
+                "problem_report",
+                {
+                    "source_id": source_id,
+                    "stage": stage,
+                    "native_ids": list(by_id),
+                    "messages": list(by_id.values()),
+                },
+            )
+
+    async def clear(self, source_id: SourceId, stage: str, native_ids: Sequence[str] | None = None) -> None:
+        """Forget problems of a stage: of the documents named, or all."""
+        ids = None if native_ids is None else list(native_ids)
+        await self._database.fetch("problem_clear", {"source_id": source_id, "stage": stage, "native_ids": ids})
+
+    async def problems(self, source_id: SourceId, limit: int = 100) -> list[Row]:
+        """What is wrong in a source: native_id, stage, message, seen_at."""
+        return await self._database.fetch("problems", {"source_id": source_id, "limit": limit})

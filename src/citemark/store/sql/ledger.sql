@@ -1,0 +1,87 @@
+-- name: scan_claim
+-- One scanner per source: the lease of a scanner that died runs out.
+UPDATE scan SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
+       started_at = clock_timestamp(), wanted = false, scan_number = scan_number + 1
+WHERE source_id = %(source_id)s AND (lease_until IS NULL OR lease_until < clock_timestamp() OR leased_by = %(worker)s)
+RETURNING empty_streak
+
+-- name: scan_renew
+UPDATE scan SET lease_until = clock_timestamp() + %(lease)s * interval '1 second'
+WHERE source_id = %(source_id)s AND leased_by = %(worker)s
+RETURNING source_id
+
+-- name: scan_finish
+UPDATE scan SET leased_by = NULL, lease_until = NULL, finished_at = clock_timestamp(), listed = %(listed)s,
+       last_complete_at = CASE WHEN %(complete)s THEN clock_timestamp() ELSE last_complete_at END,
+       empty_streak = %(empty_streak)s, reason = %(reason)s
+WHERE source_id = %(source_id)s AND leased_by = %(worker)s
+RETURNING source_id
+
+-- name: items_known
+SELECT doc_type, native_id, wanted_version, indexed_version, missing_since FROM item WHERE source_id = %(source_id)s
+
+-- name: items_wanted
+INSERT INTO item (source_id, doc_type, native_id, wanted_version, modified_at)
+SELECT %(source_id)s, t, n, v, m
+FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[], %(versions)s::text[], %(modified)s::timestamptz[])
+     AS l (t, n, v, m)
+ORDER BY t, n
+ON CONFLICT (source_id, doc_type, native_id) DO UPDATE
+SET wanted_version = excluded.wanted_version, modified_at = excluded.modified_at, missing_since = NULL,
+    tries = 0, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00'
+
+-- name: items_missing
+UPDATE item SET missing_since = coalesce(missing_since, clock_timestamp())
+WHERE source_id = %(source_id)s
+  AND (doc_type, native_id) IN (SELECT * FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]))
+
+-- name: items_gone
+UPDATE item SET wanted_version = NULL, tries = 0, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00'
+WHERE source_id = %(source_id)s
+  AND (doc_type, native_id) IN (SELECT * FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]))
+
+-- name: items_never_indexed_gone
+DELETE FROM item WHERE source_id = %(source_id)s AND wanted_version IS NULL AND indexed_version IS NULL
+
+-- name: item_stale
+-- A reader saw that the source's version is another than the indexed one: look again, whatever the last scan said.
+UPDATE item SET wanted_version = %(version)s, tries = 0, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00'
+WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s
+
+-- name: scan_wake
+UPDATE scan SET wanted = true WHERE source_id = %(source_id)s
+
+-- name: items_claim
+UPDATE item SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second'
+WHERE (source_id, doc_type, native_id) IN (
+    SELECT source_id, doc_type, native_id FROM item
+    WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND source_id = ANY(%(source_ids)s)
+      AND retry_at <= clock_timestamp() AND (lease_until IS NULL OR lease_until < clock_timestamp())
+    ORDER BY source_id, retry_at, native_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+RETURNING source_id, doc_type, native_id, wanted_version, indexed_version, tries
+
+-- name: item_done
+UPDATE item SET indexed_version = %(version)s, wanted_version = %(version)s, leased_by = NULL, lease_until = NULL,
+       tries = 0, error = NULL, parked = false
+WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND leased_by = %(worker)s
+RETURNING native_id
+
+-- name: item_removed
+DELETE FROM item
+WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND leased_by = %(worker)s
+RETURNING native_id
+
+-- name: item_failed
+UPDATE item SET leased_by = NULL, lease_until = NULL, tries = tries + 1, error = %(error)s,
+       parked = %(park)s OR tries + 1 >= %(max_tries)s,
+       retry_at = clock_timestamp() + %(delay)s * interval '1 second'
+WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND leased_by = %(worker)s
+RETURNING parked
+
+-- name: items_release
+UPDATE item SET leased_by = NULL, lease_until = NULL WHERE leased_by = %(worker)s
+
+-- name: items_waiting
+SELECT count(*) FILTER (WHERE NOT parked) AS waiting, count(*) FILTER (WHERE parked) AS parked,
+       min(greatest(retry_at, coalesce(lease_until, '2000-01-01 00:00:00+00'))) FILTER (WHERE NOT parked) AS next_at
+FROM item WHERE source_id = ANY(%(source_ids)s) AND wanted_version IS DISTINCT FROM indexed_version

@@ -1,0 +1,209 @@
+-- name: page_now
+-- The open life of a page and its revision, locked against other writers of the same page.
+SELECT d.document_id, r.revision_id, r.content_hash, greatest(d.valid_from, r.valid_from) AS since
+FROM document d LEFT JOIN revision r
+     ON r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity'
+WHERE d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s AND d.native_id = %(native_id)s
+  AND d.valid_to = 'infinity'
+FOR UPDATE OF d
+
+-- name: document_open
+INSERT INTO document (source_id, page_id, doc_type, native_id, valid_from)
+VALUES (%(source_id)s, %(page_id)s, %(doc_type)s, %(native_id)s, %(at)s)
+RETURNING document_id
+
+-- name: revision_close
+UPDATE revision SET valid_to = %(at)s
+WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to = 'infinity'
+
+-- name: revision_open
+INSERT INTO revision (source_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
+                      modified_at, valid_from)
+VALUES (%(source_id)s, %(page_id)s, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s, %(tags)s,
+        %(metadata)s, %(modified_at)s, %(at)s)
+RETURNING revision_id
+
+-- name: revision_touch
+UPDATE revision SET version = %(version)s, modified_at = %(modified_at)s
+WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to = 'infinity'
+
+-- name: sections_vanished
+UPDATE document SET valid_to = %(at)s
+WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity'
+  AND native_id <> ALL(%(native_ids)s)
+RETURNING document_id, native_id
+
+-- name: sections_open
+INSERT INTO document (source_id, page_id, doc_type, native_id, valid_from)
+SELECT %(source_id)s, %(page_id)s, %(doc_type)s, n, %(at)s FROM unnest(%(native_ids)s::text[]) AS s (n)
+WHERE NOT EXISTS (SELECT 1 FROM document d WHERE d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s
+                  AND d.native_id = s.n AND d.valid_to = 'infinity')
+RETURNING document_id, native_id
+
+-- name: sections_write
+INSERT INTO section (source_id, revision_id, document_id, ordinal, slug, parent_slug, title, heading_path, level,
+                     start_char, end_char, content_hash)
+SELECT %(source_id)s, %(revision_id)s, d.document_id, s.ordinal, s.slug, s.parent_slug, s.title,
+       string_to_array(s.heading_path, E'\x1f'), s.level, s.start_char, s.end_char, s.content_hash
+FROM unnest(%(native_ids)s::text[], %(ordinals)s::int[], %(slugs)s::text[], %(parents)s::text[], %(titles)s::text[],
+            %(heading_paths)s::text[], %(levels)s::smallint[], %(starts)s::int[], %(ends)s::int[], %(hashes)s::bytea[])
+     AS s (native_id, ordinal, slug, parent_slug, title, heading_path, level, start_char, end_char, content_hash)
+JOIN document d ON d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s AND d.native_id = s.native_id
+     AND d.valid_to = 'infinity'
+RETURNING document_id, slug
+
+-- name: sections_before
+-- Sections of the page's revision that is about to be closed, for following renamed headings.
+SELECT s.document_id, d.native_id, s.content_hash, s.ordinal, substr(r.body, s.start_char + 1, s.end_char - s.start_char) AS text
+FROM section s
+JOIN revision r ON r.source_id = s.source_id AND r.revision_id = s.revision_id
+JOIN document d ON d.source_id = s.source_id AND d.document_id = s.document_id
+WHERE s.source_id = %(source_id)s AND s.revision_id = %(revision_id)s
+
+-- name: chunks_write
+WITH new AS (
+    INSERT INTO chunk (source_id, page_id, document_id, revision_id, ordinal, start_char, end_char, start_line, end_line,
+                       context, text, text_hash, embed_hash, length, lexemes, valid_from)
+    SELECT %(source_id)s, %(page_id)s, c.document_id, %(revision_id)s, c.ordinal, c.start_char, c.end_char, c.start_line,
+           c.end_line, c.context, c.text, c.text_hash, c.embed_hash,
+           least(coalesce((SELECT sum(cardinality(l.positions)) FROM unnest(v.lexemes) l), 0), 32767), v.lexemes, %(at)s
+    FROM unnest(%(document_ids)s::bigint[], %(ordinals)s::int[], %(starts)s::int[], %(ends)s::int[],
+                %(start_lines)s::int[], %(end_lines)s::int[], %(contexts)s::text[], %(texts)s::text[],
+                %(lexicals)s::text[], %(text_hashes)s::bytea[], %(embed_hashes)s::bytea[])
+         AS c (document_id, ordinal, start_char, end_char, start_line, end_line, context, text, lexical, text_hash, embed_hash)
+    CROSS JOIN LATERAL (SELECT to_tsvector(%(language)s::regconfig, c.lexical) AS lexemes) v
+    RETURNING source_id, chunk_id, length, lexemes),
+posted AS (
+    INSERT INTO posting (source_id, term_id, chunk_id, tf, length)
+    SELECT n.source_id, hashtextextended(l.lexeme COLLATE "C", n.source_id), n.chunk_id, cardinality(l.positions), n.length
+    FROM new n CROSS JOIN LATERAL unnest(n.lexemes) l
+    RETURNING source_id, term_id),
+counted AS (
+    INSERT INTO term_delta (source_id, term_id, df)
+    SELECT source_id, term_id, count(*) FROM posted GROUP BY source_id, term_id),
+measured AS (
+    INSERT INTO term_delta (source_id, term_id, df, length)
+    SELECT source_id, 0, count(*), sum(length) FROM new GROUP BY source_id)
+SELECT count(*) AS chunks FROM new
+
+-- name: chunks_close
+WITH old AS (
+    UPDATE chunk SET valid_to = %(at)s
+    WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity'
+      AND revision_id IS DISTINCT FROM %(revision_id)s
+    RETURNING source_id, chunk_id, length, lexemes),
+unposted AS (
+    DELETE FROM posting p USING (
+        SELECT o.source_id, hashtextextended(l.lexeme COLLATE "C", o.source_id) AS term_id, o.chunk_id
+        FROM old o CROSS JOIN LATERAL unnest(o.lexemes) l) d
+    WHERE p.source_id = d.source_id AND p.term_id = d.term_id AND p.chunk_id = d.chunk_id
+    RETURNING p.source_id, p.term_id),
+counted AS (
+    INSERT INTO term_delta (source_id, term_id, df)
+    SELECT source_id, term_id, -count(*) FROM unposted GROUP BY source_id, term_id),
+measured AS (
+    INSERT INTO term_delta (source_id, term_id, df, length)
+    SELECT source_id, 0, -count(*), -sum(length) FROM old GROUP BY source_id),
+unqueued AS (
+    DELETE FROM vector_task t USING old o WHERE t.source_id = o.source_id AND t.chunk_id = o.chunk_id)
+SELECT coalesce(array_agg(chunk_id), '{}') AS chunk_ids FROM old
+
+-- name: vectors_retire
+WITH gone AS (DELETE FROM embedding_{set} WHERE source_id = %(source_id)s AND chunk_id = ANY(%(chunk_ids)s)
+              RETURNING source_id, chunk_id, vector)
+INSERT INTO embedding_{set}_past (source_id, chunk_id, vector) SELECT source_id, chunk_id, vector FROM gone
+
+-- name: vectors_carry
+-- Equal text was embedded before: copy its vector from a living row of the same tenant.
+INSERT INTO embedding_{set} (source_id, chunk_id, vector)
+SELECT n.source_id, n.chunk_id, v.vector
+FROM chunk n CROSS JOIN LATERAL (
+    SELECT e.vector FROM chunk c JOIN embedding_{set} e USING (source_id, chunk_id)
+    WHERE c.embed_hash = n.embed_hash AND c.valid_to = 'infinity'
+      AND c.source_id IN (SELECT s.source_id FROM source s
+                          WHERE s.tenant = (SELECT tenant FROM source WHERE source_id = %(source_id)s))
+    LIMIT 1) v
+WHERE n.source_id = %(source_id)s AND n.revision_id = %(revision_id)s AND n.valid_to = 'infinity'
+RETURNING chunk_id
+
+-- name: vectors_queue
+INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size)
+SELECT c.source_id, {set}, c.chunk_id, length(c.context) + length(c.text)
+FROM chunk c
+WHERE c.source_id = %(source_id)s AND c.revision_id = %(revision_id)s AND c.valid_to = 'infinity'
+  AND c.chunk_id <> ALL(%(carried)s::bigint[])
+
+-- name: relationships_close
+UPDATE relationship SET valid_to = %(at)s
+WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity' AND type <> 'succeeds'
+
+-- name: relationships_write
+INSERT INTO relationship (source_id, page_id, from_document_id, type, to_native_id, to_url, revision_id, start_char,
+                          end_char, valid_from)
+SELECT %(source_id)s, %(page_id)s, r.from_id, r.type, r.to_native_id, r.to_url, %(revision_id)s, r.start_char, r.end_char,
+       %(at)s
+FROM unnest(%(from_ids)s::bigint[], %(types)s::text[], %(to_native_ids)s::text[], %(to_urls)s::text[],
+            %(starts)s::int[], %(ends)s::int[]) AS r (from_id, type, to_native_id, to_url, start_char, end_char)
+
+-- name: page_close
+UPDATE document SET valid_to = %(at)s
+WHERE source_id = %(source_id)s AND (document_id = %(page_id)s OR page_id = %(page_id)s) AND valid_to = 'infinity'
+
+-- name: relationships_close_all
+UPDATE relationship SET valid_to = %(at)s
+WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity'
+
+-- name: page_delete
+DELETE FROM document WHERE source_id = %(source_id)s AND document_id = %(page_id)s
+
+-- name: past_forget
+-- A source that keeps no history loses what was just closed.
+WITH c AS (DELETE FROM chunk WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to < 'infinity'),
+     l AS (DELETE FROM relationship WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to < 'infinity'),
+     d AS (DELETE FROM document WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to < 'infinity')
+DELETE FROM revision WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to < 'infinity'
+
+-- name: vectors_forget
+DELETE FROM embedding_{set}_past WHERE source_id = %(source_id)s AND chunk_id = ANY(%(chunk_ids)s)
+
+-- name: statistics_fold
+-- One job at a time folds the deltas in; who finds it busy leaves them to it.
+WITH mine AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(4867002) AS ok),
+taken AS (DELETE FROM term_delta WHERE (SELECT ok FROM mine) RETURNING source_id, term_id, df, length),
+summed AS (SELECT source_id, term_id, sum(df)::int AS df, sum(length)::bigint AS length FROM taken
+           GROUP BY source_id, term_id),
+sources AS (UPDATE source_stat s SET chunks = s.chunks + t.df, sum_length = s.sum_length + t.length
+            FROM summed t WHERE t.source_id = s.source_id AND t.term_id = 0),
+terms AS (INSERT INTO term_stat (source_id, term_id, df)
+          SELECT source_id, term_id, df FROM summed WHERE term_id <> 0 AND df <> 0
+          ON CONFLICT (source_id, term_id) DO UPDATE SET df = term_stat.df + excluded.df)
+SELECT (SELECT ok FROM mine) AS ok, (SELECT count(*) FROM summed) AS folded
+
+-- name: work_record
+INSERT INTO work_done (source_id, kind, slot, amount)
+VALUES (%(source_id)s, %(kind)s, date_bin('10 seconds', clock_timestamp(), timestamptz '2020-01-01 00:00:00+00'), %(amount)s)
+ON CONFLICT (source_id, kind, slot) DO UPDATE SET amount = work_done.amount + excluded.amount
+
+-- name: work_forget
+DELETE FROM work_done WHERE slot < clock_timestamp() - interval '10 minutes'
+
+-- name: pages_without_successor
+-- Pages whose life ended without a known successor, against pages that began around then: renamed files.
+SELECT o.document_id AS old_id, o.native_id AS old_native_id, n.document_id AS new_id, n.native_id AS new_native_id,
+       (ro.content_hash = rn.content_hash) AS equal, ro.body AS old_body, rn.body AS new_body,
+       rn.revision_id, rn.valid_from AS at
+FROM document o
+JOIN LATERAL (SELECT * FROM revision r WHERE r.source_id = o.source_id AND r.document_id = o.document_id
+              ORDER BY r.valid_to DESC LIMIT 1) ro ON true
+JOIN document n ON n.source_id = o.source_id AND n.page_id IS NULL AND n.valid_to = 'infinity'
+     AND n.doc_type = o.doc_type AND n.native_id <> o.native_id AND n.valid_from >= %(since)s
+JOIN revision rn ON rn.source_id = n.source_id AND rn.document_id = n.document_id AND rn.valid_to = 'infinity'
+WHERE o.source_id = %(source_id)s AND o.page_id IS NULL AND o.valid_to >= %(since)s AND o.valid_to < 'infinity'
+  AND (ro.content_hash = rn.content_hash
+       OR length(ro.body) BETWEEN length(rn.body) / 2 AND length(rn.body) * 2)
+  AND NOT EXISTS (SELECT 1 FROM document d WHERE d.source_id = o.source_id AND d.doc_type = o.doc_type
+                  AND d.native_id = o.native_id AND d.valid_to = 'infinity')
+  AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = o.source_id AND x.type = 'succeeds'
+                  AND (x.to_native_id = o.native_id OR x.from_document_id = n.document_id) AND x.valid_to = 'infinity')
+ORDER BY o.native_id, (ro.content_hash = rn.content_hash) DESC, n.native_id
+LIMIT 2000

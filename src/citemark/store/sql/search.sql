@@ -1,0 +1,114 @@
+-- name: search_settings
+SELECT set_config('jit', 'off', true), set_config('hnsw.ef_search', '100', true),
+       set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.max_scan_tuples', '40000', true),
+       set_config('work_mem', '64MB', true), set_config('max_parallel_workers_per_gather', '0', true),
+       set_config('plan_cache_mode', 'force_custom_plan', true)
+
+-- name: query_terms
+-- The question's lexemes in each language of the fence, with each source's own number and count of them.
+SELECT l.lexeme, f.source_id, hashtextextended(l.lexeme COLLATE "C", f.source_id) AS term_id, coalesce(s.df, 0) AS df
+FROM unnest(%(source_ids)s::int[], %(languages)s::text[]) AS f (source_id, language)
+CROSS JOIN LATERAL unnest(to_tsvector(f.language::regconfig, %(text)s)) l
+LEFT JOIN term_stat s ON s.source_id = f.source_id
+     AND s.term_id = hashtextextended(l.lexeme COLLATE "C", f.source_id)
+
+-- name: sparse
+-- Two-phase BM25: rare terms find the candidates, frequent terms are added to those by point look-up.
+WITH found AS MATERIALIZED (
+    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2 / (p.tf + 0.3 + 0.9 * p.length / %(mean_length)s)) AS s
+    FROM unnest(%(rare_sources)s::int[], %(rare_ids)s::bigint[], %(rare_idf)s::float8[]) AS q (source_id, term_id, idf)
+    JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
+    GROUP BY p.source_id, p.chunk_id
+    ORDER BY 3 DESC, 2 LIMIT %(first)s)
+SELECT f.source_id, f.chunk_id, f.s + coalesce(x.s, 0) AS bm25
+FROM found f LEFT JOIN LATERAL (
+    SELECT sum(q.idf * p.tf * 2.2 / (p.tf + 0.3 + 0.9 * p.length / %(mean_length)s)) AS s
+    FROM unnest(%(often_sources)s::int[], %(often_ids)s::bigint[], %(often_idf)s::float8[]) AS q (source_id, term_id, idf)
+    JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id AND p.chunk_id = f.chunk_id
+    WHERE q.source_id = f.source_id) x ON true
+ORDER BY 3 DESC, 2 LIMIT %(limit)s
+
+-- name: sparse_filtered
+WITH found AS MATERIALIZED (
+    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2 / (p.tf + 0.3 + 0.9 * p.length / %(mean_length)s)) AS s
+    FROM unnest(%(rare_sources)s::int[], %(rare_ids)s::bigint[], %(rare_idf)s::float8[]) AS q (source_id, term_id, idf)
+    JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
+    JOIN chunk c ON c.source_id = p.source_id AND c.chunk_id = p.chunk_id
+    WHERE c.page_id = ANY(%(pages)s)
+    GROUP BY p.source_id, p.chunk_id
+    ORDER BY 3 DESC, 2 LIMIT %(first)s)
+SELECT f.source_id, f.chunk_id, f.s + coalesce(x.s, 0) AS bm25
+FROM found f LEFT JOIN LATERAL (
+    SELECT sum(q.idf * p.tf * 2.2 / (p.tf + 0.3 + 0.9 * p.length / %(mean_length)s)) AS s
+    FROM unnest(%(often_sources)s::int[], %(often_ids)s::bigint[], %(often_idf)s::float8[]) AS q (source_id, term_id, idf)
+    JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id AND p.chunk_id = f.chunk_id
+    WHERE q.source_id = f.source_id) x ON true
+ORDER BY 3 DESC, 2 LIMIT %(limit)s
+
+-- name: dense_exact
+-- Adding zero keeps the graph index out: small fences are scanned whole, with recall 1.
+SELECT source_id, chunk_id, 1 - (vector <=> %(vector)s::halfvec) AS cosine FROM embedding_{set}
+WHERE source_id = ANY(%(source_ids)s)
+ORDER BY (vector <=> %(vector)s::halfvec) + 0, chunk_id LIMIT %(limit)s
+
+-- name: dense_graph
+SELECT source_id, chunk_id, 1 - (vector <=> %(vector)s::halfvec) AS cosine FROM embedding_{set}
+WHERE source_id = ANY(%(source_ids)s)
+ORDER BY vector <=> %(vector)s::halfvec LIMIT %(limit)s
+
+-- name: dense_filtered_exact
+SELECT e.source_id, e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS cosine
+FROM chunk c JOIN embedding_{set} e USING (source_id, chunk_id)
+WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s) AND c.valid_to = 'infinity'
+ORDER BY (e.vector <=> %(vector)s::halfvec) + 0, e.chunk_id LIMIT %(limit)s
+
+-- name: dense_filtered_graph
+SELECT e.source_id, e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS cosine FROM embedding_{set} e
+WHERE e.source_id = ANY(%(source_ids)s)
+  AND EXISTS (SELECT 1 FROM chunk c WHERE c.source_id = e.source_id AND c.chunk_id = e.chunk_id
+              AND c.page_id = ANY(%(pages)s))
+ORDER BY e.vector <=> %(vector)s::halfvec LIMIT %(limit)s
+
+-- name: pages_filtered
+-- Pages that pass the caller's filters, with how many chunks they hold.
+SELECT r.document_id AS page_id,
+       (SELECT count(*) FROM chunk c WHERE c.source_id = r.source_id AND c.page_id = r.document_id
+        AND c.valid_to = 'infinity') AS chunks
+FROM revision r JOIN document d ON d.source_id = r.source_id AND d.document_id = r.document_id
+JOIN source s ON s.source_id = r.source_id
+WHERE r.source_id = ANY(%(source_ids)s) AND r.valid_to = 'infinity' AND d.valid_to = 'infinity'
+  AND (%(doc_tags)s::text[] = '{}' OR (r.tags || s.tags || s.name) && %(doc_tags)s::text[])
+  AND (%(path_prefix)s::text IS NULL OR starts_with(d.native_id, %(path_prefix)s))
+  AND (%(updated_after)s::timestamptz IS NULL OR coalesce(r.modified_at, r.valid_from) > %(updated_after)s)
+  AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
+
+-- name: cosines
+SELECT chunk_id, 1 - (vector <=> %(vector)s::halfvec) AS cosine FROM embedding_{set}
+WHERE source_id = ANY(%(source_ids)s) AND chunk_id = ANY(%(chunk_ids)s)
+
+-- name: bm25s
+SELECT p.chunk_id, sum(q.idf * p.tf * 2.2 / (p.tf + 0.3 + 0.9 * p.length / %(mean_length)s)) AS bm25
+FROM unnest(%(chunk_ids)s::bigint[]) AS c (chunk_id)
+CROSS JOIN unnest(%(sources)s::int[], %(ids)s::bigint[], %(idf)s::float8[]) AS q (source_id, term_id, idf)
+JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id AND p.chunk_id = c.chunk_id
+GROUP BY p.chunk_id
+
+-- name: chunk_heads
+-- What folding and deduplication need of candidates.
+SELECT source_id, chunk_id, page_id, text_hash FROM chunk
+WHERE source_id = ANY(%(source_ids)s) AND chunk_id = ANY(%(chunk_ids)s)
+
+-- name: chunks_read
+SELECT c.source_id, c.chunk_id, c.page_id, c.document_id, c.revision_id, c.start_char, c.end_char, c.start_line,
+       c.end_line, c.context, c.text, c.text_hash, c.valid_to = 'infinity' AND p.valid_to = 'infinity' AS head,
+       p.doc_type, p.native_id, d.native_id AS section_native_id, d.doc_type AS section_type, r.title, r.url, r.version,
+       r.tags, r.modified_at, r.language, x.title AS section_title, x.heading_path, octet_length(c.text) AS size_bytes
+FROM chunk c
+JOIN document p ON p.source_id = c.source_id AND p.document_id = c.page_id
+JOIN document d ON d.source_id = c.source_id AND d.document_id = c.document_id
+JOIN revision r ON r.source_id = c.source_id AND r.revision_id = c.revision_id
+LEFT JOIN section x ON x.source_id = c.source_id AND x.revision_id = c.revision_id AND x.document_id = c.document_id
+WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
+
+-- name: body_read
+SELECT r.body, r.title FROM revision r WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s

@@ -1,0 +1,55 @@
+-- name: source_add
+INSERT INTO source (tenant, name, kind, config, project_id, environment, repository, tags, language, keep_history)
+VALUES (%(tenant)s, %(name)s, %(kind)s, %(config)s, %(project_id)s, %(environment)s, %(repository)s, %(tags)s,
+        %(language)s, %(keep_history)s)
+ON CONFLICT (tenant, name) DO NOTHING
+RETURNING source_id
+
+-- name: source_prepare
+WITH g AS (INSERT INTO source_grant (source_id, grantee, reason) VALUES (%(source_id)s, %(grantee)s, %(reason)s)),
+     n AS (INSERT INTO scan (source_id) VALUES (%(source_id)s))
+INSERT INTO source_stat (source_id) VALUES (%(source_id)s)
+
+-- name: sources
+SELECT source_id, tenant, name, kind, config, project_id, environment, repository, tags, language, keep_history
+FROM source WHERE tenant = %(tenant)s ORDER BY name
+
+-- name: source_remove_postings
+DELETE FROM posting WHERE source_id = %(source_id)s
+
+-- name: source_remove_statistics
+WITH d AS (DELETE FROM term_delta WHERE source_id = %(source_id)s),
+     w AS (DELETE FROM work_done WHERE source_id = %(source_id)s)
+DELETE FROM term_stat WHERE source_id = %(source_id)s
+
+-- name: source_remove_vectors
+WITH now AS (DELETE FROM embedding_{set} WHERE source_id = %(source_id)s)
+DELETE FROM embedding_{set}_past WHERE source_id = %(source_id)s
+
+-- name: source_remove
+DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
+
+-- name: fence
+-- The sources that a question may touch, with the size of their lexicons' corpora, and the read horizon.
+SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
+       s.keep_history, t.chunks, t.sum_length
+FROM source s JOIN source_stat t USING (source_id)
+WHERE s.tenant = %(tenant)s
+  AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s))
+  AND (%(environment)s::text IS NULL OR s.environment = %(environment)s)
+  AND (%(doc_tags)s::text[] = '{}' OR s.tags && %(doc_tags)s::text[])
+  AND (%(repositories)s::text[] = '{}' OR s.repository = ANY(%(repositories)s::text[]))
+ORDER BY s.source_id
+
+-- name: problem_report
+INSERT INTO problem (source_id, native_id, stage, message)
+SELECT %(source_id)s, n, %(stage)s, m FROM unnest(%(native_ids)s::text[], %(messages)s::text[]) AS p (n, m)
+ON CONFLICT (source_id, native_id, stage) DO UPDATE SET message = excluded.message, seen_at = clock_timestamp()
+
+-- name: problem_clear
+DELETE FROM problem WHERE source_id = %(source_id)s AND stage = %(stage)s
+  AND (%(native_ids)s::text[] IS NULL OR native_id = ANY(%(native_ids)s::text[]))
+
+-- name: problems
+SELECT native_id, stage, message, seen_at FROM problem WHERE source_id = %(source_id)s
+ORDER BY native_id, stage LIMIT %(limit)s

@@ -1,0 +1,29 @@
+-- name: status_sources
+SELECT s.source_id, s.name, s.kind, s.config, s.tags, s.project_id, s.environment, s.repository,
+       c.wanted AS scan_wanted, c.started_at, c.finished_at, c.last_complete_at, c.listed, c.reason,
+       (c.lease_until > clock_timestamp()) IS TRUE AS scanning,
+       (SELECT count(*) FROM document d WHERE d.source_id = s.source_id AND d.page_id IS NULL AND d.valid_to = 'infinity')
+           AS documents,
+       t.chunks + coalesce((SELECT sum(x.df) FROM term_delta x WHERE x.source_id = s.source_id AND x.term_id = 0), 0)
+           AS chunks,
+       (SELECT count(*) FROM vector_task v WHERE v.source_id = s.source_id AND v.embedding_set_id = %(set)s AND v.tries < 5)
+           AS vectors_waiting,
+       (SELECT count(*) FROM item i WHERE i.source_id = s.source_id AND NOT i.parked
+          AND i.wanted_version IS DISTINCT FROM i.indexed_version) AS texts_waiting,
+       (SELECT count(*) FROM item i WHERE i.source_id = s.source_id AND i.parked
+          AND i.wanted_version IS DISTINCT FROM i.indexed_version) AS failed,
+       (SELECT count(*) FROM problem p WHERE p.source_id = s.source_id) AS problems,
+       coalesce((SELECT sum(w.amount) FROM work_done w WHERE w.source_id = s.source_id AND w.kind = 'text'
+          AND w.slot >= clock_timestamp() - interval '60 seconds'), 0)::float8 / 60 AS texts_per_second,
+       coalesce((SELECT sum(w.amount) FROM work_done w WHERE w.source_id = s.source_id AND w.kind = 'vector'
+          AND w.slot >= clock_timestamp() - interval '60 seconds'), 0)::float8 / 60 AS vectors_per_second
+FROM source s JOIN scan c USING (source_id) JOIN source_stat t USING (source_id)
+WHERE s.tenant = %(tenant)s
+ORDER BY s.name
+
+-- name: database_size
+SELECT pg_database_size(current_database()) AS bytes, current_setting('server_version') AS server,
+       (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector
+
+-- name: sources_wanting_scan
+SELECT source_id FROM scan WHERE wanted AND (lease_until IS NULL OR lease_until < clock_timestamp()) ORDER BY source_id

@@ -1,0 +1,108 @@
+-- name: sets
+SELECT embedding_set_id, model, fingerprint, dimensions, state FROM embedding_set
+WHERE state <> 'retired' ORDER BY embedding_set_id
+
+-- name: set_lock
+SELECT pg_advisory_xact_lock(4867003)
+
+-- name: set_add
+INSERT INTO embedding_set (model, fingerprint, dimensions, state, activated_at)
+SELECT %(model)s, %(fingerprint)s, %(dimensions)s, s.state, CASE WHEN s.state = 'active' THEN clock_timestamp() END
+FROM (SELECT CASE WHEN EXISTS (SELECT 1 FROM embedding_set WHERE state = 'active') THEN 'building' ELSE 'active' END
+      AS state) s
+ON CONFLICT (model, fingerprint) DO UPDATE SET state = 'building' WHERE embedding_set.state = 'retired'
+RETURNING embedding_set_id, state
+
+-- name: set_find
+SELECT embedding_set_id, model, fingerprint, dimensions, state FROM embedding_set
+WHERE model = %(model)s AND fingerprint = %(fingerprint)s
+
+-- name: set_tables
+CREATE TABLE embedding_{set} (
+    source_id  int NOT NULL,
+    chunk_id   bigint NOT NULL,
+    vector     halfvec({dimensions}) NOT NULL,
+    PRIMARY KEY (source_id, chunk_id)
+);
+ALTER TABLE embedding_{set} ALTER COLUMN vector SET STORAGE PLAIN;
+CREATE TABLE embedding_{set}_past (
+    source_id  int NOT NULL,
+    chunk_id   bigint NOT NULL,
+    vector     halfvec({dimensions}) NOT NULL,
+    PRIMARY KEY (source_id, chunk_id)
+);
+CREATE INDEX embedding_{set}_hnsw ON embedding_{set} USING hnsw (vector halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)
+
+-- name: set_queue_all
+-- A second set begins with every chunk at HEAD in its queue.
+INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size)
+SELECT source_id, {set}, chunk_id, length(context) + length(text) FROM chunk WHERE valid_to = 'infinity'
+ON CONFLICT DO NOTHING
+
+-- name: set_complete
+SELECT NOT EXISTS (SELECT 1 FROM vector_task WHERE embedding_set_id = %(set)s AND tries < 5) AS complete
+
+-- name: set_retire_others
+UPDATE embedding_set SET state = 'retired' WHERE state <> 'retired' AND embedding_set_id <> %(set)s
+
+-- name: set_activate
+UPDATE embedding_set SET state = 'active', activated_at = clock_timestamp() WHERE embedding_set_id = %(set)s
+
+-- name: set_drop
+DROP TABLE IF EXISTS embedding_{set}, embedding_{set}_past
+
+-- name: set_forget
+DELETE FROM embedding_set WHERE embedding_set_id = %(set)s
+
+-- name: sets_retired
+SELECT embedding_set_id FROM embedding_set WHERE state = 'retired'
+
+-- name: tasks_claim
+UPDATE vector_task t SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
+       tries = t.tries + 1
+FROM (SELECT source_id, embedding_set_id, chunk_id FROM vector_task
+      WHERE embedding_set_id = %(set)s AND lease_until < clock_timestamp() AND tries < 5
+      ORDER BY lease_until, chunk_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED) q,
+     chunk c
+WHERE t.source_id = q.source_id AND t.embedding_set_id = q.embedding_set_id AND t.chunk_id = q.chunk_id
+  AND c.source_id = t.source_id AND c.chunk_id = t.chunk_id
+RETURNING t.source_id, t.chunk_id, c.context, c.text, c.embed_hash
+
+-- name: tasks_settle
+-- Vectors count only for chunks still at HEAD and still leased to this worker.
+WITH done AS (
+    DELETE FROM vector_task t USING unnest(%(source_ids)s::int[], %(chunk_ids)s::bigint[]) AS d (source_id, chunk_id)
+    WHERE t.source_id = d.source_id AND t.embedding_set_id = {set} AND t.chunk_id = d.chunk_id
+      AND t.leased_by = %(worker)s
+    RETURNING t.source_id, t.chunk_id),
+written AS (
+    INSERT INTO embedding_{set} (source_id, chunk_id, vector)
+    SELECT d.source_id, d.chunk_id, v.vector::halfvec
+    FROM done d JOIN unnest(%(source_ids)s::int[], %(chunk_ids)s::bigint[], %(vectors)s::text[])
+         AS v (source_id, chunk_id, vector) USING (source_id, chunk_id)
+    ON CONFLICT DO NOTHING
+    RETURNING source_id)
+SELECT source_id, count(*) AS written FROM written GROUP BY source_id
+
+-- name: tasks_return
+UPDATE vector_task SET leased_by = NULL, lease_until = clock_timestamp() + %(delay)s * interval '1 second',
+       error = %(error)s
+WHERE leased_by = %(worker)s
+
+-- name: tasks_release
+UPDATE vector_task SET leased_by = NULL, lease_until = '2000-01-01 00:00:00+00', tries = greatest(tries - 1, 0)
+WHERE leased_by = %(worker)s
+
+-- name: tasks_waiting
+SELECT count(*) AS waiting, count(*) FILTER (WHERE tries >= 5) AS parked FROM vector_task
+WHERE embedding_set_id = %(set)s
+
+-- name: activity_note
+INSERT INTO search_activity (server, at) VALUES (%(server)s, clock_timestamp())
+ON CONFLICT (server) DO UPDATE SET at = excluded.at
+
+-- name: activity_age
+SELECT extract(epoch FROM clock_timestamp() - max(at))::float8 AS seconds FROM search_activity
+
+-- name: activity_forget
+DELETE FROM search_activity WHERE at < clock_timestamp() - interval '1 hour'

@@ -1,0 +1,44 @@
+"""Counts for people and for `doctor`."""
+
+from citemark.model.status import SourceStatus
+from citemark.store.database import Database, Row
+
+
+class StatusStore:
+    """Reads how far each source has come."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def sources(self, tenant: str, embedding_set_id: int) -> list[SourceStatus]:
+        """One entry per source of a tenant, by name; vector counts are of one embedding set."""
+        rows = await self._database.fetch("status_sources", {"tenant": tenant, "set": embedding_set_id})
+        return [
+            SourceStatus(
+                source_id=row["source_id"],
+                name=row["name"],
+                kind=row["kind"],
+                documents=row["documents"],
+                chunks=int(row["chunks"]),
+                vectors=max(0, int(row["chunks"]) - row["vectors_waiting"]),
+                texts_waiting=row["texts_waiting"],
+                vectors_waiting=row["vectors_waiting"],
+                failed=row["failed"],
+                problems=row["problems"],
+                scanning=row["scanning"],
+                last_complete_scan=row["last_complete_at"],
+                reason=row["reason"],
+                texts_per_second=row["texts_per_second"],
+                vectors_per_second=row["vectors_per_second"],
+            )
+            for row in rows
+        ]
+
+    async def database(self) -> Row:
+        """Size in bytes, server and pgvector version."""
+        rows = await self._database.fetch("database_size")
+        return rows[0]
+
+    async def wanting_scan(self) -> list[int]:
+        """Sources that somebody asked to scan."""
+        return [row["source_id"] for row in await self._database.fetch("sources_wanting_scan")]

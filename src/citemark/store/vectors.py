@@ -1,0 +1,144 @@
+"""Embedding sets (one narrow table each) and the leased queue that fills them."""
+
+from collections.abc import Sequence
+from typing import LiteralString, cast
+
+from citemark.model.embedding import EmbeddingIdentity, Vector
+from citemark.model.errors import BackendUnavailable
+from citemark.model.ids import ChunkId, EmbeddingSetId, SourceId
+from citemark.model.vectors import EmbeddingSet, VectorBacklog, VectorTask
+from citemark.store.database import Connection, Database, Row
+
+
+def _set(row: Row) -> EmbeddingSet:
+    return EmbeddingSet(
+        set_id=EmbeddingSetId(row["embedding_set_id"]),
+        model=row["model"],
+        fingerprint=row["fingerprint"],
+        dimensions=row["dimensions"],
+        active=row["state"] == "active",
+    )
+
+
+class VectorStore:
+    """Sets, their tables, and their tasks."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def sets(self) -> list[EmbeddingSet]:
+        """The active set and one that is being built, by number."""
+        return [_set(row) for row in await self._database.fetch("sets")]
+
+    async def active(self) -> EmbeddingSet | None:
+        """The set that answers questions; None before the first one exists."""
+        return next((entry for entry in await self.sets() if entry.active), None)
+
+    async def ensure(self, identity: EmbeddingIdentity) -> EmbeddingSet:
+        """The set of a model: made when it is new (active when it is the first), with its tables and its queue."""
+        queries = self._database.queries
+        key = {"model": identity.model, "fingerprint": identity.fingerprint}
+        async with self._database.transaction() as connection:
+            await connection.execute(queries["set_lock"])
+            cursor = await connection.execute(queries["set_add"], {**key, "dimensions": identity.dimensions})
+            made = await cursor.fetchone()
+            if made is not None:
+                await self._make_tables(connection, made["embedding_set_id"], identity.dimensions)
+                statement = queries.for_set("set_queue_all", made["embedding_set_id"])
+                await connection.execute(statement)
+            row = await (await connection.execute(queries["set_find"], key)).fetchone()
+        if row is None:
+            raise BackendUnavailable("The embedding set vanished while it was made; try again.")
+        return _set(row)
+
+    async def _make_tables(self, connection: Connection, number: int, dimensions: int) -> None:
+        tables = self._database.queries.for_set("set_tables", number).replace("{dimensions}", f"{dimensions:d}")
+        drop = self._database.queries.for_set("set_drop", number)
+        await connection.execute(drop)
+        for statement in tables.split(";"):
+            await connection.execute(cast("LiteralString", statement))
+
+    async def cut_over(self, candidate: EmbeddingSet) -> bool:
+        """Make a building set the active one if nothing waits for it, and drop the one it replaces."""
+        queries = self._database.queries
+        async with self._database.transaction() as connection:
+            await connection.execute(queries["set_lock"])
+            row = await (await connection.execute(queries["set_complete"], {"set": candidate.set_id})).fetchone()
+            if row is None or not row["complete"]:
+                return False
+            await connection.execute(queries["set_retire_others"], {"set": candidate.set_id})
+            await connection.execute(queries["set_activate"], {"set": candidate.set_id})
+        return True
+
+    async def drop_retired(self) -> int:
+        """Remove the tables of sets that nobody asks any more; how many."""
+        queries = self._database.queries
+        async with self._database.transaction() as connection:
+            await connection.execute(queries["set_lock"])
+            rows = await (await connection.execute(queries["sets_retired"])).fetchall()
+            for row in rows:
+                number = row["embedding_set_id"]
+                await connection.execute(queries.for_set("set_drop", number))
+                await connection.execute(queries["set_forget"], {"set": number})
+        return len(rows)
+
+    async def claim(self, set_id: EmbeddingSetId, worker: str, *, limit: int, lease: float) -> list[VectorTask]:
+        """Lease chunks that lack a vector."""
+        rows = await self._database.fetch(
+            "tasks_claim", {"set": set_id, "worker": worker, "limit": limit, "lease": lease}
+        )
+        return [
+            VectorTask(
+                source_id=SourceId(row["source_id"]),
+                chunk_id=ChunkId(row["chunk_id"]),
+                text=f"{row['context']}\n{row['text']}" if row["context"] else row["text"],
+                digest=bytes(row["embed_hash"]),
+            )
+            for row in rows
+        ]
+
+    async def settle(
+        self, set_id: EmbeddingSetId, worker: str, tasks: Sequence[VectorTask], vectors: Sequence[Vector]
+    ) -> dict[int, int]:
+        """Store vectors of leased tasks, in one transaction; how many were written per source."""
+        written: dict[int, int] = {}
+        async with self._database.transaction(durable=False) as connection:
+            cursor = await connection.execute(
+                self._database.queries.for_set("tasks_settle", set_id),
+                {
+                    "worker": worker,
+                    "source_ids": [task.source_id for task in tasks],
+                    "chunk_ids": [task.chunk_id for task in tasks],
+                    "vectors": [literal(vector) for vector in vectors],
+                },
+            )
+            for row in await cursor.fetchall():
+                written[row["source_id"]] = row["written"]
+        return written
+
+    async def give_back(self, worker: str, *, error: str, delay: float) -> None:
+        """Return leased tasks after a failure; they are tried again after `delay` seconds, five times at most."""
+        await self._database.fetch("tasks_return", {"worker": worker, "error": error, "delay": delay})
+
+    async def release(self, worker: str) -> None:
+        """Return leased tasks at once and untried, on a clean stop."""
+        await self._database.fetch("tasks_release", {"worker": worker})
+
+    async def backlog(self, set_id: EmbeddingSetId) -> VectorBacklog:
+        """How many chunks wait for a vector of this set."""
+        row = await self._database.one("tasks_waiting", {"set": set_id})
+        return VectorBacklog(0, 0) if row is None else VectorBacklog(row["waiting"] - row["parked"], row["parked"])
+
+    async def note_search(self, server: str) -> None:
+        """Tell indexers of every process that a search is going on."""
+        await self._database.fetch("activity_note", {"server": server})
+
+    async def seconds_since_search(self) -> float | None:
+        """Age of the newest search on this database, None without one."""
+        row = await self._database.one("activity_age")
+        return None if row is None else row["seconds"]
+
+
+def literal(vector: Sequence[float]) -> str:
+    """A vector as PostgreSQL reads it, with the nine digits that a float32 holds."""
+    return "[" + ",".join(format(value, ".9g") for value in vector) + "]"
