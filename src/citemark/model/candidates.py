@@ -93,3 +93,20 @@ class StoredChunk:
     text_hash: bytes
     size_bytes: int
     head: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A page or a section at HEAD, with the body of its page's revision; `span` is the section's, else all of it."""
+
+    doc_type: str
+    native_id: NativeId
+    page_type: str
+    page_native_id: NativeId
+    revision_id: RevisionId
+    version: Version
+    title: str
+    section_slug: str | None
+    url: str | None
+    body: str
+    span: Span

@@ -19,9 +19,7 @@ class Ledger:
 
     async def claim_scan(self, source_id: SourceId, worker: str, lease: float) -> int | None:
         """Become the source's scanner; the streak of empty listings, None when another process scans."""
-        row = await self._database.one(
-            "scan_claim", {"source_id": source_id, "worker": worker, "lease": lease}
-        )
+        row = await self._database.one("scan_claim", {"source_id": source_id, "worker": worker, "lease": lease})
         return None if row is None else int(row["empty_streak"])
 
     async def renew_scan(self, source_id: SourceId, worker: str, lease: float) -> bool:

@@ -56,6 +56,10 @@ class PageStore:
         row = await self._database.one("statistics_fold")
         return 0 if row is None else int(row["folded"])
 
+    async def revive(self) -> bool:
+        """Bring a lost server back if this process can."""
+        return await self._database.revive()
+
     async def record_work(self, source_id: int, kind: str, amount: int) -> None:
         """Count finished work for the rate that status shows."""
         await self._database.fetch("work_record", {"source_id": source_id, "kind": kind, "amount": amount})
@@ -88,7 +92,13 @@ class _PageWrite:
     """The statements of one page's transaction, with what they share."""
 
     def __init__(
-        self, connection: Connection, database: Database, key: DocumentKey, set_ids: Sequence[int], *, keep_history: bool
+        self,
+        connection: Connection,
+        database: Database,
+        key: DocumentKey,
+        set_ids: Sequence[int],
+        *,
+        keep_history: bool,
     ) -> None:
         self._connection = connection
         self._queries = database.queries
@@ -198,7 +208,9 @@ class _PageWrite:
         statements += [(ids[slug], "succeeds", old, None, 0, 0) for old, slug in pairs]
         if statements:
             columns = ("from_ids", "types", "to_native_ids", "to_urls", "starts", "ends")
-            await self.run("relationships_write", **dict(zip(columns, map(list, zip(*statements, strict=True)), strict=True)))
+            await self.run(
+                "relationships_write", **dict(zip(columns, map(list, zip(*statements, strict=True)), strict=True))
+            )
 
     async def _write_chunks(self, page: Page) -> None:
         if page.chunks:

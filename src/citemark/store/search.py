@@ -125,7 +125,10 @@ class SearchStore:
         rows = await self._database.fetch("chunk_heads", {"source_ids": fence.ids, "chunk_ids": list(chunk_ids)})
         return {
             row["chunk_id"]: ChunkHead(
-                SourceId(row["source_id"]), ChunkId(row["chunk_id"]), DocumentId(row["page_id"]), bytes(row["text_hash"])
+                SourceId(row["source_id"]),
+                ChunkId(row["chunk_id"]),
+                DocumentId(row["page_id"]),
+                bytes(row["text_hash"]),
             )
             for row in rows
         }

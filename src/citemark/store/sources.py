@@ -62,7 +62,9 @@ class SourceStore:
             )
             row = await cursor.fetchone()
             if row is None:
-                raise InvalidArgument(f"There is a source named {new.name!r} already; give another --name.", name=new.name)
+                raise InvalidArgument(
+                    f"There is a source named {new.name!r} already; give another --name.", name=new.name
+                )
             source_id = SourceId(row["source_id"])
             params = {"source_id": source_id, "grantee": grantee, "reason": reason}
             await connection.execute(queries["source_prepare"], params)
@@ -115,6 +117,7 @@ class SourceStore:
             {
                 "tenant": principal.tenant,
                 "grantees": [EVERYONE, f"user:{principal.subject}"],
+                "project_id": scope.project_id,
                 "environment": scope.environment,
                 "doc_tags": list(scope.doc_tags),
                 "repositories": list(scope.repositories),

@@ -1,6 +1,7 @@
 """Embedding sets (one narrow table each) and the leased queue that fills them."""
 
 from collections.abc import Sequence
+from time import monotonic
 from typing import LiteralString, cast
 
 from citemark.model.embedding import EmbeddingIdentity, Vector
@@ -8,6 +9,8 @@ from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import ChunkId, EmbeddingSetId, SourceId
 from citemark.model.vectors import EmbeddingSet, VectorBacklog, VectorTask
 from citemark.store.database import Connection, Database, Row
+
+_REMEMBERED = 1.0
 
 
 def _set(row: Row) -> EmbeddingSet:
@@ -25,6 +28,7 @@ class VectorStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._active: tuple[float, EmbeddingSet | None] | None = None
 
     async def sets(self) -> list[EmbeddingSet]:
         """The active set and one that is being built, by number."""
@@ -33,6 +37,12 @@ class VectorStore:
     async def active(self) -> EmbeddingSet | None:
         """The set that answers questions; None before the first one exists."""
         return next((entry for entry in await self.sets() if entry.active), None)
+
+    async def active_cached(self) -> EmbeddingSet | None:
+        """The active set, asked of the database at most once a second; a cut-over is seen within that time."""
+        if self._active is None or monotonic() - self._active[0] > _REMEMBERED:
+            self._active = (monotonic(), await self.active())
+        return self._active[1]
 
     async def ensure(self, identity: EmbeddingIdentity) -> EmbeddingSet:
         """The set of a model: made when it is new (active when it is the first), with its tables and its queue."""

@@ -112,3 +112,21 @@ WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
 
 -- name: body_read
 SELECT r.body, r.title FROM revision r WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
+
+-- name: document_find
+-- A page or a section at HEAD, with its page's revision.
+SELECT d.document_id, d.doc_type, d.native_id, p.doc_type AS page_type, p.native_id AS page_native_id, r.revision_id,
+       r.version, r.title, r.url, r.body, x.slug, x.title AS section_title, x.start_char, x.end_char
+FROM document d
+JOIN document p ON p.source_id = d.source_id AND p.document_id = coalesce(d.page_id, d.document_id)
+JOIN revision r ON r.source_id = p.source_id AND r.document_id = p.document_id AND r.valid_to = 'infinity'
+LEFT JOIN section x ON x.source_id = r.source_id AND x.revision_id = r.revision_id AND x.document_id = d.document_id
+WHERE d.source_id = %(source_id)s AND d.native_id = %(native_id)s AND d.valid_to = 'infinity'
+  AND (%(doc_type)s::text IS NULL OR d.doc_type = %(doc_type)s)
+ORDER BY d.doc_type LIMIT 1
+
+-- name: document_successor
+SELECT d.native_id FROM relationship r
+JOIN document d ON d.source_id = r.source_id AND d.document_id = r.from_document_id AND d.valid_to = 'infinity'
+WHERE r.source_id = %(source_id)s AND r.type = 'succeeds' AND r.to_native_id = %(native_id)s AND r.valid_to = 'infinity'
+ORDER BY r.valid_from DESC, d.native_id LIMIT 1

@@ -34,7 +34,7 @@ DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
 SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
        s.keep_history, t.chunks, t.sum_length
 FROM source s JOIN source_stat t USING (source_id)
-WHERE s.tenant = %(tenant)s
+WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)
   AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s))
   AND (%(environment)s::text IS NULL OR s.environment = %(environment)s)
   AND (%(doc_tags)s::text[] = '{}' OR s.tags && %(doc_tags)s::text[])

@@ -1,0 +1,324 @@
+"""The use cases: search, read on, cut evidence, check a quotation. Every face calls these."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from citemark.evidence.budget import LimitReason, Usage
+from citemark.evidence.citing import cite, slug_of, title_of
+from citemark.evidence.excerpt import bullets as as_bullets
+from citemark.evidence.excerpt import expand, read, read_bullets
+from citemark.evidence.handles import Handles, cursor_of
+from citemark.evidence.preview import preview_of
+from citemark.evidence.quoting import Material, Quoting
+from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
+from citemark.evidence.results import Evidence, Excerpt, Frame, Scratch, SearchHit, SearchPage, Verification
+from citemark.evidence.scoring import rank_spans
+from citemark.evidence.verifying import QuoteCheck
+from citemark.model.candidates import StoredChunk
+from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownPassage
+from citemark.model.passages import Passage
+from citemark.model.read_context import ReadContext, ResolvedContext
+from citemark.model.scope import RequestScope
+from citemark.model.sources import Fence, Source
+from citemark.model.text import Span
+from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.question import Permitted, PermittedPage, Question, Ranking
+from citemark.retrieval.verification import Access
+from citemark.store.search import SearchStore
+from citemark.store.sources import SourceStore
+
+_RESERVE = 3
+"""How many places per wanted hit are kept, so that hits withheld at the source can be replaced."""
+
+_DEEPEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeDefaults:
+    """The server's own project, and the scope of calls that name none."""
+
+    project_id: str
+    environment: str | None = None
+    doc_tags: tuple[str, ...] = ()
+
+    def apply(self, scope: RequestScope) -> RequestScope:
+        """The scope that a call runs under.
+
+        Raises:
+            ScopeViolation: the call names another project.
+        """
+        if scope.project_id is not None and scope.project_id != self.project_id:
+            raise ScopeViolation(
+                f"This server answers for project {self.project_id!r} only; leave scope.project_id out.",
+                project_id=scope.project_id,
+            )
+        if scope.environment is None and not scope.doc_tags and not scope.repositories:
+            scope = replace(scope, environment=self.environment, doc_tags=self.doc_tags)
+        return replace(scope, project_id=self.project_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A passage that its asker may read now."""
+
+    passage: Passage
+    chunk: StoredChunk
+    source: Source
+    fence: Fence
+
+
+class Desk:
+    """Answers askers over one pipeline."""
+
+    def __init__(
+        self,
+        *,
+        pipeline: Pipeline,
+        sources: SourceStore,
+        search: SearchStore,
+        handles: Handles,
+        quoting: Quoting,
+        quote_check: QuoteCheck,
+        defaults: ScopeDefaults,
+    ) -> None:
+        self._pipeline = pipeline
+        self._sources = sources
+        self._search = search
+        self._handles = handles
+        self._quoting = quoting
+        self._quote_check = quote_check
+        self._defaults = defaults
+
+    async def search(self, asker: Asker, request: SearchRequest) -> SearchPage:
+        """One page of hits with previews and handles.
+
+        Raises:
+            UnknownCursor: the cursor is not of this asker and question.
+        """
+        request = replace(request, scope=self._defaults.apply(request.scope))
+        if request.cursor is None:
+            ranking = await self._rank(asker, request)
+            list_id, start, shown = None, 0, 0
+        else:
+            list_id, start, shown, places = await self._handles.ranking(asker, request, request.cursor)
+            fence = await self._sources.fence(asker.principal, request.scope)
+            ranking = Ranking(tuple(places), fence, await self._pipeline.resolve(ReadContext()))
+        size = min(request.page_size, request.top_k - shown)
+        page = await self._pipeline.page(asker.principal, ranking.fence, ranking.places, start=start, size=size)
+        shown_now = shown + len(page.hits)
+        cursor = None
+        if page.next_place is not None and shown_now < request.top_k and page.hits:
+            list_id = list_id or await self._handles.keep_ranking(asker, request, ranking.places)
+            cursor = cursor_of(list_id, page.next_place, shown_now)
+        hits = await self._offer(asker, request, page, ranking.read_context, first_rank=shown + 1)
+        frame = _frame(asker, ranking.read_context, page, cursor, "none" if cursor is None else "page_size")
+        return SearchPage(hits=tuple(hits), frame=replace(frame, notes=ranking.notes))
+
+    async def read_excerpt(
+        self, asker: Asker, passage_id: str, *, start_char: int, max_tokens: int, bullets: bool, scope: RequestScope
+    ) -> Excerpt:
+        """A bounded piece of one passage, from a character of its text on.
+
+        Raises:
+            UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        (opened,) = await self._open(asker, [passage_id], scope)
+        text = opened.chunk.text
+        cut = (read_bullets if bullets else read)(text, start_char, max_tokens)
+        context = await self._pipeline.resolve(ReadContext())
+        reason: LimitReason = "none" if cut.next_start_char is None else "token_cap"
+        return Excerpt(
+            passage_id=opened.passage.passage_id,
+            text=cut.text,
+            start_char=cut.start_char,
+            truncated=cut.truncated,
+            next_start_char=cut.next_start_char,
+            of="passage",
+            citation=cite(opened.chunk, opened.source, context, Span(cut.start_char, cut.end_char)),
+            frame=_frame(asker, context, None, None, reason),
+        )
+
+    async def expand_excerpt(
+        self,
+        asker: Asker,
+        passage_id: str,
+        *,
+        before_tokens: int,
+        after_tokens: int,
+        bullets: bool,
+        scope: RequestScope,
+    ) -> Excerpt:
+        """The passage's best span with text around it; it may leave the passage, never its revision.
+
+        Raises:
+            UnknownPassage, ScopeViolation, BackendUnavailable.
+        """
+        (opened,) = await self._open(asker, [passage_id], scope)
+        chunk, best = opened.chunk, opened.passage.span
+        body = await self._search.body(chunk.source_id, chunk.revision_id)
+        if body is None:
+            raise UnknownPassage(passage_id)
+        span = Span(chunk.span.start + best.start, chunk.span.start + best.end)
+        cut = expand(body, span, before_tokens, after_tokens)
+        around = Span(cut.start_char, cut.end_char)
+        wider = replace(chunk, text=around.of(body))
+        access = await self._pipeline.access(asker.principal, opened.fence, [wider])
+        if access[chunk.chunk_id] is not Access.SHOWN:
+            # The passage still stands in its source but what surrounds it does not any more.
+            low, high = max(cut.start_char, chunk.span.start), min(cut.end_char, chunk.span.end)
+            around = Span(low, max(low, high))
+        context = await self._pipeline.resolve(ReadContext())
+        text = around.of(body)
+        truncated = around.start > 0 or around.end < len(body)
+        relative = Span(0, len(text))
+        lines_before = body.count("\n", 0, around.start)
+        cited = replace(
+            chunk,
+            span=around,
+            text=text,
+            lines=replace(chunk.lines, start=lines_before + 1, end=lines_before + 1),
+        )
+        return Excerpt(
+            passage_id=opened.passage.passage_id,
+            text=as_bullets(text) if bullets else text,
+            start_char=around.start,
+            truncated=truncated,
+            next_start_char=around.end if around.end < len(body) else None,
+            of="revision",
+            citation=cite(cited, opened.source, context, relative),
+            frame=_frame(asker, context, None, None, "token_cap" if truncated else "none"),
+        )
+
+    async def extract_evidence(
+        self, asker: Asker, question: str, passage_ids: Sequence[str], limits: QuoteLimits, *, scope: RequestScope
+    ) -> Evidence:
+        """The quotes of given passages that answer a question.
+
+        Raises:
+            UnknownPassage, ScopeViolation, BackendUnavailable.
+        """
+        opened = await self._open(asker, list(dict.fromkeys(passage_ids)), scope)
+        context = await self._pipeline.resolve(ReadContext())
+        material = [Material(entry.passage.passage_id, entry.chunk, entry.source) for entry in opened]
+        quotes = await self._quoting.quotes(question, material, limits, context)
+        return Evidence(tuple(quotes), _frame(asker, context, None, None, "none"))
+
+    async def retrieve_evidence(self, asker: Asker, request: SearchRequest, limits: QuoteLimits) -> Evidence:
+        """Search and cut evidence in one call: only quotes and citations come back."""
+        request = replace(request, scope=self._defaults.apply(request.scope), page_size=request.top_k, cursor=None)
+        ranking = await self._rank(asker, request)
+        page = await self._pipeline.page(asker.principal, ranking.fence, ranking.places, start=0, size=request.top_k)
+        handles = await self._handles.offer(asker, [(hit, Span(0, 0)) for hit in page.hits])
+        material = [Material(handle, hit.chunk, hit.source) for handle, hit in zip(handles, page.hits, strict=True)]
+        quotes = await self._quoting.quotes(request.query, material, limits, ranking.read_context)
+        frame = _frame(asker, ranking.read_context, page, None, "none")
+        return Evidence(tuple(quotes), replace(frame, notes=ranking.notes))
+
+    async def verify_quote(self, asker: Asker, ref: CitationRef, quote: str) -> Verification:
+        """Whether a quotation still stands at HEAD where it was cited, moved, changed or is gone."""
+        fence = await self._sources.fence(asker.principal, self._defaults.apply(RequestScope()))
+        context = await self._pipeline.resolve(ReadContext())
+        found = await self._quote_check.check(fence, ref, quote, context)
+        return Verification(
+            holds=found.holds,
+            found_at=found.citation,
+            current_revision_id=found.revision_id,
+            frame=_frame(asker, context, None, None, "none"),
+        )
+
+    async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> Scratch:
+        """A passage's whole text by its scratch address.
+
+        Raises:
+            UnknownPassage: foreign, expired, unknown, or of another session: the four look the same.
+        """
+        if session_id != asker.session_id:
+            raise UnknownPassage(passage_id[:64])
+        (opened,) = await self._open(asker, [passage_id], RequestScope())
+        return Scratch(opened.chunk.text, opened.chunk.modified_at, opened.chunk.size_bytes)
+
+    async def _rank(self, asker: Asker, request: SearchRequest) -> Ranking:
+        return await self._pipeline.rank(
+            Question(
+                principal=asker.principal,
+                query=request.query,
+                scope=request.scope,
+                filters=request.filters,
+                read_context=request.read_context,
+                depth=min(request.top_k * _RESERVE, _DEEPEST),
+                max_per_doc=request.max_per_doc,
+                min_score=request.min_score,
+            )
+        )
+
+    async def _open(self, asker: Asker, passage_ids: Sequence[str], scope: RequestScope) -> list[_Opened]:
+        scope = self._defaults.apply(scope)
+        passages = await self._handles.find(asker, passage_ids)
+        fence = await self._sources.fence(asker.principal, scope)
+        chunks = await self._search.read(fence, [passage.chunk_id for passage in passages])
+        access = await self._pipeline.access(asker.principal, fence, list(chunks.values()))
+        opened: list[_Opened] = []
+        for passage in passages:
+            chunk, source = chunks.get(passage.chunk_id), fence.source(passage.source_id)
+            if source is None:
+                raise ScopeViolation(
+                    "The passage lies outside the scope of this call; use the scope of the search that found it.",
+                    passage_id=passage.passage_id,
+                )
+            verdict = Access.DROPPED if chunk is None else access[chunk.chunk_id]
+            if chunk is None or verdict is Access.DROPPED:
+                raise UnknownPassage(passage.passage_id)
+            if verdict is Access.WITHHELD:
+                raise BackendUnavailable(
+                    "The passage's document changed or cannot be checked at its source right now; search again.",
+                    passage_id=passage.passage_id,
+                )
+            opened.append(_Opened(passage, chunk, source, fence))
+        return opened
+
+    async def _offer(
+        self, asker: Asker, request: SearchRequest, page: PermittedPage, context: ResolvedContext, *, first_rank: int
+    ) -> list[SearchHit]:
+        spans = [rank_spans(request.query, hit.chunk.text) for hit in page.hits]
+        best = [ranked[0].piece.span if ranked else Span(0, 0) for ranked in spans]
+        handles = await self._handles.offer(asker, list(zip(page.hits, best, strict=True)))
+        return [
+            SearchHit(
+                rank=rank,
+                passage_id=handle,
+                section_id=hit.chunk.section_native_id,
+                doc_tag=hit.source.doc_tag,
+                title=title_of(hit.chunk),
+                score=hit.place.score,
+                origin=hit.place.why.origin,
+                preview=preview_of(ranked, hit.chunk.text, request.max_snippet_chars),
+                size_bytes=hit.chunk.size_bytes,
+                anchor=slug_of(hit.chunk),
+                citation=cite(hit.chunk, hit.source, context),
+                also_in=_also_in(hit),
+                why=hit.place.why,
+                text=hit.chunk.text,
+                context=hit.chunk.context,
+                last_modified=hit.chunk.modified_at,
+            )
+            for rank, (hit, handle, ranked) in enumerate(zip(page.hits, handles, spans, strict=True), start=first_rank)
+        ]
+
+
+def _also_in(hit: Permitted) -> tuple[str, ...]:
+    others = (chunk.section_native_id for chunk in hit.also_in if chunk.page_id != hit.chunk.page_id)
+    return tuple(dict.fromkeys(others))
+
+
+def _frame(
+    asker: Asker, context: ResolvedContext, page: PermittedPage | None, cursor: str | None, reason: LimitReason
+) -> Frame:
+    return Frame(
+        session_id=asker.session_id,
+        read_context=context,
+        partial=reason != "none",
+        limit_reason=reason,
+        next_cursor=cursor,
+        withheld_unverified=0 if page is None else page.withheld,
+        usage=Usage.of_bytes(0),
+    )

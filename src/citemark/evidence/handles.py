@@ -1,0 +1,148 @@
+"""Handles that are offered to an asker: passages of hits, and cursors of ranked lists."""
+
+import json
+import secrets
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from citemark.evidence.requests import Asker, SearchRequest
+from citemark.model.clock import Clock
+from citemark.model.errors import UnknownCursor, UnknownPassage
+from citemark.model.ids import ChunkId, PassageId, SessionId, SourceId
+from citemark.model.passages import Passage, RankedHit
+from citemark.model.text import Span
+from citemark.retrieval.question import Permitted, Ranked, Why
+from citemark.store.passages import PassageStore
+
+
+def mint_session() -> SessionId:
+    """A namespace that nobody can guess."""
+    return SessionId("s_" + secrets.token_urlsafe(18))
+
+
+class Handles:
+    """Mints and looks up what expires."""
+
+    def __init__(self, store: PassageStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def offer(self, asker: Asker, hits: Sequence[tuple[Permitted, Span]]) -> list[PassageId]:
+        """A fresh handle per hit, each with the span (in the chunk's text) that answers best."""
+        now = self._clock()
+        passages = [
+            Passage(
+                passage_id=PassageId(secrets.token_urlsafe(16)),
+                source_id=hit.chunk.source_id,
+                chunk_id=hit.chunk.chunk_id,
+                span=span,
+                created_at=now,
+            )
+            for hit, span in hits
+        ]
+        await self._store.keep(asker.principal, asker.session_id, passages, now)
+        return [passage.passage_id for passage in passages]
+
+    async def find(self, asker: Asker, passage_ids: Sequence[str]) -> list[Passage]:
+        """The passages behind handles, in the order given.
+
+        Raises:
+            UnknownPassage: one is expired, somebody else's or was never minted.
+        """
+        found = await self._store.find(asker.principal, asker.session_id, passage_ids, self._clock())
+        for passage_id in passage_ids:
+            if passage_id not in found:
+                raise UnknownPassage(passage_id[:64])
+        return [found[passage_id] for passage_id in passage_ids]
+
+    async def keep_ranking(self, asker: Asker, request: SearchRequest, places: Sequence[Ranked]) -> str:
+        """Store a ranked list so that its pages are never mixed from two states; its id."""
+        list_id = secrets.token_urlsafe(16)
+        hits = [
+            RankedHit(SourceId(place.source_id), rank, ChunkId(place.chunk_id), place.score, _why_out(place))
+            for rank, place in enumerate(places)
+        ]
+        await self._store.keep_ranking(asker.principal, list_id, digest_of(request), hits, self._clock())
+        return list_id
+
+    async def ranking(
+        self, asker: Asker, request: SearchRequest, cursor: str
+    ) -> tuple[str, int, int, list[Ranked]]:
+        """The list behind a cursor: its id, the next place, how many hits were shown, and the places.
+
+        Raises:
+            UnknownCursor: it is malformed, expired, or of another asker or question.
+        """
+        list_id, place, shown = _parse(cursor)
+        hits = await self._store.ranking(asker.principal, list_id, digest_of(request), self._clock())
+        if not 0 < place < len(hits) or not 0 <= shown <= place:
+            raise UnknownCursor
+        return list_id, place, shown, [_ranked(hit) for hit in hits]
+
+
+def cursor_of(list_id: str, place: int, shown: int) -> str:
+    """The opaque name of a list's next page."""
+    return f"{list_id}.{place}.{shown}"
+
+
+def digest_of(request: SearchRequest) -> str:
+    """Equal for the same question within the same limits; page size and looks do not matter."""
+    parts = [
+        request.query,
+        request.top_k,
+        repr(request.scope),
+        repr(request.filters),
+        repr(request.read_context),
+        request.max_per_doc,
+        request.min_score,
+        request.mode,
+    ]
+    return blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
+
+
+def _parse(cursor: str) -> tuple[str, int, int]:
+    parts = cursor.split(".")
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts[1:]):  # noqa: PLR2004
+        raise UnknownCursor
+    return parts[0], int(parts[1]), int(parts[2])
+
+
+def _why_out(place: Ranked) -> dict[str, float | int | str | list[int] | None]:
+    why = place.why
+    return {
+        "page": place.page_id,
+        "same": list(place.same_text),
+        "vector_rank": why.vector_rank,
+        "bm25_rank": why.bm25_rank,
+        "cosine": why.cosine,
+        "bm25": why.bm25,
+        "ub": why.bm25_upper_bound,
+        "relevance": why.relevance,
+        "rrf": why.rrf,
+        "score": place.score,
+    }
+
+
+def _ranked(hit: RankedHit) -> Ranked:
+    kept = hit.why
+    numbers = {name: kept[name] for name in ("cosine", "bm25", "ub", "relevance", "rrf", "score")}
+    floats = {name: float(value) if isinstance(value, int | float) else 0.0 for name, value in numbers.items()}
+    same = kept["same"]
+    page = kept["page"]
+    vector_rank, bm25_rank = kept["vector_rank"], kept["bm25_rank"]
+    return Ranked(
+        chunk_id=hit.chunk_id,
+        source_id=hit.source_id,
+        page_id=page if isinstance(page, int) else 0,
+        score=floats["score"],
+        why=Why(
+            vector_rank=vector_rank if isinstance(vector_rank, int) else None,
+            bm25_rank=bm25_rank if isinstance(bm25_rank, int) else None,
+            cosine=None if kept["cosine"] is None else floats["cosine"],
+            bm25=floats["bm25"],
+            bm25_upper_bound=floats["ub"],
+            relevance=floats["relevance"],
+            rrf=floats["rrf"],
+        ),
+        same_text=tuple(same) if isinstance(same, list) else (),
+    )

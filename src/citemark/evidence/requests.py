@@ -1,0 +1,57 @@
+"""What the use cases are asked."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from citemark.model.ids import SessionId
+from citemark.model.principal import Principal
+from citemark.model.read_context import ReadContext
+from citemark.model.scope import Filters, RequestScope
+
+Mode = Literal["auto", "vector_only", "hybrid_local"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks, and the namespace that their handles live in."""
+
+    principal: Principal
+    session_id: SessionId
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """A question with its fence and its budget. `top_k` is the total over all pages."""
+
+    query: str
+    top_k: int = 5
+    page_size: int = 5
+    cursor: str | None = None
+    scope: RequestScope = field(default_factory=RequestScope)
+    filters: Filters = field(default_factory=Filters)
+    read_context: ReadContext = field(default_factory=ReadContext)
+    max_snippet_chars: int = 280
+    max_per_doc: int = 1
+    min_score: float = 0.5
+    mode: Mode = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteLimits:
+    """How much evidence to cut."""
+
+    max_quotes: int = 6
+    max_quote_tokens: int = 80
+    include_context_tokens: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CitationRef:
+    """A citation given back for checking; whatever is None is not compared."""
+
+    source: str
+    document_id: str
+    revision_id: str | None = None
+    start_char: int | None = None
+    end_char: int | None = None
+    doc_type: str | None = None

@@ -1,0 +1,112 @@
+"""What the use cases answer with; every face shapes these and nothing else."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from citemark.evidence.budget import LimitReason, Usage
+from citemark.model.citation import Citation
+from citemark.model.ids import PassageId, SessionId
+from citemark.model.read_context import ResolvedContext
+from citemark.retrieval.question import Origin, Why
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """One passage offered: a preview that shows the evidence, and a handle for the rest."""
+
+    rank: int
+    passage_id: PassageId
+    section_id: str
+    doc_tag: str
+    title: str
+    score: float
+    origin: Origin
+    preview: str
+    size_bytes: int
+    anchor: str | None
+    citation: Citation
+    also_in: tuple[str, ...]
+    why: Why
+    text: str
+    context: str
+    last_modified: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What every answer repeats: the state read, what was cut and why, what it cost."""
+
+    session_id: SessionId
+    read_context: ResolvedContext
+    partial: bool
+    limit_reason: LimitReason
+    next_cursor: str | None
+    withheld_unverified: int
+    usage: Usage
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPage:
+    """One page of hits."""
+
+    hits: tuple[SearchHit, ...]
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A bounded piece of a passage or of the revision around it. Offsets are characters.
+
+    `start_char` counts from the start of the passage's text for a reading, and of the revision's body for an
+    expansion (`of` says which); `next_start_char` is None at the end.
+    """
+
+    passage_id: PassageId
+    text: str
+    start_char: int
+    truncated: bool
+    next_start_char: int | None
+    of: Literal["passage", "revision"]
+    citation: Citation
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Verbatim evidence; `confidence` is the overlap score of its span with the question, in 0..1."""
+
+    quote: str
+    passage_id: PassageId
+    section_id: str
+    title: str
+    confidence: float
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Quotes that answer a question, best first."""
+
+    quotes: tuple[Quote, ...]
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a quotation still stands where it was cited."""
+
+    holds: Literal["exact", "moved", "changed", "gone"]
+    found_at: Citation | None
+    current_revision_id: str | None
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """A passage's whole text, for a host that opens its resource."""
+
+    text: str
+    last_modified: datetime | None
+    size_bytes: int

@@ -1,0 +1,63 @@
+"""A listing against the ledger: a pure function to a list of changes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from citemark.model.documents import Listed, ScanEnd
+from citemark.model.ledger import Change, Gone, ItemKey, Known, Miss, Want
+
+
+@dataclass(frozen=True, slots=True)
+class DeletionPolicy:
+    """When an absence counts as a deletion: after `grace`, and never from an empty listing seen fewer times in a row
+    than `believe_empty_after`.
+    """
+
+    grace: timedelta = timedelta(0)
+    believe_empty_after: int = 3
+
+
+def key_of(listed: Listed) -> ItemKey:
+    """The ledger key of a listed document."""
+    return listed.doc_type, listed.native_id
+
+
+def plan_wanted(listed: Iterable[Listed], known: Mapping[ItemKey, Known]) -> list[Change]:
+    """Documents that are new, changed, or back after an absence."""
+    changes: list[Change] = []
+    for entry in listed:
+        before = known.get(key_of(entry))
+        if before is None or before.wanted != entry.version or before.missing_since is not None:
+            changes.append(Want(entry))
+    return changes
+
+
+def plan_missing(
+    seen: frozenset[ItemKey] | set[ItemKey],
+    known: Mapping[ItemKey, Known],
+    end: ScanEnd,
+    policy: DeletionPolicy,
+    *,
+    empty_streak: int,
+    now: datetime,
+) -> list[Change]:
+    """What a finished listing says of the documents it lacks: nothing, unless it is complete and believable.
+
+    `empty_streak` counts empty listings in a row, this one included.
+    """
+    if not end.complete:
+        return []
+    if not seen and empty_streak < policy.believe_empty_after:
+        return []
+    changes: list[Change] = []
+    for key in sorted(known.keys() - seen):
+        before = known[key]
+        if before.wanted is None:
+            continue
+        waited = timedelta(0) if before.missing_since is None else now - before.missing_since
+        if waited >= policy.grace:
+            changes.append(Gone(key))
+        elif before.missing_since is None:
+            changes.append(Miss(key))
+    return changes

@@ -1,0 +1,67 @@
+"""A fetched document becomes a page: cut, hashed, and written as the full-text index reads it."""
+
+from hashlib import blake2b
+from pathlib import PurePosixPath
+
+from citemark.embedding.contract import Tokenizer
+from citemark.indexing.chunking import chunk_document
+from citemark.model.chunks import ChunkDraft
+from citemark.model.documents import DocumentKey, Fetched
+from citemark.model.ids import SourceId
+from citemark.model.pages import Page, PageChunk, PageSection
+from citemark.store.analysis import lexical
+
+_TITLE_WEIGHT = 3
+"""How often title and headings count in BM25 (measured in RETRIEVAL)."""
+
+SECTION = "section"
+
+
+def prepare(fetched: Fetched, source_id: SourceId, tokenizer: Tokenizer, *, language: str) -> Page:
+    """Everything that one transaction writes of a document; CPU work only."""
+    extracted = fetched.extracted
+    drafts = chunk_document(extracted, tokenizer)
+    path = " ".join(PurePosixPath(fetched.native_id).with_suffix("").parts)
+    return Page(
+        key=DocumentKey(source_id, fetched.doc_type, fetched.native_id),
+        section_type=SECTION,
+        version=fetched.version,
+        modified_at=fetched.modified_at,
+        title=extracted.title,
+        body=extracted.body,
+        content_hash=digest(extracted.title, extracted.body),
+        url=fetched.url,
+        language=extracted.language or language,
+        tags=extracted.tags,
+        sections=tuple(PageSection(section, digest(section.span.of(extracted.body))) for section in extracted.sections),
+        chunks=tuple(_page_chunk(draft, path) for draft in drafts),
+        relationships=fetched.relationships,
+        metadata={**extracted.metadata, **fetched.metadata},
+    )
+
+
+def digest(*parts: str) -> bytes:
+    """32 bytes that are equal for equal parts."""
+    state = blake2b(digest_size=32)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        state.update(len(data).to_bytes(8, "big"))
+        state.update(data)
+    return state.digest()
+
+
+def _page_chunk(draft: ChunkDraft, path: str) -> PageChunk:
+    embedded = draft.embedded_text
+    titles = "\n".join([draft.context] * _TITLE_WEIGHT)
+    return PageChunk(
+        ordinal=draft.ordinal,
+        section=draft.section,
+        span=draft.span,
+        lines=draft.lines,
+        context=draft.context,
+        text=draft.text,
+        lexical=lexical(f"{titles}\n{path}\n{draft.text}"),
+        text_hash=digest(" ".join(draft.text.split())),
+        embed_hash=digest(embedded),
+        size=len(embedded),
+    )

@@ -1,0 +1,118 @@
+"""One scan of one source: list, plan, record. The queue does the rest."""
+
+from dataclasses import dataclass
+
+from citemark.indexing.plan import DeletionPolicy, key_of, plan_missing, plan_wanted
+from citemark.model.clock import Clock
+from citemark.model.documents import Listed, Problem, ScanEnd
+from citemark.model.errors import BackendUnavailable, SourceError
+from citemark.model.ids import SourceId
+from citemark.model.ledger import ItemKey, Known
+from citemark.sources.contract import Connector
+from citemark.store.ledger import Ledger
+from citemark.store.sources import SourceStore
+
+_BATCH = 1000
+_LEASE = 120.0
+_STAGE = "scan"
+
+
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """What a scan saw and set in motion; `elsewhere` when another process holds the source's scan."""
+
+    listed: int = 0
+    wanted: int = 0
+    gone: int = 0
+    problems: int = 0
+    complete: bool = False
+    reason: str = ""
+    elsewhere: bool = False
+
+
+class Scan:
+    """Lists sources and records what changed."""
+
+    def __init__(self, ledger: Ledger, sources: SourceStore, worker: str, clock: Clock) -> None:
+        self._ledger = ledger
+        self._sources = sources
+        self._worker = worker
+        self._clock = clock
+
+    async def run(self, source_id: SourceId, connector: Connector, policy: DeletionPolicy) -> ScanReport:
+        """Scan one source unless another process does.
+
+        Raises:
+            BackendUnavailable: the database was lost, or the scan lease was.
+        """
+        streak = await self._ledger.claim_scan(source_id, self._worker, _LEASE)
+        if streak is None:
+            return ScanReport(elsewhere=True, reason="another process is scanning this source")
+        known = await self._ledger.known(source_id)
+        seen: set[ItemKey] = set()
+        problems: list[Problem] = []
+        batch: list[Listed] = []
+        wanted = 0
+        end = ScanEnd(complete=False, reason="the listing broke off")
+        try:
+            async for entry in connector.scanner.scan():
+                match entry:
+                    case Listed():
+                        seen.add(key_of(entry))
+                        batch.append(entry)
+                    case Problem():
+                        problems.append(entry)
+                    case ScanEnd():
+                        end = entry
+                if len(batch) >= _BATCH:
+                    wanted += await self._record(source_id, batch, known)
+                    batch = []
+        except SourceError as error:
+            end = ScanEnd(complete=False, reason=error.message)
+        wanted += await self._record(source_id, batch, known)
+        return await self._finish(source_id, seen, known, end, policy, problems, wanted=wanted, streak=streak)
+
+    async def _record(self, source_id: SourceId, batch: list[Listed], known: dict[ItemKey, Known]) -> int:
+        changes = plan_wanted(batch, known)
+        if changes:
+            await self._ledger.record(source_id, changes)
+        if batch and not await self._ledger.renew_scan(source_id, self._worker, _LEASE):
+            raise BackendUnavailable("The scan took so long that another process took it over.")
+        return len(changes)
+
+    async def _finish(
+        self,
+        source_id: SourceId,
+        seen: set[ItemKey],
+        known: dict[ItemKey, Known],
+        end: ScanEnd,
+        policy: DeletionPolicy,
+        problems: list[Problem],
+        *,
+        wanted: int,
+        streak: int,
+    ) -> ScanReport:
+        if end.complete:
+            streak = streak + 1 if known and not seen else 0
+        missing = plan_missing(seen, known, end, policy, empty_streak=streak, now=self._clock())
+        if missing:
+            await self._ledger.record(source_id, missing)
+        reason = end.reason
+        if end.complete and known and not seen and not missing:
+            reason = (
+                f"the source is suddenly empty; its {len(known)} documents stay until it was seen empty "
+                f"{policy.believe_empty_after} times in a row ({streak} so far)"
+            )
+        await self._sources.clear(source_id, _STAGE)
+        await self._sources.report(source_id, _STAGE, problems)
+        await self._ledger.finish_scan(
+            source_id, self._worker, listed=len(seen), complete=end.complete, empty_streak=streak, reason=reason
+        )
+        return ScanReport(
+            listed=len(seen),
+            wanted=wanted,
+            gone=len(missing),
+            problems=len(problems),
+            complete=end.complete,
+            reason=reason,
+        )

@@ -1,0 +1,103 @@
+"""The text queue's worker: fetch, cut, write. After it a document is searchable by its words."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from citemark.embedding.contract import Tokenizer
+from citemark.indexing.prepare import prepare
+from citemark.model.documents import Problem
+from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
+from citemark.model.ids import SourceId
+from citemark.model.ledger import Claim
+from citemark.model.sources import Source
+from citemark.sources.contract import Connector
+from citemark.store.ledger import Ledger
+from citemark.store.pages import LostLease, PageStore
+from citemark.store.sources import SourceStore
+
+_CLAIM = 16
+_LEASE = 120.0
+_STAGE = "text"
+_BACKOFF = 5.0
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class TextRound:
+    """What one round did: documents settled, chunks written, documents that failed."""
+
+    documents: int = 0
+    chunks: int = 0
+    failed: int = 0
+
+
+class TextWorker:
+    """Works off the text queue of the sources it is given."""
+
+    def __init__(
+        self, ledger: Ledger, pages: PageStore, sources: SourceStore, tokenizer: Tokenizer, worker: str
+    ) -> None:
+        self._ledger = ledger
+        self._pages = pages
+        self._sources = sources
+        self._tokenizer = tokenizer
+        self._worker = worker
+
+    async def round(
+        self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector], set_ids: Sequence[int]
+    ) -> TextRound:
+        """Claim a handful of documents and settle each; zero documents means that nothing waits now."""
+        claims = await self._ledger.claim(list(sources), self._worker, limit=_CLAIM, lease=_LEASE)
+        documents = chunks = failed = 0
+        for claim in claims:
+            written = await self._settle(claim, sources[claim.source_id], connectors[claim.source_id], set_ids)
+            if written is None:
+                failed += 1
+            else:
+                documents += 1
+                chunks += written
+        if claims:
+            await self._pages.fold_statistics()
+        return TextRound(documents, chunks, failed)
+
+    async def release(self) -> None:
+        """Give back what is leased, on a clean stop."""
+        await self._ledger.release(self._worker)
+
+    async def _settle(self, claim: Claim, source: Source, connector: Connector, set_ids: Sequence[int]) -> int | None:
+        """Chunks written; None when the document failed and was given back with its reason."""
+        try:
+            return await self._work(claim, source, connector, set_ids)
+        except LostLease:
+            _log.info("lease_lost", source=source.name, action="text")
+            return 0
+        except (SkippableSourceError, FatalSourceError) as error:
+            await self._fail(claim, source, error.message, park=isinstance(error, SkippableSourceError), delay=60.0)
+        except RetriableSourceError as error:
+            delay = error.retry_after if error.retry_after is not None else _BACKOFF * 2**claim.tries
+            await self._fail(claim, source, error.message, park=False, delay=delay)
+        return None
+
+    async def _work(self, claim: Claim, source: Source, connector: Connector, set_ids: Sequence[int]) -> int:
+        if claim.wanted is None:
+            await self._pages.remove(claim, self._worker, set_ids, keep_history=source.keep_history)
+            await self._sources.clear(claim.source_id, _STAGE, [claim.native_id])
+            return 0
+        fetched = await connector.processor.fetch(claim.doc_type, claim.native_id)
+        if fetched is None:
+            await self._pages.remove(claim, self._worker, set_ids, keep_history=source.keep_history)
+            return 0
+        page = await asyncio.to_thread(prepare, fetched, claim.source_id, self._tokenizer, language=source.language)
+        applied = await self._pages.apply(page, self._worker, set_ids, keep_history=source.keep_history)
+        if claim.tries:
+            await self._sources.clear(claim.source_id, _STAGE, [claim.native_id])
+        await self._pages.record_work(claim.source_id, "text", applied.chunks)
+        return applied.chunks
+
+    async def _fail(self, claim: Claim, source: Source, message: str, *, park: bool, delay: float) -> None:
+        parked = await self._ledger.failed(claim, self._worker, error=message, park=park, delay=delay)
+        await self._sources.report(claim.source_id, _STAGE, [Problem(claim.native_id, message)])
+        _log.warning("document_failed", source=source.name, document=claim.native_id, parked=parked, action="text")

@@ -1,0 +1,92 @@
+"""A durable citation: enough to find the quoted words again, by a person or a program, at any later time."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from citemark.model.chunks import Lines
+from citemark.model.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Where in the document, in up to three ways: heading slug, lines (1-based, inclusive), characters (half-open)."""
+
+    heading: str | None = None
+    lines: Lines | None = None
+    chars: Span | None = None
+
+    def as_dict(self) -> dict[str, str | dict[str, int]]:
+        """JSON form, without what is not known."""
+        found: dict[str, str | dict[str, int]] = {}
+        if self.heading:
+            found["heading"] = self.heading
+        if self.lines:
+            found["lines"] = {"start": self.lines.start, "end": self.lines.end}
+        if self.chars:
+            found["chars"] = {"start": self.chars.start, "end": self.chars.end}
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """What was quoted, from which state of which document.
+
+    `span` counts characters of the revision's body. `baseline_id` is None when HEAD was read; `as_of` is always the
+    resolved time (UTC).
+    """
+
+    source: str
+    doc_type: str
+    document_id: str
+    revision_id: str
+    baseline_id: str | None
+    as_of: datetime
+    anchor: Anchor
+    span: Span
+    title: str
+    url: str | None
+
+    def render(self) -> str:
+        """One line for a person."""
+        place = self.document_id
+        if self.anchor.heading and "#" not in place:
+            place += f"#{self.anchor.heading}"
+        parts = [f"{self.source}: {place}", self._where(), f"revision {self.revision_id}"]
+        if self.baseline_id:
+            parts.append(f"baseline {self.baseline_id}")
+        parts.append(f"as of {iso(self.as_of)}")
+        return ", ".join(parts)
+
+    def as_dict(self) -> Mapping[str, object]:
+        """JSON form, every field named."""
+        return {
+            "source": self.source,
+            "doc_type": self.doc_type,
+            "document_id": self.document_id,
+            "revision_id": self.revision_id,
+            "baseline_id": self.baseline_id,
+            "as_of": iso(self.as_of),
+            "anchor": self.anchor.as_dict(),
+            "span": {"start": self.span.start, "end": self.span.end},
+            "title": self.title,
+            "url": self.url,
+        }
+
+    def _where(self) -> str:
+        lines = self.anchor.lines
+        if lines is None:
+            return f"characters {self.span.start}-{self.span.end}"
+        return f"line {lines.start}" if lines.start == lines.end else f"lines {lines.start}-{lines.end}"
+
+
+def lines_of(body: str, span: Span) -> Lines:
+    """The lines of `body` that `span` touches."""
+    start = body.count("\n", 0, span.start) + 1
+    last = max(span.start, span.end - 1)
+    return Lines(start, start + body.count("\n", span.start, last))
+
+
+def iso(moment: datetime) -> str:
+    """UTC in ISO 8601 with "Z"; microseconds only where there are any."""
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,159 @@
+"""A question to permitted, ranked passages: the one pipeline behind every entry point."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+from citemark.embedding.contract import Embedder
+from citemark.model.candidates import StoredChunk
+from citemark.model.embedding import Calibration
+from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.model.principal import Principal
+from citemark.model.read_context import ReadContext, ResolvedContext
+from citemark.model.sources import Fence
+from citemark.retrieval.candidates import LEG_DEPTH, Candidates, DenseQuestion, Filtered
+from citemark.retrieval.folding import fold
+from citemark.retrieval.question import Permitted, PermittedPage, Question, Ranked, Ranking
+from citemark.retrieval.verification import Access, AccessCheck
+from citemark.store.horizon import HorizonStore
+from citemark.store.search import SearchStore
+from citemark.store.sources import SourceStore
+from citemark.store.vectors import VectorStore
+
+_DEEPEST = 1600
+_SAME_TEXT_SHOWN = 10
+NO_VECTORS = "no vectors yet: ranked by words alone"
+
+
+class Pipeline:
+    """Ranks, then verifies. Stateless but for the access check's short memory."""
+
+    def __init__(
+        self,
+        *,
+        sources: SourceStore,
+        search: SearchStore,
+        vectors: VectorStore,
+        horizon: HorizonStore,
+        embedder_for: Callable[[str], Embedder | None],
+        calibration: Calibration,
+        access: AccessCheck,
+        rrf_only: bool,
+    ) -> None:
+        self._sources = sources
+        self._search = search
+        self._vectors = vectors
+        self._horizon = horizon
+        self._embedder_for = embedder_for
+        self._candidates = Candidates(search, calibration, rrf_only=rrf_only)
+        self._access = access
+
+    async def rank(self, question: Question) -> Ranking:
+        """Every place of the answer above `min_score`, at most `depth` of them, before access is verified.
+
+        Raises:
+            InvalidArgument: the read context asks for a state this index does not keep.
+        """
+        fence, context, dense = await asyncio.gather(
+            self._sources.fence(question.principal, question.scope),
+            self.resolve(question.read_context),
+            self._embed(question.query),
+        )
+        notes = () if dense is not None else (NO_VECTORS,)
+        if not fence.sources:
+            return Ranking((), fence, context, notes)
+        filtered = None
+        if not question.filters.empty:
+            pages, chunks = await self._search.pages(fence, question.filters)
+            filtered = Filtered(pages, chunks)
+        places = await self._places(question, fence, dense, filtered)
+        return Ranking(tuple(places), fence, context, notes)
+
+    async def _places(
+        self, question: Question, fence: Fence, dense: DenseQuestion | None, filtered: Filtered | None
+    ) -> list[Ranked]:
+        """Deepen the legs until folding leaves enough places or nothing more is to be had."""
+        depth = LEG_DEPTH
+        while True:
+            (plan, sparse), near = await asyncio.gather(
+                self._candidates.sparse_leg(fence, question.query, depth, filtered),
+                self._candidates.dense_leg(fence, dense, depth, filtered),
+            )
+            pool = await self._candidates.pool(fence, dense, plan, sparse, near, depth)
+            passing = [place for place in pool.places if place.score >= question.min_score]
+            kept = fold(passing, pool.heads, max_per_doc=question.max_per_doc)
+            deeper_may_help = pool.full and len(passing) == len(pool.places)
+            if len(kept) >= question.depth or not deeper_may_help or depth >= _DEEPEST:
+                return kept[: question.depth]
+            depth *= 4
+
+    async def page(
+        self, principal: Principal, fence: Fence, places: Sequence[Ranked], *, start: int, size: int
+    ) -> PermittedPage:
+        """Verify places from `start` on until `size` hits are found; thinned pages are refilled from what follows."""
+        hits: list[Permitted] = []
+        withheld = 0
+        place = start
+        while place < len(places) and len(hits) < size:
+            batch = places[place : place + size - len(hits)]
+            place += len(batch)
+            found, lost = await self._verify(principal, fence, batch)
+            hits.extend(found)
+            withheld += lost
+        return PermittedPage(hits=tuple(hits), next_place=place if place < len(places) else None, withheld=withheld)
+
+    async def _verify(self, principal: Principal, fence: Fence, batch: Sequence[Ranked]) -> tuple[list[Permitted], int]:
+        wanted = [number for entry in batch for number in (entry.chunk_id, *entry.same_text[:_SAME_TEXT_SHOWN])]
+        chunks = await self._search.read(fence, wanted)
+        living = [chunk for chunk in chunks.values() if chunk.head]
+        access = await self._access.check(principal, fence, living)
+        found: list[Permitted] = []
+        withheld = 0
+        for entry in batch:
+            group = [chunks[number] for number in (entry.chunk_id, *entry.same_text) if number in chunks]
+            shown = [chunk for chunk in group if access.get(chunk.chunk_id) is Access.SHOWN]
+            source = fence.source(shown[0].source_id) if shown else None
+            if source is not None:
+                found.append(Permitted(entry, shown[0], source, tuple(shown[1:])))
+            elif any(access.get(chunk.chunk_id) is Access.WITHHELD for chunk in group):
+                withheld += 1
+        return found, withheld
+
+    async def access(self, principal: Principal, fence: Fence, chunks: Sequence[StoredChunk]) -> Mapping[int, Access]:
+        """What may happen with each chunk, by id: for passages that are read by handle."""
+        return await self._access.check(principal, fence, chunks)
+
+    async def resolve(self, wanted: ReadContext) -> ResolvedContext:
+        """The state to read: HEAD, resolved to the read horizon.
+
+        Raises:
+            InvalidArgument: both keys are given, or one that asks for the past.
+        """
+        horizon = await self._horizon.now()
+        if wanted.baseline_id is not None and wanted.as_of is not None:
+            raise InvalidArgument("read_context takes at most one of baseline_id and as_of.")
+        if wanted.baseline_id is not None:
+            raise InvalidArgument(
+                f"There is no baseline {wanted.baseline_id!r}; leave read_context out to read HEAD.",
+                baseline_id=wanted.baseline_id,
+            )
+        if wanted.as_of is not None and wanted.as_of < horizon:
+            raise InvalidArgument(
+                "Questions about the past are not answered by this version; leave read_context out to read HEAD.",
+                as_of=wanted.as_of.isoformat(),
+                horizon=horizon.isoformat(),
+            )
+        return ResolvedContext(as_of=horizon)
+
+    async def _embed(self, query: str) -> DenseQuestion | None:
+        """The question's vector in the active set; None when no set is active or its model is not at hand."""
+        active = await self._vectors.active_cached()
+        if active is None:
+            return None
+        embedder = self._embedder_for(active.fingerprint)
+        if embedder is None:
+            return None
+        try:
+            vector = await asyncio.to_thread(embedder.embed_query, query)
+        except OSError as error:
+            raise BackendUnavailable(f"The embedding model cannot be loaded: {error}") from None
+        return DenseQuestion(active.set_id, vector.tolist())

@@ -1,0 +1,87 @@
+"""What the pipeline is asked, and what it answers."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from citemark.model.candidates import StoredChunk
+from citemark.model.principal import Principal
+from citemark.model.read_context import ReadContext, ResolvedContext
+from citemark.model.scope import Filters, RequestScope
+from citemark.model.sources import Fence, Source
+
+Origin = Literal["hybrid", "vector", "bm25"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its fence, filters and how far the ranked list must reach."""
+
+    principal: Principal
+    query: str
+    scope: RequestScope = field(default_factory=RequestScope)
+    filters: Filters = field(default_factory=Filters)
+    read_context: ReadContext = field(default_factory=ReadContext)
+    depth: int = 20
+    max_per_doc: int = 1
+    min_score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """How a chunk came to its place: 1-based rank per leg (None: absent there) and the parts of its score."""
+
+    vector_rank: int | None
+    bm25_rank: int | None
+    cosine: float | None
+    bm25: float
+    bm25_upper_bound: float
+    relevance: float
+    rrf: float
+
+    @property
+    def origin(self) -> Origin:
+        """Which leg found it."""
+        if self.vector_rank is None:
+            return "bm25"
+        return "vector" if self.bm25_rank is None else "hybrid"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One place of a ranking: a chunk, and the chunks with word for word the same text (best first)."""
+
+    chunk_id: int
+    source_id: int
+    page_id: int
+    score: float
+    why: Why
+    same_text: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A question's places in order, before access is verified."""
+
+    places: tuple[Ranked, ...]
+    fence: Fence
+    read_context: ResolvedContext
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Permitted:
+    """A place whose chunk the asker may open right now."""
+
+    place: Ranked
+    chunk: StoredChunk
+    source: Source
+    also_in: tuple[StoredChunk, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PermittedPage:
+    """Verified places of one page. `next_place` is where the following page begins, None at the end."""
+
+    hits: tuple[Permitted, ...]
+    next_place: int | None
+    withheld: int

@@ -1,0 +1,127 @@
+"""The second phase of authorisation: every page that would be shown is vouched for by its source, now.
+
+Fail closed: what is not certain is withheld. A changed document is read again within the deadline; its indexed text is
+shown only if it still stands there word for word.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import structlog
+from cachetools import TTLCache
+
+from citemark.model.candidates import StoredChunk
+from citemark.model.documents import DocumentRef, Fetched, Verdict
+from citemark.model.errors import BackendUnavailable, SourceError
+from citemark.model.principal import Principal
+from citemark.model.sources import Fence, Source
+from citemark.sources.contract import Connector
+from citemark.store.ledger import Ledger
+
+_log = structlog.get_logger(__name__)
+_RECHECK = "recheck"
+
+
+class Access(StrEnum):
+    """What may happen with a chunk: shown, dropped because the source says no, or held back as uncertain."""
+
+    SHOWN = "shown"
+    DROPPED = "dropped"
+    WITHHELD = "withheld"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """One page's answer: the source's verdict and, where the page changed, its text as it is now."""
+
+    verdict: Verdict
+    body: str | None = None
+
+    def access(self, chunk: StoredChunk) -> Access:
+        """Whether this chunk of the page may be shown."""
+        match self.verdict:
+            case Verdict.OK:
+                return Access.SHOWN
+            case Verdict.GONE:
+                return Access.DROPPED
+            case Verdict.CHANGED if self.body is not None and chunk.text in self.body:
+                return Access.SHOWN
+            case _:
+                return Access.WITHHELD
+
+
+class AccessCheck:
+    """Asks sources in parallel under one deadline, with a short memory per principal."""
+
+    def __init__(
+        self, connector_of: Callable[[Source], Connector], ledger: Ledger, *, deadline: float, memory: float
+    ) -> None:
+        self._connector_of = connector_of
+        self._ledger = ledger
+        self._deadline = deadline
+        self._vouched: TTLCache[tuple[str, int, DocumentRef], Verified] = TTLCache(10_000, memory)
+
+    async def check(self, principal: Principal, fence: Fence, chunks: Sequence[StoredChunk]) -> Mapping[int, Access]:
+        """Access by chunk id. Never raises: a source that fails withholds its own chunks and no others."""
+        wanted: dict[int, set[DocumentRef]] = defaultdict(set)
+        refs = {chunk.chunk_id: DocumentRef(chunk.doc_type, chunk.native_id, chunk.version) for chunk in chunks}
+        answers: dict[tuple[int, DocumentRef], Verified] = {}
+        for chunk in chunks:
+            ref = refs[chunk.chunk_id]
+            remembered = self._vouched.get((principal.key, chunk.source_id, ref))
+            if remembered is None:
+                wanted[chunk.source_id].add(ref)
+            else:
+                answers[chunk.source_id, ref] = remembered
+        sources = {source.source_id: source for source in fence.sources}
+        rounds = [
+            self._ask(sources[number], sorted(asked, key=lambda r: r.native_id)) for number, asked in wanted.items()
+        ]
+        for source_id, verdicts in zip(wanted, await asyncio.gather(*rounds), strict=True):
+            for ref, verified in verdicts.items():
+                answers[source_id, ref] = verified
+                if verified.verdict is Verdict.OK:
+                    self._vouched[principal.key, source_id, ref] = verified
+        unknown = Verified(Verdict.UNKNOWN)
+        return {
+            chunk.chunk_id: answers.get((chunk.source_id, refs[chunk.chunk_id]), unknown).access(chunk)
+            for chunk in chunks
+        }
+
+    async def look(self, source: Source, ref: DocumentRef) -> Verified:
+        """One document's verdict, with its text as it is now where it changed; asked anew each time."""
+        return (await self._ask(source, [ref]))[ref]
+
+    async def _ask(self, source: Source, refs: Sequence[DocumentRef]) -> dict[DocumentRef, Verified]:
+        try:
+            async with asyncio.timeout(self._deadline):
+                connector = self._connector_of(source)
+                verdicts = await connector.verifier.verify(refs)
+                found = {ref: Verified(verdicts.get(ref, Verdict.UNKNOWN)) for ref in refs}
+                changed = [ref for ref, entry in found.items() if entry.verdict is Verdict.CHANGED]
+                bodies = await asyncio.gather(*(self._reread(connector, ref) for ref in changed))
+        except (TimeoutError, SourceError, OSError) as error:
+            _log.warning("access_unverified", source=source.name, reason=type(error).__name__, action="verify")
+            return {ref: Verified(Verdict.UNKNOWN) for ref in refs}
+        found |= {
+            ref: Verified(Verdict.GONE if fetched is None else Verdict.CHANGED, fetched and fetched.extracted.body)
+            for ref, fetched in zip(changed, bodies, strict=True)
+        }
+        await self._recheck(
+            source, [ref for ref, entry in found.items() if entry.verdict in (Verdict.CHANGED, Verdict.GONE)]
+        )
+        return found
+
+    async def _reread(self, connector: Connector, ref: DocumentRef) -> Fetched | None:
+        return await connector.processor.fetch(ref.doc_type, ref.native_id)
+
+    async def _recheck(self, source: Source, refs: Sequence[DocumentRef]) -> None:
+        """The index is behind its source here: queue these documents whatever the last scan said."""
+        try:
+            for ref in refs:
+                await self._ledger.mark_stale(source.source_id, ref, _RECHECK)
+        except BackendUnavailable:
+            _log.warning("recheck_not_queued", source=source.name, action="verify")

@@ -1,0 +1,61 @@
+"""Documents by identity: what a citation points to, and what took over from it."""
+
+from citemark.model.candidates import StoredDocument
+from citemark.model.ids import NativeId, RevisionId, SourceId, Version
+from citemark.model.text import Span
+from citemark.store.database import Database
+
+_LONGEST_CHAIN = 20
+
+
+class DocumentStore:
+    """Looks up documents at HEAD."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find(self, source_id: SourceId, native_id: str, doc_type: str | None = None) -> StoredDocument | None:
+        """The document of that identity at HEAD; None when it has none."""
+        params = {"source_id": source_id, "native_id": native_id, "doc_type": doc_type}
+        row = await self._database.one("document_find", params)
+        if row is None:
+            return None
+        whole = Span(0, len(row["body"]))
+        return StoredDocument(
+            doc_type=row["doc_type"],
+            native_id=NativeId(row["native_id"]),
+            page_type=row["page_type"],
+            page_native_id=NativeId(row["page_native_id"]),
+            revision_id=RevisionId(row["revision_id"]),
+            version=Version(row["version"]),
+            title=row["section_title"] or row["title"],
+            section_slug=row["slug"],
+            url=row["url"],
+            body=row["body"],
+            span=whole if row["start_char"] is None else Span(row["start_char"], row["end_char"]),
+        )
+
+    async def latest(self, source_id: SourceId, native_id: str, doc_type: str | None = None) -> StoredDocument | None:
+        """The document itself or, once it is gone, the one that succeeds it, however many renames on.
+
+        A section of a renamed page is looked for under the page's new name.
+        """
+        seen: set[str] = set()
+        while native_id not in seen and len(seen) < _LONGEST_CHAIN:
+            seen.add(native_id)
+            found = await self.find(source_id, native_id, doc_type)
+            if found is not None:
+                return found
+            successor = await self._successor(source_id, native_id)
+            page, mark, slug = native_id.partition("#")
+            if successor is None and mark:
+                renamed = await self._successor(source_id, page)
+                successor = None if renamed is None else f"{renamed}#{slug}"
+            if successor is None:
+                return None
+            native_id, doc_type = successor, None
+        return None
+
+    async def _successor(self, source_id: SourceId, native_id: str) -> str | None:
+        row = await self._database.one("document_successor", {"source_id": source_id, "native_id": native_id})
+        return None if row is None else row["native_id"]
