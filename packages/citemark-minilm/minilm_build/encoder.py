@@ -1,0 +1,92 @@
+"""The BERT encoder with mean pooling, in onnxruntime's fused operators.
+
+Architecture: Devlin et al. 2019 (post-norm transformer, exact GELU); pooling: Reimers and Gurevych 2019.
+"""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from minilm_build.nodes import FUSED, Nodes
+
+LAYERS = 6
+HEADS = 12
+DIMENSIONS = 384
+EPSILON = 1e-12
+
+Weights = Mapping[str, npt.NDArray[np.float32]]
+
+
+class Products(Protocol):
+    """How matrices are stored and multiplied: the one thing the two graphs differ in."""
+
+    def attention(self, nodes: Nodes, inputs: tuple[str, str], name: str, weight: Weights) -> str:
+        """Self-attention of (hidden, mask), including the three input projections."""
+        ...
+
+    def linear(self, nodes: Nodes, hidden: str, name: str, weight: npt.NDArray[np.float32]) -> str:
+        """Hidden times a matrix of shape (in, out), without bias."""
+        ...
+
+
+def encoder(weights: Weights, products: Products, name: str) -> bytes:
+    """Build one serialised graph: token ids to unit vectors."""
+    nodes = Nodes()
+    hidden = _embeddings(nodes, weights)
+    for layer in range(LAYERS):
+        hidden = _layer(nodes, hidden, f"encoder.layer.{layer}", weights, products)
+    return nodes.model(name, _pool(nodes, hidden), DIMENSIONS)
+
+
+def _embeddings(nodes: Nodes, weights: Weights) -> str:
+    # Gathering before widening keeps the table at 16 bits in memory: only the rows in use are converted.
+    table = nodes.weight("words", weights["embeddings.word_embeddings.weight"].astype(np.float16))
+    words = nodes.widen(nodes.run("Gather", [table, "input_ids"]))
+    segment = weights["embeddings.token_type_embeddings.weight"][0]
+    positions = nodes.weight("positions", weights["embeddings.position_embeddings.weight"] + segment)
+    zero, one, two = (nodes.weight(f"int.{k}", np.array([k], np.int64)) for k in range(3))
+    shape = nodes.run("Shape", ["input_ids"])
+    length = nodes.run("Slice", [shape, one, two])
+    summed = nodes.run("Add", [words, nodes.run("Slice", [positions, zero, length, zero])])
+    scale, shift = _norm(nodes, "embeddings.LayerNorm", weights)
+    return nodes.run("LayerNormalization", [summed, scale, shift], axis=-1, epsilon=EPSILON)
+
+
+def _layer(nodes: Nodes, hidden: str, name: str, weights: Weights, products: Products) -> str:
+    attended = products.attention(nodes, (hidden, "attention_mask"), f"{name}.attention.self", weights)
+    projected = _linear(nodes, attended, f"{name}.attention.output.dense", weights, products)
+    hidden = _add_and_norm(nodes, projected, hidden, f"{name}.attention.output", weights)
+    inner = _linear(nodes, hidden, f"{name}.intermediate.dense", weights, products)
+    bias = nodes.weight(f"{name}.intermediate.bias", weights[f"{name}.intermediate.dense.bias"])
+    active = nodes.run("BiasGelu", [inner, bias], domain=FUSED)
+    outer = _linear(nodes, active, f"{name}.output.dense", weights, products)
+    return _add_and_norm(nodes, outer, hidden, f"{name}.output", weights)
+
+
+def _linear(nodes: Nodes, hidden: str, name: str, weights: Weights, products: Products) -> str:
+    return products.linear(nodes, hidden, name, weights[f"{name}.weight"].T)
+
+
+def _add_and_norm(nodes: Nodes, new: str, skipped: str, name: str, weights: Weights) -> str:
+    scale, shift = _norm(nodes, f"{name}.LayerNorm", weights)
+    bias = nodes.weight(f"{name}.bias", weights[f"{name}.dense.bias"])
+    inputs = [new, skipped, scale, shift, bias]
+    return nodes.run("SkipLayerNormalization", inputs, domain=FUSED, epsilon=EPSILON)
+
+
+def _norm(nodes: Nodes, name: str, weights: Weights) -> tuple[str, str]:
+    return (
+        nodes.weight(f"{name}.scale", weights[f"{name}.weight"]),
+        nodes.weight(f"{name}.shift", weights[f"{name}.bias"]),
+    )
+
+
+def _pool(nodes: Nodes, hidden: str) -> str:
+    """Mean over the tokens that are text, then unit length; the mean's divisor cancels in the norm."""
+    last = nodes.weight("axis.last", np.array([2], np.int64))
+    tokens = nodes.weight("axis.tokens", np.array([1], np.int64))
+    mask = nodes.run("Unsqueeze", [nodes.widen("attention_mask"), last])
+    summed = nodes.run("ReduceSum", [nodes.run("Mul", [hidden, mask]), tokens], keepdims=0)
+    return nodes.run("LpNormalization", [summed], axis=-1, p=2)

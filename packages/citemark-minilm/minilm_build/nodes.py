@@ -1,0 +1,57 @@
+"""A list of ONNX nodes and weights that grows one operator at a time."""
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+FUSED = "com.microsoft"
+"""The domain of the operators that onnxruntime adds to the standard."""
+
+Array = npt.NDArray[np.generic]
+
+
+class Nodes:
+    """Collects operators; each call returns the name of what it computes."""
+
+    def __init__(self) -> None:
+        self._nodes: list[onnx.NodeProto] = []
+        self._weights: list[onnx.TensorProto] = []
+
+    def weight(self, name: str, values: Array) -> str:
+        """Store an array as it is."""
+        self._weights.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
+        return name
+
+    def half(self, name: str, values: Array) -> str:
+        """Store an array in 16 bits and hand it on in 32; onnxruntime widens it once, at load."""
+        return self.widen(self.weight(f"{name}.half", values.astype(np.float16)))
+
+    def widen(self, name: str) -> str:
+        """Convert to float32."""
+        return self.run("Cast", [name], to=TensorProto.FLOAT)
+
+    def run(self, operator: str, inputs: list[str], *, domain: str = "", **attributes: object) -> str:
+        """Append an operator with one output."""
+        return self.run_many(operator, inputs, 1, domain=domain, **attributes)[0]
+
+    def run_many(
+        self, operator: str, inputs: list[str], outputs: int, *, domain: str = "", **attributes: object
+    ) -> list[str]:
+        """Append an operator with several outputs."""
+        names = [f"{operator}_{len(self._nodes)}_{k}" for k in range(outputs)]
+        self._nodes.append(helper.make_node(operator, inputs, names, domain=domain, **attributes))
+        return names
+
+    def model(self, name: str, output: str, dimensions: int) -> bytes:
+        """Close the graph: token ids and mask in, one vector per text out."""
+        self._nodes.append(helper.make_node("Identity", [output], ["embedding"]))
+        inputs = [
+            helper.make_tensor_value_info(each, TensorProto.INT32, ["batch", "tokens"])
+            for each in ("input_ids", "attention_mask")
+        ]
+        outputs = [helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", dimensions])]
+        graph = helper.make_graph(self._nodes, name, inputs, outputs, self._weights)
+        opsets = [helper.make_opsetid("", 20), helper.make_opsetid(FUSED, 1)]
+        # Fixed so that the bytes do not depend on the release of onnx that builds them.
+        return helper.make_model(graph, opset_imports=opsets, ir_version=9).SerializeToString(deterministic=True)

@@ -1,0 +1,117 @@
+"""The installed files of a model: what its manifest says, and whether the files still are what it says."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citemark_minilm import Files
+
+from citemark.model.embedding import Calibration, EmbeddingIdentity
+from citemark.model.errors import BackendUnavailable
+
+_BLOCK = 1 << 20
+
+
+class DamagedModel(BackendUnavailable):
+    """A file of the model is missing or is not the one its manifest names."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(
+            f"The model file {path} {problem}. Reinstall the package citemark-minilm.", path=str(path), problem=problem
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedFile:
+    """One file with the size and SHA-256 it had when the package was built."""
+
+    path: Path
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What the package says about itself."""
+
+    identity: EmbeddingIdentity
+    shipped: tuple[ShippedFile, ...]
+
+
+def read_manifest(files: Files) -> Manifest:
+    """Read the manifest and compare sizes: cheap enough for every start.
+
+    Raises:
+        DamagedModel: the manifest is unreadable, or a file is missing or of another size.
+    """
+    manifest = _parsed(files.manifest)
+    try:
+        identity = EmbeddingIdentity(
+            model=str(manifest["model"]),
+            fingerprint=str(manifest["fingerprint"]),
+            dimensions=int(manifest["dimensions"]),
+            max_tokens=int(manifest["max_tokens"]),
+            languages=tuple(manifest["languages"]),
+        )
+        folder = files.manifest.parent
+        shipped = tuple(
+            ShippedFile(folder / name, int(entry["bytes"]), str(entry["sha256"]))
+            for name, entry in manifest["files"].items()
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DamagedModel(files.manifest, f"lacks a field or has a malformed one ({error!r})") from error
+    for each in shipped:
+        _compare_size(each)
+    return Manifest(identity, shipped)
+
+
+def read_calibration(files: Files) -> Calibration:
+    """Read the knots that map relevance to a score.
+
+    Raises:
+        DamagedModel: the file is unreadable.
+    """
+    parsed = _parsed(files.calibration)
+    try:
+        return Calibration(fused=_knots(parsed["fused"]), lexical=_knots(parsed["lexical"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise DamagedModel(files.calibration, f"lacks a field or has a malformed one ({error!r})") from error
+
+
+def verify(manifest: Manifest) -> None:
+    """Hash every file: about 80 MB of reading, for a doctor rather than a start.
+
+    Raises:
+        DamagedModel: the first file that differs.
+    """
+    for each in manifest.shipped:
+        _compare_size(each)
+        digest = hashlib.sha256()
+        with each.path.open("rb") as stream:
+            while block := stream.read(_BLOCK):
+                digest.update(block)
+        if digest.hexdigest() != each.sha256:
+            raise DamagedModel(each.path, f"has SHA-256 {digest.hexdigest()}, expected {each.sha256}")
+
+
+def _compare_size(shipped: ShippedFile) -> None:
+    try:
+        size = shipped.path.stat().st_size
+    except OSError as error:
+        raise DamagedModel(shipped.path, "cannot be read") from error
+    if size != shipped.size:
+        raise DamagedModel(shipped.path, f"has {size} bytes, expected {shipped.size}")
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        parsed: dict[str, Any] = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise DamagedModel(path, "cannot be read as JSON") from error
+    return parsed
+
+
+def _knots(pairs: list[list[float]]) -> tuple[tuple[float, float], ...]:
+    return tuple((float(relevance), float(score)) for relevance, score in pairs)

@@ -1,0 +1,121 @@
+"""The default embedder: all-MiniLM-L6-v2 on onnxruntime."""
+
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import citemark_minilm
+import numpy as np
+
+from citemark.embedding.contract import Vectors
+from citemark.embedding.files import read_calibration, read_manifest, verify
+from citemark.embedding.wordpieces import WordPieces, padded
+from citemark.model.embedding import Calibration, EmbeddingIdentity
+
+_BATCH = 16
+_MOST_QUERY_THREADS = 2
+
+
+class MiniLM:
+    """Questions in full precision on one graph, documents in 8-bit products on another, same space.
+
+    Sessions and the tokenizer are made at first use. Every method may be called from any thread. A call of
+    `embed_documents` keeps one core busy: a caller with N workers uses N.
+    """
+
+    def __init__(self, threads: int = 0, files: citemark_minilm.Files | None = None) -> None:
+        """Read the manifest.
+
+        Args:
+            threads: Cores for one question; 0 means two, or one on a single-core machine.
+            files: Another place of the model's files than the installed package.
+
+        Raises:
+            DamagedModel: a file is missing or of the wrong size.
+        """
+        self._files = files or citemark_minilm.files()
+        self._manifest = read_manifest(self._files)
+        self._calibration = read_calibration(self._files)
+        self._query_threads = threads or min(_MOST_QUERY_THREADS, os.cpu_count() or 1)
+        self._lock = Lock()
+        self._tokenizer: WordPieces | None = None
+        self._query_session: Any = None
+        self._document_session: Any = None
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        """Names the vector space."""
+        return self._manifest.identity
+
+    @property
+    def calibration(self) -> Calibration:
+        """The fit shipped with the model."""
+        return self._calibration
+
+    @property
+    def tokenizer(self) -> WordPieces:
+        """The model's tokenizer."""
+        if self._tokenizer is None:
+            with self._lock:
+                if self._tokenizer is None:
+                    self._tokenizer = WordPieces.load(self._files.tokenizer)
+        return self._tokenizer
+
+    def embed_query(self, text: str) -> Vectors:
+        """One question to one unit vector, shape (dimensions,), full precision."""
+        return _run(self._for_queries(), self.tokenizer.batch([text], self.identity.max_tokens))[0]
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Texts to unit vectors, shape (len(texts), dimensions), in the order given."""
+        rows = self.tokenizer.batch(texts, self.identity.max_tokens)
+        vectors = np.empty((len(rows), self.identity.dimensions), np.float32)
+        # Neighbours of similar length waste the least work on padding.
+        by_length = sorted(range(len(rows)), key=lambda place: len(rows[place]))
+        for first in range(0, len(by_length), _BATCH):
+            places = by_length[first : first + _BATCH]
+            vectors[places] = _run(self._for_documents(), [rows[place] for place in places])
+        return vectors
+
+    def verify_files(self) -> None:
+        """Hash every file of the model against the manifest.
+
+        Raises:
+            DamagedModel: the first file that differs.
+        """
+        verify(self._manifest)
+
+    def _for_queries(self) -> Any:
+        if self._query_session is None:
+            with self._lock:
+                if self._query_session is None:
+                    self._query_session = _session(self._files.query_graph, self._query_threads)
+        return self._query_session
+
+    def _for_documents(self) -> Any:
+        if self._document_session is None:
+            with self._lock:
+                if self._document_session is None:
+                    self._document_session = _session(self._files.document_graph, 1)
+        return self._document_session
+
+
+def _session(graph: Path, threads: int) -> Any:
+    # Imported here: a third of a second that a command without search must not pay. The library has no types.
+    onnxruntime: Any = import_module("onnxruntime")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # The arena never gives memory back, and it would keep the largest batch of every worker.
+    options.enable_cpu_mem_arena = False
+    # Waiting threads would otherwise burn the cores that the database needs.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+
+
+def _run(session: Any, rows: list[list[int]]) -> Vectors:
+    ids, mask = padded(rows)
+    vectors: Vectors = session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})[0]
+    return vectors

@@ -1,0 +1,84 @@
+"""Text to the model's word pieces: their places in the text, and batches for the model."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer as RustTokenizer
+
+Span: TypeAlias = tuple[int, int]
+Ids: TypeAlias = npt.NDArray[np.int32]
+
+# ASCII space and punctuation always part two words of BERT's pre-tokenizer; everything else is left to it.
+_WORD = re.compile(r"""[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]""")
+_LONGEST_REMEMBERED = 40
+_MOST_REMEMBERED = 100_000
+
+
+class WordPieces:
+    """The tokenizer of the model. Safe to share between threads.
+
+    A word is split by the Rust tokenizer once and remembered: text repeats its words, so most of it costs one
+    lookup a word. Names of control tokens such as "[SEP]" inside a text are read as text.
+    """
+
+    def __init__(self, tokenizer: "RustTokenizer") -> None:
+        vocabulary = tokenizer.get_vocab()
+        self._tokenizer = tokenizer
+        self._start = vocabulary["[CLS]"]
+        self._end = vocabulary["[SEP]"]
+        self._memory: dict[str, tuple[Span, ...]] = {}
+
+    @classmethod
+    def load(cls, path: Path) -> "WordPieces":
+        """Read tokenizer.json."""
+        from tokenizers import Tokenizer as RustTokenizer  # noqa: PLC0415 - keeps the import of this module cheap
+
+        tokenizer = RustTokenizer.from_file(str(path))
+        tokenizer.encode_special_tokens = True
+        return cls(tokenizer)
+
+    def offsets(self, texts: Sequence[str]) -> list[list[Span]]:
+        """Character ranges of the word pieces of each text, without special tokens, not truncated."""
+        return [self._spans(text) for text in texts]
+
+    def batch(self, texts: Sequence[str], max_tokens: int) -> list[list[int]]:
+        """Token ids of each text with [CLS] and [SEP], cut to `max_tokens` in all."""
+        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [[self._start, *encoding.ids[: max_tokens - 2], self._end] for encoding in encodings]
+
+    def _spans(self, text: str) -> list[Span]:
+        spans: list[Span] = []
+        recall = self._memory.get
+        for match in _WORD.finditer(text):
+            start, end = match.span()
+            pieces = recall(match[0]) or self._split(match[0])
+            if len(pieces) == 1 and pieces[0][1] == end - start:
+                spans.append((start, end))
+            else:
+                spans.extend([(start + first, start + last) for first, last in pieces])
+        return spans
+
+    def _split(self, word: str) -> tuple[Span, ...]:
+        pieces = tuple(self._tokenizer.encode(word, add_special_tokens=False).offsets)
+        if len(word) <= _LONGEST_REMEMBERED:
+            if len(self._memory) >= _MOST_REMEMBERED:
+                self._memory.clear()
+            self._memory[word] = pieces
+        return pieces
+
+
+def padded(rows: Sequence[Sequence[int]]) -> tuple[Ids, Ids]:
+    """Token ids and mask of equal shape (rows, longest row), zeros on the right."""
+    longest = max(len(row) for row in rows)
+    ids: Ids = np.zeros((len(rows), longest), np.int32)
+    mask: Ids = np.zeros((len(rows), longest), np.int32)
+    for place, row in enumerate(rows):
+        ids[place, : len(row)] = row
+        mask[place, : len(row)] = 1
+    return ids, mask
