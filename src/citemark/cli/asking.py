@@ -1,0 +1,125 @@
+"""Search and evidence on the command line."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from citemark.app import App
+from citemark.cli.run import NOTHING_FOUND, CommandContext
+from citemark.evidence.handles import mint_session
+from citemark.evidence.requests import Asker, QuoteLimits, SearchRequest
+from citemark.evidence.results import Evidence, Frame, SearchPage
+from citemark.model.citation import iso
+from citemark.model.principal import Principal
+from citemark.model.scope import Filters
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as typed."""
+
+    query: str
+    top_k: int
+    max_per_doc: int
+    min_score: float | None
+    tags: tuple[str, ...]
+    path_prefix: str | None
+
+    def request(self, app: App) -> SearchRequest:
+        """The use case's request."""
+        return SearchRequest(
+            query=self.query,
+            top_k=self.top_k,
+            page_size=self.top_k,
+            max_per_doc=self.max_per_doc,
+            min_score=app.settings.min_score if self.min_score is None else self.min_score,
+            filters=Filters(doc_tags=self.tags, path_prefix=self.path_prefix),
+        )
+
+
+def _asker() -> Asker:
+    return Asker(Principal.local(), mint_session())
+
+
+async def search_command(run: CommandContext, app: App, asked: Asked, *, why: bool) -> int:
+    """Hits with previews and citations."""
+    page = await app.desk.search(_asker(), asked.request(app))
+    run.show(_search_data(page, why=why), _search_text(page, why=why))
+    return 0 if page.hits else NOTHING_FOUND
+
+
+async def evidence_command(run: CommandContext, app: App, asked: Asked, max_quotes: int) -> int:
+    """Quotes with citations."""
+    found = await app.desk.retrieve_evidence(_asker(), asked.request(app), QuoteLimits(max_quotes=max_quotes))
+    run.show(_evidence_data(found), evidence_text(found))
+    return 0 if found.quotes else NOTHING_FOUND
+
+
+def _frame(frame: Frame) -> dict[str, Any]:
+    return {
+        "as_of": iso(frame.read_context.as_of),
+        "baseline_id": frame.read_context.baseline_id,
+        "withheld_unverified": frame.withheld_unverified,
+        "notes": list(frame.notes),
+    }
+
+
+def _search_data(page: SearchPage, *, why: bool) -> dict[str, Any]:
+    return {
+        "results": [
+            {
+                "rank": hit.rank,
+                "title": hit.title,
+                "section_id": hit.section_id,
+                "score": round(hit.score, 4),
+                "preview": hit.preview,
+                "also_in": list(hit.also_in),
+                "citation": hit.citation.as_dict(),
+                **({"why": asdict(hit.why)} if why else {}),
+            }
+            for hit in page.hits
+        ],
+        **_frame(page.frame),
+    }
+
+
+def _search_text(page: SearchPage, *, why: bool) -> str:
+    lines: list[str] = []
+    for hit in page.hits:
+        lines += [f"{hit.rank}. {hit.title}  ({hit.score:.2f})", f"   {hit.preview}", f"   [{hit.citation.render()}]"]
+        if hit.also_in:
+            lines.append(f"   same text in: {', '.join(hit.also_in)}")
+        if why:
+            parts = ", ".join(f"{name} {value}" for name, value in asdict(hit.why).items() if value is not None)
+            lines.append(f"   why: {parts}")
+    return "\n".join(lines + _notes(page.frame, empty=not page.hits))
+
+
+def _evidence_data(found: Evidence) -> dict[str, Any]:
+    return {
+        "quotes": [
+            {
+                "quote": quote.quote,
+                "title": quote.title,
+                "section_id": quote.section_id,
+                "confidence": round(quote.confidence, 4),
+                "citation": quote.citation.as_dict(),
+            }
+            for quote in found.quotes
+        ],
+        **_frame(found.frame),
+    }
+
+
+def evidence_text(found: Evidence) -> str:
+    """Quotes as a person reads them: the words, then where they stand."""
+    lines: list[str] = []
+    for quote in found.quotes:
+        lines += [*(f"  | {line}" for line in quote.quote.splitlines()), f"  {quote.citation.render()}", ""]
+    return "\n".join(lines + _notes(found.frame, empty=not found.quotes))
+
+
+def _notes(frame: Frame, *, empty: bool) -> list[str]:
+    lines = ["Nothing in the index answers this (above the score threshold)."] if empty else []
+    if frame.withheld_unverified:
+        lines.append(f"{frame.withheld_unverified} hits withheld: their source could not vouch for them just now.")
+    return lines + [f"Note: {note}." for note in frame.notes]

@@ -1,0 +1,181 @@
+"""`citemark`: exit code 0 done, 1 failed, 2 wrong use, 3 nothing found."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citemark.cli.run import CommandContext
+
+COMMANDS = typer.Typer(
+    name="citemark",
+    help="Cited, permitted, bounded retrieval over your own documents, for people and AI agents.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
+
+
+def main() -> None:
+    """Run the command line."""
+    COMMANDS()
+
+
+@COMMANDS.command()
+def version(*, json: Json = False) -> None:
+    """Print the version."""
+    from citemark import __version__  # noqa: PLC0415
+
+    CommandContext(json=json).show({"version": __version__}, __version__)
+
+
+add = typer.Typer(help="Add a source.", no_args_is_help=True, rich_markup_mode=None)
+COMMANDS.add_typer(add, name="add")
+
+
+@add.command("docs")
+def add_docs(
+    path: Annotated[Path, typer.Argument(help="Folder of Markdown, MDX and text.")],
+    *,
+    name: Annotated[str | None, typer.Option(help="Name of the source; the folder's name by default.")] = None,
+    include: Annotated[list[str] | None, typer.Option(help="Glob of files to take (repeatable).")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out (repeatable).")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
+    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
+    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
+    repository: Annotated[str | None, typer.Option(help="Repository that the source comes from.")] = None,
+    url: Annotated[str | None, typer.Option(help="Address under which the folder is published.")] = None,
+    language: Annotated[str, typer.Option(help="PostgreSQL text search configuration.")] = "english",
+    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Add a folder of documents and index it."""
+    from citemark.cli.sources import DocsRequest, add_docs_source  # noqa: PLC0415
+
+    request = DocsRequest(
+        path=path,
+        name=name,
+        include=tuple(include or ()),
+        exclude=tuple(exclude or ()),
+        tags=tuple(tag or ()),
+        project_id=project,
+        environment=environment,
+        repository=repository,
+        url=url,
+        language=language,
+    )
+    CommandContext(json=json, quiet=quiet).run(lambda run, app: add_docs_source(run, app, request, sync=not no_sync))
+
+
+@COMMANDS.command()
+def remove(name: Annotated[str, typer.Argument(help="Name of the source.")], *, json: Json = False) -> None:
+    """Remove a source and everything that came from it."""
+    from citemark.cli.sources import remove_source  # noqa: PLC0415
+
+    CommandContext(json=json).run(lambda run, app: remove_source(run, app, name))
+
+
+@COMMANDS.command()
+def sources(*, json: Json = False) -> None:
+    """List the sources with what is indexed of them."""
+    from citemark.cli.status import list_sources  # noqa: PLC0415
+
+    CommandContext(json=json).run(list_sources)
+
+
+@COMMANDS.command()
+def sync(
+    names: Annotated[list[str] | None, typer.Argument(help="Names of sources; all by default.")] = None,
+    *,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Bring the index up to its sources."""
+    from citemark.cli.sources import sync_sources  # noqa: PLC0415
+
+    CommandContext(json=json, quiet=quiet).run(lambda run, app: sync_sources(run, app, names or []))
+
+
+@COMMANDS.command()
+def status(*, json: Json = False) -> None:
+    """Show how far the index has come, its rate and what is wrong."""
+    from citemark.cli.status import show_status  # noqa: PLC0415
+
+    CommandContext(json=json).run(show_status)
+
+
+@COMMANDS.command()
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    *,
+    top_k: Annotated[int, typer.Option(min=1, max=20, help="How many hits.")] = 5,
+    max_per_doc: Annotated[int, typer.Option(min=1, max=5, help="How many hits per page.")] = 1,
+    min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Hide hits below.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
+    path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    why: Annotated[bool, typer.Option("--why", help="Show how each hit came to its place.")] = False,
+    json: Json = False,
+) -> None:
+    """Search, and show the passages that answer best."""
+    from citemark.cli.asking import Asked, search_command  # noqa: PLC0415
+
+    asked = Asked(query, top_k, max_per_doc, min_score, tuple(tag or ()), path_prefix)
+    CommandContext(json=json).run(lambda run, app: search_command(run, app, asked, why=why))
+
+
+@COMMANDS.command()
+def evidence(
+    question: Annotated[str, typer.Argument(help="The question to answer.")],
+    *,
+    top_k: Annotated[int, typer.Option(min=1, max=20, help="How many passages to cut from.")] = 5,
+    max_quotes: Annotated[int, typer.Option(min=1, max=12, help="How many quotes.")] = 6,
+    min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Ignore passages below.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
+    path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    json: Json = False,
+) -> None:
+    """Show verbatim quotes that answer a question, each with its citation."""
+    from citemark.cli.asking import Asked, evidence_command  # noqa: PLC0415
+
+    asked = Asked(question, top_k, 1, min_score, tuple(tag or ()), path_prefix)
+    CommandContext(json=json).run(lambda run, app: evidence_command(run, app, asked, max_quotes))
+
+
+@COMMANDS.command()
+def serve() -> None:
+    """Serve MCP over stdio to the host that started this command."""
+    from citemark.cli.serve import serve_stdio  # noqa: PLC0415
+
+    raise SystemExit(serve_stdio())
+
+
+@COMMANDS.command("eval")
+def evaluate(
+    path: Annotated[Path, typer.Argument(help="A golden YAML file, or a folder in BEIR form.")],
+    *,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Index a BEIR folder anew.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure retrieval on questions whose answers are known."""
+    from citemark.cli.evaluating import eval_command  # noqa: PLC0415
+
+    raise SystemExit(eval_command(path, fresh=fresh, json=json, quiet=quiet))
+
+
+@COMMANDS.command()
+def doctor(*, json: Json = False) -> None:
+    """Check the installation, the database, the model and the sources."""
+    from citemark.cli.doctor import doctor_command  # noqa: PLC0415
+
+    raise SystemExit(doctor_command(json=json))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

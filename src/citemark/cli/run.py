@@ -1,0 +1,88 @@
+"""How every command runs: settings, an open index, one way to print, one way to fail."""
+
+import asyncio
+import json as jsonlib
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from citemark.model.errors import CitemarkError, ConfigurationError, InvalidArgument
+
+if TYPE_CHECKING:
+    from citemark.app import App
+    from citemark.cli.progress import Bar
+
+FAILED = 1
+WRONG_USE = 2
+NOTHING_FOUND = 3
+
+
+@dataclass(frozen=True, slots=True)
+class CommandContext:
+    """One invocation: how to print and how to report progress."""
+
+    json: bool = False
+    quiet: bool = False
+
+    def run(self, command: "Callable[[CommandContext, App], Awaitable[int]]") -> None:
+        """Open the index, run a command over it, and leave with its exit code."""
+        raise SystemExit(self.attempt(command))
+
+    def attempt(self, command: "Callable[[CommandContext, App], Awaitable[int]]") -> int:
+        """As `run`, with the exit code as the answer."""
+        from citemark.app import open_app  # noqa: PLC0415 - `--help` need not load it
+        from citemark.logs import configure_logs  # noqa: PLC0415
+        from citemark.settings import load_settings  # noqa: PLC0415
+
+        async def work() -> int:
+            async with open_app(settings) as app:
+                return await command(self, app)
+
+        try:
+            settings = load_settings()
+            configure_logs(settings.log_level)
+            return asyncio.run(work())
+        except CitemarkError as error:
+            return self.fail(error)
+        except ExceptionGroup as group:
+            foreseen = _first_foreseen(group)
+            if foreseen is None:
+                raise
+            return self.fail(foreseen)
+        except KeyboardInterrupt:
+            sys.stderr.write("stopped; what was done is kept, the rest goes on with the next sync\n")
+            return 130
+
+    def show(self, data: Mapping[str, Any], text: str) -> None:
+        """Print one JSON object or the text for people, on stdout."""
+        sys.stdout.write((jsonlib.dumps(data, ensure_ascii=False, default=str) if self.json else text) + "\n")
+
+    def fail(self, error: CitemarkError) -> int:
+        """Say what went wrong: the envelope on stdout for --json, a sentence on stderr for people."""
+        if self.json:
+            body = {"code": error.code, "message": error.message, "details": error.details}
+            self.show({"error": body}, "")
+        else:
+            sys.stderr.write(f"citemark: {error.message}\n")
+        return WRONG_USE if isinstance(error, InvalidArgument | ConfigurationError) else FAILED
+
+    def progress(self) -> "AbstractContextManager[Bar | None]":
+        """A progress bar on stderr, unless JSON or silence was asked for."""
+        if self.json or self.quiet:
+            return nullcontext()
+        from citemark.cli.progress import Bar  # noqa: PLC0415
+
+        return Bar()
+
+
+def _first_foreseen(group: BaseExceptionGroup[BaseException]) -> CitemarkError | None:
+    for error in group.exceptions:
+        if isinstance(error, CitemarkError):
+            return error
+        if isinstance(error, BaseExceptionGroup):
+            inner = _first_foreseen(error)
+            if inner is not None:
+                return inner
+    return None

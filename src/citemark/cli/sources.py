@@ -1,0 +1,127 @@
+"""Adding, removing and syncing sources."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citemark.app import App
+from citemark.cli.run import CommandContext
+from citemark.indexing.indexer import SyncReport
+from citemark.model.errors import InvalidArgument
+from citemark.model.ids import SourceId
+from citemark.model.principal import Principal
+from citemark.model.sources import NewSource, Source
+
+
+@dataclass(frozen=True, slots=True)
+class DocsRequest:
+    """What `citemark add docs` was given."""
+
+    path: Path
+    name: str | None
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    tags: tuple[str, ...]
+    project_id: str | None
+    environment: str | None
+    repository: str | None
+    url: str | None
+    language: str
+
+
+async def add_docs_source(run: CommandContext, app: App, request: DocsRequest, *, sync: bool) -> int:
+    """Record a folder as a source and index it."""
+    root = request.path.expanduser().absolute()
+    if not root.is_dir():
+        raise InvalidArgument(f"{request.path} is no folder; give the folder that holds the documents.")
+    await app.stores.database.check_language(request.language)
+    config: dict[str, Any] = {"root": str(root)}
+    if request.include:
+        config["include"] = list(request.include)
+    if request.exclude:
+        config["exclude"] = list(request.exclude)
+    if request.url:
+        config["url"] = request.url
+    source = await app.stores.sources.add(
+        NewSource(
+            name=request.name or root.name,
+            kind="docs",
+            config=config,
+            project_id=request.project_id,
+            environment=request.environment,
+            repository=request.repository,
+            tags=request.tags,
+            language=request.language,
+        )
+    )
+    if not sync:
+        run.show({"added": source.name}, f"Added {source.name}. `citemark sync {source.name}` indexes it.")
+        return 0
+    return await _sync(run, app, {source.source_id: source}, added=source.name)
+
+
+async def remove_source(run: CommandContext, app: App, name: str) -> int:
+    """Delete a source with all that came from it."""
+    source = await app.stores.sources.named(Principal.local().tenant, name)
+    sets = [entry.set_id for entry in await app.stores.vectors.sets()]
+    await app.stores.sources.remove(source.source_id, sets)
+    run.show({"removed": name}, f"Removed {name}, its texts, vectors and history.")
+    return 0
+
+
+async def sync_sources(run: CommandContext, app: App, names: Sequence[str]) -> int:
+    """Sync the sources named, or all."""
+    tenant = Principal.local().tenant
+    if names:
+        chosen = [await app.stores.sources.named(tenant, name) for name in names]
+    else:
+        chosen = await app.stores.sources.all(tenant)
+    if not chosen:
+        raise InvalidArgument("There is no source yet; `citemark add docs PATH` makes one.")
+    return await _sync(run, app, {source.source_id: source for source in chosen})
+
+
+async def _sync(
+    run: CommandContext, app: App, sources: dict[SourceId, Source], added: str | None = None
+) -> int:
+    with run.progress() as bar:
+        report = await app.sync(sources, bar.step if bar is not None else lambda _: None)
+    problems = [
+        {"source": source.name, **problem}
+        for source in sources.values()
+        for problem in await app.stores.sources.problems(source.source_id)
+    ]
+    run.show({"added": added, **_as_dict(report), "problems": problems}, _as_text(report, problems))
+    return 0 if all(scan.complete or scan.elsewhere for scan in report.scans.values()) else 1
+
+
+def _as_dict(report: SyncReport) -> dict[str, Any]:
+    return {
+        "documents": report.documents,
+        "chunks": report.chunks,
+        "vectors": report.vectors,
+        "failed": report.failed,
+        "sources": {
+            name: {
+                "listed": scan.listed,
+                "changed": scan.wanted,
+                "gone": scan.gone,
+                "complete": scan.complete,
+                "reason": scan.reason,
+            }
+            for name, scan in report.scans.items()
+        },
+    }
+
+
+def _as_text(report: SyncReport, problems: Sequence[dict[str, Any]]) -> str:
+    lines = [
+        f"{name}: {scan.listed} listed, {scan.wanted} new or changed, {scan.gone} gone"
+        + ("" if scan.complete else f" (incomplete: {scan.reason})")
+        + (f" ({scan.reason})" if scan.complete and scan.reason else "")
+        for name, scan in report.scans.items()
+    ]
+    lines.append(f"{report.documents} documents read, {report.chunks} chunks searchable, {report.vectors} vectors made")
+    lines += [f"  problem: {problem['source']}: {problem['native_id']}: {problem['message']}" for problem in problems]
+    return "\n".join(lines)

@@ -1,0 +1,77 @@
+"""What is indexed, how fast the rest comes, and what is wrong."""
+
+from dataclasses import asdict
+from typing import Any
+
+from citemark.app import App
+from citemark.cli.run import CommandContext
+from citemark.model.principal import Principal
+from citemark.model.status import SourceStatus
+
+
+async def _statuses(app: App) -> list[SourceStatus]:
+    active = await app.stores.vectors.active()
+    return await app.stores.status.sources(Principal.local().tenant, 0 if active is None else active.set_id)
+
+
+async def list_sources(run: CommandContext, app: App) -> int:
+    """Sources with their settings and counts."""
+    counts = {status.source_id: status for status in await _statuses(app)}
+    found = await app.stores.sources.all(Principal.local().tenant)
+    data: list[dict[str, Any]] = [
+        {
+            "name": source.name,
+            "kind": source.kind,
+            "config": dict(source.config),
+            "tags": list(source.tags),
+            "project_id": source.project_id,
+            "environment": source.environment,
+            "repository": source.repository,
+            "documents": counts[source.source_id].documents,
+            "chunks": counts[source.source_id].chunks,
+        }
+        for source in found
+    ]
+    lines = [
+        f"{row['name']}: {row['kind']} {row['config'].get('root', '')}, {row['documents']} documents, {row['chunks']} chunks"
+        + (f", tags {', '.join(row['tags'])}" if row["tags"] else "")
+        for row in data
+    ]
+    run.show({"sources": data}, "\n".join(lines) or "No source yet; `citemark add docs PATH` makes one.")
+    return 0
+
+
+async def show_status(run: CommandContext, app: App) -> int:
+    """Both counts (searchable by words, with vectors), the rates, the time left, the problems."""
+    statuses = await _statuses(app)
+    database = await app.stores.status.database()
+    data = {
+        "sources": [{**asdict(status), "seconds_left": status.seconds_left} for status in statuses],
+        "database_bytes": database["bytes"],
+        "model": app.embedder.identity.model,
+    }
+    lines = [_line(status) for status in statuses]
+    for status in statuses:
+        for problem in await app.stores.sources.problems(status.source_id, 20):  # type: ignore[arg-type]
+            lines.append(f"  {status.name}: {problem['native_id']}: {problem['message']}")
+    lines.append(f"database {database['bytes'] / 1e6:.0f} MB, model {app.embedder.identity.model}")
+    run.show(data, "\n".join(lines))
+    return 0
+
+
+def _line(status: SourceStatus) -> str:
+    parts = [
+        f"{status.name}: {status.documents} documents, {status.chunks} chunks searchable by words",
+        f"{status.vectors} with vectors",
+    ]
+    if status.texts_waiting:
+        parts.append(f"{status.texts_waiting} documents waiting")
+    if status.vectors_waiting:
+        left = status.seconds_left
+        rate = f"{status.vectors_per_second:.0f}/s" if status.vectors_per_second else "nobody embeds now"
+        parts.append(f"{status.vectors_waiting} vectors waiting ({rate}" + (f", {left:.0f} s left)" if left else ")"))
+    if status.failed:
+        parts.append(f"{status.failed} failed")
+    if status.reason:
+        parts.append(status.reason)
+    return ", ".join(parts)

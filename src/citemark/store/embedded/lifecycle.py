@@ -1,0 +1,162 @@
+"""Bringing the server up and down. The caller holds the start lock throughout."""
+
+import os
+import signal
+import time
+
+import psycopg
+
+from citemark.model.errors import CitemarkError, ConfigurationError
+from citemark.store.embedded import dialogue
+from citemark.store.embedded.account import Account
+from citemark.store.embedded.binaries import find_binaries, reachable
+from citemark.store.embedded.cluster import cluster_major, create_cluster, read_password
+from citemark.store.embedded.config import access_rules, server_settings
+from citemark.store.embedded.failures import read_tail, server_failed
+from citemark.store.embedded.files import open_own, write_whole
+from citemark.store.embedded.layout import Layout
+from citemark.store.embedded.locks import FileLock
+from citemark.store.embedded.postmaster import PidFile, is_server_of, read_pid_file, send, server_processes
+from citemark.store.embedded.sockets import socket_file, socket_folder
+
+_PAUSE = 0.01
+_ORPHAN_PATIENCE = 1.0  # seconds that the children of a killed server have to notice
+_LOG_LIMIT = 4 * 2**20  # bytes; one older log is kept beside
+
+
+class Lifecycle:
+    """One attempt to start, find or stop the server of a data folder."""
+
+    def __init__(self, layout: Layout, account: Account) -> None:
+        self._layout = layout
+        self._account = account
+        self._log_start = 0
+
+    def bring_up(self, deadline: float) -> str:
+        """Have the server run and its database exist, by `deadline` (monotonic seconds); returns the conninfo.
+
+        Raises:
+            ConfigurationError: the folder or the cluster in it cannot be used.
+            BackendUnavailable: the server gave up, or takes longer than that.
+        """
+        started = False
+        lost_since: float | None = None
+        while True:
+            running = self._running()
+            with FileLock(self._layout.server_lock) as lock:
+                if running is None and lock.try_exclusive():
+                    if started:
+                        raise self._failed("PostgreSQL stopped while starting")
+                    self._start(lock)
+                    started = True
+            if running is None:
+                # The lock is held by a server too young for its pid file, by initdb, or by children of a dead server.
+                lost_since = lost_since or time.monotonic()
+                if not started and time.monotonic() - lost_since > _ORPHAN_PATIENCE:
+                    self._end_orphans(hard=time.monotonic() - lost_since > 3 * _ORPHAN_PATIENCE)
+            elif running.status == "ready" and (dsn := self._open(running)) is not None:
+                return dsn
+            if time.monotonic() >= deadline:
+                raise self._failed("PostgreSQL is running but takes no connection yet; it may still be recovering")
+            time.sleep(_PAUSE)
+
+    def stop_unless_used(self, deadline: float) -> None:
+        """Stop the server (fast: open transactions end) unless a client is connected; wait for its end.
+
+        Raises:
+            psycopg.Error: it does not answer, so nobody can say who uses it.
+        """
+        running = self._running()
+        if running is None or running.sockets is None or running.port is None:
+            return
+        if dialogue.others_connected(running.sockets, running.port, read_password(self._layout)):
+            return
+        self._stop(running, deadline)
+
+    def _running(self) -> PidFile | None:
+        found = read_pid_file(self._layout.cluster)
+        return found if found is not None and is_server_of(found.pid, self._layout.cluster) else None
+
+    def _start(self, lock: FileLock) -> None:
+        """Launch the server, which inherits the held `lock`; no process of an earlier one lives."""
+        layout = self._layout
+        self._check_reach()
+        major = cluster_major(layout)
+        binaries = reachable(find_binaries(major), self._account, layout.home)
+        if major is None:
+            create_cluster(layout, self._account, binaries, lock)
+        read_password(layout)
+        # What it names is dead or another program, and PostgreSQL would take that for itself.
+        (layout.cluster / "postmaster.pid").unlink(missing_ok=True)
+        sockets = socket_folder(layout, self._account)
+        write_whole(layout.access, access_rules(), 0o644)
+        settings = server_settings(cluster=layout.cluster, access=layout.access, sockets=sockets)
+        write_whole(layout.config, settings, 0o644)
+        log = self._open_log()
+        try:
+            command = [str(binaries.postgres), "-D", str(layout.cluster), "-c", f"config_file={layout.config}"]
+            self._account.spawn(command, output=log, keep=(lock.fd,))
+        finally:
+            os.close(log)
+
+    def _check_reach(self) -> None:
+        """See that the account of the server can come to the folder; only the data folder itself is opened for it."""
+        if not self._account.switched:
+            return
+        data_dir = self._layout.data_dir
+        for folder in (data_dir, self._layout.home):
+            mode = folder.stat().st_mode
+            if not mode & 0o001:
+                folder.chmod((mode & 0o7777) | 0o011)
+        if not self._account.can(("-x", self._layout.home)):
+            raise ConfigurationError(
+                f"PostgreSQL does not run as root, and its account (uid {self._account.uid}) cannot pass the folders "
+                f"above {data_dir}; set CITEMARK_DATA_DIR to a folder it can reach, such as /var/lib/citemark.",
+                data_dir=str(data_dir),
+            )
+
+    def _open_log(self) -> int:
+        log = self._layout.log
+        if log.exists() and log.stat().st_size > _LOG_LIMIT:
+            log.replace(log.with_name(f"{log.name}.1"))
+        fd = open_own(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        self._log_start = os.fstat(fd).st_size
+        return fd
+
+    def _open(self, running: PidFile) -> str | None:
+        """The conninfo of a server that says it is ready, None if it does not answer (yet)."""
+        if running.sockets is None or running.port is None:
+            return None
+        password = read_password(self._layout)
+        try:
+            dialogue.create_database(running.sockets, running.port, password)
+        except psycopg.OperationalError as error:
+            if "password authentication failed" in str(error):
+                raise ConfigurationError(
+                    f"The password in {self._layout.password} is not that of the database; restore the file, "
+                    "or set CITEMARK_DATA_DIR to an empty folder and index again.",
+                    data_dir=str(self._layout.data_dir),
+                ) from None
+            if not socket_file(running.sockets).exists():
+                # Without its socket nobody can ever reach it again: let it end, and a new one start.
+                send(running.pid, signal.SIGINT)
+            return None
+        except psycopg.Error as error:
+            raise server_failed("The database could not be created", self._layout.data_dir, str(error)) from None
+        return dialogue.conninfo(running.sockets, running.port, password)
+
+    def _stop(self, running: PidFile, deadline: float) -> None:
+        send(running.pid, signal.SIGINT)
+        while time.monotonic() < deadline:
+            with FileLock(self._layout.server_lock) as lock:
+                if self._running() is None and lock.try_exclusive():
+                    return
+            time.sleep(_PAUSE)
+
+    def _end_orphans(self, *, hard: bool) -> None:
+        """End what a killed server left at work: a statement that runs on would block the restart until its end."""
+        for pid in server_processes(self._layout.cluster):
+            send(pid, signal.SIGKILL if hard else signal.SIGQUIT)
+
+    def _failed(self, what: str) -> CitemarkError:
+        return server_failed(what, self._layout.data_dir, read_tail(self._layout.log, self._log_start))

@@ -1,0 +1,167 @@
+"""The embedded server as its users see it: acquire, ensure, release."""
+
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
+from citemark.store.embedded import cluster, dialogue
+from citemark.store.embedded.account import server_account
+from citemark.store.embedded.failures import telling_os_errors
+from citemark.store.embedded.files import make_folder
+from citemark.store.embedded.layout import Layout
+from citemark.store.embedded.lifecycle import Lifecycle
+from citemark.store.embedded.locks import FileLock, exclusively
+from citemark.store.embedded.postmaster import is_server_of, read_pid_file
+
+_STOP_TIMEOUT = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedStatus:
+    """The server of one data folder; `major` is None before its first start, `version` while it does not answer."""
+
+    data_dir: Path
+    running: bool
+    pid: int | None
+    version: str | None
+    major: int | None
+    socket_dir: Path | None
+    port: int | None
+    data_bytes: int
+    log: Path
+
+
+class EmbeddedPostgres:
+    """One process's use of the server of a data folder. Safe to call from several threads.
+
+    Any number of processes may use the same folder: the first starts the server, the last one stops it, and whoever
+    finds it dead brings it back.
+    """
+
+    def __init__(self, data_dir: Path, *, start_timeout: float = 60.0) -> None:
+        self._layout = Layout(data_dir.expanduser().resolve())
+        self._timeout = start_timeout
+        self._users: FileLock | None = None
+        self._mutex = threading.Lock()
+
+    def acquire(self) -> str:
+        """Become a user of the server, which is created, started or found running; safe to repeat.
+
+        Returns:
+            The conninfo of the database `citemark`, password included.
+
+        Raises:
+            ConfigurationError: the data folder cannot be used by this user, or by this version.
+            BackendUnavailable: the server did not come up in time; `details["log"]` has its last lines.
+        """
+        with self._mutex, telling_os_errors(self._layout.data_dir):
+            if self._users is not None:
+                return self._reach()
+            self._prepare_folders()
+            users = FileLock(self._layout.users_lock)
+            try:
+                users.wait_shared(self._deadline())
+                dsn = self._reach()
+            except BaseException:
+                users.close()
+                raise
+            self._users = users
+            return dsn
+
+    def ensure(self) -> str:
+        """Bring the server back if it is gone (to be called after a lost connection); returns its conninfo.
+
+        Raises:
+            BackendUnavailable: it does not come back, or this object is not acquired.
+            ConfigurationError: as for `acquire`.
+        """
+        with self._mutex, telling_os_errors(self._layout.data_dir):
+            if self._users is None:
+                raise BackendUnavailable("The database is closed in this process.")
+            return self._reach()
+
+    def release(self) -> None:
+        """Stop being a user. The last one stops the server, unless somebody else is connected to it; never raises."""
+        with self._mutex:
+            users, self._users = self._users, None
+            if users is None:
+                return
+            try:
+                with suppress(CitemarkError, OSError, psycopg.Error):
+                    self._stop_if_last(users)
+            finally:
+                users.close()
+
+    @property
+    def healthy(self) -> bool:
+        """Whether the server takes a connection now."""
+        return self._version() is not None
+
+    def status(self) -> EmbeddedStatus:
+        """What is known about the server, acquired or not; changes nothing.
+
+        Raises:
+            ConfigurationError: this user may not look into the data folder.
+        """
+        with telling_os_errors(self._layout.data_dir):
+            found = read_pid_file(self._layout.cluster)
+            running = found is not None and is_server_of(found.pid, self._layout.cluster)
+            seen = found if running else None
+            return EmbeddedStatus(
+                data_dir=self._layout.data_dir,
+                running=running,
+                pid=seen.pid if seen else None,
+                version=self._version() if running else None,
+                major=cluster.cluster_major(self._layout),
+                socket_dir=seen.sockets if seen else None,
+                port=seen.port if seen else None,
+                data_bytes=cluster.data_bytes(self._layout),
+                log=self._layout.log,
+            )
+
+    def _deadline(self) -> float:
+        return time.monotonic() + self._timeout
+
+    def _prepare_folders(self) -> None:
+        layout = self._layout
+        if not layout.data_dir.is_dir():
+            layout.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not layout.home.is_dir():
+            owner = layout.data_dir.stat()
+            make_folder(layout.home, uid=owner.st_uid, gid=owner.st_gid, mode=0o700)
+
+    def _reach(self) -> str:
+        """The conninfo of the server: at once where it answers, else after bringing it up under the lock."""
+        dsn = self._conninfo()
+        if dsn is not None and dialogue.server_version(dsn) is not None:
+            return dsn
+        deadline = self._deadline()
+        with exclusively(self._layout.start_lock, deadline):
+            return Lifecycle(self._layout, server_account(self._layout.data_dir)).bring_up(deadline)
+
+    def _conninfo(self) -> str | None:
+        found = read_pid_file(self._layout.cluster)
+        if found is None or found.sockets is None or found.port is None:
+            return None
+        return dialogue.conninfo(found.sockets, found.port, cluster.read_password(self._layout))
+
+    def _version(self) -> str | None:
+        try:
+            dsn = self._conninfo()
+        except (OSError, ConfigurationError):
+            return None
+        return dialogue.server_version(dsn) if dsn is not None else None
+
+    def _stop_if_last(self, users: FileLock) -> None:
+        deadline = time.monotonic() + _STOP_TIMEOUT
+        with exclusively(self._layout.start_lock, deadline):
+            if not users.try_exclusive():
+                users.close()
+                return
+            Lifecycle(self._layout, server_account(self._layout.data_dir)).stop_unless_used(deadline)
+            users.close()
