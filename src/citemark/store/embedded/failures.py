@@ -3,7 +3,7 @@
 import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,7 +18,7 @@ _TAIL_LINES = 15
 
 
 @contextmanager
-def telling_os_errors(data_dir: Path) -> Iterator[None]:
+def telling_os_errors(data_dir: Path) -> Generator[None, None, None]:
     """Turn an OSError about the data folder into an error of the house.
 
     Raises:

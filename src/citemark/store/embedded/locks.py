@@ -3,7 +3,7 @@
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -82,7 +82,7 @@ class FileLock:
 
 
 @contextmanager
-def exclusively(path: Path, deadline: float) -> Iterator[None]:
+def exclusively(path: Path, deadline: float) -> Generator[None, None, None]:
     """Hold the lock file `path` alone during the block."""
     with FileLock(path) as lock:
         lock.wait_exclusive(deadline)
