@@ -1,0 +1,159 @@
+"""Reading a text in bounded pieces that join up again."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from citemark.evidence.preview import one_line
+from citemark.evidence.spans import split_spans
+from citemark.evidence.tokens import BYTES_PER_TOKEN, bytes_len, prefix_chars, suffix_chars, whole_sign_before
+from citemark.model.errors import BudgetExceeded, InvalidArgument
+from citemark.model.text import Span
+
+MAX_BYTES = 32 * 1024
+"""The most one excerpt may hold."""
+
+_NEAR_LINE = 4
+"""A line border is preferred where it costs no more than a quarter of the room."""
+
+_BULLET = "- "
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A piece of a text: `text` for reading, the characters `start_char..end_char` it stands for, and where to go on.
+
+    `next_start_char` is None at the end; `truncated` says that text was left out on either side.
+    """
+
+    text: str
+    start_char: int
+    end_char: int
+    next_start_char: int | None
+    truncated: bool
+
+
+def read(text: str, start_char: int, max_tokens: int, max_bytes: int = MAX_BYTES) -> Cut:
+    """The text from `start_char` on, within tokens and bytes, cut behind a line or a word where one is near.
+
+    Following `next_start_char` to the end gives the whole text, each character once.
+
+    Raises:
+        InvalidArgument: `start_char` lies outside the text.
+        BudgetExceeded: not even one character fits.
+    """
+    _check(text, start_char)
+    room = min(max_tokens * BYTES_PER_TOKEN, max_bytes)
+    fits = prefix_chars(text[start_char : start_char + max(0, room)], room)
+    end = start_char + fits
+    if end < len(text):
+        if not fits:
+            raise BudgetExceeded(
+                "not one character fits; ask for more tokens.", max_tokens=max_tokens, max_bytes=max_bytes
+            )
+        end = _tidy_end(text, start_char, end)
+    return _cut(text, text[start_char:end], start_char, end)
+
+
+def expand(body: str, span: Span, before_tokens: int, after_tokens: int, max_bytes: int = MAX_BYTES) -> Cut:
+    """`span` of `body` with up to so many tokens before and after it, on word borders, within `max_bytes`.
+
+    What does not fit `max_bytes` is left out after the span first, then before it, then at the span's end.
+
+    Raises:
+        InvalidArgument: the span lies outside the body.
+    """
+    _check(body, span.end)
+    fits = prefix_chars(body[span.start : min(span.end, span.start + max_bytes)], max_bytes)
+    kept = span.start + fits
+    if kept < span.end:
+        kept = _tidy_end(body, span.start, kept)
+    room = max_bytes - bytes_len(body[span.start : kept])
+    behind = min(before_tokens * BYTES_PER_TOKEN, room)
+    start = span.start - suffix_chars(body[max(0, span.start - behind) : span.start], behind)
+    start = _tidy_start(body, start, span.start)
+    room -= bytes_len(body[start : span.start])
+    end = kept
+    if kept == span.end:
+        ahead = min(after_tokens * BYTES_PER_TOKEN, room)
+        end = kept + prefix_chars(body[kept : kept + ahead], ahead)
+        end = end if end == len(body) else _tidy_end(body, kept, end)
+    return _cut(body, body[start:end], start, end)
+
+
+def bullets(text: str) -> str:
+    """One line per span of `text`."""
+    return "\n".join(_BULLET + one_line(span.of(text)) for span in split_spans(text))
+
+
+def read_bullets(text: str, start_char: int, max_tokens: int, max_bytes: int = MAX_BYTES) -> Cut:
+    """As `read`, one line per span; only whole spans, unless the first alone is too long.
+
+    Raises:
+        InvalidArgument: `start_char` lies outside the text.
+        BudgetExceeded: not even one character fits.
+    """
+    _check(text, start_char)
+    room = min(max_tokens * BYTES_PER_TOKEN, max_bytes)
+    lines: list[str] = []
+    end = start_char
+    for span in _from(text, start_char):
+        line = _BULLET + one_line(span.of(text))
+        used = bytes_len(line) + bool(lines)
+        if used > room:
+            break
+        room -= used
+        lines.append(line)
+        end = span.end
+    else:
+        end = len(text)
+    if lines or end == len(text):
+        return _cut(text, "\n".join(lines), start_char, end)
+    part = read(text, start_char, max_tokens, room - len(_BULLET))
+    return _cut(text, _BULLET + one_line(part.text), start_char, part.end_char)
+
+
+def _from(text: str, start_char: int) -> Iterator[Span]:
+    """The spans of the whole text that reach beyond `start_char`, the first perhaps without its beginning."""
+    for span in split_spans(text):
+        if span.end > start_char:
+            yield Span(max(span.start, start_char), span.end)
+
+
+def _cut(text: str, shown: str, start: int, end: int) -> Cut:
+    following = end if end < len(text) else None
+    return Cut(shown, start, end, following, truncated=start > 0 or following is not None)
+
+
+def _check(text: str, start_char: int) -> None:
+    if not 0 <= start_char <= len(text):
+        raise InvalidArgument(
+            f"start_char {start_char} is outside the text, which has {len(text)} characters; use next_start_char.",
+            start_char=start_char,
+            length=len(text),
+        )
+
+
+def _tidy_end(text: str, start: int, end: int) -> int:
+    """The best place to stop at or before `end`: behind a near line break, behind a space, between visible signs."""
+    if end <= start:
+        return end
+    line = text.rfind("\n", start, end) + 1
+    if line > start and end - line <= (end - start) // _NEAR_LINE:
+        return line
+    if text[end].isspace() or text[end - 1].isspace():
+        return whole_sign_before(text, end, start)
+    at = end
+    while at > start and not text[at - 1].isspace():
+        at -= 1
+    return at if at > start else whole_sign_before(text, end, start)
+
+
+def _tidy_start(text: str, start: int, latest: int) -> int:
+    if start in {0, latest} or text[start - 1].isspace():
+        return start
+    at = start
+    while at < latest and not text[at].isspace():
+        at += 1
+    while at < latest and text[at].isspace():
+        at += 1
+    return at

@@ -1,0 +1,104 @@
+"""The few words of a passage that show why it was found."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from citemark.evidence.scoring import ScoredSpan, rank_spans
+from citemark.evidence.spans import SpanKind
+from citemark.evidence.windows import densest
+from citemark.model.text import Span
+
+DEFAULT_CHARS = 280
+MIN_CHARS = 60
+MAX_CHARS = 500
+MAX_SPANS = 3
+
+_ELLIPSIS = "…"
+_SPACES = re.compile(r"\s+")
+
+
+def preview(question: str, text: str, max_chars: int = DEFAULT_CHARS, *, header_cells: bool = False) -> str:
+    """The best spans of `text` on one line, at most `max_chars` characters (60 to 500, clamped)."""
+    return preview_of(rank_spans(question, text), text, max_chars, header_cells=header_cells)
+
+
+def preview_of(
+    ranked: Sequence[ScoredSpan], text: str, max_chars: int = DEFAULT_CHARS, *, header_cells: bool = False
+) -> str:
+    """As `preview`, from spans that are ranked already.
+
+    The best span comes whole, or cut around its matched words; up to two more matching spans join it, in text order,
+    while they fit. "…" marks what was left out and counts. With `header_cells`, a table row that fits names its cells.
+    """
+    limit = min(MAX_CHARS, max(MIN_CHARS, max_chars))
+    if not ranked:
+        return ""
+    best = ranked[0]
+    line = _labelled(best, text) if header_cells else ""
+    if line and len(line) <= limit:
+        return line
+    chosen = [best.piece.span]
+    if len(_joined(chosen, text)) > limit:
+        return _clipped(best, text, limit)
+    for other in _companions(ranked, text):
+        wider = sorted([*chosen, other.piece.span])
+        if len(chosen) < MAX_SPANS and len(_joined(wider, text)) <= limit:
+            chosen = wider
+    return _joined(chosen, text)
+
+
+def _companions(ranked: Sequence[ScoredSpan], text: str) -> list[ScoredSpan]:
+    """What may join the best span, in order: what it announces with a colon, other matches, what follows it."""
+    best = ranked[0].piece.span
+    content = [span for span in ranked[1:] if not span.label]
+    following = sorted(
+        (span for span in content if span.piece.span.start >= best.end), key=lambda span: span.piece.span
+    )
+    matches = [span for span in content if span.overlap]
+    return [*following, *matches] if best.of(text).endswith(":") else [*matches, *following]
+
+
+def one_line(text: str) -> str:
+    """`text` with every run of white space as one space."""
+    return _SPACES.sub(" ", text).strip()
+
+
+def _joined(spans: Sequence[Span], text: str) -> str:
+    parts = [one_line(spans[0].of(text))]
+    for before, after in pairwise(spans):
+        parts += [" " if not text[before.end : after.start].strip() else f" {_ELLIPSIS} ", one_line(after.of(text))]
+    return "".join(parts)
+
+
+def _clipped(best: ScoredSpan, text: str, limit: int) -> str:
+    span = best.piece.span
+
+    def shown(start: int, end: int) -> str:
+        head = _ELLIPSIS if start > span.start else ""
+        tail = _ELLIPSIS if end < span.end else ""
+        return f"{head}{one_line(text[start:end])}{tail}"
+
+    window = densest(text, span, best.hits, lambda start, end: _line_length(text, start, end, limit) <= limit - 2)
+    return shown(window.start, window.end)
+
+
+def _line_length(text: str, start: int, end: int, limit: int) -> int:
+    """Length on one line; a stretch of very many characters counts as too long without being read."""
+    return limit + 1 if end - start > limit * 8 else len(one_line(text[start:end]))
+
+
+def _labelled(best: ScoredSpan, text: str) -> str:
+    """A table row as "column: cell" pairs, or nothing when it is none or does not match its header."""
+    header = best.piece.header
+    if best.piece.kind is not SpanKind.ROW or header is None:
+        return ""
+    names, cells = _cells(header.of(text)), _cells(best.piece.body.of(text))
+    if len(names) != len(cells):
+        return ""
+    return " | ".join(f"{name}: {cell}" if name else cell for name, cell in zip(names, cells, strict=True) if cell)
+
+
+def _cells(row: str) -> list[str]:
+    inner = row.strip().removeprefix("|").removesuffix("|")
+    return [one_line(cell).replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]

@@ -1,0 +1,170 @@
+"""Choosing and cutting the quotes that answer a question: verbatim, bounded, disjoint, spread over the passages."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from citemark.evidence.preview import one_line
+from citemark.evidence.requests import QuoteLimits
+from citemark.evidence.scoring import ScoredSpan
+from citemark.evidence.spans import Piece, SpanKind, pieces
+from citemark.evidence.tokens import BYTES_PER_TOKEN, count_tokens, prefix_chars, suffix_chars
+from citemark.evidence.windows import densest, most, word_end
+from citemark.model.text import Span
+
+MAX_QUOTE_CHARS = 500
+
+_WIDE_COLON = "\uff1a"
+_ANNOUNCED = frozenset({SpanKind.ITEM, SpanKind.ROW, SpanKind.ROW_HEAD, SpanKind.CODE})
+
+
+@dataclass(frozen=True, slots=True)
+class CutQuote:
+    """Verbatim characters of one of the texts: `text` is exactly what `span` covers.
+
+    `core` is the part that was chosen, before context was added; `confidence` is the overlap of its span in [0, 1].
+    """
+
+    text: str
+    passage: int
+    span: Span
+    core: Span
+    confidence: float
+
+
+def choose_quotes(
+    ranked: Sequence[ScoredSpan], texts: Sequence[str], limits: QuoteLimits | None = None
+) -> list[CutQuote]:
+    """The quotes for spans ranked over `texts` (`rank_all`, perhaps `rerank`ed), best first.
+
+    Among spans of equal standing the passage quoted less often comes first. Labels (bare headings, header rows,
+    markup) and spans without any match are used only where there is nothing else; the same words are quoted once.
+    A quote never passes `max_quote_tokens` or 500 characters and never overlaps another one; context is added
+    inside these caps.
+    """
+    limits = limits or QuoteLimits()
+    cutter = _Cutter(texts, limits)
+    for scored in _dealt(_usable(ranked)):
+        if len(cutter.cores) == limits.max_quotes:
+            break
+        cutter.add(scored)
+    return cutter.quotes()
+
+
+class _Cutter:
+    """The cores chosen so far, and the borders that later ones must respect."""
+
+    def __init__(self, texts: Sequence[str], limits: QuoteLimits) -> None:
+        self.cores: list[tuple[ScoredSpan, Span]] = []
+        self._texts = texts
+        self._limits = limits
+        self._seen: set[str] = set()
+        self._taken: dict[int, list[Span]] = {}
+        self._pieces: dict[int, list[Piece]] = {}
+
+    def add(self, scored: ScoredSpan) -> None:
+        """Choose a span, unless its words or its place are quoted already."""
+        text = self._texts[scored.passage]
+        taken = self._taken.setdefault(scored.passage, [])
+        core = densest(text, scored.piece.span, scored.hits, lambda start, end: self._fits(text, start, end))
+        words = one_line(core.of(text)).casefold()
+        if not words or words in self._seen or any(other.contains(core) for other in taken):
+            return
+        core = self._with_list(scored, core)
+        self._seen.add(words)
+        taken.append(core)
+        self.cores.append((scored, core))
+
+    def quotes(self) -> list[CutQuote]:
+        """Every core with its context, in the order of choice."""
+        found: list[CutQuote] = []
+        for scored, core in self.cores:
+            text, taken = self._texts[scored.passage], self._taken[scored.passage]
+            taken.remove(core)
+            span = self._with_context(scored.passage, core, _room(taken, core, len(text)))
+            taken.append(span)
+            found.append(CutQuote(span.of(text), scored.passage, span, core, scored.overlap))
+        return found
+
+    def _fits(self, text: str, start: int, end: int) -> bool:
+        return end - start <= MAX_QUOTE_CHARS and count_tokens(text[start:end]) <= self._limits.max_quote_tokens
+
+    def _pieces_of(self, passage: int) -> list[Piece]:
+        if passage not in self._pieces:
+            self._pieces[passage] = pieces(self._texts[passage])
+        return self._pieces[passage]
+
+    def _with_list(self, scored: ScoredSpan, core: Span) -> Span:
+        """A span that ends in a colon announces a list, a table or code: quote as much of that as fits."""
+        text = self._texts[scored.passage]
+        if not text[core.start : core.end].rstrip("*_`").endswith((":", _WIDE_COLON)):
+            return core
+        ceiling = _room(self._taken[scored.passage], core, len(text)).end
+        end = core.end
+        for piece in self._pieces_of(scored.passage):
+            if piece.span.start < core.end:
+                continue
+            if (
+                piece.kind not in _ANNOUNCED
+                or piece.span.end > ceiling
+                or not self._fits(text, core.start, piece.span.end)
+            ):
+                break
+            end = piece.span.end
+        return Span(core.start, end)
+
+    def _with_context(self, passage: int, core: Span, room: Span) -> Span:
+        """Whole spans before and after while they are in reach; else, at the end only, words."""
+        text, limits = self._texts[passage], self._limits
+        reach = limits.include_context_tokens * BYTES_PER_TOKEN
+        ahead = min(room.end - core.end, prefix_chars(text[core.end : core.end + reach], reach))
+        behind = min(core.start - room.start, suffix_chars(text[: core.start], reach))
+        ahead = most(lambda extra: self._fits(text, core.start, core.end + extra), ahead)
+        end = self._border(passage, core, core.end + ahead, room)
+        starts = [
+            piece.span.start
+            for piece in self._pieces_of(passage)
+            if core.start - behind <= piece.span.start < core.start and self._fits(text, piece.span.start, end)
+        ]
+        return Span(min(starts, default=core.start), end)
+
+    def _border(self, passage: int, core: Span, furthest: int, room: Span) -> int:
+        ends = [piece.span.end for piece in self._pieces_of(passage) if core.end < piece.span.end <= furthest]
+        return max(ends, default=0) or word_end(self._texts[passage], furthest, core.end, room.end)
+
+
+def _room(taken: Sequence[Span], core: Span, length: int) -> Span:
+    """How far `core` may grow before it meets another quote."""
+    floor = max((span.end for span in taken if span.end <= core.start), default=0)
+    return Span(floor, min((span.start for span in taken if span.start >= core.end), default=length))
+
+
+def _usable(ranked: Sequence[ScoredSpan]) -> Sequence[ScoredSpan]:
+    content = [span for span in ranked if not span.label]
+    matched = [span for span in content if span.overlap or span.second is not None]
+    return matched or content or ranked
+
+
+def _dealt(ranked: Sequence[ScoredSpan]) -> Iterator[ScoredSpan]:
+    """The ranked spans, those of equal standing dealt out passage by passage."""
+    used: dict[int, int] = {}
+    at = 0
+    while at < len(ranked):
+        run = at
+        while run < len(ranked) and _standing(ranked[run]) == _standing(ranked[at]):
+            run += 1
+        waiting: dict[int, list[ScoredSpan]] = {}
+        for scored in ranked[at:run]:
+            waiting.setdefault(scored.passage, []).append(scored)
+        for queue in waiting.values():
+            queue.reverse()
+        while waiting:
+            passage = min(waiting, key=lambda number: used.get(number, 0))
+            used[passage] = used.get(passage, 0) + 1
+            yield waiting[passage].pop()
+            if not waiting[passage]:
+                del waiting[passage]
+        at = run
+
+
+def _standing(span: ScoredSpan) -> tuple[float, float | None]:
+    return span.overlap, span.second

@@ -1,0 +1,96 @@
+"""How well a span answers: whole-word overlap with the question, and an optional second opinion on the best of them.
+
+The overlap score, its tie-breakers and the number of spans that a second score may re-order are those of the founding
+tool-call document (4.6.1); the second score changes the order only, never the overlap.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from citemark.evidence.normalise import Token, question_tokens, tokenise
+from citemark.evidence.spans import Piece, SpanKind, pieces
+
+RERANKED = 24
+"""How many of the best spans a second score may re-order."""
+
+SECOND_WEIGHT = 1.0
+"""Weight of the cosine of question and span beside the overlap; flat between 0.5 and 1.5."""
+
+RELEVANCE_WEIGHT = 0.75
+"""Weight of the passage's own relevance beside the overlap; flat between 0.5 and 1."""
+
+_LABELS = frozenset({SpanKind.HEADING, SpanKind.ROW_HEAD, SpanKind.MARKUP, SpanKind.FRONT_MATTER})
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSpan:
+    """A span of a text with its overlap in [0, 1] and the question's tokens found in it, in order.
+
+    `passage` numbers the text among those that were ranked together; `second` is what `rerank` added to the overlap.
+    """
+
+    piece: Piece
+    overlap: float
+    hits: tuple[Token, ...]
+    passage: int = 0
+    second: float | None = None
+
+    @property
+    def label(self) -> bool:
+        """True for what names content without being any: a bare heading, a header row, markup."""
+        return self.piece.kind in _LABELS
+
+
+def rank_spans(question: str, text: str) -> list[ScoredSpan]:
+    """The spans of one text, best first: overlap, then the shorter span, then the earlier; labels come last."""
+    return rank_all(question, [text])
+
+
+def rank_all(question: str, texts: Sequence[str]) -> list[ScoredSpan]:
+    """The spans of several texts in one order; equal spans keep the order of the texts."""
+    wanted = question_tokens(question)
+    found = [scored for passage, text in enumerate(texts) for scored in _score(wanted, text, passage)]
+    return sorted(found, key=_contract_order)
+
+
+def rerank(
+    spans: Sequence[ScoredSpan],
+    scores: Sequence[float] | Callable[[Sequence[ScoredSpan]], Sequence[float]] | None,
+    relevance: Sequence[float] | None = None,
+) -> list[ScoredSpan]:
+    """Re-order the first 24 spans by overlap plus a second score; the others keep their places behind them.
+
+    The overlap itself is unchanged. A span that answers in other words than the question has little overlap: only the
+    second score lifts it, and only the relevance tells it from a chance match in a weaker passage.
+
+    Args:
+        spans: in contract order.
+        scores: one number per span of `spans[:24]`, or a function that gives them: the cosine of question and span.
+        relevance: one number per text, cos + bm25/ub of the passage as retrieval found it.
+    """
+    head = list(spans[:RERANKED])
+    given = [0.0] * len(head) if scores is None else scores(head) if callable(scores) else scores
+    rated: list[ScoredSpan] = []
+    for span, score in zip(head, given, strict=True):
+        passage = relevance[span.passage] if relevance else 0.0
+        rated.append(replace(span, second=SECOND_WEIGHT * score + RELEVANCE_WEIGHT * passage))
+    rated.sort(key=lambda span: (span.label, -(span.overlap + (span.second or 0.0)), *_contract_order(span)))
+    return [*rated, *spans[RERANKED:]]
+
+
+def _score(wanted: frozenset[str], text: str, passage: int) -> Iterable[ScoredSpan]:
+    found = [token for token in tokenise(text) if token.text in wanted]
+    at = 0
+    for piece in pieces(text):
+        while at < len(found) and found[at].start < piece.span.start:
+            at += 1
+        hits: list[Token] = []
+        while at < len(found) and found[at].start < piece.span.end:
+            hits.append(found[at])
+            at += 1
+        overlap = len({token.text for token in hits}) / max(1, len(wanted))
+        yield ScoredSpan(piece, overlap, tuple(hits), passage)
+
+
+def _contract_order(span: ScoredSpan) -> tuple[bool, float, int, int, int]:
+    return (span.label, -span.overlap, len(span.piece.span), span.piece.span.start, span.passage)

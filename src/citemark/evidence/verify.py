@@ -1,0 +1,177 @@
+"""Does a quotation still stand where it was cited, word for word?"""
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from citemark.evidence.normalise import Token, tokenise
+from citemark.model.text import Span
+
+Holds = Literal["exact", "moved", "changed", "gone"]
+
+NEAR = 0.8
+"""From this similarity on (difflib's ratio), other words count as the same passage, changed."""
+
+_WINDOWS = 3
+_LONGEST_COMPARED = 2_000
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The verdict, and the span of the body where the words (or the changed ones) stand; None when gone."""
+
+    holds: Holds
+    span: Span | None
+
+
+def locate(quote: str, body: str, hint: Span | None = None) -> Located:
+    """Look for `quote` in `body`.
+
+    exact: the same words at the cited span or inside it (anywhere, without a hint). moved: the same words elsewhere,
+    the occurrence nearest to the hint. changed: words at least 80 % similar. gone: none of these. White space is
+    compared as it is first and then as single spaces, so a re-wrapped paragraph still holds.
+    """
+    wanted = quote.strip()
+    if not wanted:
+        return Located("gone", None)
+    found = _inside(wanted, body, hint) if hint else None
+    found = found or _nearest(_verbatim(wanted, body), hint) or _nearest(_ignoring_space(wanted, body), hint)
+    if found is None:
+        near = _similar(wanted, body, hint)
+        return Located("changed", near) if near else Located("gone", None)
+    here = hint is None or hint.contains(found) or found.contains(hint)
+    return Located("exact" if here else "moved", found)
+
+
+def _inside(wanted: str, body: str, hint: Span) -> Span | None:
+    """The quote within the cited span: asked first, because an overlapping repeat before it could hide it."""
+    cited = hint.of(body)
+    found = next(_verbatim(wanted, cited), None) or next(_ignoring_space(wanted, cited), None)
+    return Span(hint.start + found.start, hint.start + found.end) if found else None
+
+
+def _verbatim(wanted: str, body: str) -> Iterator[Span]:
+    at = body.find(wanted)
+    while at >= 0:
+        yield Span(at, at + len(wanted))
+        at = body.find(wanted, at + len(wanted))
+
+
+def _ignoring_space(wanted: str, body: str) -> Iterator[Span]:
+    """Occurrences of the quote with any white space between its words."""
+    words = _SPACES.sub(" ", wanted)
+    squeezed, gaps = _squeezed(body)
+    for span in _verbatim(words, squeezed):
+        yield Span(_original(gaps, span.start), _original(gaps, span.end - 1) + 1)
+
+
+def _squeezed(body: str) -> tuple[str, list[tuple[int, int]]]:
+    """`body` with single spaces, and for each shortened place (offset behind it, characters lost up to there)."""
+    parts: list[str] = []
+    gaps = [(0, 0)]
+    at = lost = 0
+    for space in _SPACES.finditer(body):
+        parts += [body[at : space.start()], " "]
+        at = space.end()
+        if len(space[0]) > 1:
+            lost += len(space[0]) - 1
+            gaps.append((at - lost, lost))
+    parts.append(body[at:])
+    return "".join(parts), gaps
+
+
+def _original(gaps: Sequence[tuple[int, int]], offset: int) -> int:
+    low, high = 0, len(gaps) - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if gaps[middle][0] <= offset else (low, middle - 1)
+    return offset + gaps[low][1]
+
+
+def _nearest(spans: Iterator[Span], hint: Span | None) -> Span | None:
+    if hint is None:
+        return next(spans, None)
+    return min(spans, key=lambda span: _distance(span, hint), default=None)
+
+
+def _distance(span: Span, hint: Span) -> tuple[bool, int]:
+    return not (hint.contains(span) or span.contains(hint)), abs(span.start - hint.start)
+
+
+def _similar(wanted: str, body: str, hint: Span | None) -> Span | None:
+    """The most similar stretch of `body`, None below the threshold.
+
+    A sliding window counts shared words in linear time; only the few best windows are compared in detail.
+    """
+    quoted, words = list(tokenise(wanted)), list(tokenise(body))
+    if not quoted or not words:
+        return None
+    best: tuple[float, int, Span] | None = None
+    for first in _best_windows(quoted, words):
+        ratio, span = _compare(wanted, quoted, body, words, first)
+        distance = abs(span.start - hint.start) if hint else span.start
+        if ratio >= NEAR and (best is None or (ratio, -distance) > best[:2]):
+            best = (ratio, -distance, span)
+    return best[2] if best else None
+
+
+def _best_windows(quoted: Sequence[Token], words: Sequence[Token]) -> list[int]:
+    """Indexes of the words where the windows with the most shared words begin, no two of them close together."""
+    size = min(len(quoted), len(words))
+    missing = Counter(token.text for token in quoted)
+    shared = 0
+    counts: list[tuple[int, int]] = []
+    for at, word in enumerate(words):
+        shared += missing[word.text] > 0
+        missing[word.text] -= 1
+        if at >= size:
+            gone = words[at - size].text
+            missing[gone] += 1
+            shared -= missing[gone] > 0
+        if at >= size - 1 and shared:
+            counts.append((-shared, at - size + 1))
+    chosen: list[int] = []
+    for _, first in sorted(counts):
+        if all(abs(first - other) > size // 2 for other in chosen):
+            chosen.append(first)
+            if len(chosen) == _WINDOWS:
+                break
+    return chosen
+
+
+def _compare(wanted: str, quoted: Sequence[Token], body: str, words: Sequence[Token], first: int) -> tuple[float, Span]:
+    """Similarity of the quote and the best stretch around one window."""
+    slack = len(quoted) // 4 + 2
+    low = max(0, first - slack)
+    high = min(len(words), first + len(quoted) + slack)
+    matcher: difflib.SequenceMatcher[str]
+    if len(wanted) <= _LONGEST_COMPARED:
+        around = Span(words[low].start, words[high - 1].end)
+        matcher = difflib.SequenceMatcher(None, around.of(body), wanted, autojunk=False)
+        ratio, start, end = _trimmed([block for block in matcher.get_matching_blocks() if block.size], len(wanted))
+        return ratio, Span(around.start + start, around.start + end)
+    span = Span(words[first].start, words[min(len(words), first + len(quoted)) - 1].end)
+    common = Counter(token.text for token in quoted) & Counter(word.text for word in words[first : first + len(quoted)])
+    return common.total() / len(quoted), span
+
+
+def _trimmed(blocks: Sequence[difflib.Match], wanted: int) -> tuple[float, int, int]:
+    """The best ratio over runs of matching blocks, and the range it covers: stray letters at the ends count against."""
+    best = (0.0, 0, 0)
+    low, high = 0, len(blocks)
+    common = sum(block.size for block in blocks)
+    while low < high:
+        start, end = blocks[low].a, blocks[high - 1].a + blocks[high - 1].size
+        ratio = 2 * common / (wanted + end - start)
+        best = max(best, (ratio, start, end), key=lambda rated: rated[0])
+        if blocks[low].size <= blocks[high - 1].size:
+            common -= blocks[low].size
+            low += 1
+        else:
+            high -= 1
+            common -= blocks[high].size
+    return best

@@ -1,0 +1,98 @@
+"""The part of a long span that is shown: the densest stretch of matched words within a limit."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from citemark.evidence.normalise import Token
+from citemark.evidence.tokens import joins_previous, whole_sign_before
+from citemark.model.text import Span
+
+Fits = Callable[[int, int], bool]
+"""Says whether the characters from start to end are within the limit; must hold for every part of what fits."""
+
+_SPACE = re.compile(r"\s")
+
+
+def densest(text: str, span: Span, hits: Sequence[Token], fits: Fits) -> Span:
+    """The window inside `span` that fits and holds the most distinct hits; the tightest, then the earliest, wins.
+
+    The window is then grown evenly to both sides and ends at word borders where one is near.
+    """
+    if fits(span.start, span.end):
+        return span
+    core = _core(hits, fits) or _first_word(text, span, fits)
+    return _grow(text, span, core, fits)
+
+
+def _core(hits: Sequence[Token], fits: Fits) -> Span | None:
+    best: tuple[int, int, int] | None = None
+    counts: dict[str, int] = {}
+    left = 0
+    for right, hit in enumerate(hits):
+        counts[hit.text] = counts.get(hit.text, 0) + 1
+        while left <= right and (not fits(hits[left].start, hit.end) or (counts[hits[left].text] > 1 and left < right)):
+            counts[hits[left].text] -= 1
+            if not counts[hits[left].text]:
+                del counts[hits[left].text]
+            left += 1
+        if left > right:
+            continue
+        rating = (-len(counts), hit.end - hits[left].start, hits[left].start)
+        best = rating if best is None else min(best, rating)
+    return Span(best[2], best[2] + best[1]) if best else None
+
+
+def _first_word(text: str, span: Span, fits: Fits) -> Span:
+    space = _SPACE.search(text, span.start, span.end)
+    end = space.start() if space else span.end
+    return Span(span.start, end) if fits(span.start, end) else Span(span.start, span.start)
+
+
+def _grow(text: str, span: Span, core: Span, fits: Fits) -> Span:
+    """Widen `core` inside `span` while it fits: half of the room to each side, what one side leaves to the other."""
+    room = most(lambda extra: fits(*_spread(span, core, extra)), len(span) - len(core))
+    start, end = _spread(span, core, room)
+    return Span(word_start(text, start, core.start, span.start), word_end(text, end, core.end, span.end))
+
+
+def _spread(span: Span, core: Span, extra: int) -> tuple[int, int]:
+    before, after = core.start - span.start, span.end - core.end
+    left = min(before, extra // 2)
+    right = min(after, extra - left)
+    return core.start - min(before, extra - right), core.end + right
+
+
+def most(holds: Callable[[int], bool], limit: int) -> int:
+    """The largest number up to `limit` for which `holds`, which is true from zero up to some point."""
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low
+
+
+def word_start(text: str, at: int, latest: int, floor: int) -> int:
+    """The first place from `at` to `latest` where a word starts; failing that, where a visible sign starts."""
+    if at <= floor or text[at - 1].isspace():
+        return at
+    space = _SPACE.search(text, at, latest)
+    if space:
+        start = space.end()
+        while start < latest and text[start].isspace():
+            start += 1
+        return start
+    while at < latest and joins_previous(text, at):
+        at += 1
+    return at
+
+
+def word_end(text: str, at: int, earliest: int, ceiling: int) -> int:
+    """The last place from `earliest` to `at` where a word ends; failing that, where a visible sign ends."""
+    if at >= ceiling or text[at].isspace():
+        return earliest + len(text[earliest:at].rstrip())
+    end = at
+    while end > earliest and not text[end - 1].isspace():
+        end -= 1
+    if end > earliest:
+        return earliest + len(text[earliest:end].rstrip())
+    return whole_sign_before(text, at, earliest)

@@ -1,0 +1,94 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.evidence.material import texts
+
+from citemark.evidence.excerpt import MAX_BYTES, bullets, expand, read, read_bullets
+from citemark.evidence.spans import split_spans
+from citemark.evidence.tokens import bytes_len, count_tokens
+from citemark.model.errors import BudgetExceeded, InvalidArgument
+from citemark.model.text import Span
+
+
+@given(texts, st.integers(1, 60), st.integers(4, 200))
+def test_following_the_offsets_gives_the_whole_text_once(text: str, max_tokens: int, max_bytes: int) -> None:
+    parts: list[str] = []
+    at: int | None = 0
+    while at is not None:
+        cut = read(text, at, max_tokens, max_bytes)
+        assert cut.start_char == at
+        assert count_tokens(cut.text) <= max_tokens
+        assert bytes_len(cut.text) <= max_bytes
+        assert cut.next_start_char is None or cut.next_start_char > at
+        parts.append(cut.text)
+        at = cut.next_start_char
+    assert "".join(parts) == text
+
+
+@given(texts, st.integers(4, 60))
+def test_following_bullets_shows_every_span_within_the_caps(text: str, max_tokens: int) -> None:
+    at: int | None = 0
+    seen = ""
+    while at is not None:
+        cut = read_bullets(text, at, max_tokens)
+        assert count_tokens(cut.text) <= max_tokens
+        assert cut.next_start_char is None or cut.next_start_char > at
+        seen += cut.text
+        at = cut.next_start_char
+    letters = "".join(character for character in text if character.isalnum())
+    assert "".join(character for character in seen if character.isalnum()) == letters
+
+
+@given(texts, st.data(), st.integers(0, 50), st.integers(0, 50), st.integers(4, 300))
+def test_an_expansion_holds_its_span_and_stays_in_its_bounds(
+    text: str, data: st.DataObject, before: int, after: int, max_bytes: int
+) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    span = Span(start, data.draw(st.integers(start, len(text))))
+    cut = expand(text, span, before, after, max_bytes)
+    assert cut.text == text[cut.start_char : cut.end_char]
+    assert bytes_len(cut.text) <= max_bytes
+    assert count_tokens(text[cut.start_char : span.start]) <= before
+    assert cut.start_char <= span.start
+    assert cut.end_char >= span.end or bytes_len(span.of(text)) > max_bytes
+    assert count_tokens(text[span.end : cut.end_char]) <= after
+    assert cut.next_start_char == (cut.end_char if cut.end_char < len(text) else None)
+
+
+def test_a_cut_prefers_the_end_of_a_line_then_of_a_word() -> None:
+    assert read("one two\nthree four\nfive six seven", 0, 5).text == "one two\nthree four\n"
+    assert read("one two three four", 0, 3).text == "one two "
+
+
+@pytest.mark.parametrize("sign", ["e\u0301", "👩\u200d👩\u200d👧", "🇩🇪", "👍🏽", "\r\n"])
+def test_a_visible_sign_is_not_cut(sign: str) -> None:
+    text = "x" * 3 + sign * 4
+    at: int | None = 0
+    while at is not None:
+        cut = read(text, at, 100, bytes_len(sign) + 3)
+        assert unicodedata.category((cut.text + "x")[0]) not in {"Mn", "Cf"}
+        assert not cut.text.endswith("\r")
+        assert (len(cut.text) - cut.text.count("x")) % len(sign) == 0
+        at = cut.next_start_char
+
+
+def test_an_offset_outside_the_text_is_an_error() -> None:
+    with pytest.raises(InvalidArgument, match="outside"):
+        read("abc", 4, 10)
+
+
+def test_a_cap_below_one_character_is_an_error() -> None:
+    with pytest.raises(BudgetExceeded):
+        read("€uro", 0, 10, 2)
+
+
+def test_the_byte_cap_counts_bytes() -> None:
+    assert bytes_len(read("€" * 40_000, 0, 20_000).text) <= MAX_BYTES
+
+
+def test_bullets_are_one_line_per_span() -> None:
+    text = "One\nmore. Two.\n\n- three"
+    assert bullets(text).splitlines() == ["- One more.", "- Two.", "- - three"]
+    assert len(bullets(text).splitlines()) == len(split_spans(text))

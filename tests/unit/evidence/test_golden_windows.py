@@ -1,0 +1,67 @@
+"""The answers of real questions, in a window of about 800 characters of the page that holds them."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from citemark.evidence.preview import preview
+from citemark.evidence.quotes import choose_quotes
+from citemark.evidence.requests import QuoteLimits
+from citemark.evidence.scoring import rank_spans
+
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
+WINDOW = 800
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[tuple[str, str, str]]:
+    """Question, window and answer, white space as single spaces in the answer."""
+    golden = SHARED / "golden" / "docs-dev.yaml"
+    if not golden.exists():
+        if os.environ.get("CI") == "true":
+            pytest.fail("the shared data is missing")
+        pytest.skip("needs ../shared/data")
+    found: list[tuple[str, str, str]] = []
+    for entry in yaml.safe_load(golden.read_text()):
+        if entry["expect"]:
+            first = entry["expect"][0]
+            answer = squeezed(first.get("answer", entry["answer"]))
+            page = (SHARED / "docs-mcp" / first["path"]).read_text()
+            found.append((entry["question"], next(part for part in windows(page) if answer in squeezed(part)), answer))
+    return found
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def windows(page: str) -> Iterator[str]:
+    """The page cut at headings, and at line ends where a section is longer than a window; code stays together."""
+    part, fenced = "", False
+    for line in page.splitlines(keepends=True):
+        fenced ^= line.lstrip().startswith(("```", "~~~"))
+        if not fenced and (re.match(r"#{1,6}\s", line) or len(part) + len(line) > WINDOW):
+            yield part
+            part = ""
+        part += line
+    yield part
+
+
+def test_most_answers_are_in_three_quotes_by_overlap_alone(cases: list[tuple[str, str, str]]) -> None:
+    held = [
+        any(
+            answer in squeezed(quote.text)
+            for quote in choose_quotes(rank_spans(question, text), [text], QuoteLimits(3))
+        )
+        for question, text, answer in cases
+    ]
+    assert sum(held) >= 0.79 * len(cases)
+
+
+def test_more_than_half_of_the_answers_are_in_the_preview(cases: list[tuple[str, str, str]]) -> None:
+    held = [answer in squeezed(preview(question, text)) for question, text, answer in cases]
+    assert sum(held) >= 0.55 * len(cases)

@@ -1,0 +1,48 @@
+from hypothesis import given
+from tests.unit.evidence.material import texts
+
+from citemark.evidence.normalise import fold, question_tokens, tokenise
+
+
+def test_short_words_are_dropped_and_the_rest_lowered() -> None:
+    assert question_tokens("How do I set max_connections to 10 in OrderService?") == {
+        "how",
+        "set",
+        "max",
+        "connections",
+        "orderservice",
+    }
+
+
+def test_all_words_are_kept_when_every_one_is_short() -> None:
+    assert question_tokens("AI") == {"ai"}
+    assert question_tokens("Is S3 ok?") == {"is", "s3", "ok"}
+
+
+def test_a_question_of_punctuation_has_no_tokens() -> None:
+    assert question_tokens("?! ...") == frozenset()
+
+
+def test_scripts_without_spaces_give_character_pairs() -> None:
+    assert question_tokens("検索は速い") == {"検索", "索は", "は速", "速い"}
+    assert "ไท" in question_tokens("ไทยแลนด์")
+
+
+def test_a_mixed_word_gives_its_latin_part_and_its_pairs() -> None:
+    assert question_tokens("MCPサーバ") == {"mcp", "サー", "ーバ"}
+
+
+def test_composed_and_decomposed_letters_are_the_same_word() -> None:
+    assert fold("Café") == fold("CAFE\u0301")
+    assert question_tokens("STRASSE") == question_tokens("straße")
+
+
+def test_vowel_signs_do_not_break_a_word() -> None:
+    assert [token.text for token in tokenise("हिन्दी भाषा")] == [fold("हिन्दी"), fold("भाषा")]
+
+
+@given(texts)
+def test_tokens_stand_where_they_say(text: str) -> None:
+    starts = [token.start for token in tokenise(text)]
+    assert starts == sorted(starts)
+    assert all(fold(text[token.start : token.end]) == token.text for token in tokenise(text))

@@ -1,0 +1,50 @@
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.evidence.material import questions, texts
+
+from citemark.evidence.normalise import question_tokens, tokenise
+from citemark.evidence.preview import MAX_CHARS, MIN_CHARS, preview
+from citemark.evidence.scoring import rank_spans
+
+sizes = st.integers(-5, 700)
+
+
+@given(questions, texts, sizes, st.booleans())
+def test_a_preview_keeps_to_its_size_and_to_one_line(question: str, text: str, size: int, labelled: bool) -> None:
+    shown = preview(question, text, size, header_cells=labelled)
+    assert len(shown) <= min(MAX_CHARS, max(MIN_CHARS, size))
+    assert not re.search(r"\s\s|[\n\r\t]", shown)
+    assert shown == preview(question, text, size, header_cells=labelled)
+
+
+@given(questions, texts, sizes)
+def test_a_preview_shows_a_word_that_the_best_span_was_found_by(question: str, text: str, size: int) -> None:
+    ranked = rank_spans(question, text)
+    if ranked and any(token.end - token.start < MIN_CHARS - 2 for token in ranked[0].hits):
+        assert question_tokens(question) & {token.text for token in tokenise(preview(question, text, size))}
+
+
+def test_the_part_with_the_matched_words_is_cut_out_of_a_long_span() -> None:
+    text = "filler words " * 60 + "the size limit is 4096 bytes " + "more filler " * 60
+    shown = preview("size limit", text, 80)
+    assert "the size limit is 4096 bytes" in shown
+    assert shown.startswith("…")
+    assert shown.endswith("…")
+    assert set(shown.strip("…").split()) <= set(text.split())
+
+
+def test_further_matching_spans_join_in_text_order() -> None:
+    text = "A limit exists. Nothing here at all. The limit of size is four."
+    assert preview("size limit", text) == "A limit exists. … The limit of size is four."
+
+
+def test_a_row_is_readable_and_can_name_its_columns() -> None:
+    text = "| Code | Meaning     |\n|---|---|\n| `4`  | Server unreachable  |"
+    assert preview("server unreachable", text) == "| `4` | Server unreachable |"
+    assert preview("server unreachable", text, header_cells=True) == "Code: `4` | Meaning: Server unreachable"
+
+
+def test_an_empty_text_has_an_empty_preview() -> None:
+    assert preview("anything", "") == ""

@@ -1,0 +1,109 @@
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.evidence.material import questions, texts
+
+from citemark.evidence.quotes import MAX_QUOTE_CHARS, choose_quotes
+from citemark.evidence.requests import QuoteLimits
+from citemark.evidence.scoring import rank_all, rerank
+from citemark.evidence.tokens import count_tokens
+from citemark.evidence.verify import locate
+
+limits_drawn = st.builds(
+    QuoteLimits,
+    max_quotes=st.integers(1, 12),
+    max_quote_tokens=st.integers(1, 200),
+    include_context_tokens=st.integers(0, 200),
+)
+passages = st.lists(texts, min_size=1, max_size=4)
+
+
+def quoted(question: str, *passage_texts: str, **limits: int) -> list[str]:
+    return [
+        quote.text for quote in choose_quotes(rank_all(question, passage_texts), passage_texts, QuoteLimits(**limits))
+    ]
+
+
+@given(questions, passages, limits_drawn)
+def test_quotes_are_verbatim_within_every_cap_and_disjoint(
+    question: str, passage_texts: list[str], limits: QuoteLimits
+) -> None:
+    quotes = choose_quotes(rank_all(question, passage_texts), passage_texts, limits)
+    assert len(quotes) <= limits.max_quotes
+    for quote in quotes:
+        assert quote.text == quote.span.of(passage_texts[quote.passage])
+        assert quote.text.strip()
+        assert count_tokens(quote.text) <= limits.max_quote_tokens
+        assert len(quote.text) <= MAX_QUOTE_CHARS
+        assert quote.span.contains(quote.core)
+        assert locate(quote.text, passage_texts[quote.passage], quote.span).holds == "exact"
+    for passage in range(len(passage_texts)):
+        spans = sorted(quote.span for quote in quotes if quote.passage == passage)
+        assert all(one.end <= other.start for one, other in pairwise(spans))
+    assert quotes == choose_quotes(rank_all(question, passage_texts), passage_texts, limits)
+
+
+@given(questions, passages, limits_drawn)
+def test_a_quote_holds_a_matched_word_of_its_span_when_one_fits(
+    question: str, passage_texts: list[str], limits: QuoteLimits
+) -> None:
+    ranked = rank_all(question, passage_texts)
+    for quote in choose_quotes(ranked, passage_texts, limits):
+        hits = [
+            token
+            for span in ranked
+            if span.passage == quote.passage and span.piece.span.contains(quote.core)
+            for token in span.hits
+        ]
+        room = limits.max_quote_tokens * 4
+        if any(
+            len(passage_texts[quote.passage][hit.start : hit.end].encode("utf-8", "replace")) <= room for hit in hits
+        ):
+            assert any(quote.span.start <= hit.start and hit.end <= quote.span.end for hit in hits)
+
+
+def test_the_window_of_a_long_span_holds_the_matched_words() -> None:
+    text = "padding " * 100 + "the relegation happens after four weeks " + "padding " * 100
+    (quote,) = quoted("relegation weeks", text, max_quote_tokens=20, include_context_tokens=0)
+    assert "the relegation happens after four weeks" in quote
+
+
+def test_context_is_added_up_to_a_sentence_border() -> None:
+    text = "Before it. The limit is four. After it. A much longer sentence that is out of reach entirely."
+    assert quoted("limit", text, include_context_tokens=5) == ["Before it. The limit is four. After it."]
+    assert quoted("limit", text, include_context_tokens=0) == ["The limit is four."]
+
+
+def test_an_announced_list_is_quoted_with_its_announcement() -> None:
+    text = "We support these registries:\n\n- Docker Hub\n- Quay\n\nOther matters follow here."
+    assert quoted("which registries", text, include_context_tokens=0) == [
+        "We support these registries:\n\n- Docker Hub\n- Quay"
+    ]
+
+
+def test_the_same_words_are_quoted_once() -> None:
+    assert quoted("limit", "The limit is four.", "the limit\nis  four.", include_context_tokens=0) == [
+        "The limit is four."
+    ]
+
+
+def test_equal_matches_are_dealt_over_the_passages() -> None:
+    first = " ".join(f"A limit {letter}." for letter in "abcdefgh")
+    quotes = choose_quotes(
+        rank_all("limit", [first, "The limit.", "B limit z."]),
+        [first, "The limit.", "B limit z."],
+        QuoteLimits(max_quotes=3, include_context_tokens=0),
+    )
+    assert {quote.passage for quote in quotes} == {0, 1, 2}
+
+
+def test_confidence_is_the_overlap_even_after_reranking() -> None:
+    texts_given = ["The size limit. Something else entirely."]
+    ranked = rerank(rank_all("size limit", texts_given), [0.0, 1.0])
+    quotes = choose_quotes(ranked, texts_given, QuoteLimits(include_context_tokens=0))
+    assert [quote.confidence for quote in quotes] == [1.0, 0.0]
+
+
+def test_spans_without_a_match_are_left_out_where_others_match() -> None:
+    assert quoted("limit", "A limit. Nothing. Nobody.", include_context_tokens=0) == ["A limit."]

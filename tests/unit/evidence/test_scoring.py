@@ -1,0 +1,79 @@
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.evidence.material import questions, texts
+
+from citemark.evidence.scoring import RERANKED, rank_all, rank_spans, rerank
+from citemark.evidence.spans import SpanKind
+
+
+def best(question: str, text: str) -> str:
+    return rank_spans(question, text)[0].piece.span.of(text)
+
+
+def test_the_score_is_the_share_of_question_words_found() -> None:
+    text = "The registry has a size limit. Nothing here."
+    assert rank_spans("size limit metadata registry", text)[0].overlap == 3 / 4
+
+
+def test_words_match_whole() -> None:
+    assert rank_spans("art", "We start here. The art is here.")[0].piece.span.start > 0
+    assert rank_spans("art", "We start here.")[0].overlap == 0
+
+
+def test_shorter_then_earlier_breaks_ties() -> None:
+    assert best("limit", "The limit is long and wordy. A limit. B limit.") == "A limit."
+
+
+def test_a_bare_heading_never_wins() -> None:
+    text = "The tier relegation rule is four weeks long.\n\n## Tier relegation"
+    ranked = rank_spans("tier relegation", text)
+    assert ranked[0].piece.kind is SpanKind.SENTENCE
+    assert ranked[-1].piece.kind is SpanKind.HEADING
+
+
+def test_a_header_row_does_not_win_over_a_row() -> None:
+    assert "30 min" in best("Meeting frequency", "| Meeting | Frequency |\n|---|---|\n| Working meeting | 30 min |")
+
+
+def test_a_question_as_heading_brings_its_answer() -> None:
+    assert best(
+        "Can I delete my server?", "Other words.\n\n### Can I delete my server?\n\nCurrently, no. Bye."
+    ).endswith("Currently, no.")
+
+
+def test_a_dense_script_matches_by_pairs() -> None:
+    assert best("検索の速度", "天気がよい。検索は速い。") == "検索は速い。"
+
+
+@given(questions, texts)
+def test_ranking_is_repeatable_and_scores_stay_in_bounds(question: str, text: str) -> None:
+    ranked = rank_spans(question, text)
+    assert ranked == rank_spans(question, text)
+    assert all(0 <= span.overlap <= 1 for span in ranked)
+    content = [span.overlap for span in ranked if not span.label]
+    assert content == sorted(content, reverse=True)
+
+
+def test_equal_spans_keep_the_order_of_their_texts() -> None:
+    assert [span.passage for span in rank_all("limit", ["A limit.", "A limit."])] == [0, 1]
+
+
+def test_a_second_score_lifts_another_wording_and_leaves_the_overlap_alone() -> None:
+    text = "The service stops at noon. Halt happens midday."
+    ranked = rank_spans("when does the service stop", text)
+    lifted = rerank(ranked, [0.1, 0.9])
+    assert lifted[0].piece.span.of(text) == "Halt happens midday."
+    assert lifted[0].overlap == ranked[1].overlap == 0
+
+
+def test_the_relevance_of_a_passage_decides_between_equal_spans() -> None:
+    ranked = rank_all("limit", ["A limit.", "The limit."])
+    assert [span.passage for span in rerank(ranked, None, [0.1, 0.9])] == [1, 0]
+
+
+@given(st.lists(st.floats(-1, 1), min_size=RERANKED, max_size=RERANKED))
+def test_only_the_first_twenty_four_are_reordered(scores: list[float]) -> None:
+    ranked = rank_spans("limit", " ".join(f"The limit number {number}." for number in range(40)))
+    after = rerank(ranked, lambda spans: scores[: len(spans)])
+    assert after[RERANKED:] == ranked[RERANKED:]
+    assert {span.piece.span for span in after[:RERANKED]} == {span.piece.span for span in ranked[:RERANKED]}

@@ -1,0 +1,131 @@
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from tests.unit.evidence.material import texts
+
+from citemark.evidence.spans import SpanKind, pieces, split_spans
+
+
+def shown(text: str) -> list[str]:
+    return [span.of(text) for span in split_spans(text)]
+
+
+@given(texts)
+def test_spans_are_ordered_disjoint_trimmed_and_inside(text: str) -> None:
+    spans = split_spans(text)
+    assert all(one.end <= other.start for one, other in pairwise(spans))
+    assert all(0 <= span.start < span.end <= len(text) for span in spans)
+    assert all(span.of(text) == span.of(text).strip() for span in spans)
+
+
+@given(texts)
+def test_every_letter_and_digit_lies_in_a_span(text: str) -> None:
+    covered = {at for span in split_spans(text) for at in range(span.start, span.end)}
+    assert all(at in covered for at, character in enumerate(text) if character.isalnum())
+
+
+@given(texts)
+def test_the_body_of_a_span_lies_inside_it(text: str) -> None:
+    assert all(piece.span.contains(piece.body) and piece.span.end == piece.body.end for piece in pieces(text))
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "Use v1.2.3 of file.name.md at 3.5 s.",
+        "Take one, e.g. this, i.e. that one.",
+        "Dr. Smith vs. J. Doe met etc. and so on.",
+        "Open https://a.example/x?y=z.w now.",
+        "Wait... it goes on … and on.",
+        "The U.S. Government acts.",
+        "See Fig. 3 and No. 7 there.",
+        "Call `foo. bar` twice.",
+        "12. The twelfth thing.",
+    ],
+)
+def test_a_full_stop_inside_a_sentence_does_not_end_it(whole: str) -> None:
+    assert shown(f"First one. {whole} Last one.")[-2:] == [whole, "Last one."] or shown(whole) == [whole]
+    assert whole in shown(whole)
+
+
+def test_sentences_end_at_stops_before_white_space() -> None:
+    assert shown('Currently, no. "Really?" Yes!\nDone (now). **Bold.** End') == [
+        "Currently, no.",
+        '"Really?"',
+        "Yes!",
+        "Done (now).",
+        "**Bold.**",
+        "End",
+    ]
+
+
+def test_wide_stops_end_sentences_without_spaces() -> None:
+    assert shown("検索は速い。本当ですか？はい。") == ["検索は速い。", "本当ですか？", "はい。"]  # noqa: RUF001
+
+
+def test_bullets_and_numbers_are_spans() -> None:
+    assert shown("Intro:\n- one\n  goes on\n- two\n3. three") == ["Intro:", "- one\n  goes on", "- two", "3. three"]
+
+
+def test_blank_lines_separate() -> None:
+    assert shown("one\ntwo\n\nthree") == ["one\ntwo", "three"]
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~", "````"])
+def test_fenced_code_stays_whole(fence: str) -> None:
+    code = f"{fence}py\nprint(1). \n\n- x\n# no heading\n| a |\n{fence}"
+    assert shown(f"Before.\n\n{code}\nAfter.") == ["Before.", code, "After."]
+
+
+def test_a_fence_cut_off_by_the_passage_runs_to_its_end() -> None:
+    assert shown("Text.\n```py\na = 1. \n\nb = 2") == ["Text.", "```py\na = 1. \n\nb = 2"]
+
+
+def test_the_closing_half_of_a_fence_swallows_nothing() -> None:
+    assert shown("a = 1\n```\n\nOne. Two.") == ["a = 1", "One.", "Two."]
+    assert shown("a = 1\n```\n\nOne. Two.\n```py\nb\n```")[-2:] == ["Two.", "```py\nb\n```"]
+
+
+def test_a_table_row_is_a_span_that_knows_its_header_and_rules_are_none() -> None:
+    text = "| Code | Meaning |\n| --- | :-: |\n| `4` | Unreachable. Sorry. |\n\nAfter."
+    rows = pieces(text)
+    assert [piece.kind for piece in rows] == [SpanKind.ROW_HEAD, SpanKind.ROW, SpanKind.SENTENCE]
+    assert rows[1].span.of(text) == "| `4` | Unreachable. Sorry. |"
+    assert rows[1].header is not None
+    assert rows[1].header.of(text) == "| Code | Meaning |"
+
+
+def test_a_table_without_outer_pipes_is_a_table() -> None:
+    assert [piece.kind for piece in pieces("a | b\n--- | ---\n1 | 2\n")] == [SpanKind.ROW_HEAD, SpanKind.ROW]
+
+
+def test_a_heading_is_attached_to_the_sentence_below_it() -> None:
+    text = "# Page\n\n## Can I delete it?\n\nCurrently, no. Later perhaps."
+    first, second = pieces(text)
+    assert first.span.of(text) == "# Page\n\n## Can I delete it?\n\nCurrently, no."
+    assert first.body.of(text) == "Currently, no."
+    assert second.span.of(text) == "Later perhaps."
+
+
+def test_an_underlined_heading_is_one() -> None:
+    assert [piece.kind for piece in pieces("Title\n=====\n")] == [SpanKind.HEADING]
+
+
+def test_a_heading_above_code_or_at_the_end_stands_bare() -> None:
+    kinds = [piece.kind for piece in pieces("## A\n```\ncode\n```\n## B")]
+    assert kinds == [SpanKind.HEADING, SpanKind.CODE, SpanKind.HEADING]
+
+
+@pytest.mark.parametrize(
+    "unit", ["(", "`", "a. ", "......", "| a ", "<x>", "- ", "> ", "```\n", "e.g. ", "。", "*", "\n#", "=\n"]
+)
+def test_long_texts_take_time_in_proportion(unit: str) -> None:
+    def seconds(count: int) -> float:
+        text = unit * count
+        began = time.process_time()
+        split_spans(text)
+        return time.process_time() - began
+
+    assert seconds(40_000) < max(0.25, 12 * seconds(10_000))

@@ -1,0 +1,90 @@
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.evidence.material import texts
+
+from citemark.evidence.verify import locate
+from citemark.model.text import Span
+
+BODY = "Intro words stand here. The registry refuses metadata above 4096 bytes of JSON, always. Closing words end it."
+QUOTE = "The registry refuses metadata above 4096 bytes of JSON, always."
+PLACE = Span(BODY.index(QUOTE), BODY.index(QUOTE) + len(QUOTE))
+
+
+def test_the_same_words_at_the_cited_place_are_exact() -> None:
+    assert locate(QUOTE, BODY, PLACE).holds == "exact"
+    assert locate("metadata above 4096 bytes", BODY, PLACE).holds == "exact"
+    assert locate(QUOTE, BODY).holds == "exact"
+
+
+def test_other_white_space_is_still_exact_and_found_at_the_right_characters() -> None:
+    body = BODY.replace("refuses metadata", "refuses\n   metadata")
+    found = locate(QUOTE, body, Span(PLACE.start, PLACE.end + 3))
+    assert found.holds == "exact"
+    assert found.span is not None
+    assert found.span.of(body).split() == QUOTE.split()
+
+
+def test_the_same_words_elsewhere_have_moved() -> None:
+    found = locate(QUOTE, "A new paragraph above it all, with some length. " * 3 + BODY, PLACE)
+    assert found.holds == "moved"
+    assert found.span is not None
+
+
+def test_the_occurrence_nearest_to_the_citation_is_found() -> None:
+    body = "one limit. " * 10
+    assert locate("one limit.", body, Span(44, 54)).span == Span(44, 54)
+
+
+@pytest.mark.parametrize(("old", "new"), [("4096", "8192"), ("refuses", "rejects"), ("of JSON, always", "of JSON")])
+def test_slightly_other_words_have_changed(old: str, new: str) -> None:
+    body = BODY.replace(old, new)
+    found = locate(QUOTE, body, PLACE)
+    assert found.holds == "changed"
+    assert found.span is not None
+    assert new in found.span.of(body)
+    assert len(found.span) < len(QUOTE) * 1.3
+
+
+def test_a_changed_sentence_in_a_dense_script_is_found() -> None:
+    assert (
+        locate("検索はとても速いと言われている。", "天気。検索はとても早いと言われている。終わり。").holds == "changed"
+    )
+
+
+@pytest.mark.parametrize("body", ["", "Entirely different matters are told in this place, about ships and the sea."])
+def test_words_that_are_nowhere_are_gone(body: str) -> None:
+    assert locate(QUOTE, body, PLACE).holds == "gone"
+    assert locate(QUOTE, body, PLACE).span is None
+
+
+def test_an_empty_quote_is_gone() -> None:
+    assert locate("  ", BODY, PLACE).holds == "gone"
+
+
+@given(texts, st.data())
+def test_any_piece_of_a_text_is_found_exactly(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    if text[start:end].strip():
+        found = locate(text[start:end], text, Span(start, end))
+        assert found.holds == "exact"
+        assert found.span is not None
+        assert found.span.of(text).split() == text[start:end].split()
+
+
+@given(texts, texts)
+def test_a_verdict_is_always_reached(quote: str, body: str) -> None:
+    found = locate(quote, body, Span(3, 9))
+    assert (found.span is None) == (found.holds == "gone")
+    assert found.span is None or found.span.end <= len(body)
+
+
+def test_a_large_body_is_searched_quickly() -> None:
+    body = "some words of the same kind repeat here and there " * 20_000
+    began = time.process_time()
+    locate("some words of another sort repeat now and then " * 40, body, Span(0, 10))
+    locate("words " * 5_000 + "zebra", body, Span(0, 10))
+    assert time.process_time() - began < 15
