@@ -29,39 +29,37 @@ class Account:
 
     def run(self, command: list[str], *, keep: tuple[int, ...] = ()) -> subprocess.CompletedProcess[str]:
         """Run a command to its end as this account, with none of this process's environment but `keep` descriptors."""
-        return subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-            cwd="/",
-            env=_ENVIRONMENT,
-            pass_fds=keep,
-            start_new_session=True,
-            user=self.uid if self.switched else None,
-            group=self.gid if self.switched else None,
-            extra_groups=[] if self.switched else None,
-        )
+        return self._run(command, output=subprocess.PIPE, keep=keep)
 
     def spawn(self, command: list[str], *, output: int, keep: tuple[int, ...]) -> None:
         """Start a command that outlives this process: a session of its own, no terminal, no pipe of ours, no zombie."""
-        subprocess.run(
-            ["/bin/sh", "-c", '"$@" &', "sh", *command],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            check=False,
-            cwd="/",
-            env=_ENVIRONMENT,
-            pass_fds=keep,
-            start_new_session=True,
-            user=self.uid if self.switched else None,
-            group=self.gid if self.switched else None,
-            extra_groups=[] if self.switched else None,
-        )
+        self._run(["/bin/sh", "-c", '"$@" &', "sh", *command], output=output, keep=keep)
+
+    def _run(self, command: list[str], *, output: int, keep: tuple[int, ...]) -> subprocess.CompletedProcess[str]:
+        try:
+            return subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                encoding="utf-8",
+                errors="replace",
+                check=False,
+                cwd="/",
+                env=_ENVIRONMENT,
+                pass_fds=keep,
+                start_new_session=True,
+                user=self.uid if self.switched else None,
+                group=self.gid if self.switched else None,
+                extra_groups=[] if self.switched else None,
+            )
+        except PermissionError:
+            if not self.switched:
+                raise
+            raise ConfigurationError(
+                f"PostgreSQL does not run as root, and this root may not start a program as uid {self.uid}; "
+                "run Citemark as another user, or set CITEMARK_DATABASE_URL."
+            ) from None
 
 
 def server_account(data_dir: Path) -> Account:

@@ -13,7 +13,6 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _MISPLACED = frozenset({errno.ENOTDIR, errno.EEXIST, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
 _LEAST_FREE = 32 * 2**20  # a cluster of its own needs about this much to be made
-_TAIL_BYTES = 8192
 _TAIL_LINES = 15
 
 
@@ -81,14 +80,3 @@ def server_failed(what: str, data_dir: Path, output: str) -> CitemarkError:
         )
     error.details.update(data_dir=str(data_dir), log=lines)
     return error
-
-
-def read_tail(log: Path, start: int = 0) -> str:
-    """The end of a log, from byte `start` at the earliest and a few KiB at most; empty where there is none."""
-    try:
-        with log.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(min(start, size), size - _TAIL_BYTES, 0))
-            return file.read().decode("utf-8", "replace")
-    except OSError:
-        return ""

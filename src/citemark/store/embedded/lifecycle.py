@@ -2,6 +2,7 @@
 
 import os
 import signal
+import stat
 import time
 
 import psycopg
@@ -12,16 +13,17 @@ from citemark.store.embedded.account import Account
 from citemark.store.embedded.binaries import find_binaries, reachable
 from citemark.store.embedded.cluster import cluster_major, create_cluster, read_password
 from citemark.store.embedded.config import access_rules, server_settings
-from citemark.store.embedded.failures import read_tail, server_failed
-from citemark.store.embedded.files import open_own, write_whole
+from citemark.store.embedded.failures import server_failed
+from citemark.store.embedded.files import write_whole
 from citemark.store.embedded.layout import Layout
 from citemark.store.embedded.locks import FileLock
+from citemark.store.embedded.logfile import open_log, read_tail
 from citemark.store.embedded.postmaster import PidFile, is_server_of, read_pid_file, send, server_processes
 from citemark.store.embedded.sockets import socket_file, socket_folder
 
 _PAUSE = 0.01
+_GOING = "57P"  # SQLSTATEs of a server that starts, stops or crashed: another try may work
 _ORPHAN_PATIENCE = 1.0  # seconds that the children of a killed server have to notice
-_LOG_LIMIT = 4 * 2**20  # bytes; one older log is kept beside
 
 
 class Lifecycle:
@@ -31,6 +33,7 @@ class Lifecycle:
         self._layout = layout
         self._account = account
         self._log_start = 0
+        self._last_error = ""
 
     def bring_up(self, deadline: float) -> str:
         """Have the server run and its database exist, by `deadline` (monotonic seconds); returns the conninfo.
@@ -92,7 +95,8 @@ class Lifecycle:
         write_whole(layout.access, access_rules(), 0o644)
         settings = server_settings(cluster=layout.cluster, access=layout.access, sockets=sockets)
         write_whole(layout.config, settings, 0o644)
-        log = self._open_log()
+        log = open_log(layout)
+        self._log_start = os.fstat(log).st_size
         try:
             command = [str(binaries.postgres), "-D", str(layout.cluster), "-c", f"config_file={layout.config}"]
             self._account.spawn(command, output=log, keep=(lock.fd,))
@@ -101,27 +105,17 @@ class Lifecycle:
 
     def _check_reach(self) -> None:
         """See that the account of the server can come to the folder; only the data folder itself is opened for it."""
-        if not self._account.switched:
+        data_dir, home = self._layout.data_dir, self._layout.home
+        if not self._account.switched or self._account.can(("-x", home)):
             return
-        data_dir = self._layout.data_dir
-        for folder in (data_dir, self._layout.home):
-            mode = folder.stat().st_mode
-            if not mode & 0o001:
-                folder.chmod((mode & 0o7777) | 0o011)
-        if not self._account.can(("-x", self._layout.home)):
+        for folder in (data_dir, home):
+            folder.chmod(stat.S_IMODE(folder.stat().st_mode) | 0o011)
+        if not self._account.can(("-x", home)):
             raise ConfigurationError(
                 f"PostgreSQL does not run as root, and its account (uid {self._account.uid}) cannot pass the folders "
                 f"above {data_dir}; set CITEMARK_DATA_DIR to a folder it can reach, such as /var/lib/citemark.",
                 data_dir=str(data_dir),
             )
-
-    def _open_log(self) -> int:
-        log = self._layout.log
-        if log.exists() and log.stat().st_size > _LOG_LIMIT:
-            log.replace(log.with_name(f"{log.name}.1"))
-        fd = open_own(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        self._log_start = os.fstat(fd).st_size
-        return fd
 
     def _open(self, running: PidFile) -> str | None:
         """The conninfo of a server that says it is ready, None if it does not answer (yet)."""
@@ -137,12 +131,15 @@ class Lifecycle:
                     "or set CITEMARK_DATA_DIR to an empty folder and index again.",
                     data_dir=str(self._layout.data_dir),
                 ) from None
+            if error.sqlstate is not None and not error.sqlstate.startswith(_GOING):
+                raise self._refused(error) from None
+            self._last_error = str(error)
             if not socket_file(running.sockets).exists():
                 # Without its socket nobody can ever reach it again: let it end, and a new one start.
                 send(running.pid, signal.SIGINT)
             return None
         except psycopg.Error as error:
-            raise server_failed("The database could not be created", self._layout.data_dir, str(error)) from None
+            raise self._refused(error) from None
         return dialogue.conninfo(running.sockets, running.port, password)
 
     def _stop(self, running: PidFile, deadline: float) -> None:
@@ -158,5 +155,8 @@ class Lifecycle:
         for pid in server_processes(self._layout.cluster):
             send(pid, signal.SIGKILL if hard else signal.SIGQUIT)
 
+    def _refused(self, error: psycopg.Error) -> CitemarkError:
+        return server_failed("PostgreSQL could not create the database", self._layout.data_dir, str(error))
+
     def _failed(self, what: str) -> CitemarkError:
-        return server_failed(what, self._layout.data_dir, read_tail(self._layout.log, self._log_start))
+        return server_failed(what, self._layout.data_dir, read_tail(self._layout, self._log_start) + self._last_error)

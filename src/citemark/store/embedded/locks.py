@@ -75,7 +75,7 @@ class FileLock:
         while not self._try(how):
             if time.monotonic() >= deadline:
                 raise BackendUnavailable(
-                    f"Another process is still starting or stopping the database ({self._path}); try again in a moment.",
+                    f"Another process is still starting or stopping the database ({self._path}); try again soon.",
                     lock=str(self._path),
                 )
             time.sleep(_PAUSE)

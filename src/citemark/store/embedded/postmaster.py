@@ -65,7 +65,7 @@ def send(pid: int, what: signal.Signals) -> None:
 
 def _works_in(process: Path, cluster: Path) -> bool:
     try:
-        program = os.readlink(process / "exe").removesuffix(" (deleted)")
-        return Path(program).name == "postgres" and os.readlink(process / "cwd") == str(cluster)
+        program = (process / "exe").readlink().name.removesuffix(" (deleted)")
+        return program == "postgres" and (process / "cwd").readlink() == cluster
     except OSError:  # gone, a zombie, or somebody else's
         return False

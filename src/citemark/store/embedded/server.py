@@ -16,6 +16,7 @@ from citemark.store.embedded.files import make_folder
 from citemark.store.embedded.layout import Layout
 from citemark.store.embedded.lifecycle import Lifecycle
 from citemark.store.embedded.locks import FileLock, exclusively
+from citemark.store.embedded.logfile import bound_log
 from citemark.store.embedded.postmaster import is_server_of, read_pid_file
 
 _STOP_TIMEOUT = 30.0
@@ -63,6 +64,7 @@ class EmbeddedPostgres:
             if self._users is not None:
                 return self._reach()
             self._prepare_folders()
+            bound_log(self._layout)
             users = FileLock(self._layout.users_lock)
             try:
                 users.wait_shared(self._deadline())
