@@ -1,0 +1,67 @@
+"""Every clause of the founding documents, the rulings and the issues, and where each stands.
+
+A clause that several places ask for is one entry; `RESTATED` says which other places it answers.
+Tests name a clause with `@pytest.mark.requirement("its-id")`; `tests/unit/test_requirements.py` checks both ways.
+`python -m tests.requirements` prints the counts, with an issue's number its planned clauses (0: no issue yet), with
+`ripe` the planned clauses that tests name already.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tests.requirements_data import (
+    adr008,
+    adr009,
+    decisions_nextcloud,
+    decisions_protocol,
+    decisions_retrieval,
+    issue_answers,
+    issue_breadth,
+    issue_nextcloud,
+    issue_spine,
+    kb_house,
+    kb_surface,
+    s535,
+    tools,
+)
+from tests.requirements_data.form import ISSUES, Requirement, Status
+from tests.requirements_data.marks import marks_under
+from tests.requirements_data.report import counts, owed, planned_of, ripe
+from tests.requirements_data.restated import RESTATED
+
+__all__ = ["ISSUES", "REQUIREMENTS", "RESTATED", "Requirement", "Status", "report"]
+
+REQUIREMENTS: tuple[Requirement, ...] = (
+    *adr008.CLAUSES,
+    *adr009.CLAUSES,
+    *s535.CLAUSES,
+    *kb_surface.CLAUSES,
+    *kb_house.CLAUSES,
+    *decisions_protocol.CLAUSES,
+    *decisions_retrieval.CLAUSES,
+    *decisions_nextcloud.CLAUSES,
+    *tools.CLAUSES,
+    *issue_spine.CLAUSES,
+    *issue_breadth.CLAUSES,
+    *issue_nextcloud.CLAUSES,
+    *issue_answers.CLAUSES,
+)
+
+
+def report(arguments: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the lines to print for the words of the command line."""
+    match list(arguments):
+        case []:
+            yield from counts(REQUIREMENTS)
+            yield from owed(REQUIREMENTS)
+        case ["ripe"]:
+            yield from ripe(REQUIREMENTS, marks_under(Path(__file__).parent))
+        case [issue]:
+            yield from planned_of(REQUIREMENTS, int(issue))
+        case _:
+            yield "usage: python -m tests.requirements [ISSUE | ripe]"
+
+
+if __name__ == "__main__":
+    print("\n".join(report(sys.argv[1:])))  # noqa: T201 - a report for the terminal

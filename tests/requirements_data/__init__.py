@@ -1,0 +1,1 @@
+"""The entries of the manifest, one file per founding document."""

@@ -1,0 +1,74 @@
+"""The form of an entry: what one clause asks, where it stands, and how it stands with us."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+UNOPENED = 0
+"""The issue of work that the design announces and no open issue carries yet."""
+
+ISSUES: Mapping[int, str] = MappingProxyType(
+    {
+        UNOPENED: "no issue yet: graph, history, legacy names, tokens over HTTP, web page",
+        2: "the spine",
+        3: "breadth",
+        4: "Nextcloud",
+        5: "answers",
+        6: "architecture models",
+    }
+)
+
+
+class Status(StrEnum):
+    """How a clause stands."""
+
+    MET = "met"
+    PLANNED = "planned"
+    OVERRULED = "overruled"
+    OUT_OF_SCOPE = "out_of_scope"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One checkable behaviour that a founding document, a ruling or an issue asks for.
+
+    `source` is the document and its section. `ruling` is the id in DECISIONS that changes or sets aside the clause or,
+    where no ruling speaks, the reason in a few words. `tests` names proofs that carry no marker, as `path` or
+    `path::name` from the root of the repository.
+    """
+
+    id: str
+    source: str
+    clause: str
+    status: Status
+    ruling: str = ""
+    issue: int | None = None
+    tests: tuple[str, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """The document without the section."""
+        return self.source.split(" ", 1)[0]
+
+
+def met(ident: str, source: str, issue: int, clause: str, ruling: str = "", tests: tuple[str, ...] = ()) -> Requirement:
+    """Make the entry of a clause that tests hold."""
+    return Requirement(ident, source, clause, Status.MET, ruling, issue, tests)
+
+
+def planned(
+    ident: str, source: str, issue: int, clause: str, ruling: str = "", tests: tuple[str, ...] = ()
+) -> Requirement:
+    """Make the entry of a clause that an issue is to build, `ruling` saying what changes it on the way."""
+    return Requirement(ident, source, clause, Status.PLANNED, ruling, issue, tests)
+
+
+def overruled(ident: str, source: str, ruling: str, clause: str) -> Requirement:
+    """Make the entry of a clause that a ruling replaces."""
+    return Requirement(ident, source, clause, Status.OVERRULED, ruling)
+
+
+def out_of_scope(ident: str, source: str, reason: str, clause: str) -> Requirement:
+    """Make the entry of a clause that will not be built, or not in these issues."""
+    return Requirement(ident, source, clause, Status.OUT_OF_SCOPE, reason)
