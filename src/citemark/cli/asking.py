@@ -3,11 +3,11 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from citemark.app import App
 from citemark.cli.run import NOTHING_FOUND, CommandContext
 from citemark.evidence.handles import mint_session
 from citemark.evidence.requests import Asker, QuoteLimits, SearchRequest
 from citemark.evidence.results import Evidence, Frame, SearchPage
+from citemark.evidence.workplace import Workplace
 from citemark.model.citation import iso
 from citemark.model.principal import Principal
 from citemark.model.scope import Filters
@@ -24,7 +24,7 @@ class Asked:
     tags: tuple[str, ...]
     path_prefix: str | None
 
-    def request(self, app: App) -> SearchRequest:
+    def request(self, app: Workplace) -> SearchRequest:
         """The use case's request."""
         return SearchRequest(
             query=self.query,
@@ -40,14 +40,14 @@ def _asker() -> Asker:
     return Asker(Principal.local(), mint_session())
 
 
-async def search_command(run: CommandContext, app: App, asked: Asked, *, why: bool) -> int:
+async def search_command(run: CommandContext, app: Workplace, asked: Asked, *, why: bool) -> int:
     """Hits with previews and citations."""
     page = await app.desk.search(_asker(), asked.request(app))
     run.show(_search_data(page, why=why), _search_text(page, why=why))
     return 0 if page.hits else NOTHING_FOUND
 
 
-async def evidence_command(run: CommandContext, app: App, asked: Asked, max_quotes: int) -> int:
+async def evidence_command(run: CommandContext, app: Workplace, asked: Asked, max_quotes: int) -> int:
     """Quotes with citations."""
     found = await app.desk.retrieve_evidence(_asker(), asked.request(app), QuoteLimits(max_quotes=max_quotes))
     run.show(_evidence_data(found), evidence_text(found))

@@ -1,12 +1,19 @@
 """`citemark`: exit code 0 done, 1 failed, 2 wrong use, 3 nothing found."""
 
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+import click
 import typer
 
 from citemark.cli.run import CommandContext
+
+if TYPE_CHECKING:
+    from citemark.evidence.workplace import OpenIndex
+    from citemark.settings import Settings
 
 COMMANDS = typer.Typer(
     name="citemark",
@@ -21,9 +28,26 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instea
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 
 
-def main() -> None:
-    """Run the command line."""
-    COMMANDS()
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the composition root hands in: how to open an index, where it lives, how to serve."""
+
+    open_index: "OpenIndex"
+    data_dir: Callable[["Settings"], Path]
+    serve: Callable[[], int]
+
+    def command(self, *, json: bool = False, quiet: bool = False) -> CommandContext:
+        """One invocation."""
+        return CommandContext(self.open_index, json=json, quiet=quiet)
+
+
+def run(entry: Entry) -> None:
+    """Run the command line over what `entry` opens."""
+    COMMANDS(obj=entry)
+
+
+def _entry() -> Entry:
+    return click.get_current_context().find_object(Entry) or sys.exit("citemark: start it as `citemark`")
 
 
 @COMMANDS.command()
@@ -31,7 +55,7 @@ def version(*, json: Json = False) -> None:
     """Print the version."""
     from citemark import __version__  # noqa: PLC0415
 
-    CommandContext(json=json).show({"version": __version__}, __version__)
+    _entry().command(json=json).show({"version": __version__}, __version__)
 
 
 add = typer.Typer(help="Add a source.", no_args_is_help=True, rich_markup_mode=None)
@@ -70,7 +94,7 @@ def add_docs(
         url=url,
         language=language,
     )
-    CommandContext(json=json, quiet=quiet).run(lambda run, app: add_docs_source(run, app, request, sync=not no_sync))
+    _entry().command(json=json, quiet=quiet).run(lambda run, app: add_docs_source(run, app, request, sync=not no_sync))
 
 
 @COMMANDS.command()
@@ -78,7 +102,7 @@ def remove(name: Annotated[str, typer.Argument(help="Name of the source.")], *, 
     """Remove a source and everything that came from it."""
     from citemark.cli.sources import remove_source  # noqa: PLC0415
 
-    CommandContext(json=json).run(lambda run, app: remove_source(run, app, name))
+    _entry().command(json=json).run(lambda run, app: remove_source(run, app, name))
 
 
 @COMMANDS.command()
@@ -86,7 +110,7 @@ def sources(*, json: Json = False) -> None:
     """List the sources with what is indexed of them."""
     from citemark.cli.status import list_sources  # noqa: PLC0415
 
-    CommandContext(json=json).run(list_sources)
+    _entry().command(json=json).run(list_sources)
 
 
 @COMMANDS.command()
@@ -99,7 +123,7 @@ def sync(
     """Bring the index up to its sources."""
     from citemark.cli.sources import sync_sources  # noqa: PLC0415
 
-    CommandContext(json=json, quiet=quiet).run(lambda run, app: sync_sources(run, app, names or []))
+    _entry().command(json=json, quiet=quiet).run(lambda run, app: sync_sources(run, app, names or []))
 
 
 @COMMANDS.command()
@@ -107,7 +131,7 @@ def status(*, json: Json = False) -> None:
     """Show how far the index has come, its rate and what is wrong."""
     from citemark.cli.status import show_status  # noqa: PLC0415
 
-    CommandContext(json=json).run(show_status)
+    _entry().command(json=json).run(show_status)
 
 
 @COMMANDS.command()
@@ -126,7 +150,7 @@ def search(
     from citemark.cli.asking import Asked, search_command  # noqa: PLC0415
 
     asked = Asked(query, top_k, max_per_doc, min_score, tuple(tag or ()), path_prefix)
-    CommandContext(json=json).run(lambda run, app: search_command(run, app, asked, why=why))
+    _entry().command(json=json).run(lambda run, app: search_command(run, app, asked, why=why))
 
 
 @COMMANDS.command()
@@ -144,15 +168,13 @@ def evidence(
     from citemark.cli.asking import Asked, evidence_command  # noqa: PLC0415
 
     asked = Asked(question, top_k, 1, min_score, tuple(tag or ()), path_prefix)
-    CommandContext(json=json).run(lambda run, app: evidence_command(run, app, asked, max_quotes))
+    _entry().command(json=json).run(lambda run, app: evidence_command(run, app, asked, max_quotes))
 
 
 @COMMANDS.command()
 def serve() -> None:
     """Serve MCP over stdio to the host that started this command."""
-    from citemark.cli.serve import serve_stdio  # noqa: PLC0415
-
-    raise SystemExit(serve_stdio())
+    raise SystemExit(_entry().serve())
 
 
 @COMMANDS.command("eval")
@@ -166,7 +188,7 @@ def evaluate(
     """Measure retrieval on questions whose answers are known."""
     from citemark.cli.evaluating import eval_command  # noqa: PLC0415
 
-    raise SystemExit(eval_command(path, fresh=fresh, json=json, quiet=quiet))
+    raise SystemExit(eval_command(_entry().command(json=json, quiet=quiet), path, fresh=fresh))
 
 
 @COMMANDS.command()
@@ -174,8 +196,5 @@ def doctor(*, json: Json = False) -> None:
     """Check the installation, the database, the model and the sources."""
     from citemark.cli.doctor import doctor_command  # noqa: PLC0415
 
-    raise SystemExit(doctor_command(json=json))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    entry = _entry()
+    raise SystemExit(doctor_command(entry.command(json=json), entry.data_dir))

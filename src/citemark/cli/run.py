@@ -6,13 +6,13 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from citemark.model.errors import CitemarkError, ConfigurationError, InvalidArgument
 
 if TYPE_CHECKING:
-    from citemark.app import App
     from citemark.cli.progress import Bar
+    from citemark.evidence.workplace import OpenIndex, Workplace
 
 FAILED = 1
 WRONG_USE = 2
@@ -21,23 +21,23 @@ NOTHING_FOUND = 3
 
 @dataclass(frozen=True, slots=True)
 class CommandContext:
-    """One invocation: how to print and how to report progress."""
+    """One invocation: how to open the index, how to print and how to report progress."""
 
+    open_index: "OpenIndex"
     json: bool = False
     quiet: bool = False
 
-    def run(self, command: "Callable[[CommandContext, App], Awaitable[int]]") -> None:
+    def run(self, command: "Callable[[CommandContext, Workplace], Awaitable[int]]") -> None:
         """Open the index, run a command over it, and leave with its exit code."""
         raise SystemExit(self.attempt(command))
 
-    def attempt(self, command: "Callable[[CommandContext, App], Awaitable[int]]") -> int:
+    def attempt(self, command: "Callable[[CommandContext, Workplace], Awaitable[int]]") -> int:
         """As `run`, with the exit code as the answer."""
-        from citemark.app import open_app  # noqa: PLC0415 - `--help` need not load it
-        from citemark.logs import configure_logs  # noqa: PLC0415
+        from citemark.logs import configure_logs  # noqa: PLC0415 - `--help` need not load it
         from citemark.settings import load_settings  # noqa: PLC0415
 
         async def work() -> int:
-            async with open_app(settings) as app:
+            async with self.open_index(settings) as app:
                 return await command(self, app)
 
         try:
@@ -82,7 +82,7 @@ def _first_foreseen(group: BaseExceptionGroup[BaseException]) -> CitemarkError |
         if isinstance(error, CitemarkError):
             return error
         if isinstance(error, BaseExceptionGroup):
-            inner = _first_foreseen(error)
+            inner = _first_foreseen(cast("BaseExceptionGroup[BaseException]", error))
             if inner is not None:
                 return inner
     return None

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citemark.app import App
 from citemark.cli.run import CommandContext
+from citemark.evidence.workplace import Workplace
 from citemark.indexing.indexer import SyncReport
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
@@ -30,7 +30,7 @@ class DocsRequest:
     language: str
 
 
-async def add_docs_source(run: CommandContext, app: App, request: DocsRequest, *, sync: bool) -> int:
+async def add_docs_source(run: CommandContext, app: Workplace, request: DocsRequest, *, sync: bool) -> int:
     """Record a folder as a source and index it."""
     root = request.path.expanduser().absolute()
     if not root.is_dir():
@@ -61,7 +61,7 @@ async def add_docs_source(run: CommandContext, app: App, request: DocsRequest, *
     return await _sync(run, app, {source.source_id: source}, added=source.name)
 
 
-async def remove_source(run: CommandContext, app: App, name: str) -> int:
+async def remove_source(run: CommandContext, app: Workplace, name: str) -> int:
     """Delete a source with all that came from it."""
     source = await app.stores.sources.named(Principal.local().tenant, name)
     sets = [entry.set_id for entry in await app.stores.vectors.sets()]
@@ -70,7 +70,7 @@ async def remove_source(run: CommandContext, app: App, name: str) -> int:
     return 0
 
 
-async def sync_sources(run: CommandContext, app: App, names: Sequence[str]) -> int:
+async def sync_sources(run: CommandContext, app: Workplace, names: Sequence[str]) -> int:
     """Sync the sources named, or all."""
     tenant = Principal.local().tenant
     if names:
@@ -82,9 +82,7 @@ async def sync_sources(run: CommandContext, app: App, names: Sequence[str]) -> i
     return await _sync(run, app, {source.source_id: source for source in chosen})
 
 
-async def _sync(
-    run: CommandContext, app: App, sources: dict[SourceId, Source], added: str | None = None
-) -> int:
+async def _sync(run: CommandContext, app: Workplace, sources: dict[SourceId, Source], added: str | None = None) -> int:
     with run.progress() as bar:
         report = await app.sync(sources, bar.step if bar is not None else lambda _: None)
     problems = [

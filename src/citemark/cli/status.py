@@ -3,18 +3,19 @@
 from dataclasses import asdict
 from typing import Any
 
-from citemark.app import App
 from citemark.cli.run import CommandContext
+from citemark.evidence.workplace import Workplace
+from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
 from citemark.model.status import SourceStatus
 
 
-async def _statuses(app: App) -> list[SourceStatus]:
+async def _statuses(app: Workplace) -> list[SourceStatus]:
     active = await app.stores.vectors.active()
     return await app.stores.status.sources(Principal.local().tenant, 0 if active is None else active.set_id)
 
 
-async def list_sources(run: CommandContext, app: App) -> int:
+async def list_sources(run: CommandContext, app: Workplace) -> int:
     """Sources with their settings and counts."""
     counts = {status.source_id: status for status in await _statuses(app)}
     found = await app.stores.sources.all(Principal.local().tenant)
@@ -33,7 +34,8 @@ async def list_sources(run: CommandContext, app: App) -> int:
         for source in found
     ]
     lines = [
-        f"{row['name']}: {row['kind']} {row['config'].get('root', '')}, {row['documents']} documents, {row['chunks']} chunks"
+        f"{row['name']}: {row['kind']} {row['config'].get('root', '')}, "
+        f"{row['documents']} documents, {row['chunks']} chunks"
         + (f", tags {', '.join(row['tags'])}" if row["tags"] else "")
         for row in data
     ]
@@ -41,7 +43,7 @@ async def list_sources(run: CommandContext, app: App) -> int:
     return 0
 
 
-async def show_status(run: CommandContext, app: App) -> int:
+async def show_status(run: CommandContext, app: Workplace) -> int:
     """Both counts (searchable by words, with vectors), the rates, the time left, the problems."""
     statuses = await _statuses(app)
     database = await app.stores.status.database()
@@ -52,8 +54,8 @@ async def show_status(run: CommandContext, app: App) -> int:
     }
     lines = [_line(status) for status in statuses]
     for status in statuses:
-        for problem in await app.stores.sources.problems(status.source_id, 20):  # type: ignore[arg-type]
-            lines.append(f"  {status.name}: {problem['native_id']}: {problem['message']}")
+        problems = await app.stores.sources.problems(SourceId(status.source_id), 20)
+        lines += [f"  {status.name}: {problem['native_id']}: {problem['message']}" for problem in problems]
     lines.append(f"database {database['bytes'] / 1e6:.0f} MB, model {app.embedder.identity.model}")
     run.show(data, "\n".join(lines))
     return 0

@@ -209,7 +209,10 @@ class Desk:
         ranking = await self._rank(asker, request)
         page = await self._pipeline.page(asker.principal, ranking.fence, ranking.places, start=0, size=request.top_k)
         handles = await self._handles.offer(asker, [(hit, Span(0, 0)) for hit in page.hits])
-        material = [Material(handle, hit.chunk, hit.source) for handle, hit in zip(handles, page.hits, strict=True)]
+        material = [
+            Material(handle, hit.chunk, hit.source, hit.place.why.relevance)
+            for handle, hit in zip(handles, page.hits, strict=True)
+        ]
         quotes = await self._quoting.quotes(request.query, material, limits, ranking.read_context)
         frame = _frame(asker, ranking.read_context, page, None, "none")
         return Evidence(tuple(quotes), replace(frame, notes=ranking.notes))

@@ -65,9 +65,7 @@ class Handles:
         await self._store.keep_ranking(asker.principal, list_id, digest_of(request), hits, self._clock())
         return list_id
 
-    async def ranking(
-        self, asker: Asker, request: SearchRequest, cursor: str
-    ) -> tuple[str, int, int, list[Ranked]]:
+    async def ranking(self, asker: Asker, request: SearchRequest, cursor: str) -> tuple[str, int, int, list[Ranked]]:
         """The list behind a cursor: its id, the next place, how many hits were shown, and the places.
 
         Raises:

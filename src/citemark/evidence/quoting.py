@@ -18,11 +18,12 @@ from citemark.model.sources import Source
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A passage that quotes may be cut from."""
+    """A passage that quotes may be cut from; `relevance` is what it was ranked by, None when read by handle."""
 
     passage_id: PassageId
     chunk: StoredChunk
     source: Source
+    relevance: float | None = None
 
 
 class Quoting:
@@ -43,10 +44,13 @@ class Quoting:
         texts = [entry.chunk.text for entry in material]
         ranked = rank_all(question, texts)
         embedder = self._embedder()
+        cosines = None
         if embedder is not None and ranked:
             asked = embedder.embed_query(question)
             head = [entry.piece.span.of(texts[entry.passage]) for entry in ranked[:RERANKED]]
-            ranked = rerank(ranked, [float(value) for value in embedder.embed_documents(head) @ asked])
+            cosines = [float(value) for value in embedder.embed_documents(head) @ asked]
+        known = [entry.relevance for entry in material if entry.relevance is not None]
+        ranked = rerank(ranked, cosines, known if len(known) == len(material) else None)
         return [
             Quote(
                 quote=cut.text,

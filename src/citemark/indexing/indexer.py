@@ -154,6 +154,29 @@ class Indexer:
             _log.info("embedding_set_active", model=target.model, action="cut_over")
         return done
 
+    async def step(
+        self,
+        sources: Mapping[SourceId, Source],
+        connectors: Mapping[SourceId, Connector],
+        target: EmbeddingSet,
+    ) -> bool:
+        """One small piece of waiting work, for a server that also answers; False when nothing waits now.
+
+        Text comes first, then one batch of vectors per worker that may run.
+
+        Raises:
+            BackendUnavailable: the database is lost; leases make it safe to come again.
+        """
+        set_ids = sorted({entry.set_id for entry in await self._vectors.sets()} | {target.set_id})
+        texts = await self._workers.texts[0].round(sources, connectors, set_ids)
+        if texts.documents or texts.failed:
+            return True
+        allowed = await self._workers.courtesy.allowed()
+        done = await asyncio.gather(*(worker.round(target) for worker in self._workers.vectors[:allowed]))
+        if not any(done) and not target.active:
+            await self._vectors.cut_over(target)
+        return any(done)
+
     async def release(self) -> None:
         """Give every lease of this process back, so that others need not wait for them."""
         try:

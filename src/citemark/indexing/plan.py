@@ -10,8 +10,9 @@ from citemark.model.ledger import Change, Gone, ItemKey, Known, Miss, Want
 
 @dataclass(frozen=True, slots=True)
 class DeletionPolicy:
-    """When an absence counts as a deletion: after `grace`, and never from an empty listing seen fewer times in a row
-    than `believe_empty_after`.
+    """When an absence counts as a deletion.
+
+    After `grace`, and never from an empty listing that was seen fewer times in a row than `believe_empty_after`.
     """
 
     grace: timedelta = timedelta(0)

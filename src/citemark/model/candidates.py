@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from citemark.model.chunks import Lines
-from citemark.model.ids import ChunkId, DocumentId, NativeId, RevisionId, SourceId, Version
+from citemark.model.embedding import Vector
+from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
 from citemark.model.text import Span
 
 
@@ -26,6 +27,9 @@ class WeightedTerms:
     sources: Sequence[int]
     ids: Sequence[int]
     idf: Sequence[float]
+
+
+NO_TERMS = WeightedTerms((), (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,26 @@ class ChunkHead:
     chunk_id: ChunkId
     page_id: DocumentId
     text_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """Which scores of fused candidates are missing, and what they are computed from."""
+
+    set_id: EmbeddingSetId | None
+    vector: Vector | None
+    plan: SparsePlan | None
+    without_vector: Sequence[int]
+    without_words: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """A candidate's place with the looked-up scores; None where nothing was missing or nothing is there."""
+
+    head: ChunkHead
+    cosine: float | None
+    bm25: float | None
 
 
 @dataclass(frozen=True, slots=True)

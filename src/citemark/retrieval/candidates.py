@@ -1,10 +1,9 @@
 """The two legs side by side, fused, with both scores looked up for every candidate."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citemark.model.candidates import ChunkHead, Scored, SparsePlan
+from citemark.model.candidates import ChunkHead, Gaps, Scored, SparsePlan
 from citemark.model.embedding import Calibration, Vector
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import Fence
@@ -93,13 +92,20 @@ class Candidates:
         bm25s = {int(hit.chunk_id): hit.value for hit in sparse}
         without_vector = [chunk_id for chunk_id in fused if chunk_id not in cosines]
         without_words = [chunk_id for chunk_id in fused if chunk_id not in bm25s]
-        more_cosines, more_bm25s, heads = await asyncio.gather(
-            self._cosines(fence, question, without_vector),
-            self._bm25s(plan, without_words),
-            self._store.heads(fence, list(fused)),
+        gaps = Gaps(
+            set_id=None if question is None else question.set_id,
+            vector=None if question is None else question.vector,
+            plan=plan,
+            without_vector=without_vector,
+            without_words=without_words,
         )
-        cosines |= more_cosines
-        bm25s |= more_bm25s
+        heads: dict[int, ChunkHead] = {}
+        for found in await self._store.complete(fence, list(fused), gaps):
+            heads[found.head.chunk_id] = found.head
+            if found.cosine is not None:
+                cosines[found.head.chunk_id] = found.cosine
+            if found.bm25 is not None:
+                bm25s[found.head.chunk_id] = found.bm25
         dense_ranks = {hit.chunk_id: rank for rank, hit in enumerate(dense, start=1)}
         sparse_ranks = {hit.chunk_id: rank for rank, hit in enumerate(sparse, start=1)}
         places: list[Ranked] = []
@@ -130,15 +136,3 @@ class Candidates:
         if self._rrf_only:
             return (-place.why.rrf, -place.why.relevance, place.chunk_id)
         return (-place.score, -place.why.relevance, place.chunk_id)
-
-    async def _cosines(
-        self, fence: Fence, question: DenseQuestion | None, chunk_ids: Sequence[int]
-    ) -> dict[int, float]:
-        if question is None or not chunk_ids:
-            return {}
-        return await self._store.cosines(question.set_id, question.vector, fence, chunk_ids)
-
-    async def _bm25s(self, plan: SparsePlan | None, chunk_ids: Sequence[int]) -> dict[int, float]:
-        if plan is None or not chunk_ids:
-            return {}
-        return await self._store.bm25s(plan.every, plan.mean_length, chunk_ids)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
 from citemark.embedding.contract import Embedder
-from citemark.model.candidates import StoredChunk
+from citemark.model.candidates import Scored, StoredChunk
 from citemark.model.embedding import Calibration
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.principal import Principal
@@ -53,31 +53,39 @@ class Pipeline:
         Raises:
             InvalidArgument: the read context asks for a state this index does not keep.
         """
-        fence, context, dense = await asyncio.gather(
-            self._sources.fence(question.principal, question.scope),
-            self.resolve(question.read_context),
-            self._embed(question.query),
-        )
-        notes = () if dense is not None else (NO_VECTORS,)
-        if not fence.sources:
-            return Ranking((), fence, context, notes)
-        filtered = None
-        if not question.filters.empty:
-            pages, chunks = await self._search.pages(fence, question.filters)
-            filtered = Filtered(pages, chunks)
-        places = await self._places(question, fence, dense, filtered)
-        return Ranking(tuple(places), fence, context, notes)
+        # The question is embedded in a thread while the database looks for its words.
+        embedding = asyncio.create_task(self._embed(question.query))
+        try:
+            fence, context = await asyncio.gather(
+                self._sources.fence(question.principal, question.scope), self.resolve(question.read_context)
+            )
+            filtered = None
+            if fence.sources and not question.filters.empty:
+                filtered = Filtered(*await self._search.pages(fence, question.filters))
+            places = await self._places(question, fence, embedding, filtered) if fence.sources else []
+            dense = await embedding
+        finally:
+            embedding.cancel()
+        return Ranking(tuple(places), fence, context, () if dense is not None else (NO_VECTORS,))
 
     async def _places(
-        self, question: Question, fence: Fence, dense: DenseQuestion | None, filtered: Filtered | None
+        self,
+        question: Question,
+        fence: Fence,
+        embedding: "asyncio.Task[DenseQuestion | None]",
+        filtered: Filtered | None,
     ) -> list[Ranked]:
         """Deepen the legs until folding leaves enough places or nothing more is to be had."""
+
+        async def dense_leg(depth: int) -> list[Scored]:
+            return await self._candidates.dense_leg(fence, await embedding, depth, filtered)
+
         depth = LEG_DEPTH
         while True:
             (plan, sparse), near = await asyncio.gather(
-                self._candidates.sparse_leg(fence, question.query, depth, filtered),
-                self._candidates.dense_leg(fence, dense, depth, filtered),
+                self._candidates.sparse_leg(fence, question.query, depth, filtered), dense_leg(depth)
             )
+            dense = await embedding
             pool = await self._candidates.pool(fence, dense, plan, sparse, near, depth)
             passing = [place for place in pool.places if place.score >= question.min_score]
             kept = fold(passing, pool.heads, max_per_doc=question.max_per_doc)

@@ -62,7 +62,7 @@ class AccessCheck:
         self._connector_of = connector_of
         self._ledger = ledger
         self._deadline = deadline
-        self._vouched: TTLCache[tuple[str, int, DocumentRef], Verified] = TTLCache(10_000, memory)
+        self._vouched = TTLCache[tuple[str, int, DocumentRef], Verified](10_000, memory)
 
     async def check(self, principal: Principal, fence: Fence, chunks: Sequence[StoredChunk]) -> Mapping[int, Access]:
         """Access by chunk id. Never raises: a source that fails withholds its own chunks and no others."""
@@ -76,7 +76,7 @@ class AccessCheck:
                 wanted[chunk.source_id].add(ref)
             else:
                 answers[chunk.source_id, ref] = remembered
-        sources = {source.source_id: source for source in fence.sources}
+        sources = {int(source.source_id): source for source in fence.sources}
         rounds = [
             self._ask(sources[number], sorted(asked, key=lambda r: r.native_id)) for number, asked in wanted.items()
         ]

@@ -1,7 +1,7 @@
 """The pool, and how a statement or a transaction runs on it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, LiteralString, TypeAlias
 
@@ -11,7 +11,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from citemark.model.errors import BackendUnavailable, CitemarkError
+from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument
 from citemark.store.queries import Queries
 
 Row: TypeAlias = dict[str, Any]
@@ -24,7 +24,8 @@ class Database:
     """Connections to one PostgreSQL, and the named statements that run on them.
 
     `recover` brings the server back (a blocking call that answers with its DSN); it is called when a connection is
-    lost, and reads are then tried once more.
+    lost, and reads are then tried once more. `pooler_safe`: a transaction pooler may stand between, so nothing is
+    prepared and every setting is local to its transaction.
     """
 
     def __init__(self, dsn: str, *, pool_size: int, recover: Recover | None = None, pooler_safe: bool = False) -> None:
@@ -32,7 +33,7 @@ class Database:
         self._dsn = dsn
         self._size = pool_size
         self._recover = recover
-        self._pooler_safe = pooler_safe
+        self.pooler_safe = pooler_safe
         self._pool: AsyncConnectionPool[Connection] | None = None
         self._recovering = asyncio.Lock()
 
@@ -49,13 +50,13 @@ class Database:
                 "autocommit": True,
                 "application_name": "citemark",
                 # A transaction pooler hands out another backend each time: nothing may be prepared on one.
-                "prepare_threshold": None if self._pooler_safe else 5,
+                "prepare_threshold": None if self.pooler_safe else 5,
             },
             connection_class=AsyncConnection[DictRow],
             min_size=2,
             max_size=self._size,
             open=False,
-            configure=_configure,
+            configure=self._configure,
             reconnect_timeout=5,
             timeout=15,
         )
@@ -90,6 +91,16 @@ class Database:
         rows = await self.fetch(name, params)
         return rows[0] if rows else None
 
+    async def check_language(self, name: str) -> None:
+        """Accept only languages that the full-text index can read.
+
+        Raises:
+            InvalidArgument: the server has no such text search configuration; the message lists those it has.
+        """
+        names = [row["cfgname"] for row in await self.fetch("languages")]
+        if name not in names:
+            raise InvalidArgument(f"There is no language {name!r}; one of: {', '.join(names)}.", language=name)
+
     async def reading(self, work: "Callable[[Connection], Awaitable[list[Row]]]") -> list[Row]:
         """Run reads on one connection; `work` may run twice, so it must only read."""
         try:
@@ -102,7 +113,7 @@ class Database:
             return await work(connection)
 
     @asynccontextmanager
-    async def transaction(self, *, durable: bool = True) -> AsyncIterator[Connection]:
+    async def transaction(self, *, durable: bool = True) -> AsyncGenerator[Connection, None]:
         """One transaction. Not durable: a crash of the server may lose it whole, never in part."""
         async with self._connection() as connection, connection.transaction():
             if not durable:
@@ -122,8 +133,13 @@ class Database:
                 return False
         return True
 
+    async def _configure(self, connection: Connection) -> None:
+        await register_vector_async(connection)
+        if not self.pooler_safe:
+            await connection.execute(self.queries["search_settings"], {"local": False})
+
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Connection]:
+    async def _connection(self) -> AsyncGenerator[Connection, None]:
         if self._pool is None:
             raise BackendUnavailable("The database is not open yet; try again in a moment.")
         try:
@@ -141,7 +157,3 @@ class Database:
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
-
-
-async def _configure(connection: Connection) -> None:
-    await register_vector_async(connection)

@@ -3,6 +3,8 @@
 from importlib.resources import files
 
 import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
 
 from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.queries import Queries
@@ -18,6 +20,27 @@ def migrations() -> list[tuple[int, str, str]]:
             number, _, name = entry.name.removesuffix(".sql").partition("_")
             found.append((int(number), name, entry.read_text("utf-8")))
     return sorted(found)
+
+
+def ensure_database(dsn: str, name: str) -> str:
+    """The DSN of another database on the same server, made when it is missing.
+
+    Raises:
+        BackendUnavailable: it cannot be made.
+    """
+    try:
+        with psycopg.connect(dsn, autocommit=True, connect_timeout=15) as connection:
+            if not connection.execute(Queries()["database_exists"], {"name": name}).fetchone():
+                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    except psycopg.Error as error:
+        raise BackendUnavailable(f"The database {name!r} cannot be made: {error}") from None
+    return make_conninfo(dsn, dbname=name)
+
+
+def drop_database(dsn: str, name: str) -> None:
+    """Remove another database on the same server, with whoever is connected to it."""
+    with psycopg.connect(dsn, autocommit=True, connect_timeout=15) as connection:
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def migrate(dsn: str) -> None:
@@ -38,8 +61,8 @@ def migrate(dsn: str) -> None:
             newest = max((number for number, _, _ in known), default=0)
             if done and max(done) > newest:
                 raise ConfigurationError(
-                    f"This index was made by a newer version of Citemark (its schema is {max(done)}, this version knows "
-                    f"{newest}). Update Citemark, or point CITEMARK_DATA_DIR at another folder.",
+                    f"This index was made by a newer version of Citemark: its schema is {max(done)}, this version "
+                    f"knows {newest}. Update Citemark, or point CITEMARK_DATA_DIR at another folder.",
                     schema=max(done),
                     known=newest,
                 )

@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from typing import Any, LiteralString
 
-from citemark.model.candidates import ChunkHead, QueryTerm, Scored, SparsePlan, StoredChunk, WeightedTerms
+from citemark.model.candidates import (
+    NO_TERMS,
+    ChunkHead,
+    Completed,
+    Gaps,
+    QueryTerm,
+    Scored,
+    SparsePlan,
+    StoredChunk,
+)
 from citemark.model.chunks import Lines
 from citemark.model.embedding import Vector
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
@@ -24,11 +33,14 @@ class SearchStore:
         self._database = database
 
     async def _search(self, statement: LiteralString, params: dict[str, Any]) -> list[Row]:
+        """Run a ranking statement under the settings it was measured with."""
+        if not self._database.pooler_safe:
+            return await self._database.fetch_sql(statement, params)
         settings = self._database.queries["search_settings"]
 
         async def work(connection: Connection) -> list[Row]:
-            async with connection.transaction(), connection.pipeline():
-                await connection.execute(settings)
+            async with connection.transaction():
+                await connection.execute(settings, {"local": True})
                 cursor = await connection.execute(statement, params)
                 return await cursor.fetchall()
 
@@ -100,38 +112,36 @@ class SearchStore:
         )
         return [row["page_id"] for row in rows], sum(row["chunks"] for row in rows)
 
-    async def cosines(
-        self, set_id: EmbeddingSetId, vector: Vector, fence: Fence, chunk_ids: Sequence[int]
-    ) -> dict[int, float]:
-        """Cosine by chunk, of those that have a vector."""
-        params = {"vector": literal(vector), "source_ids": fence.ids, "chunk_ids": list(chunk_ids)}
-        rows = await self._search(self._database.queries.for_set("cosines", set_id), params)
-        return {row["chunk_id"]: row["cosine"] for row in rows}
-
-    async def bm25s(self, terms: WeightedTerms, mean_length: float, chunk_ids: Sequence[int]) -> dict[int, float]:
-        """BM25 by chunk, of those where a term stands."""
-        params = {
-            "chunk_ids": list(chunk_ids),
-            "sources": terms.sources,
-            "ids": terms.ids,
-            "idf": terms.idf,
-            "mean_length": mean_length,
-        }
-        rows = await self._search(self._database.queries["bm25s"], params)
-        return {row["chunk_id"]: row["bm25"] for row in rows}
-
-    async def heads(self, fence: Fence, chunk_ids: Sequence[int]) -> dict[int, ChunkHead]:
-        """Page and text hash by chunk."""
-        rows = await self._database.fetch("chunk_heads", {"source_ids": fence.ids, "chunk_ids": list(chunk_ids)})
-        return {
-            row["chunk_id"]: ChunkHead(
-                SourceId(row["source_id"]),
-                ChunkId(row["chunk_id"]),
-                DocumentId(row["page_id"]),
-                bytes(row["text_hash"]),
+    async def complete(self, fence: Fence, chunk_ids: Sequence[int], gaps: Gaps) -> list[Completed]:
+        """Where candidates belong, with the scores that `gaps` names as missing."""
+        params: dict[str, Any] = {"source_ids": fence.ids, "chunk_ids": list(chunk_ids)}
+        if gaps.set_id is None or gaps.vector is None:
+            statement = self._database.queries["candidates_by_words"]
+        else:
+            statement = self._database.queries.for_set("candidates_complete", gaps.set_id)
+            terms = NO_TERMS if gaps.plan is None else gaps.plan.every
+            params |= {
+                "vector": literal(gaps.vector),
+                "without_vector": list(gaps.without_vector),
+                "without_words": list(gaps.without_words),
+                "mean_length": 1.0 if gaps.plan is None else gaps.plan.mean_length,
+                "sources": terms.sources,
+                "ids": terms.ids,
+                "idf": terms.idf,
+            }
+        return [
+            Completed(
+                ChunkHead(
+                    SourceId(row["source_id"]),
+                    ChunkId(row["chunk_id"]),
+                    DocumentId(row["page_id"]),
+                    bytes(row["text_hash"]),
+                ),
+                cosine=row["cosine"],
+                bm25=row["bm25"],
             )
-            for row in rows
-        }
+            for row in await self._search(statement, params)
+        ]
 
     async def read(self, fence: Fence, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
         """Chunks with their text, inside the fence."""

@@ -47,10 +47,6 @@ class FileLock:
         """
         self._wait(fcntl.LOCK_SH, deadline)
 
-    def unlock(self) -> None:
-        """Let the lock go for every process that shares this descriptor."""
-        fcntl.flock(self._fd, fcntl.LOCK_UN)
-
     def close(self) -> None:
         """Close the file."""
         if self._fd >= 0:

@@ -29,3 +29,6 @@ SELECT least(statement_timestamp(), min(timestamptz '2020-01-01 00:00:00+00'
 FROM pg_locks l
 WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND (l.classid::bigint >> 24) = 67
   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+
+-- name: database_exists
+SELECT 1 FROM pg_database WHERE datname = %(name)s

@@ -1,8 +1,10 @@
 -- name: search_settings
-SELECT set_config('jit', 'off', true), set_config('hnsw.ef_search', '100', true),
-       set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.max_scan_tuples', '40000', true),
-       set_config('work_mem', '64MB', true), set_config('max_parallel_workers_per_gather', '0', true),
-       set_config('plan_cache_mode', 'force_custom_plan', true)
+-- Local to a transaction where a pooler may stand between, else once per connection.
+SELECT set_config('jit', 'off', %(local)s), set_config('hnsw.ef_search', '100', %(local)s),
+       set_config('hnsw.iterative_scan', 'relaxed_order', %(local)s),
+       set_config('hnsw.max_scan_tuples', '40000', %(local)s), set_config('work_mem', '64MB', %(local)s),
+       set_config('max_parallel_workers_per_gather', '0', %(local)s),
+       set_config('plan_cache_mode', 'force_custom_plan', %(local)s)
 
 -- name: query_terms
 -- The question's lexemes in each language of the fence, with each source's own number and count of them.
@@ -82,21 +84,24 @@ WHERE r.source_id = ANY(%(source_ids)s) AND r.valid_to = 'infinity' AND d.valid_
   AND (%(updated_after)s::timestamptz IS NULL OR coalesce(r.modified_at, r.valid_from) > %(updated_after)s)
   AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
 
--- name: cosines
-SELECT chunk_id, 1 - (vector <=> %(vector)s::halfvec) AS cosine FROM embedding_{set}
-WHERE source_id = ANY(%(source_ids)s) AND chunk_id = ANY(%(chunk_ids)s)
+-- name: candidates_complete
+-- What ranking needs of fused candidates: where they belong, and the score that one leg did not give.
+SELECT c.source_id, c.chunk_id, c.page_id, c.text_hash,
+       CASE WHEN c.chunk_id = ANY(%(without_vector)s::bigint[]) THEN
+           (SELECT 1 - (e.vector <=> %(vector)s::halfvec) FROM embedding_{set} e
+            WHERE e.source_id = c.source_id AND e.chunk_id = c.chunk_id) END AS cosine,
+       CASE WHEN c.chunk_id = ANY(%(without_words)s::bigint[]) THEN
+           (SELECT sum(q.idf * p.tf * 2.2 / (p.tf + 0.3 + 0.9 * p.length / %(mean_length)s))
+            FROM unnest(%(sources)s::int[], %(ids)s::bigint[], %(idf)s::float8[]) AS q (source_id, term_id, idf)
+            JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id AND p.chunk_id = c.chunk_id
+            WHERE q.source_id = c.source_id) END AS bm25
+FROM chunk c
+WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
 
--- name: bm25s
-SELECT p.chunk_id, sum(q.idf * p.tf * 2.2 / (p.tf + 0.3 + 0.9 * p.length / %(mean_length)s)) AS bm25
-FROM unnest(%(chunk_ids)s::bigint[]) AS c (chunk_id)
-CROSS JOIN unnest(%(sources)s::int[], %(ids)s::bigint[], %(idf)s::float8[]) AS q (source_id, term_id, idf)
-JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id AND p.chunk_id = c.chunk_id
-GROUP BY p.chunk_id
-
--- name: chunk_heads
--- What folding and deduplication need of candidates.
-SELECT source_id, chunk_id, page_id, text_hash FROM chunk
-WHERE source_id = ANY(%(source_ids)s) AND chunk_id = ANY(%(chunk_ids)s)
+-- name: candidates_by_words
+SELECT c.source_id, c.chunk_id, c.page_id, c.text_hash, NULL::float8 AS cosine, NULL::float8 AS bm25
+FROM chunk c
+WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
 
 -- name: chunks_read
 SELECT c.source_id, c.chunk_id, c.page_id, c.document_id, c.revision_id, c.start_char, c.end_char, c.start_line,

@@ -27,3 +27,6 @@ SELECT pg_database_size(current_database()) AS bytes, current_setting('server_ve
 
 -- name: sources_wanting_scan
 SELECT source_id FROM scan WHERE wanted AND (lease_until IS NULL OR lease_until < clock_timestamp()) ORDER BY source_id
+
+-- name: languages
+SELECT cfgname FROM pg_ts_config WHERE pg_ts_config_is_visible(oid) ORDER BY cfgname

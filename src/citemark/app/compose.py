@@ -1,14 +1,17 @@
-"""The composition root: the only place that knows every room."""
+"""Puts the rooms together over one index."""
 
 import asyncio
+import contextlib
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+
+import structlog
 
 from citemark.embedding.contract import Embedder
 from citemark.embedding.minilm import MiniLM
@@ -23,7 +26,7 @@ from citemark.indexing.texts import TextWorker
 from citemark.indexing.vectors import SearchCourtesy, VectorWorker
 from citemark.model.clock import Clock, system_clock
 from citemark.model.embedding import Calibration
-from citemark.model.errors import ConfigurationError
+from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
 from citemark.model.sources import Source
@@ -33,51 +36,14 @@ from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.sources.docs.connector import docs_connector
 from citemark.store.database import Database
-from citemark.store.documents import DocumentStore
 from citemark.store.embedded import EmbeddedPostgres, default_data_dir
-from citemark.store.horizon import HorizonStore
-from citemark.store.ledger import Ledger
-from citemark.store.migrate import migrate
-from citemark.store.pages import PageStore
-from citemark.store.passages import PassageStore
-from citemark.store.search import SearchStore
-from citemark.store.sources import SourceStore
-from citemark.store.status import StatusStore
-from citemark.store.vectors import VectorStore
+from citemark.store.migrate import ensure_database, migrate
+from citemark.store.stores import Stores
 
 _TEXT_WORKERS = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Stores:
-    """Every store over one database."""
-
-    database: Database
-    sources: SourceStore
-    ledger: Ledger
-    pages: PageStore
-    vectors: VectorStore
-    search: SearchStore
-    passages: PassageStore
-    status: StatusStore
-    documents: DocumentStore
-    horizon: HorizonStore
-
-    @classmethod
-    def over(cls, database: Database, passage_ttl: timedelta) -> "Stores":
-        """The stores, none of which holds anything of its own but the database."""
-        return cls(
-            database=database,
-            sources=SourceStore(database),
-            ledger=Ledger(database),
-            pages=PageStore(database),
-            vectors=VectorStore(database),
-            search=SearchStore(database),
-            passages=PassageStore(database, passage_ttl),
-            status=StatusStore(database),
-            documents=DocumentStore(database),
-            horizon=HorizonStore(database),
-        )
+_IDLE_WAIT = 1.0
+_HOUSEKEEPING = 60.0
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
@@ -103,7 +69,9 @@ class Connectors:
             case "docs":
                 return docs_connector(source.config, max_file_bytes=self.settings.max_file_mib * 1024 * 1024)
             case _:
-                raise ConfigurationError(f"The source {source.name!r} is of kind {source.kind!r}, unknown to this version.")
+                raise ConfigurationError(
+                    f"The source {source.name!r} is of kind {source.kind!r}, unknown to this version."
+                )
 
 
 class App:
@@ -150,13 +118,16 @@ class App:
         return self.embedder if self.embedder.identity.fingerprint == fingerprint else None
 
     async def sync(
-        self, sources: Mapping[SourceId, Source], progress: Callable[[Progress], None] = lambda _: None
+        self,
+        sources: Mapping[SourceId, Source],
+        progress: Callable[[Progress], None] = lambda _: None,
+        connectors: Mapping[SourceId, Connector] | None = None,
     ) -> SyncReport:
         """Bring the index up to its sources: list, read, embed."""
         target = await self.stores.vectors.ensure(self.embedder.identity)
         indexer = self.indexer()
         try:
-            return await indexer.sync(sources, self._connectors(sources), target, progress)
+            return await indexer.sync(sources, connectors or self._connectors(sources), target, progress)
         finally:
             await asyncio.shield(indexer.release())
 
@@ -187,6 +158,35 @@ class App:
             self.clock,
         )
 
+    async def work_in_background(self, stop: asyncio.Event) -> None:
+        """While serving: keep the model's set there, and work off what waits until `stop` is set.
+
+        Sources are scanned when somebody asked for it; texts and vectors are worked off whoever recorded them.
+        """
+        indexer = self.indexer()
+        housekeeping = 0.0
+        try:
+            while not stop.is_set():
+                wait = _IDLE_WAIT
+                try:
+                    if self.settings.index_in_server:
+                        target = await self.stores.vectors.ensure(self.embedder.identity)
+                        sources = await self.local_sources()
+                        if sources and await indexer.step(sources, self._connectors(sources), target):
+                            wait = 0.0
+                    housekeeping -= _IDLE_WAIT
+                    if housekeeping <= 0:
+                        await self.stores.passages.forget_expired(self.clock())
+                        housekeeping = _HOUSEKEEPING
+                except BackendUnavailable as error:
+                    _log.warning("waiting_for_database", reason=error.message, action="background")
+                    await self.stores.database.revive()
+                if wait:
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(stop.wait(), wait)
+        finally:
+            await asyncio.shield(indexer.release())
+
     def _connectors(self, sources: Mapping[SourceId, Source]) -> dict[SourceId, Connector]:
         return {source_id: self.connectors.of(source) for source_id, source in sources.items()}
 
@@ -206,8 +206,12 @@ def data_dir(settings: Settings) -> Path:
 
 
 @asynccontextmanager
-async def open_app(settings: Settings) -> AsyncIterator[App]:
+async def open_app(settings: Settings, database: str | None = None) -> AsyncGenerator[App, None]:
     """An index ready for use: server running, schema migrated, pool open.
+
+    Args:
+        settings: where the index lives.
+        database: another database on the same server, made when it is missing; the index's own by default.
 
     Raises:
         ConfigurationError: settings, data folder, or an index made by a newer version.
@@ -221,22 +225,24 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
         server = EmbeddedPostgres(data_dir(settings))
         dsn = await asyncio.to_thread(server.acquire)
     try:
+        if database is not None:
+            dsn = await asyncio.to_thread(ensure_database, dsn, database)
         await asyncio.to_thread(migrate, dsn)
-        database = Database(
+        connections = Database(
             dsn,
             pool_size=settings.pool_size,
             recover=None if server is None else server.ensure,
             pooler_safe=server is None,
         )
-        await database.open()
+        await connections.open()
         try:
-            app = App(settings, Stores.over(database, timedelta(seconds=settings.passage_ttl)), embedder)
+            app = App(settings, Stores.over(connections, timedelta(seconds=settings.passage_ttl)), embedder)
             try:
                 yield app
             finally:
                 app.close()
         finally:
-            await database.close()
+            await connections.close()
     finally:
         if server is not None:
             await asyncio.to_thread(server.release)

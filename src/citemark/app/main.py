@@ -1,0 +1,40 @@
+"""The entry point. What a command does not need is not loaded: `serve` must answer at once."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from citemark.evidence.workplace import Workplace
+    from citemark.settings import Settings
+
+
+def main() -> None:
+    """Run `citemark`."""
+    from citemark.cli.main import Entry, run  # noqa: PLC0415
+
+    run(Entry(open_index=open_index, data_dir=data_dir, serve=serve))
+
+
+@asynccontextmanager
+async def open_index(settings: "Settings", database: str | None = None) -> "AsyncGenerator[Workplace, None]":
+    """The index of some settings."""
+    from citemark.app.compose import open_app  # noqa: PLC0415
+
+    async with open_app(settings, database) as app:
+        yield app
+
+
+def data_dir(settings: "Settings") -> Path:
+    """Where the index of some settings lives."""
+    from citemark.app.compose import data_dir as place  # noqa: PLC0415
+
+    return place(settings)
+
+
+def serve() -> int:
+    """Serve MCP over stdio until the host closes the pipe."""
+    from citemark.app.serve import serve_stdio  # noqa: PLC0415
+
+    return serve_stdio()

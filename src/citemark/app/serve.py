@@ -1,0 +1,89 @@
+"""`citemark serve`: MCP over stdio. The list of tools is there at once; the index opens behind it."""
+
+import asyncio
+import importlib
+import sys
+from typing import TYPE_CHECKING
+
+import structlog
+
+from citemark.logs import configure_logs
+from citemark.model.errors import CitemarkError, ConfigurationError
+from citemark.settings import Settings, load_settings
+from citemark.tools.server import build_server
+from citemark.tools.session import Session
+from citemark.tools.stdio import run_stdio
+
+if TYPE_CHECKING:
+    from citemark.evidence.desk import Desk
+
+_log = structlog.get_logger(__name__)
+
+
+def serve_stdio() -> int:
+    """Run until the host closes the pipe."""
+    try:
+        settings = load_settings()
+    except ConfigurationError as error:
+        sys.stderr.write(f"citemark: {error.message}\n")
+        return 2
+    configure_logs(settings.log_level)
+    asyncio.run(_serve(settings))
+    return 0
+
+
+async def _serve(settings: Settings) -> None:
+    index = BackgroundIndex(settings)
+    index.start()
+    try:
+        await run_stdio(build_server(index.desk, settings, Session.stdio()))
+    finally:
+        await index.close()
+
+
+class BackgroundIndex:
+    """Opens the index beside the protocol, keeps it, and lets it work on what waits.
+
+    A failed opening is told to the call that needed it and tried again by the next.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._task: asyncio.Task[None] | None = None
+        self._ready: asyncio.Future[Desk] | None = None
+        self._stop = asyncio.Event()
+
+    def start(self) -> "asyncio.Future[Desk]":
+        """Begin opening unless that is under way or done."""
+        if self._ready is None or (self._ready.done() and self._ready.exception() is not None):
+            self._ready = asyncio.get_running_loop().create_future()
+            self._task = asyncio.create_task(self._hold(self._ready))
+        return self._ready
+
+    async def desk(self) -> "Desk":
+        """The desk, once the index is open.
+
+        Raises:
+            CitemarkError: it cannot be opened; the message says why.
+        """
+        return await asyncio.shield(self.start())
+
+    async def close(self) -> None:
+        """Stop working, close the index."""
+        self._stop.set()
+        if self._task is not None:
+            await asyncio.wait([self._task], timeout=20)
+
+    async def _hold(self, ready: "asyncio.Future[Desk]") -> None:
+        # The heavy imports happen here, after the protocol is already answering.
+        compose = await asyncio.to_thread(importlib.import_module, "citemark.app.compose")
+        try:
+            async with compose.open_app(self._settings) as app:
+                await asyncio.to_thread(app.embedder.embed_query, "warm up")
+                ready.set_result(app.desk)
+                await app.work_in_background(self._stop)
+        except CitemarkError as error:
+            _log.warning("index_unavailable", reason=error.message, action="open")
+            if not ready.done():
+                ready.set_exception(error)
+                ready.exception()

@@ -1,0 +1,113 @@
+"""`citemark doctor`: every part is tried, and each finding says what to do."""
+
+import asyncio
+import shutil
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from citemark import __version__
+from citemark.cli.run import FAILED, CommandContext
+from citemark.evidence.handles import mint_session
+from citemark.evidence.requests import Asker, SearchRequest
+from citemark.evidence.workplace import Workplace
+from citemark.logs import configure_logs
+from citemark.model.errors import CitemarkError
+from citemark.model.principal import Principal
+from citemark.settings import Settings, load_settings
+
+_LOW_DISK = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: its name, whether all is well, and what was seen or is to be done."""
+
+    check: str
+    ok: bool
+    message: str
+
+
+def doctor_command(run: CommandContext, data_dir: Callable[[Settings], Path]) -> int:
+    """Run every check and print the findings; the exit code is 1 when one failed."""
+    findings = asyncio.run(_examine(run, data_dir))
+    lines = [f"{'ok  ' if finding.ok else 'FAIL'} {finding.check}: {finding.message}" for finding in findings]
+    healthy = all(finding.ok for finding in findings)
+    data = {"healthy": healthy, "findings": [asdict(finding) for finding in findings]}
+    run.show(data, "\n".join(lines))
+    return 0 if healthy else FAILED
+
+
+async def _examine(run: CommandContext, data_dir: Callable[[Settings], Path]) -> list[Finding]:
+    findings = [
+        Finding("citemark", ok=True, message=f"version {__version__} on Python {sys.version.split()[0]}"),
+    ]
+    try:
+        settings = load_settings()
+        configure_logs(settings.log_level)
+        findings.append(_disk(settings, data_dir))
+        async with run.open_index(settings) as app:
+            for name, check in (("database", _database), ("model", _model), ("sources", _sources), ("search", _search)):
+                findings.append(await _tried(name, check, app))
+    except CitemarkError as error:
+        findings.append(Finding("index", ok=False, message=error.message))
+    return findings
+
+
+async def _tried(name: str, check: Callable[[Workplace], Awaitable[Finding]], app: Workplace) -> Finding:
+    try:
+        return await check(app)
+    except (CitemarkError, OSError) as error:
+        return Finding(name, ok=False, message=str(error))
+
+
+def _disk(settings: Settings, data_dir: Callable[[Settings], Path]) -> Finding:
+    if settings.database_url is not None:
+        return Finding("disk", ok=True, message="the database lies elsewhere")
+    folder = data_dir(settings)
+    place = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    free = shutil.disk_usage(place).free
+    return Finding("disk", ok=free > _LOW_DISK, message=f"{free / 1e9:.1f} GB free for {folder}")
+
+
+async def _database(app: Workplace) -> Finding:
+    row = await app.stores.status.database()
+    return Finding(
+        "database",
+        ok=True,
+        message=f"PostgreSQL {row['server']}, pgvector {row['pgvector']}, {row['bytes'] / 1e6:.0f} MB",
+    )
+
+
+async def _model(app: Workplace) -> Finding:
+    await asyncio.to_thread(app.embedder.embed_query, "doctor")
+    identity = app.embedder.identity
+    sets = await app.stores.vectors.sets()
+    active = next((entry for entry in sets if entry.active), None)
+    if active is not None and active.fingerprint != identity.fingerprint:
+        return Finding(
+            "model", ok=False, message=f"the index was embedded with {active.model}; `citemark sync` builds a new set"
+        )
+    return Finding("model", ok=True, message=f"{identity.model}, {identity.dimensions} dimensions, loads and embeds")
+
+
+async def _sources(app: Workplace) -> Finding:
+    active = await app.stores.vectors.active()
+    statuses = await app.stores.status.sources(Principal.local().tenant, 0 if active is None else active.set_id)
+    if not statuses:
+        return Finding("sources", ok=True, message="none yet; `citemark add docs PATH` makes one")
+    wrong = [f"{entry.name}: {entry.reason}" for entry in statuses if entry.reason]
+    wrong += [f"{entry.name}: {entry.problems} documents with problems" for entry in statuses if entry.problems]
+    counts = f"{len(statuses)} sources, {sum(entry.chunks for entry in statuses)} chunks"
+    waiting = sum(entry.vectors_waiting + entry.texts_waiting for entry in statuses)
+    if waiting:
+        counts += f", {waiting} pieces of work waiting (`citemark sync` does them)"
+    return Finding("sources", ok=not wrong, message="; ".join([counts, *wrong]))
+
+
+async def _search(app: Workplace) -> Finding:
+    page = await app.desk.search(
+        Asker(Principal.local(), mint_session()), SearchRequest("what is this about", min_score=0)
+    )
+    return Finding("search", ok=True, message=f"answers; {len(page.hits)} hits for a test question")

@@ -1,0 +1,55 @@
+"""An open index as faces see it; the composition root makes one."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from citemark.embedding.contract import Embedder
+from citemark.evidence.desk import Desk
+from citemark.indexing.indexer import Progress, SyncReport
+from citemark.model.ids import SourceId
+from citemark.model.sources import Source
+from citemark.settings import Settings
+from citemark.sources.contract import Connector
+from citemark.store.stores import Stores
+
+
+class Workplace(Protocol):
+    """The use cases of one index, and what lies under them."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings it was opened with."""
+        ...
+
+    @property
+    def stores(self) -> Stores:
+        """Its stores."""
+        ...
+
+    @property
+    def embedder(self) -> Embedder:
+        """Its model."""
+        ...
+
+    @property
+    def desk(self) -> Desk:
+        """Answers questions."""
+        ...
+
+    async def sync(
+        self,
+        sources: Mapping[SourceId, Source],
+        progress: Callable[[Progress], None] = ...,
+        connectors: Mapping[SourceId, Connector] | None = None,
+    ) -> SyncReport:
+        """Bring the index up to its sources; `connectors` stand in for those of the sources' kinds."""
+        ...
+
+
+class OpenIndex(Protocol):
+    """Opens the index of some settings, or another database on the same server."""
+
+    def __call__(self, settings: Settings, database: str | None = None) -> AbstractAsyncContextManager[Workplace]:
+        """The open index; closed when the context ends."""
+        ...

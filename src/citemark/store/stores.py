@@ -1,0 +1,47 @@
+"""Every store over one database."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from citemark.store.database import Database
+from citemark.store.documents import DocumentStore
+from citemark.store.horizon import HorizonStore
+from citemark.store.ledger import Ledger
+from citemark.store.pages import PageStore
+from citemark.store.passages import PassageStore
+from citemark.store.search import SearchStore
+from citemark.store.sources import SourceStore
+from citemark.store.status import StatusStore
+from citemark.store.vectors import VectorStore
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """Every store over one database."""
+
+    database: Database
+    sources: SourceStore
+    ledger: Ledger
+    pages: PageStore
+    vectors: VectorStore
+    search: SearchStore
+    passages: PassageStore
+    status: StatusStore
+    documents: DocumentStore
+    horizon: HorizonStore
+
+    @classmethod
+    def over(cls, database: Database, passage_ttl: timedelta) -> "Stores":
+        """The stores, none of which holds anything of its own but the database."""
+        return cls(
+            database=database,
+            sources=SourceStore(database),
+            ledger=Ledger(database),
+            pages=PageStore(database),
+            vectors=VectorStore(database),
+            search=SearchStore(database),
+            passages=PassageStore(database, passage_ttl),
+            status=StatusStore(database),
+            documents=DocumentStore(database),
+            horizon=HorizonStore(database),
+        )
