@@ -1,0 +1,110 @@
+"""A call's arguments to a checked model: nothing coerced, nothing dropped, every complaint with its place."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar, cast, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from citemark.model.errors import InvalidArgument
+
+MAX_ISSUES = 8
+_MAX_DEPTH = 32
+_MAX_SHOWN = 80
+_MAX_NUMBER = 2**63
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def parse_arguments(model: type[Model], arguments: Mapping[str, Any] | None) -> Model:
+    """The arguments as `model`.
+
+    Raises:
+        InvalidArgument: with every issue's JSON pointer and what is accepted there; values are never repeated.
+    """
+    given = dict(arguments or {})
+    for pointer, complaint in _unreadable(given, "", 0):
+        raise _refusal([{"path": pointer, "rule": "text", "message": complaint}])
+    try:
+        return model.model_validate_json(json.dumps(given), strict=True)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False)
+        raise _refusal([_issue(model, detail) for detail in found[:MAX_ISSUES]]) from None
+
+
+def _refusal(issues: list[dict[str, str]]) -> InvalidArgument:
+    message = "; ".join(f"{issue['path'] or 'arguments'}: {issue['message']}" for issue in issues)
+    return InvalidArgument(message, issues=issues)
+
+
+def _unreadable(node: Any, pointer: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Yield strings that no document can hold, and nesting that no argument has."""
+    if isinstance(node, str):
+        if not _is_text(node):
+            yield pointer, "must be text without NUL characters and unpaired surrogates"
+    elif isinstance(node, int):
+        if abs(node) > _MAX_NUMBER:
+            yield pointer, "is too large a number"
+    elif depth > _MAX_DEPTH:
+        yield pointer, "is nested too deeply"
+    elif isinstance(node, Mapping):
+        for key, value in cast("Mapping[str, Any]", node).items():
+            if not _is_text(key):
+                yield pointer, "has a name with NUL characters or unpaired surrogates"
+                return
+            yield from _unreadable(value, f"{pointer}/{_escaped(key)}", depth + 1)
+    elif isinstance(node, list):
+        for index, value in enumerate(cast("list[Any]", node)):
+            yield from _unreadable(value, f"{pointer}/{index}", depth + 1)
+
+
+def _is_text(value: str) -> bool:
+    if "\x00" in value:
+        return False
+    if value.isascii():
+        return True
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _issue(model: type[BaseModel], detail: ErrorDetails) -> dict[str, str]:
+    place = [part for part in detail["loc"] if not _names_a_branch(part)]
+    match detail["type"]:
+        case "extra_forbidden":
+            names = ", ".join(sorted(_fields_at(model, place[:-1])))
+            message = f"is no argument of this tool; accepted here: {names}"
+        case "missing":
+            message = "is required"
+        case "string_too_long" | "string_too_short":
+            message = detail["msg"].replace("String should have", "must have")
+        case _:
+            message = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    pointer = "".join(f"/{_escaped(str(part))}" for part in place)
+    return {"path": pointer, "rule": detail["type"], "message": message}
+
+
+def _names_a_branch(part: int | str) -> bool:
+    """True for what pydantic adds to a location to say which member of a union it tried."""
+    return isinstance(part, str) and ("[" in part or "(" in part)
+
+
+def _fields_at(model: type[BaseModel], place: Sequence[int | str]) -> Sequence[str]:
+    """The names that the object at `place` takes."""
+    for part in place:
+        field = model.model_fields.get(str(part))
+        if field is None:
+            continue
+        kinds = (field.annotation, *get_args(field.annotation))
+        nested = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
+        model = nested or model
+    return list(model.model_fields)
+
+
+def _escaped(part: str) -> str:
+    """One step of a JSON pointer (RFC 6901), shortened."""
+    shown = part if len(part) <= _MAX_SHOWN else f"{part[:_MAX_SHOWN]}..."
+    return shown.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,98 @@
+"""The use cases as this room needs them, and how to come by them without waiting at the start."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
+from citemark.model.scope import RequestScope
+
+if TYPE_CHECKING:  # the results drag in what only the pipeline needs
+    from citemark.evidence.results import Evidence, Excerpt, Scratch, SearchPage, Verification
+
+
+class UseCases(Protocol):
+    """What `citemark.evidence.desk.Desk` does; its docstrings say what is raised."""
+
+    async def search(self, asker: Asker, request: SearchRequest) -> "SearchPage":
+        """One page of hits."""
+        ...
+
+    async def read_excerpt(
+        self, asker: Asker, passage_id: str, *, start_char: int, max_tokens: int, bullets: bool, scope: RequestScope
+    ) -> "Excerpt":
+        """A bounded piece of a passage."""
+        ...
+
+    async def expand_excerpt(
+        self,
+        asker: Asker,
+        passage_id: str,
+        *,
+        before_tokens: int,
+        after_tokens: int,
+        bullets: bool,
+        scope: RequestScope,
+    ) -> "Excerpt":
+        """A passage's best span with what stands around it."""
+        ...
+
+    async def extract_evidence(
+        self, asker: Asker, question: str, passage_ids: Sequence[str], limits: QuoteLimits, *, scope: RequestScope
+    ) -> "Evidence":
+        """Quotes of given passages."""
+        ...
+
+    async def retrieve_evidence(self, asker: Asker, request: SearchRequest, limits: QuoteLimits) -> "Evidence":
+        """Search, then quotes."""
+        ...
+
+    async def verify_quote(self, asker: Asker, ref: CitationRef, quote: str) -> "Verification":
+        """Whether a quotation still stands."""
+        ...
+
+    async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> "Scratch":
+        """A passage's whole text."""
+        ...
+
+
+DeskProvider: TypeAlias = Callable[[], Awaitable[UseCases]]
+"""Opens the database and the model; may take seconds, and may fail and be asked again."""
+
+
+class OpeningDesk:
+    """A desk that is being opened in the background while tools are already listed."""
+
+    def __init__(self, provider: DeskProvider) -> None:
+        self._provider = provider
+        self._opening: asyncio.Task[UseCases] | None = None
+
+    def start(self) -> None:
+        """Begin to open, unless that has begun or is done. After a failure this begins anew."""
+        if self._opening is None or (self._opening.done() and self._failed(self._opening)):
+            self._opening = asyncio.create_task(self._open(), name="citemark-open-desk")
+
+    async def get(self) -> UseCases:
+        """The desk once it is open; giving up the wait does not stop the opening.
+
+        Raises:
+            CitemarkError: it cannot be opened now; the next call tries again.
+        """
+        self.start()
+        assert self._opening is not None  # noqa: S101 - start() set it
+        return await asyncio.shield(self._opening)
+
+    async def stop(self) -> None:
+        """Give up opening; a desk that is open belongs to its provider."""
+        if self._opening is not None:
+            self._opening.cancel()
+            await asyncio.wait([self._opening])
+            self._failed(self._opening)
+
+    async def _open(self) -> UseCases:
+        return await self._provider()
+
+    @staticmethod
+    def _failed(task: asyncio.Task[UseCases]) -> bool:
+        """Whether nothing came of it; asking also keeps asyncio from reporting the failure as never seen."""
+        return task.cancelled() or task.exception() is not None

@@ -1,0 +1,84 @@
+"""The arguments that the tools of the family share."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from citemark.model.errors import InvalidArgument
+from citemark.model.read_context import ReadContext
+from citemark.model.scope import Filters, RequestScope
+from citemark.tools.schema import Strict
+from citemark.tools.values import Moment, Name, Within
+
+_MANY = 64
+
+
+def _a_few(names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(names) > _MANY:
+        raise PydanticCustomError("too_many", "must have at most {high} entries", {"high": _MANY})
+    return names
+
+
+Names = Annotated[tuple[Name, ...], AfterValidator(_a_few)]
+PassageName = Annotated[Name, Field(description="From a result of this session.")]
+Few = Annotated[int, Within(1, 20)]
+
+
+class ScopeIn(Strict):
+    """The fence around a question."""
+
+    project_id: Name | None = None
+    environment: Name | None = None
+    doc_tags: Names = ()
+    repositories: Names = ()
+
+    def value(self) -> RequestScope:
+        """The same in the words of the house."""
+        return RequestScope(self.project_id, self.environment, self.doc_tags, self.repositories)
+
+
+class ReadContextIn(Strict):
+    """Which state to read; neither key means now."""
+
+    baseline_id: Name | None = None
+    as_of: Moment | None = None
+
+    @model_validator(mode="after")
+    def _one_at_most(self) -> "ReadContextIn":
+        if self.baseline_id is not None and self.as_of is not None:
+            raise PydanticCustomError("one_state", "takes at most one of baseline_id and as_of")
+        return self
+
+    def value(self) -> ReadContext:
+        """The same in the words of the house."""
+        return ReadContext(self.baseline_id, self.as_of)
+
+
+class FiltersIn(Strict):
+    """Conditions that every hit meets."""
+
+    doc_tag: Names = ()
+    path_prefix: Name | None = None
+    updated_after: Moment | None = None
+
+    def value(self) -> Filters:
+        """The same in the words of the house."""
+        return Filters(doc_tags=self.doc_tag, path_prefix=self.path_prefix, updated_after=self.updated_after)
+
+
+Scope = Annotated[ScopeIn, Field(description="Limits the sources asked. Omitted: the server's default.")]
+State = Annotated[ReadContextIn, Field(description="The state to read. Omitted: now.")]
+Filter = Annotated[FiltersIn, Field(description="Conditions on documents. Values of one key are alternatives.")]
+
+
+def require_now(asked: ReadContextIn) -> None:
+    """Passages found at HEAD are read at HEAD.
+
+    Raises:
+        InvalidArgument: the call names a state other than the one its passage was found in.
+    """
+    if asked.baseline_id is not None or asked.as_of is not None:
+        raise InvalidArgument(
+            "/read_context: the passage pins the state it was found in (now), and this is another; leave it out."
+        )

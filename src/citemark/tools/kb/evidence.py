@@ -1,0 +1,177 @@
+"""kb.retrieve_evidence and kb.extract_evidence: only the words that answer, each with its citation."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from citemark.evidence.requests import QuoteLimits, SearchRequest
+from citemark.model.errors import BudgetExceeded
+from citemark.tools.kb.answering import CitationOut, FramedOut, cited, framed, scratch_uri, short
+from citemark.tools.kb.asking import (
+    Few,
+    Filter,
+    FiltersIn,
+    PassageName,
+    ReadContextIn,
+    Scope,
+    ScopeIn,
+    State,
+    require_now,
+)
+from citemark.tools.registry import Call, Tool
+from citemark.tools.render import render_evidence
+from citemark.tools.reply import Reply
+from citemark.tools.schema import Strict
+from citemark.tools.values import Question, Within
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import Evidence, Quote
+
+_MAX_TITLE_CHARS = 300
+
+QuestionIn = Annotated[Question, Field(description="The question in full; its words choose the quotes.")]
+MaxQuotes = Annotated[int, Within(1, 12)]
+QuoteTokens = Annotated[int, Within(1, 200)]
+ContextTokens = Annotated[int, Within(0, 200), Field(description="Words kept around a quote.")]
+
+
+class RetrieveEvidenceIn(Strict):
+    """Arguments of kb.retrieve_evidence."""
+
+    question: QuestionIn
+    top_k: Annotated[Few, Field(description="Most passages to quote from.")] = 5
+    scope: Scope = Field(default_factory=ScopeIn)
+    filters: Filter = Field(default_factory=FiltersIn)
+    read_context: State = Field(default_factory=ReadContextIn)
+    max_quotes: MaxQuotes = 6
+    max_quote_tokens: QuoteTokens = 80
+    include_context_tokens: ContextTokens = 20
+
+
+class ExtractEvidenceIn(Strict):
+    """Arguments of kb.extract_evidence."""
+
+    question: QuestionIn
+    passage_ids: Annotated[tuple[PassageName, ...], Field(min_length=1, max_length=20)]
+    max_quotes: MaxQuotes = 6
+    max_quote_tokens: QuoteTokens = 80
+    include_context_tokens: ContextTokens = 20
+    scope: Scope = Field(default_factory=ScopeIn)
+    read_context: State = Field(default_factory=ReadContextIn)
+
+
+class QuoteOut(Strict):
+    """Words as they stand in a document."""
+
+    quote: str
+    passage_id: str
+    section_id: str
+    title: str
+    uri: str
+    confidence: float
+    citation: CitationOut
+
+
+class EvidenceOut(FramedOut):
+    """Result of both tools."""
+
+    quotes: list[QuoteOut]
+
+
+async def retrieve_evidence(call: Call, asked: RetrieveEvidenceIn) -> Reply:
+    """Search, then quote."""
+    request = SearchRequest(
+        query=asked.question,
+        top_k=asked.top_k,
+        page_size=asked.top_k,
+        scope=asked.scope.value(),
+        filters=asked.filters.value(),
+        read_context=asked.read_context.value(),
+        min_score=call.settings.min_score,
+    )
+    evidence = await call.desk.retrieve_evidence(call.asker, request, _limits(asked))
+    return _fitting(call, asked.question, evidence)
+
+
+async def extract_evidence(call: Call, asked: ExtractEvidenceIn) -> Reply:
+    """Quote from passages that are known already."""
+    require_now(asked.read_context)
+    evidence = await call.desk.extract_evidence(
+        call.asker, asked.question, asked.passage_ids, _limits(asked), scope=asked.scope.value()
+    )
+    return _fitting(call, asked.question, evidence)
+
+
+def _limits(asked: RetrieveEvidenceIn | ExtractEvidenceIn) -> QuoteLimits:
+    return QuoteLimits(asked.max_quotes, asked.max_quote_tokens, asked.include_context_tokens)
+
+
+def _fitting(call: Call, question: str, evidence: "Evidence") -> Reply:
+    """As many of the best quotes as fit.
+
+    Raises:
+        BudgetExceeded: there are quotes, and not even the first fits.
+    """
+    for kept in range(len(evidence.quotes), -1, -1):
+        if not kept and evidence.quotes:
+            break
+        reply = _reply(question, evidence, kept)
+        if call.fits(reply):
+            return reply
+    raise BudgetExceeded("Not even one quote fits a result; ask with a smaller max_quote_tokens.")
+
+
+def _reply(question: str, evidence: "Evidence", kept: int) -> Reply:
+    quotes = evidence.quotes[:kept]
+    frame = evidence.frame
+    cut = kept < len(evidence.quotes)
+    out = EvidenceOut(quotes=[_quote(quote, frame.session_id) for quote in quotes], **framed(frame, cut=cut))
+    return Reply(out, render_evidence(question, quotes, frame, cut=cut))
+
+
+def _quote(quote: "Quote", session_id: str) -> QuoteOut:
+    return QuoteOut(
+        quote=quote.quote,
+        passage_id=quote.passage_id,
+        section_id=quote.section_id,
+        title=short(quote.title, _MAX_TITLE_CHARS),
+        uri=scratch_uri(session_id, quote.passage_id),
+        confidence=round(quote.confidence, 4),
+        citation=cited(quote.citation),
+    )
+
+
+RETRIEVE_EVIDENCE = Tool(
+    name="kb.retrieve_evidence",
+    title="Find evidence for a question",
+    description=(
+        "Use when you have a question that the documents may answer: this is the tool to call first.\n"
+        "Do not use when the user wants to browse what there is (call kb.search), or when you already hold passage_ids "
+        "(call kb.extract_evidence).\n"
+        "Returns at most max_quotes verbatim quotes with citations, best first; no quotes means that the documents do "
+        "not answer: say so instead of guessing.\n"
+        "If you need more, call kb.read_excerpt or kb.expand_excerpt with the passage_id of a quote.\n"
+        "Defaults and caps: top_k 5 (max 20), max_quotes 6 (max 12), max_quote_tokens 80 (max 200 and 500 characters), "
+        "include_context_tokens 20 (max 200), question at most 8000 characters, result at most 48 KiB."
+    ),
+    takes=RetrieveEvidenceIn,
+    gives=EvidenceOut,
+    handle=retrieve_evidence,
+)
+
+EXTRACT_EVIDENCE = Tool(
+    name="kb.extract_evidence",
+    title="Quote from known passages",
+    description=(
+        "Use when you hold passage_ids of kb.search and want only the sentences in them that answer a question.\n"
+        "Do not use when you have no passage_ids: call kb.retrieve_evidence.\n"
+        "Returns at most max_quotes verbatim quotes with citations, best first, over all the passages.\n"
+        "If you need more, call kb.read_excerpt or kb.expand_excerpt with the passage_id of a quote.\n"
+        "Defaults and caps: passage_ids 1 to 20, max_quotes 6 (max 12), max_quote_tokens 80 (max 200 and 500 "
+        "characters), include_context_tokens 20 (max 200), question at most 8000 characters, result at most 48 KiB. "
+        "A passage_id lives 30 minutes."
+    ),
+    takes=ExtractEvidenceIn,
+    gives=EvidenceOut,
+    handle=extract_evidence,
+)

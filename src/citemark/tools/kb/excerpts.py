@@ -1,0 +1,195 @@
+"""kb.read_excerpt and kb.expand_excerpt: bounded text of a passage, and around it."""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from citemark.model.citation import iso
+from citemark.model.errors import BudgetExceeded, UnknownPassage
+from citemark.tools.kb.answering import CitationOut, FramedOut, citation_fields, framed, scratch_uri, short
+from citemark.tools.kb.asking import PassageName, ReadContextIn, Scope, ScopeIn, State, require_now
+from citemark.tools.registry import Call, Tool
+from citemark.tools.render import render_excerpt
+from citemark.tools.reply import Link, Reply
+from citemark.tools.schema import Strict
+from citemark.tools.values import Within
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import Excerpt
+
+_MAX_NAME_CHARS = 80
+_LAST_CHAR = 2**31 - 1
+
+
+class ExcerptOptions(Strict):
+    """How an excerpt is shown."""
+
+    format: Annotated[Literal["text", "bullets"], Field(description="bullets: one line per sentence.")] = "text"
+    include_citation: bool = True
+
+
+class ReadExcerptIn(Strict):
+    """Arguments of kb.read_excerpt."""
+
+    passage_id: PassageName
+    max_tokens: Annotated[int, Within(1, 800)] = 300
+    start_char: Annotated[int, Within(0, _LAST_CHAR), Field(description="next_start_char of the piece before.")] = 0
+    scope: Scope = Field(default_factory=ScopeIn)
+    read_context: State = Field(default_factory=ReadContextIn)
+    options: ExcerptOptions = Field(default_factory=ExcerptOptions)
+
+
+class ExpandExcerptIn(Strict):
+    """Arguments of kb.expand_excerpt."""
+
+    passage_id: PassageName
+    before_tokens: Annotated[int, Within(0, 800)] = 150
+    after_tokens: Annotated[int, Within(0, 800)] = 150
+    scope: Scope = Field(default_factory=ScopeIn)
+    read_context: State = Field(default_factory=ReadContextIn)
+    options: ExcerptOptions = Field(default_factory=ExcerptOptions)
+
+
+class ExcerptCitationOut(CitationOut):
+    """A citation, and where to read on."""
+
+    section_id: str
+    doc_tag: str
+    uri: str
+
+
+class ExcerptOut(FramedOut):
+    """Result of both tools."""
+
+    passage_id: str
+    excerpt: str
+    truncated: bool
+    start_char: int
+    next_start_char: int | None
+    offsets_of: Literal["passage", "revision"]
+    scratch_uri: str
+    citation: ExcerptCitationOut | None = None
+
+
+async def read_excerpt(call: Call, asked: ReadExcerptIn) -> Reply:
+    """Read a piece, half as long where it is too heavy, with a link to the whole passage."""
+    require_now(asked.read_context)
+    tokens = asked.max_tokens
+    while True:
+        excerpt = await call.desk.read_excerpt(
+            call.asker,
+            asked.passage_id,
+            start_char=asked.start_char,
+            max_tokens=tokens,
+            bullets=asked.options.format == "bullets",
+            scope=asked.scope.value(),
+        )
+        reply = _reply(excerpt, asked.options, cut=tokens != asked.max_tokens, link=await _link(call, excerpt))
+        if call.fits(reply):
+            return reply
+        tokens = _half(tokens)
+
+
+async def expand_excerpt(call: Call, asked: ExpandExcerptIn) -> Reply:
+    """Read around the best span, half as far where it is too heavy."""
+    require_now(asked.read_context)
+    before, after = asked.before_tokens, asked.after_tokens
+    while True:
+        excerpt = await call.desk.expand_excerpt(
+            call.asker,
+            asked.passage_id,
+            before_tokens=before,
+            after_tokens=after,
+            bullets=asked.options.format == "bullets",
+            scope=asked.scope.value(),
+        )
+        cut = (before, after) != (asked.before_tokens, asked.after_tokens)
+        reply = _reply(excerpt, asked.options, cut=cut, link=None)
+        if call.fits(reply):
+            return reply
+        _half(before + after)
+        before, after = before // 2, after // 2
+
+
+def _half(tokens: int) -> int:
+    if tokens == 0:
+        raise BudgetExceeded("Not even a short excerpt of this passage fits a result.")
+    return tokens // 2
+
+
+async def _link(call: Call, excerpt: "Excerpt") -> Link | None:
+    """A link to the whole passage, None where this session did not find it.
+
+    Only this result has one: links of many hits would cost more than their previews, and some hosts show a result with
+    links without its structured content.
+    """
+    try:
+        whole = await call.desk.read_passage(call.asker, call.asker.session_id, excerpt.passage_id)
+    except UnknownPassage:
+        return None
+    return Link(
+        uri=scratch_uri(excerpt.frame.session_id, excerpt.passage_id),
+        name=short(excerpt.citation.title, _MAX_NAME_CHARS),
+        size=whole.size_bytes,
+        last_modified=iso(whole.last_modified) if whole.last_modified else None,
+    )
+
+
+def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: Link | None) -> Reply:
+    uri = scratch_uri(excerpt.frame.session_id, excerpt.passage_id)
+    optional: dict[str, Any] = {}
+    if options.include_citation:
+        optional["citation"] = ExcerptCitationOut(
+            **citation_fields(excerpt.citation),
+            section_id=excerpt.citation.document_id,
+            doc_tag=excerpt.citation.source,
+            uri=uri,
+        )
+    out = ExcerptOut(
+        passage_id=excerpt.passage_id,
+        excerpt=excerpt.text,
+        truncated=excerpt.truncated,
+        start_char=excerpt.start_char,
+        next_start_char=excerpt.next_start_char,
+        offsets_of=excerpt.of,
+        scratch_uri=uri,
+        **optional,
+        **framed(excerpt.frame, cut=cut),
+    )
+    return Reply(out, render_excerpt(excerpt, with_citation=options.include_citation), link)
+
+
+READ_EXCERPT = Tool(
+    name="kb.read_excerpt",
+    title="Read part of a passage",
+    description=(
+        "Use when a preview or quote looks right and you need its wording or the steps that follow.\n"
+        "Do not use when you have no passage_id yet (call kb.retrieve_evidence or kb.search), or to read documents from "
+        "end to end.\n"
+        "Returns at most max_tokens tokens of one passage with a citation; start_char counts the passage's characters.\n"
+        "If you need more, call this tool again with start_char set to next_start_char, or kb.expand_excerpt for the text "
+        "around the passage.\n"
+        "Defaults and caps: max_tokens 300 (max 800; a token is 4 bytes), at most 32 KiB, start_char 0, format text. "
+        "A passage_id lives 30 minutes; an expired one is INVALID_ARGUMENT: search again."
+    ),
+    takes=ReadExcerptIn,
+    gives=ExcerptOut,
+    handle=read_excerpt,
+)
+
+EXPAND_EXCERPT = Tool(
+    name="kb.expand_excerpt",
+    title="Read around a passage",
+    description=(
+        "Use when a quote or preview starts or stops too early and you need what stands before or after it.\n"
+        "Do not use when you want another place of the document: call kb.search for that.\n"
+        "Returns at most the passage's best span with before_tokens in front and after_tokens behind, from the same "
+        "revision of the document; start_char and next_start_char count the characters of that revision.\n"
+        "If you need more, call this tool again with larger numbers, or kb.search for other passages.\n"
+        "Defaults and caps: before_tokens 150, after_tokens 150 (max 800 each; a token is 4 bytes), format text. "
+        "A passage_id lives 30 minutes; an expired one is INVALID_ARGUMENT: search again."
+    ),
+    takes=ExpandExcerptIn,
+    gives=ExcerptOut,
+    handle=expand_excerpt,
+)

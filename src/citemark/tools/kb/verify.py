@@ -1,0 +1,122 @@
+"""kb.verify_quote: does this citation still hold, word for word?"""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from citemark.evidence.requests import CitationRef
+from citemark.model.errors import BudgetExceeded
+from citemark.tools.kb.answering import CitationOut, FramedOut, cited, framed
+from citemark.tools.registry import Call, Tool
+from citemark.tools.render import render_verification
+from citemark.tools.reply import Reply
+from citemark.tools.schema import Strict
+from citemark.tools.values import MAX_QUESTION_CHARS, Moment, Name, Quotation, Within
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import Verification
+
+
+def _long(text: str) -> str:
+    if len(text) > MAX_QUESTION_CHARS:
+        raise PydanticCustomError("length", "must have at most {high} characters", {"high": MAX_QUESTION_CHARS})
+    return text
+
+
+Place = Annotated[int, Within(0, 2**31 - 1)]
+LongText = Annotated[str, AfterValidator(_long)]
+
+
+class SpanIn(Strict):
+    """From a first to a last place."""
+
+    start: Place
+    end: Place
+
+
+class AnchorIn(Strict):
+    """As in the citation of a result."""
+
+    heading: LongText | None = None
+    lines: SpanIn | None = None
+    chars: SpanIn | None = None
+
+
+class CitationIn(Strict):
+    """A citation as a result gave it; only source and document_id are needed."""
+
+    source: Name
+    document_id: LongText
+    doc_type: Name | None = None
+    revision_id: Name | None = None
+    baseline_id: Name | None = None
+    as_of: Moment | None = None
+    anchor: AnchorIn | None = None
+    span: SpanIn | None = None
+    title: LongText | None = None
+    url: LongText | None = None
+    section_id: LongText | None = None
+    doc_tag: Name | None = None
+    uri: Name | None = None
+
+
+class VerifyQuoteIn(Strict):
+    """Arguments of kb.verify_quote."""
+
+    citation: Annotated[CitationIn, Field(description="The citation object of a hit, excerpt or quote.")]
+    quote: Annotated[Quotation, Field(description="The words as you quoted them.")]
+
+
+class VerifyQuoteOut(FramedOut):
+    """Result of kb.verify_quote."""
+
+    holds: Literal["exact", "moved", "changed", "gone"]
+    found_at: CitationOut | None = None
+    current_revision_id: str | None = None
+
+
+async def verify_quote(call: Call, asked: VerifyQuoteIn) -> Reply:
+    """Look the words up where they were cited."""
+    citation = asked.citation
+    span = citation.span or (citation.anchor.chars if citation.anchor else None)
+    ref = CitationRef(
+        source=citation.source,
+        document_id=citation.document_id,
+        revision_id=citation.revision_id,
+        start_char=span.start if span else None,
+        end_char=span.end if span else None,
+        doc_type=citation.doc_type,
+    )
+    found = await call.desk.verify_quote(call.asker, ref, asked.quote)
+    reply = _reply(found)
+    if not call.fits(reply):
+        raise BudgetExceeded("The citation of the place where the words stand now does not fit a result.")
+    return reply
+
+
+def _reply(found: "Verification") -> Reply:
+    optional: dict[str, Any] = {}
+    if found.found_at is not None:
+        optional["found_at"] = cited(found.found_at)
+    if found.current_revision_id is not None:
+        optional["current_revision_id"] = found.current_revision_id
+    out = VerifyQuoteOut(holds=found.holds, **optional, **framed(found.frame))
+    return Reply(out, render_verification(found))
+
+
+VERIFY_QUOTE = Tool(
+    name="kb.verify_quote",
+    title="Check a quotation",
+    description=(
+        "Use when you are about to repeat a quotation from earlier, or a user asks whether it still stands.\n"
+        "Do not use when you want to find something: call kb.retrieve_evidence.\n"
+        "Returns at most one verdict: exact (as cited), moved (the same words elsewhere: found_at), changed (the "
+        "document stands, the words do not) or gone (the document does not exist any more).\n"
+        "If you need more, call kb.search for the document's present text.\n"
+        "Defaults and caps: quote at most 4000 characters; compares with the documents as they are now."
+    ),
+    takes=VerifyQuoteIn,
+    gives=VerifyQuoteOut,
+    handle=verify_quote,
+)

@@ -1,0 +1,42 @@
+"""Keep the SDK's client, HTTP client and high-level server out of a process that only serves stdio."""
+
+import sys
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType
+from typing import Any
+
+_PACKAGES = ("mcp", "mcp.server")
+"""Packages whose `__init__` imports more than the lowlevel server needs."""
+
+
+class _Deferred(ModuleType):
+    """A package whose `__init__` runs when something of it is asked for that its submodules did not set."""
+
+    __spec__: ModuleSpec
+
+    def __getattr__(self, name: str) -> Any:
+        self.__class__ = ModuleType
+        if self.__spec__.loader is not None:
+            self.__spec__.loader.exec_module(self)
+        return getattr(self, name)
+
+
+def defer_packages() -> None:
+    """Let `mcp.server.lowlevel` be imported without `mcp.client` and `mcp.server.mcpserver`.
+
+    Nothing is lost: the first use of a name that only the package's `__init__` provides runs it. Call this before
+    the first import of `mcp`; later it does nothing.
+    """
+    for name in _PACKAGES:
+        if name in sys.modules:
+            continue
+        spec = find_spec(name)
+        if spec is None or spec.loader is None:
+            return
+        module = module_from_spec(spec)
+        module.__class__ = _Deferred
+        sys.modules[name] = module
+        parent, _, child = name.rpartition(".")
+        if parent:
+            setattr(sys.modules[parent], child, module)

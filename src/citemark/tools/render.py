@@ -1,0 +1,83 @@
+"""Results as text that reads well alone: words, where they stand, and how to read on."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from citemark.model.citation import Citation
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import Excerpt, Frame, Quote, SearchPage, Verification
+
+_MAX_TITLE_CHARS = 300
+_MAX_QUERY_CHARS = 120
+
+_VERDICTS = {
+    "exact": "The quotation stands as cited.",
+    "moved": "The quotation stands word for word, but elsewhere.",
+    "changed": "The document exists, but the quotation does not stand in it any more.",
+    "gone": "The document does not exist any more, or may not be read.",
+}
+
+
+def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cut: bool) -> str:
+    """Numbered previews, each with its citation and handle."""
+    if not page.hits:
+        return "\n".join([f"Nothing relevant enough was found for {_quoted(query)}.", *_remarks(page.frame, cut=cut)])
+    lines = [f"{_count(len(page.hits), 'passage')} for {_quoted(query)}:"]
+    for hit, preview in zip(page.hits, previews, strict=True):
+        lines += [f"\n[{hit.rank}] {hit.title[:_MAX_TITLE_CHARS]}", preview, _place(hit.citation, hit.passage_id)]
+    return "\n".join([*lines, *_remarks(page.frame, cut=cut)])
+
+
+def render_evidence(question: str, quotes: Sequence["Quote"], frame: "Frame", *, cut: bool) -> str:
+    """Numbered quotes, each with its citation and handle."""
+    if not quotes:
+        return "\n".join([f"The documents hold no evidence for {_quoted(question)}.", *_remarks(frame, cut=cut)])
+    lines: list[str] = []
+    for number, quote in enumerate(quotes, start=1):
+        lines += [f"[{number}] {quote.quote}", _place(quote.citation, quote.passage_id), ""]
+    return "\n".join([*lines, *_remarks(frame, cut=cut)]).rstrip()
+
+
+def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
+    """The text, then where it stands and where it goes on."""
+    lines = [excerpt.text, ""]
+    if with_citation:
+        lines.append(_place(excerpt.citation, excerpt.passage_id))
+    if excerpt.next_start_char is not None:
+        lines.append(f"Continues at character {excerpt.next_start_char} of the {excerpt.of}.")
+    return "\n".join([*lines, *_remarks(excerpt.frame, cut=False)]).rstrip()
+
+
+def render_verification(found: "Verification") -> str:
+    """The verdict in a sentence, and where the words stand."""
+    lines = [f"{found.holds}: {_VERDICTS[found.holds]}"]
+    if found.found_at is not None:
+        lines.append(f"({found.found_at.render()})")
+    return "\n".join([*lines, *_remarks(found.frame, cut=False)])
+
+
+def _place(citation: Citation, passage_id: str) -> str:
+    return f"({citation.render()}; passage_id {passage_id})"
+
+
+def _remarks(frame: "Frame", *, cut: bool) -> list[str]:
+    """What a reader must know to judge the result as a whole."""
+    lines: list[str] = []
+    if frame.withheld_unverified:
+        lines.append(f"{_count(frame.withheld_unverified, 'hit')} withheld: the source could not confirm access.")
+    if cut:
+        lines.append("Shortened to fit the result's byte cap.")
+    if frame.next_cursor:
+        lines.append(f"More hits: the same call with cursor {frame.next_cursor}")
+    lines += frame.notes
+    return ["", *lines] if lines else []
+
+
+def _quoted(text: str) -> str:
+    line = " ".join(text.split())
+    return f'"{line if len(line) <= _MAX_QUERY_CHARS else line[:_MAX_QUERY_CHARS] + "..."}"'
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

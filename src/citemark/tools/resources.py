@@ -1,0 +1,80 @@
+"""What can be read by address: passages of this session, and the page that explains the tools."""
+
+import re
+from functools import cache
+from importlib.resources import files
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from citemark.evidence.tokens import bytes_len
+from citemark.model.citation import iso
+from citemark.model.errors import UnknownPassage
+from citemark.tools.desk import UseCases
+from citemark.tools.names import Spelling, respell
+from citemark.tools.session import Session
+
+PLAYBOOK_URI = "citemark://playbook"
+
+_SCRATCH_TEMPLATE = "citemark://scratch/{session_id}/{passage_id}"
+_SCRATCH = re.compile(r"citemark://scratch/(s_[A-Za-z0-9_-]{24})/([A-Za-z0-9_-]{22})", re.ASCII)
+_PRIORITY = 0.1
+"""Passages are large: hosts should not put them into a context by themselves."""
+
+
+def playbook(names: tuple[str, ...]) -> types.Resource:
+    """The playbook as it is listed."""
+    return types.Resource(
+        uri=PLAYBOOK_URI,
+        name="playbook",
+        title="How to use Citemark's tools",
+        description="One page for a model: which tool to call when, and how to cite.",
+        mime_type="text/markdown",
+        size=bytes_len(playbook_text(names, "dot")),
+        annotations=types.Annotations(audience=["assistant"], priority=0.5),
+    )
+
+
+def playbook_text(names: tuple[str, ...], spelling: Spelling) -> str:
+    """The playbook with tool names as the client knows them."""
+    return respell(_playbook(), names, spelling)
+
+
+@cache
+def _playbook() -> str:
+    return files("citemark.tools").joinpath("playbook.md").read_text(encoding="utf-8")
+
+
+def scratch_template() -> types.ResourceTemplate:
+    """How passages are addressed; their size and age come with the links to them."""
+    return types.ResourceTemplate(
+        uri_template=_SCRATCH_TEMPLATE,
+        name="scratch",
+        title="A passage found in this session",
+        description="The whole text of a passage, for 30 minutes after it was found; nobody else can read it.",
+        mime_type="text/plain",
+        annotations=types.Annotations(audience=["assistant"], priority=_PRIORITY),
+    )
+
+
+async def scratch_text(desk: UseCases, session: Session, uri: str) -> types.TextResourceContents:
+    """A passage of this session.
+
+    Raises:
+        MCPError: "Resource not found", the same for a foreign, an expired, an unknown and a malformed address.
+    """
+    match = _SCRATCH.fullmatch(uri)
+    if match is None or match[1] != session.session_id:
+        raise _not_found(uri)
+    try:
+        found = await desk.read_passage(session.asker, match[1], match[2])
+    except UnknownPassage:
+        raise _not_found(uri) from None
+    meta: dict[str, object] = {"size": found.size_bytes}
+    if found.last_modified is not None:
+        meta["lastModified"] = iso(found.last_modified)
+    return types.TextResourceContents(uri=uri, mime_type="text/plain", text=found.text, _meta=meta)
+
+
+def _not_found(uri: str) -> MCPError:
+    return MCPError(code=types.INVALID_PARAMS, message="Resource not found", data={"uri": uri[:256]})

@@ -1,0 +1,212 @@
+"""The MCP server: requests in, registry and use cases asked, results out. Knows no transport."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import anyio
+import mcp_types as types
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.shared.exceptions import MCPError
+
+from citemark import __version__
+from citemark.model.errors import CitemarkError, TimedOut
+from citemark.settings import Settings
+from citemark.tools.arguments import parse_arguments
+from citemark.tools.desk import DeskProvider, OpeningDesk, UseCases
+from citemark.tools.errors import body_of, body_of_crash
+from citemark.tools.kb import KB_TOOLS
+from citemark.tools.names import Spelling, spelling_for
+from citemark.tools.prompts import PROMPTS, prompt_named
+from citemark.tools.registry import Call, Registry, Tool
+from citemark.tools.reply import Packed, Packer, minified
+from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
+from citemark.tools.schema import ErrorBody
+from citemark.tools.session import Session
+
+Context = ServerRequestContext[Any, Any]
+Page = types.PaginatedRequestParams | None
+
+_FIVE_MINUTES_MS = 300_000
+_HOUR_MS = 3_600_000
+
+_INSTRUCTIONS = (
+    "Citemark answers questions over documents with verbatim, cited evidence. Call kb.retrieve_evidence (some hosts "
+    "spell it kb_retrieve_evidence) first; read citemark://playbook for the other tools. Quote what comes back with its "
+    "citation; when nothing comes back, say that the documents do not answer."
+)
+
+Value = TypeVar("Value")
+
+
+def build_server(desk: DeskProvider, settings: Settings, session: Session) -> Server[Any]:
+    """A server for one session. The desk begins to open when a transport starts to run the server."""
+    tools = KB_TOOLS if settings.kb_v2_enabled else ()
+    surface = _Surface(
+        Registry(tools, structured=settings.structured_output_enabled), OpeningDesk(desk), settings, session
+    )
+    server: Server[Any] = Server(
+        "citemark",
+        version=__version__,
+        title="Citemark",
+        instructions=_INSTRUCTIONS if tools else None,
+        lifespan=surface.lifespan,
+        cache_hints={
+            "server/discover": CacheHint(_HOUR_MS, "public"),
+            "resources/templates/list": CacheHint(_HOUR_MS, "public"),
+            "resources/list": CacheHint(_HOUR_MS, "public"),
+            "prompts/list": CacheHint(_HOUR_MS, "public"),
+        },
+        get_tool_input_schema=surface.registry.input_schema,
+        on_list_tools=surface.list_tools,
+        on_call_tool=surface.call_tool,
+        on_list_resources=surface.list_resources,
+        on_list_resource_templates=surface.list_templates,
+        on_read_resource=surface.read_resource,
+        on_list_prompts=surface.list_prompts,
+        on_get_prompt=surface.get_prompt,
+    )
+    # The lowlevel server does not seal request state by itself; nobody else ever needs to open this process's.
+    server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=server.name))
+    return server
+
+
+class _Surface:
+    """The handlers of one server and what they share."""
+
+    def __init__(self, registry: Registry, desk: OpeningDesk, settings: Settings, session: Session) -> None:
+        self.registry = registry
+        self._desk = desk
+        self._settings = settings
+        self._session = session
+        self._packer = Packer(structured=settings.structured_output_enabled)
+
+    @asynccontextmanager
+    async def lifespan(self, _: Server[Any]) -> AsyncIterator[None]:
+        """Open the desk in the background for as long as a transport runs."""
+        self._desk.start()
+        try:
+            yield
+        finally:
+            await self._desk.stop()
+
+    async def list_tools(self, context: Context, page: Page) -> types.ListToolsResult:
+        """Every tool this session may call, spelled for this client; needs no desk."""
+        _only_page(page)
+        tools = self.registry.listed(self._spelling(context), self._session.principal)
+        return types.ListToolsResult(tools=tools, ttl_ms=_FIVE_MINUTES_MS, cache_scope="private")
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        """Check the arguments, run the tool under its deadline, and answer in the one envelope."""
+        _ = context
+        tool = self.registry.find(params.name, self._session.principal)
+        if tool is None:
+            raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool", data={"tool": params.name[:64]})
+        try:
+            packed = await self._run(tool, params.arguments)
+        except CitemarkError as error:
+            return self._failure(body_of(error))
+        except Exception as error:  # noqa: BLE001 - the boundary: a crash must not end the connection
+            return self._failure(body_of_crash(error, tool.name))
+        return _result(packed)
+
+    async def list_resources(self, context: Context, page: Page) -> types.ListResourcesResult:
+        """The playbook. Passages are never listed: a list must not differ between connections."""
+        _ = context
+        _only_page(page)
+        return types.ListResourcesResult(resources=[playbook(self.registry.names)] if self.registry.names else [])
+
+    async def list_templates(self, context: Context, page: Page) -> types.ListResourceTemplatesResult:
+        """How passages are addressed."""
+        _ = context
+        _only_page(page)
+        return types.ListResourceTemplatesResult(resource_templates=[scratch_template()])
+
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """The playbook, or a passage of this session."""
+        uri = str(params.uri)
+        if uri == PLAYBOOK_URI and self.registry.names:
+            text = playbook_text(self.registry.names, self._spelling(context))
+            contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
+            return types.ReadResourceResult(contents=[contents], ttl_ms=_HOUR_MS, cache_scope="private")
+        try:
+            contents = await self._timed(lambda opened: scratch_text(opened, self._session, uri))
+        except CitemarkError as error:
+            raise MCPError(code=types.INTERNAL_ERROR, message=f"{error.code}: {error.message}") from error
+        return types.ReadResourceResult(contents=[contents], ttl_ms=0, cache_scope="private")
+
+    async def list_prompts(self, context: Context, page: Page) -> types.ListPromptsResult:
+        """The prompts whose tools exist."""
+        _ = context
+        _only_page(page)
+        return types.ListPromptsResult(prompts=[prompt.wire() for prompt in PROMPTS] if self.registry.names else [])
+
+    async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        """A prompt with the client's spelling of the tools in it."""
+        prompt = prompt_named(params.name) if self.registry.names else None
+        if prompt is None:
+            raise MCPError(code=types.INVALID_PARAMS, message="Unknown prompt", data={"prompt": params.name[:64]})
+        try:
+            return prompt.filled(params.arguments or {}, self.registry.names, self._spelling(context))
+        except CitemarkError as error:
+            raise MCPError(code=types.INVALID_PARAMS, message=error.message, data=error.details) from error
+
+    async def _run(self, tool: Tool, arguments: dict[str, Any] | None) -> Packed:
+        asked = parse_arguments(tool.takes, arguments)
+        asker, settings, fits = self._session.asker, self._settings, self._packer.fits
+        reply = await self._timed(lambda opened: tool.handle(Call(opened, asker, settings, fits), asked))
+        return self._packer.pack(reply)
+
+    async def _timed(self, work: Callable[[UseCases], Awaitable[Value]]) -> Value:
+        """What `work` makes of the open desk.
+
+        Raises:
+            TimedOut: not within `tool_timeout`.
+        """
+        seconds = self._settings.tool_timeout
+        opened = False
+        with anyio.move_on_after(seconds):
+            desk = await self._desk.get()
+            opened = True
+            return await work(desk)
+        doing = "the call did not finish" if opened else "the index is still being opened"
+        raise TimedOut(f"After {seconds:g} seconds {doing}; try again, or ask for less.", seconds=seconds)
+
+    def _failure(self, body: ErrorBody) -> types.CallToolResult:
+        envelope = {"error": body.model_dump(mode="json")}
+        if not self._settings.structured_output_enabled:
+            return types.CallToolResult(content=[types.TextContent(text=minified(envelope))], is_error=True)
+        text = types.TextContent(text=f"{body.code}: {body.message}")
+        return types.CallToolResult(content=[text], structured_content=envelope, is_error=True)
+
+    def _spelling(self, context: Context) -> Spelling:
+        client = context.session.client_params
+        return spelling_for(self._settings.tool_names, client.client_info.name if client else None)
+
+
+def _only_page(page: Page) -> None:
+    """Every list is one page, so no cursor can be right."""
+    if page is not None and page.cursor is not None:
+        raise MCPError(code=types.INVALID_PARAMS, message="Invalid cursor", data={"cursor": page.cursor[:64]})
+
+
+def _result(packed: Packed) -> types.CallToolResult:
+    content: list[types.ContentBlock] = [types.TextContent(text=packed.text)]
+    if packed.link is not None:
+        content.append(
+            types.ResourceLink(
+                uri=packed.link.uri,
+                name=packed.link.name,
+                mime_type="text/plain",
+                size=packed.link.size,
+                annotations=types.Annotations(
+                    audience=["assistant"], priority=0.1, last_modified=packed.link.last_modified
+                ),
+            )
+        )
+    return types.CallToolResult(content=content, structured_content=packed.structured)

@@ -1,0 +1,154 @@
+"""JSON-RPC on a pair of file descriptors, one message a line.
+
+The SDK's own transport drops a line that is no message, so that its sender waits for ever; this one answers it.
+"""
+
+import json
+import os
+import re
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import anyio
+import anyio.from_thread
+import anyio.lowlevel
+import anyio.to_thread
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from mcp_types import jsonrpc_message_adapter
+from pydantic import ValidationError
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+"""A longer message is refused without being kept in memory."""
+
+_CHUNK_BYTES = 65536
+_MAYBE_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_HIGH, _LOW = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPE = re.compile(rb"(?P<pair>" + _HIGH + _LOW + rb")|(?P<alone>" + _HIGH + rb"|" + _LOW + rb")|\\.")
+_NUL = rb"\u0000"
+
+Inbound = MemoryObjectReceiveStream[SessionMessage | Exception]
+Outbound = MemoryObjectSendStream[SessionMessage]
+
+
+@asynccontextmanager
+async def message_streams(source: int, sink: int) -> AsyncIterator[tuple[Inbound, Outbound]]:
+    """Messages read from one descriptor and written to another, until the reading side ends."""
+    inbound_in, inbound_out = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    outbound_in, outbound_out = anyio.create_memory_object_stream[SessionMessage](0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_read, source, inbound_in, outbound_in.clone())
+        tasks.start_soon(_write, sink, outbound_out)
+        yield inbound_out, outbound_in
+        tasks.cancel_scope.cancel()
+
+
+async def _read(source: int, inbound: MemoryObjectSendStream[SessionMessage | Exception], answers: Outbound) -> None:
+    async with inbound, answers:
+        async for line in lines_of(source):
+            if line is not None and not line.strip():
+                continue
+            message = message_of(line)
+            if isinstance(message, types.JSONRPCError):
+                await answers.send(SessionMessage(message))
+            else:
+                await inbound.send(message)
+
+
+async def _write(sink: int, outbound: MemoryObjectReceiveStream[SessionMessage]) -> None:
+    async with outbound:
+        async for item in outbound:
+            text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+            await anyio.to_thread.run_sync(_write_all, sink, text.encode() + b"\n")
+
+
+def _write_all(sink: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(sink, view) :]
+
+
+def message_of(line: bytes | None) -> SessionMessage | types.JSONRPCError:
+    """The message in a line (None: it was too long), or the error that its sender gets."""
+    if line is None:
+        return _refusal(None, types.INVALID_REQUEST, f"A message may have {MAX_LINE_BYTES} bytes")
+    line = _readable(line)
+    try:
+        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValidationError:
+        return _explained(line)
+
+
+def _readable(line: bytes) -> bytes:
+    """The line with NUL where it holds what no text can, so that the argument check names the place."""
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        line = line.decode(errors="replace").replace("\ufffd", "\\u0000").encode()
+    if not _MAYBE_SURROGATE.search(line):
+        return line
+    return _ESCAPE.sub(lambda found: _NUL if found["alone"] else found[0], line)
+
+
+def _explained(line: bytes) -> types.JSONRPCError:
+    try:
+        decoded: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return _refusal(None, types.PARSE_ERROR, "Parse error: a line must be one JSON-RPC message in UTF-8")
+    ident = cast("dict[str, Any]", decoded).get("id") if isinstance(decoded, dict) else None
+    known = ident if isinstance(ident, str | int) and not isinstance(ident, bool) else None
+    return _refusal(known, types.INVALID_REQUEST, "Invalid request: a line must be one JSON-RPC 2.0 message")
+
+
+def _refusal(ident: str | int | None, code: int, message: str) -> types.JSONRPCError:
+    return types.JSONRPCError(jsonrpc="2.0", id=ident, error=types.ErrorData(code=code, message=message))
+
+
+async def lines_of(source: int) -> AsyncIterator[bytes | None]:
+    """Yield each line read from a descriptor, without its end; None for one that is too long.
+
+    A daemon thread reads, so that a peer that says nothing cannot keep the process from ending.
+    """
+    send, receive = anyio.create_memory_object_stream[bytes | None](16)
+    token = anyio.lowlevel.current_token()
+
+    def pump() -> None:
+        try:
+            for line in split_lines(source):
+                anyio.from_thread.run(send.send, line, token=token)
+            anyio.from_thread.run_sync(send.close, token=token)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.RunFinishedError):
+            return  # nobody listens any more
+
+    threading.Thread(target=pump, name="citemark-stdin", daemon=True).start()
+    async with receive:
+        async for line in receive:
+            yield line
+
+
+def split_lines(source: int) -> Iterator[bytes | None]:
+    """Yield lines as they arrive, holding at most one of `MAX_LINE_BYTES`."""
+    held, skipping = bytearray(), False
+    while chunk := _chunk(source):
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            held += end
+            yield None if skipping or len(held) > MAX_LINE_BYTES else bytes(held)
+            held.clear()
+            skipping = False
+        held += rest
+        if len(held) > MAX_LINE_BYTES:
+            held.clear()
+            skipping = True
+    if held:
+        yield bytes(held)
+
+
+def _chunk(source: int) -> bytes:
+    try:
+        return os.read(source, _CHUNK_BYTES)
+    except OSError:
+        return b""

@@ -1,0 +1,26 @@
+"""`python -m tests.acceptance.serve_double`: the MCP server over stdio, with use cases in memory behind it."""
+
+import sys
+
+from citemark.tools.lean import defer_packages
+
+defer_packages()
+
+import asyncio  # noqa: E402
+
+from citemark.settings import load_settings  # noqa: E402
+from citemark.tools.server import build_server  # noqa: E402
+from citemark.tools.session import Session  # noqa: E402
+from citemark.tools.stdio import run_stdio  # noqa: E402
+
+
+async def _desk():  # noqa: ANN202 - imported late, as the real desk is
+    from tests.unit.tools.double import DoubleDesk  # noqa: PLC0415
+
+    print("a stray print of a library")  # noqa: T201
+    sys.__stdout__.write("and one that went round sys.stdout\n")  # type: ignore[union-attr]
+    return DoubleDesk()
+
+
+if __name__ == "__main__":
+    asyncio.run(run_stdio(build_server(_desk, load_settings(), Session.local())))

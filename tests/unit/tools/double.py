@@ -1,0 +1,177 @@
+"""Use cases over three passages in memory, for tests of shape and protocol only."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from citemark.evidence.budget import LimitReason, Usage
+from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
+from citemark.evidence.results import Evidence, Excerpt, Frame, Quote, Scratch, SearchHit, SearchPage, Verification
+from citemark.model.chunks import Lines
+from citemark.model.citation import Anchor, Citation
+from citemark.model.errors import ScopeViolation, UnknownCursor, UnknownPassage
+from citemark.model.ids import PassageId
+from citemark.model.read_context import ResolvedContext
+from citemark.model.scope import RequestScope
+from citemark.model.text import Span
+from citemark.retrieval.question import Why
+
+NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
+
+TEXTS = (
+    "The server listens on port 8080 unless CITEMARK_PORT says otherwise. A second line follows.",
+    "Backups run every night at two. They are kept for thirty days.",
+    "Ports below 1024 need a privileged user on most systems.",
+)
+
+
+@dataclass
+class DoubleDesk:
+    """Answers every question with its passages, in order. `texts` may be anything."""
+
+    texts: Sequence[str] = TEXTS
+    title: str = "Guide > Ports"
+    withheld: int = 0
+    known: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+    searches: list[SearchRequest] = field(default_factory=list[SearchRequest])
+
+    async def search(self, asker: Asker, request: SearchRequest) -> SearchPage:
+        self.searches.append(request)
+        _own_project(request.scope)
+        start = 0
+        if request.cursor is not None:
+            if not request.cursor.isdigit():
+                raise UnknownCursor
+            start = int(request.cursor)
+        last = min(start + request.page_size, request.top_k, len(self.texts))
+        hits = tuple(self._hit(asker, index, request.max_snippet_chars) for index in range(start, last))
+        more = last < min(request.top_k, len(self.texts))
+        frame = self._frame(asker, reason="page_size" if more else "none", cursor=str(last) if more else None)
+        return SearchPage(hits, frame)
+
+    async def read_excerpt(
+        self, asker: Asker, passage_id: str, *, start_char: int, max_tokens: int, bullets: bool, scope: RequestScope
+    ) -> Excerpt:
+        _own_project(scope)
+        index = self._find(asker, passage_id)
+        end = min(len(self.texts[index]), start_char + max_tokens * 4)
+        return self._excerpt(asker, passage_id, index, Span(start_char, max(start_char, end)))
+
+    async def expand_excerpt(
+        self,
+        asker: Asker,
+        passage_id: str,
+        *,
+        before_tokens: int,
+        after_tokens: int,
+        bullets: bool,
+        scope: RequestScope,
+    ) -> Excerpt:
+        index = self._find(asker, passage_id)
+        end = min(len(self.texts[index]), (before_tokens + after_tokens) * 4)
+        return self._excerpt(asker, passage_id, index, Span(0, end))
+
+    async def extract_evidence(
+        self, asker: Asker, question: str, passage_ids: Sequence[str], limits: QuoteLimits, *, scope: RequestScope
+    ) -> Evidence:
+        quotes = [self._quote(passage_id, self._find(asker, passage_id), limits) for passage_id in passage_ids]
+        return Evidence(tuple(quotes[: limits.max_quotes]), self._frame(asker))
+
+    async def retrieve_evidence(self, asker: Asker, request: SearchRequest, limits: QuoteLimits) -> Evidence:
+        page = await self.search(asker, request)
+        quotes = [self._quote(hit.passage_id, index, limits) for index, hit in enumerate(page.hits)]
+        return Evidence(tuple(quotes[: limits.max_quotes]), self._frame(asker))
+
+    async def verify_quote(self, asker: Asker, ref: CitationRef, quote: str) -> Verification:
+        found = next((index for index, text in enumerate(self.texts) if quote in text), None)
+        if found is None:
+            return Verification("changed", None, "7", self._frame(asker))
+        return Verification("exact", self._citation(found, Span(0, len(quote))), "7", self._frame(asker))
+
+    async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> Scratch:
+        text = self.texts[self._find(asker, passage_id)]
+        return Scratch(text, NOW, len(text.encode()))
+
+    def _find(self, asker: Asker, passage_id: str) -> int:
+        owner, index = self.known.get(passage_id, ("", -1))
+        if owner != asker.session_id:
+            raise UnknownPassage(passage_id[:64])
+        return index
+
+    def _offer(self, asker: Asker, index: int) -> PassageId:
+        passage_id = PassageId(secrets.token_urlsafe(16))
+        self.known[passage_id] = (asker.session_id, index)
+        return passage_id
+
+    def _hit(self, asker: Asker, index: int, snippet: int) -> SearchHit:
+        text = self.texts[index]
+        return SearchHit(
+            rank=index + 1,
+            passage_id=self._offer(asker, index),
+            section_id=f"guide-{index}.md#ports",
+            doc_tag="guides",
+            title=self.title,
+            score=0.9 - index / 100,
+            origin="hybrid",
+            preview=text[:snippet],
+            size_bytes=len(text.encode()),
+            anchor="ports",
+            citation=self._citation(index, Span(0, len(text))),
+            also_in=(),
+            why=Why(1, 2, 0.5, 3.0, 9.0, 0.8, 0.03),
+            text=text,
+            context=self.title,
+            last_modified=NOW,
+        )
+
+    def _quote(self, passage_id: str, index: int, limits: QuoteLimits) -> Quote:
+        quote = self.texts[index][: limits.max_quote_tokens * 4][:500]
+        span = Span(0, len(quote))
+        return Quote(
+            quote, PassageId(passage_id), f"guide-{index}.md#ports", self.title, 0.75, self._citation(index, span)
+        )
+
+    def _excerpt(self, asker: Asker, passage_id: str, index: int, span: Span) -> Excerpt:
+        text = self.texts[index]
+        more = span.end < len(text)
+        return Excerpt(
+            passage_id=PassageId(passage_id),
+            text=span.of(text),
+            start_char=span.start,
+            truncated=more,
+            next_start_char=span.end if more else None,
+            of="passage",
+            citation=self._citation(index, span),
+            frame=self._frame(asker, reason="token_cap" if more else "none"),
+        )
+
+    def _citation(self, index: int, span: Span) -> Citation:
+        return Citation(
+            source="handbook",
+            doc_type="docs_section",
+            document_id=f"guide-{index}.md#ports",
+            revision_id="7",
+            baseline_id=None,
+            as_of=NOW,
+            anchor=Anchor("ports", Lines(3, 4), span),
+            span=span,
+            title=self.title,
+            url=None,
+        )
+
+    def _frame(self, asker: Asker, reason: LimitReason = "none", cursor: str | None = None) -> Frame:
+        return Frame(
+            session_id=asker.session_id,
+            read_context=ResolvedContext(NOW),
+            partial=reason != "none",
+            limit_reason=reason,
+            next_cursor=cursor,
+            withheld_unverified=self.withheld,
+            usage=Usage.of_bytes(0),
+        )
+
+
+def _own_project(scope: RequestScope) -> None:
+    if scope.project_id not in {None, "default"}:
+        raise ScopeViolation("This server answers for project 'default' only.", project_id=scope.project_id)
