@@ -26,7 +26,7 @@ def cluster_major(layout: Layout) -> int | None:
         ConfigurationError: the folder holds something else.
     """
     try:
-        return int((layout.cluster / "PG_VERSION").read_text(encoding="ascii").strip())
+        return int((layout.cluster / "PG_VERSION").read_text(encoding="utf-8").strip())
     except FileNotFoundError:
         if layout.cluster.is_dir() and any(layout.cluster.iterdir()):
             raise _damaged(layout) from None
@@ -42,7 +42,7 @@ def read_password(layout: Layout) -> str:
         ConfigurationError: the cluster is there, its password is not.
     """
     try:
-        return layout.password.read_text(encoding="ascii").strip()
+        return layout.password.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         raise ConfigurationError(
             f"The password file {layout.password} is gone, and the index cannot be opened without it; restore it, "

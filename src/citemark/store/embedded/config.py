@@ -69,7 +69,7 @@ def _memory() -> int:
     """Bytes of memory that this machine or container has."""
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
-        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="utf-8").strip()
     except OSError:
         return physical
     return min(physical, int(limit)) if limit.isdigit() else physical

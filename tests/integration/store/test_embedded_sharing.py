@@ -1,0 +1,126 @@
+"""Several processes share one embedded server."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+from tests.integration.store.embedded_support import User, server_is_gone, server_pid
+
+from citemark.model.errors import BackendUnavailable
+from citemark.store.embedded import EmbeddedPostgres
+from citemark.store.embedded.layout import Layout
+
+NewUser = Callable[..., User]
+
+
+def test_processes_that_race_on_an_empty_folder_create_and_start_one_server(empty_dir: Path, new_user: NewUser) -> None:
+    data_dir = empty_dir / "data"
+    users = [new_user(data_dir) for _ in range(3)]
+    for user in users:
+        user.send("acquire")
+    answers = [user.answer() for user in users]
+    assert len({(answer["dsn"], answer["pid"]) for answer in answers}) == 1
+    assert Layout(data_dir).log.read_text().count("starting PostgreSQL") == 1
+
+
+def test_a_server_whose_starter_was_killed_is_adopted(data_dir: Path, new_user: NewUser) -> None:
+    first = new_user(data_dir)
+    pid = first.ask("acquire")["pid"]
+    first.kill()
+    second = new_user(data_dir)
+    assert second.ask("acquire")["pid"] == pid
+
+
+def test_the_last_to_close_stops_the_server_and_nobody_before(data_dir: Path, new_user: NewUser) -> None:
+    first, second = new_user(data_dir), new_user(data_dir)
+    first.ask("acquire")
+    second.ask("acquire")
+    assert first.ask("release")["pid"] is not None
+    assert second.ask("release")["pid"] is None
+    assert server_is_gone(data_dir)
+
+
+def test_a_killed_process_does_not_count_as_a_user(data_dir: Path, new_user: NewUser) -> None:
+    killed, last = new_user(data_dir), new_user(data_dir)
+    killed.ask("acquire")
+    last.ask("acquire")
+    killed.kill()
+    assert last.ask("release")["pid"] is None
+
+
+def test_a_connection_of_another_program_keeps_the_server(data_dir: Path, new_user: NewUser) -> None:
+    user = new_user(data_dir)
+    dsn = user.ask("acquire")["dsn"]
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        assert user.ask("release")["pid"] is not None
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+    user.ask("acquire")
+    assert user.ask("release")["pid"] is None
+
+
+def test_starting_and_stopping_at_the_same_time_ends_with_a_server_for_who_stays(
+    data_dir: Path, new_user: NewUser
+) -> None:
+    leaving, coming = new_user(data_dir), new_user(data_dir)
+    for _ in range(5):
+        leaving.ask("acquire")
+        leaving.send("release")
+        coming.send("acquire")
+        leaving.answer()
+        dsn = coming.answer()["dsn"]
+        with psycopg.connect(dsn) as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+        assert coming.ask("release")["pid"] is None
+
+
+def test_threads_of_one_process_share_one_acquisition(data_dir: Path) -> None:
+    server = EmbeddedPostgres(data_dir)
+    found: list[str] = []
+    threads = [threading.Thread(target=lambda: found.append(server.acquire())) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4
+    assert len(set(found)) == 1
+    server.release()
+    assert server_is_gone(data_dir)
+
+
+def test_a_released_server_is_not_brought_back_by_a_straggler(data_dir: Path) -> None:
+    server = EmbeddedPostgres(data_dir)
+    server.acquire()
+    server.release()
+    server.release()
+    with pytest.raises(BackendUnavailable, match="closed"):
+        server.ensure()
+    assert server_is_gone(data_dir)
+
+
+def test_the_pipes_and_the_session_of_the_starter_are_not_kept(data_dir: Path, new_user: NewUser) -> None:
+    user = new_user(data_dir)
+    pid = user.ask("acquire")["pid"]
+    assert user.process.stdin
+    assert user.process.stdout
+    user.process.stdin.close()
+    assert user.process.stdout.read() == ""  # the end of the pipe, while the server runs on
+    user.process.wait(30)
+    assert not server_is_gone(data_dir)
+    session = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[3]
+    assert session != Path("/proc/self/stat").read_text().rpartition(")")[2].split()[3]
+
+
+def test_a_running_server_is_reached_at_once(data_dir: Path, new_user: NewUser) -> None:
+    new_user(data_dir).ask("acquire")
+    log = Layout(data_dir).log.read_bytes()
+    pid = server_pid(data_dir)
+    server = EmbeddedPostgres(data_dir, start_timeout=0.0)  # no time at all to start one
+    before = time.monotonic()
+    server.acquire()
+    assert time.monotonic() - before < 5
+    assert server.healthy
+    assert server_pid(data_dir) == pid
+    assert Layout(data_dir).log.read_bytes() == log
