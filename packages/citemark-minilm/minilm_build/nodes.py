@@ -33,15 +33,9 @@ class Nodes:
 
     def run(self, operator: str, inputs: list[str], *, domain: str = "", **attributes: object) -> str:
         """Append an operator with one output."""
-        return self.run_many(operator, inputs, 1, domain=domain, **attributes)[0]
-
-    def run_many(
-        self, operator: str, inputs: list[str], outputs: int, *, domain: str = "", **attributes: object
-    ) -> list[str]:
-        """Append an operator with several outputs."""
-        names = [f"{operator}_{len(self._nodes)}_{k}" for k in range(outputs)]
-        self._nodes.append(helper.make_node(operator, inputs, names, domain=domain, **attributes))
-        return names
+        output = f"{operator}_{len(self._nodes)}"
+        self._nodes.append(helper.make_node(operator, inputs, [output], domain=domain, **attributes))
+        return output
 
     def model(self, name: str, output: str, dimensions: int) -> bytes:
         """Close the graph: token ids and mask in, one vector per text out."""

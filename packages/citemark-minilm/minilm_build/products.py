@@ -6,7 +6,8 @@ import numpy.typing as npt
 from minilm_build.encoder import HEADS, Weights
 from minilm_build.nodes import FUSED, Nodes
 
-INT8_LIMIT = 63
+PROJECTIONS = ("query", "key", "value")
+WEIGHT_LIMIT = 63
 """Largest weight: 7 bits, because 8-bit products overflow 16-bit sums on x86 processors without VNNI."""
 
 
@@ -25,32 +26,50 @@ class Float32:
 
 
 class Int8:
-    """Weights with one scale per output column, activations with one scale per batch, found at run time."""
+    """Weights with one scale per output column, activations with one scale per token.
+
+    A scale per token, found at run time, makes the vector of a text independent of the texts it shares a batch
+    with; the scale per batch of onnxruntime's own dynamic operators does not.
+    """
 
     def attention(self, nodes: Nodes, inputs: tuple[str, str], name: str, weight: Weights) -> str:
         """See `Products`."""
-        matrix, bias = _joined(name, weight)
-        integers, scales = _quantised(nodes, name, matrix)
-        hidden, hidden_scale, hidden_zero = nodes.run_many("DynamicQuantizeLinear", [inputs[0]], 3)
-        zero = nodes.weight(f"{name}.zero", np.zeros(1, np.int8)[0:1].reshape(()))
-        bias_name = nodes.weight(f"{name}.bias", bias)
-        arguments = [hidden, integers, bias_name, hidden_scale, scales, inputs[1], hidden_zero, zero]
-        return nodes.run("QAttention", arguments, domain=FUSED, num_heads=HEADS)
+        tokens = _Tokens(nodes, inputs[0], name)
+        parts = [f"{name}.{each}" for each in PROJECTIONS]
+        projected = [tokens.times(part, weight[f"{part}.weight"].T) for part in parts]
+        bias = nodes.weight(f"{name}.bias", np.concatenate([weight[f"{part}.bias"] for part in parts]))
+        return nodes.run("MultiHeadAttention", [*projected, bias, inputs[1]], domain=FUSED, num_heads=HEADS)
 
     def linear(self, nodes: Nodes, hidden: str, name: str, weight: npt.NDArray[np.float32]) -> str:
         """See `Products`."""
-        return nodes.run("DynamicQuantizeMatMul", [hidden, *_quantised(nodes, name, weight)], domain=FUSED)
+        return _Tokens(nodes, hidden, name).times(name, weight)
+
+
+class _Tokens:
+    """Activations as unsigned bytes around 128, each token stretched to its own largest value."""
+
+    def __init__(self, nodes: Nodes, hidden: str, name: str) -> None:
+        axis = nodes.weight(f"{name}.axis", np.array([-1], np.int64))
+        tiny = nodes.weight(f"{name}.tiny", np.array(1e-12, np.float32))
+        highest = nodes.run("ReduceMax", [hidden, axis], keepdims=1)
+        lowest = nodes.run("Neg", [nodes.run("ReduceMin", [hidden, axis], keepdims=1)])
+        self._nodes = nodes
+        self._reach = nodes.run("Max", [highest, lowest, tiny])
+        self._step = nodes.weight(f"{name}.step", np.array(1 / 127, np.float32))
+        self._zero = nodes.weight(f"{name}.zero", np.array(128, np.uint8))
+        stretched = nodes.run("Div", [hidden, self._reach])
+        self._bytes = nodes.run("QuantizeLinear", [stretched, self._step, self._zero])
+
+    def times(self, name: str, matrix: npt.NDArray[np.float32]) -> str:
+        """Multiply by a matrix of shape (in, out), rounded symmetrically per output column."""
+        scales = (np.abs(matrix).max(axis=0) / WEIGHT_LIMIT).astype(np.float32)
+        integers = self._nodes.weight(f"{name}.int8", np.rint(matrix / scales).astype(np.int8))
+        inputs = [self._bytes, integers, self._step, self._nodes.weight(f"{name}.scales", scales), self._zero]
+        return self._nodes.run("Mul", [self._nodes.run("MatMulIntegerToFloat", inputs, domain=FUSED), self._reach])
 
 
 def _joined(name: str, weight: Weights) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """The three input projections side by side: (in, 3 x out) and (3 x out)."""
-    parts = [f"{name}.{each}" for each in ("query", "key", "value")]
+    parts = [f"{name}.{each}" for each in PROJECTIONS]
     matrix = np.concatenate([weight[f"{part}.weight"].T for part in parts], axis=1)
     return matrix, np.concatenate([weight[f"{part}.bias"] for part in parts])
-
-
-def _quantised(nodes: Nodes, name: str, matrix: npt.NDArray[np.float32]) -> tuple[str, str]:
-    """Symmetric rounding per output column; returns the names of integers and scales."""
-    scales = (np.abs(matrix).max(axis=0) / INT8_LIMIT).astype(np.float32)
-    integers = np.rint(matrix / scales).astype(np.int8)
-    return nodes.weight(f"{name}.int8", integers), nodes.weight(f"{name}.scales", scales)

@@ -9,10 +9,10 @@ from safetensors.numpy import load
 
 from minilm_build import upstream
 from minilm_build.encoder import DIMENSIONS, encoder
-from minilm_build.products import INT8_LIMIT, Float32, Int8
+from minilm_build.products import WEIGHT_LIMIT, Float32, Int8
 
 MAX_TOKENS = 256
-RECIPE = f"mean pooling, unit length, float32 queries, int8/{INT8_LIMIT} per-column documents"
+RECIPE = f"mean pooling, unit length, float32 queries, int8/{WEIGHT_LIMIT} per-column per-token documents"
 """How text becomes a vector; a change here makes old vectors incomparable, so it is part of the fingerprint."""
 
 
