@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from time import monotonic
 
 import structlog
 
@@ -22,6 +23,7 @@ _CLAIM = 16
 _LEASE = 120.0
 _STAGE = "text"
 _BACKOFF = 5.0
+_FOLD_EVERY = 1.0
 _log = structlog.get_logger(__name__)
 
 
@@ -45,6 +47,8 @@ class TextWorker:
         self._sources = sources
         self._tokenizer = tokenizer
         self._worker = worker
+        self._folded = 0.0
+        self._unfolded = True
 
     async def round(
         self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector], set_ids: Sequence[int]
@@ -59,8 +63,11 @@ class TextWorker:
             else:
                 documents += 1
                 chunks += written
-        if claims:
+        # Folding rewrites a row per word seen: once a second is often enough, and at the end.
+        if self._unfolded and (not claims or monotonic() - self._folded > _FOLD_EVERY):
             await self._pages.fold_statistics()
+            self._folded, self._unfolded = monotonic(), False
+        self._unfolded = self._unfolded or documents > 0
         return TextRound(documents, chunks, failed)
 
     async def release(self) -> None:

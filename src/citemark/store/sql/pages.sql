@@ -71,12 +71,14 @@ WITH new AS (
                 %(start_lines)s::int[], %(end_lines)s::int[], %(contexts)s::text[], %(texts)s::text[],
                 %(lexicals)s::text[], %(text_hashes)s::bytea[], %(embed_hashes)s::bytea[])
          AS c (document_id, ordinal, start_char, end_char, start_line, end_line, context, text, lexical, text_hash, embed_hash)
-    CROSS JOIN LATERAL (SELECT to_tsvector(%(language)s::regconfig, c.lexical) AS lexemes) v
+    -- The offset keeps the parser from running twice.
+    CROSS JOIN LATERAL (SELECT to_tsvector(%(language)s::regconfig, c.lexical) AS lexemes OFFSET 0) v
     RETURNING source_id, chunk_id, length, lexemes),
 posted AS (
     INSERT INTO posting (source_id, term_id, chunk_id, tf, length)
     SELECT n.source_id, hashtextextended(l.lexeme COLLATE "C", n.source_id), n.chunk_id, cardinality(l.positions), n.length
     FROM new n CROSS JOIN LATERAL unnest(n.lexemes) l
+    ORDER BY 2
     RETURNING source_id, term_id),
 counted AS (
     INSERT INTO term_delta (source_id, term_id, df)

@@ -1,0 +1,81 @@
+"""One PostgreSQL per run, a database of its own per test, and the shared data where it is mounted."""
+
+import os
+from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from hypothesis import HealthCheck, settings
+from tests.support.postgres import fresh_database, reachable_folder, remove_server, shared_server, template_database
+
+from citemark.store.database import Database
+from citemark.store.migrate import migrate
+
+settings.register_profile(
+    "citemark",
+    derandomize=True,
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+settings.load_profile("citemark")
+
+_SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """`../shared/data`; a missing one skips in a line, and fails in CI."""
+    folder = _SHARED / "data"
+    if not folder.is_dir():
+        message = "../shared/data is not mounted"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def server_root(request: pytest.FixtureRequest) -> Generator[Path, None, None]:
+    """The data folder of this run's server; every xdist worker uses the same one."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    root = reachable_folder(f"citemark-run-{run}") if run else reachable_folder()
+    yield root
+    if run is None:
+        remove_server(root)
+
+
+@pytest.fixture(scope="session")
+def server_dsn(server_root: Path) -> Generator[str, None, None]:
+    """This run's PostgreSQL."""
+    with shared_server(server_root) as dsn:
+        yield dsn
+
+
+@pytest.fixture
+def dsn(server_dsn: str) -> str:
+    """A migrated database that no other test sees."""
+    return fresh_database(server_dsn, template_database(server_dsn, "citemark_template", migrate))
+
+
+@pytest.fixture
+async def database(dsn: str) -> AsyncGenerator[Database, None]:
+    """An open pool over a database of this test."""
+    opened = Database(dsn, pool_size=4)
+    await opened.open()
+    yield opened
+    await opened.close()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give a parallel run an id that its controller knows too."""
+    if not hasattr(config, "workerinput") and hasattr(config.option, "testrunuid"):
+        config.option.testrunuid = config.option.testrunuid or uuid4().hex
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """The controller of a parallel run clears the server's folder after the last worker."""
+    run = getattr(session.config.option, "testrunuid", None)
+    if run and not hasattr(session.config, "workerinput"):
+        remove_server(reachable_folder(f"citemark-run-{run}"))
