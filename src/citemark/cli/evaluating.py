@@ -22,7 +22,7 @@ def _golden(run: CommandContext, path: Path) -> int:
     from citemark.evaluation.runner import run_golden  # noqa: PLC0415
 
     async def command(_: CommandContext, app: Workplace) -> int:
-        report = await run_golden(app.desk, path)
+        report = await run_golden(app, path)
         run.show(report.as_dict(), report.render())
         return 0
 

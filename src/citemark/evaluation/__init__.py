@@ -1,1 +1,1 @@
-"""Golden questions, test collections, reports."""
+"""Questions whose answers are known, asked of the product; what came back, as figures."""

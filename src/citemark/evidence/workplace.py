@@ -9,6 +9,7 @@ from citemark.evidence.desk import Desk
 from citemark.indexing.indexer import Progress, SyncReport
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
+from citemark.retrieval.pipeline import Pipeline
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.store.stores import Stores
@@ -30,6 +31,11 @@ class Workplace(Protocol):
     @property
     def embedder(self) -> Embedder:
         """Its model."""
+        ...
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """Ranks for every entry point."""
         ...
 
     @property

@@ -1,0 +1,206 @@
+"""A folder in BEIR form (corpus.jsonl, queries.jsonl, qrels.tsv) and the connector that serves its corpus.
+
+The corpus goes through the same scan, cutting, embedding and access check as any source.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, cast
+
+from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, ScanEnd, Verdict
+from citemark.model.errors import FatalSourceError, InvalidArgument, SkippableSourceError
+from citemark.model.ids import NativeId, Version
+from citemark.model.text import Block, BlockKind, Extracted, Span
+from citemark.sources.contract import Connector
+
+KIND = "beir"
+DOC_TYPE = "document"
+_CORPUS = "corpus.jsonl"
+_QUERIES = "queries.jsonl"
+_QRELS = ("qrels.tsv", "qrels/test.tsv")
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The questions of a test collection with the grades of their documents, by id; `folder` is absolute."""
+
+    folder: Path
+    queries: Mapping[str, str]
+    qrels: Mapping[str, Mapping[str, int]]
+
+
+def is_collection(folder: Path) -> bool:
+    """True when `folder` looks like a test collection."""
+    return (folder / _CORPUS).is_file() and (folder / _QUERIES).is_file()
+
+
+def load_collection(folder: Path) -> Collection:
+    """Questions and grades; questions without any grade are left out.
+
+    Raises:
+        InvalidArgument: a file is missing or a line is not of the form; file and line are named.
+    """
+    if not is_collection(folder):
+        raise InvalidArgument(f"{folder} is no test collection: it needs {_CORPUS}, {_QUERIES} and {_QRELS[0]}.")
+    qrels = _qrels(folder)
+    queries: dict[str, str] = {}
+    for number, row in _lines(folder / _QUERIES):
+        queries[_text(folder / _QUERIES, number, row, "_id")] = _text(folder / _QUERIES, number, row, "text")
+    judged = {query_id: text for query_id, text in queries.items() if query_id in qrels}
+    if not judged:
+        raise InvalidArgument(f"{folder}: no question of {_QUERIES} has a grade in the qrels.")
+    return Collection(folder.absolute(), judged, qrels)
+
+
+def beir_connector(config: Mapping[str, Any]) -> Connector:
+    """The connector of a corpus; `config` holds its folder as `root`."""
+    corpus = _Corpus(Path(str(config["root"])) / _CORPUS)
+    return Connector(corpus, corpus, corpus)
+
+
+class _Corpus:
+    """A corpus file as a source: documents are lines, a version is the hash of its line."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._state: tuple[int, int] | None = None
+        self._places: dict[NativeId, tuple[Version, int, int]] = {}
+
+    async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
+        """Every line of the file."""
+        for native_id, (version, _, _) in self._listing().items():
+            yield Listed(DOC_TYPE, native_id, version)
+        yield ScanEnd(complete=True)
+
+    async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+        """One line of the file, as a document."""
+        place = self._listing().get(native_id)
+        if place is None:
+            return None
+        version, start, length = place
+        try:
+            with self._path.open("rb") as file:
+                file.seek(start)
+                row = json.loads(file.read(length))
+        except (OSError, ValueError) as error:
+            raise SkippableSourceError(f"document {native_id} cannot be read: {error}") from None
+        return Fetched(
+            doc_type=doc_type,
+            native_id=native_id,
+            version=version,
+            modified_at=None,
+            url=None,
+            extracted=document(str(row.get("title") or ""), str(row.get("text") or "")),
+        )
+
+    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
+        """OK for the lines that stand as they were indexed."""
+        try:
+            listing = self._listing()
+        except FatalSourceError:
+            return dict.fromkeys(refs, Verdict.UNKNOWN)
+        return {ref: self._verdict(listing, ref) for ref in refs}
+
+    @staticmethod
+    def _verdict(listing: Mapping[NativeId, tuple[Version, int, int]], ref: DocumentRef) -> Verdict:
+        place = listing.get(ref.native_id)
+        if place is None:
+            return Verdict.GONE
+        return Verdict.OK if place[0] == ref.version else Verdict.CHANGED
+
+    def _listing(self) -> Mapping[NativeId, tuple[Version, int, int]]:
+        """Version and place of every line, read anew once the file changed."""
+        try:
+            found = self._path.stat()
+            state = (found.st_mtime_ns, found.st_size)
+            if state != self._state:
+                self._places = self._read()
+                self._state = state
+        except OSError as error:
+            raise FatalSourceError(f"{self._path} cannot be read: {error.strerror}.") from None
+        return self._places
+
+    def _read(self) -> dict[NativeId, tuple[Version, int, int]]:
+        places: dict[NativeId, tuple[Version, int, int]] = {}
+        at = 0
+        with self._path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    try:
+                        row = json.loads(line)
+                        native_id = NativeId(str(row["_id"]))
+                    except (ValueError, KeyError, TypeError):
+                        raise FatalSourceError(f"{self._path}, line {number}: no JSON object with _id.") from None
+                    version = Version(blake2b(line, digest_size=16).hexdigest())
+                    places[native_id] = (version, at, len(line))
+                at += len(line)
+        return places
+
+
+def document(title: str, text: str) -> Extracted:
+    """A corpus line as extraction leaves a page: the text is the body, the title stands beside it and counts once.
+
+    A line with a title alone has it for its body, or it could not be found.
+    """
+    body = text if text.strip() else title
+    blocks: list[Block] = []
+    at = 0
+    for part in body.split("\n\n"):
+        lead = len(part) - len(part.lstrip())
+        if part.strip():
+            blocks.append(Block(BlockKind.PARAGRAPH, Span(at + lead, at + lead + len(part.strip()))))
+        at += len(part) + 2
+    return Extracted(title=title, body=body, blocks=tuple(blocks))
+
+
+def _qrels(folder: Path) -> dict[str, dict[str, int]]:
+    """Grades by question and document. A first line whose grade is no number is a header."""
+    path = next((folder / name for name in _QRELS if (folder / name).is_file()), None)
+    if path is None:
+        raise InvalidArgument(f"{folder} is no test collection: {_QRELS[0]} is missing.")
+    grades: dict[str, dict[str, int]] = defaultdict(dict)
+    for number, line in enumerate(_text_of(path).splitlines(), start=1):
+        if not line.strip():
+            continue
+        parts = line.split("\t") if "\t" in line else line.split()
+        try:
+            # Four columns are the form of TREC: question, iteration, document, grade.
+            query_id, document_id, grade = parts if len(parts) == 3 else (parts[0], parts[2], parts[3])  # noqa: PLR2004
+            grades[query_id.strip()][document_id.strip()] = int(grade)
+        except (ValueError, IndexError):
+            if number > 1:
+                raise InvalidArgument(f"{path}, line {number}: must be question id, document id, grade.") from None
+    return dict(grades)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in enumerate(_text_of(path).split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            row: object = json.loads(line)
+        except ValueError:
+            row = None
+        if not isinstance(row, dict):
+            raise InvalidArgument(f"{path}, line {number}: no JSON object.")
+        yield number, cast("Mapping[str, Any]", row)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidArgument(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise InvalidArgument(f"{path} is no UTF-8 text.") from None
+
+
+def _text(path: Path, number: int, row: Mapping[str, Any], key: str) -> str:
+    value = row.get(key)
+    if not isinstance(value, str | int) or not str(value).strip():
+        raise InvalidArgument(f"{path}, line {number}: {key} is missing.")
+    return str(value)

@@ -1,0 +1,141 @@
+"""Fits the map from relevance to score on test collections; `python -m citemark.app.fit FOLDER...` runs it.
+
+0.5 and 0.7 become the relevances that keep 98 % and 90 % of the answerable questions' best hits; every collection
+weighs the same, however many questions it has. Golden questions are never fitted to.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from citemark.evaluation.beir import load_collection
+from citemark.evaluation.collection import database_of, index_collection
+from citemark.evaluation.ranking import rank_all
+from citemark.evaluation.table import Cell, table
+from citemark.evidence.workplace import OpenIndex
+from citemark.model.embedding import Calibration
+from citemark.retrieval.calibration import interpolate
+from citemark.settings import Settings
+
+LOOSE, STRICT = 0.02, 0.10
+"""Shares of best hits that may fall below score 0.5 and below 0.7."""
+
+_FUSED_TOP, _LEXICAL_TOP = 2.0, 1.0
+_DIGITS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class BestHits:
+    """One collection's best hits: per question the highest relevance, and the highest share of BM25."""
+
+    name: str
+    fused: tuple[float, ...]
+    lexical: tuple[float, ...]
+
+
+def fit(collections: Sequence[BestHits]) -> Calibration:
+    """The knots for the best hits of several collections.
+
+    Score 0 is as far below the 0.5 knot as the best hits spread between the 2 % and the 50 % quantile, so that scores
+    under the threshold still tell near misses from chance.
+    """
+    return Calibration(
+        fused=_knots([hits.fused for hits in collections], _FUSED_TOP),
+        lexical=_knots([hits.lexical for hits in collections], _LEXICAL_TOP),
+    )
+
+
+def pooled_quantile(groups: Sequence[Sequence[float]], share: float) -> float:
+    """The value below which `share` of the groups' values lie when every group weighs the same."""
+    weighted = sorted((value, 1.0 / len(group)) for group in groups for value in group)
+    wanted, below = share * sum(weight for _, weight in weighted), 0.0
+    for value, weight in weighted:
+        below += weight
+        if below > wanted:
+            return value
+    return weighted[-1][0]
+
+
+async def best_hits(open_index: OpenIndex, settings: Settings, folder: Path) -> BestHits:
+    """Index a collection, ask its questions and note the best hit of each."""
+    collection = load_collection(folder)
+    fused: list[float] = []
+    lexical: list[float] = []
+    async with open_index(settings, database_of(collection.folder)) as workplace:
+        await index_collection(workplace, collection)
+        for query in collection.queries.values():
+            whys = [place.why for place in await rank_all(workplace, query)]
+            fused.append(max((why.relevance for why in whys), default=0.0))
+            lexical.append(
+                max((why.bm25 / why.bm25_upper_bound for why in whys if why.bm25_upper_bound > 0), default=0.0)
+            )
+    return BestHits(collection.folder.name, tuple(fused), tuple(lexical))
+
+
+def describe(calibration: Calibration, collections: Sequence[BestHits]) -> str:
+    """How well the fit does on each collection: the share of best hits kept at 0.5 and at 0.7, and left out.
+
+    "Left out" is the share kept by a fit on the other collections: what a new collection may expect.
+    """
+    rows: list[Sequence[Cell]] = []
+    for hits in collections:
+        others = [other for other in collections if other is not hits]
+        blind = fit(others) if others else calibration
+        rows.append(
+            (
+                hits.name,
+                len(hits.fused),
+                _kept(calibration.fused, hits.fused, 0.5),
+                _kept(calibration.fused, hits.fused, 0.7),
+                _kept(blind.fused, hits.fused, 0.5),
+                _kept(blind.fused, hits.fused, 0.7),
+                _kept(calibration.lexical, hits.lexical, 0.5),
+                _kept(calibration.lexical, hits.lexical, 0.7),
+            )
+        )
+    head = ("collection", "questions", "at 0.5", "at 0.7", "left out 0.5", "left out 0.7", "words 0.5", "words 0.7")
+    curve: list[Sequence[Cell]] = [
+        (f"{step / 20:.2f}", *(_kept(calibration.fused, hits.fused, step / 20) for hits in collections))
+        for step in range(21)
+    ]
+    kept = table(("threshold", *(hits.name for hits in collections)), curve)
+    return f"Share of best hits kept\n{table(head, rows)}\n\n{kept}"
+
+
+def as_json(calibration: Calibration) -> str:
+    """The file that ships with the model."""
+    return json.dumps(
+        {
+            "fused": [list(knot) for knot in calibration.fused],
+            "lexical": [list(knot) for knot in calibration.lexical],
+        },
+        indent=2,
+    )
+
+
+async def fit_folders(open_index: OpenIndex, settings: Settings, folders: Sequence[Path], target: Path | None) -> None:
+    """Fit on the collections of `folders`, print the fit, and write it to `target`."""
+    collections = [await best_hits(open_index, settings, folder) for folder in folders]
+    calibration = fit(collections)
+    sys.stdout.write(f"{as_json(calibration)}\n\n{describe(calibration, collections)}\n")
+    if target is not None:
+        await asyncio.to_thread(target.write_text, as_json(calibration) + "\n", encoding="utf-8")
+
+
+def _knots(groups: Sequence[Sequence[float]], top: float) -> tuple[tuple[float, float], ...]:
+    low, high = pooled_quantile(groups, LOOSE), pooled_quantile(groups, STRICT)
+    floor = max(low - (pooled_quantile(groups, 0.5) - low), 0.0)
+    points = [(floor, 0.0), (low, 0.5), (high, 0.7), (top, 1.0)]
+    knots: list[tuple[float, float]] = []
+    for relevance, score in points:
+        rounded = round(relevance, _DIGITS)
+        # Equal quantiles (few questions) are moved apart by the least step: the map must rise.
+        knots.append((max(rounded, knots[-1][0] + 10**-_DIGITS) if knots else rounded, score))
+    return tuple(knots)
+
+
+def _kept(knots: tuple[tuple[float, float], ...], values: Sequence[float], threshold: float) -> float:
+    return sum(interpolate(knots, value) >= threshold for value in values) / len(values)

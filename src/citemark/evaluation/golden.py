@@ -1,0 +1,155 @@
+"""Golden questions: the YAML form, read strictly enough that a wrong file is named where it is wrong."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import yaml
+
+from citemark.evaluation.answers import plain
+from citemark.model.errors import InvalidArgument
+
+UNANSWERABLE = "unanswerable"
+_NO = frozenset({"false", "no", "off", "0"})
+_YES = frozenset({"true", "yes", "on", "1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A page that answers, with the words that do. `group`: the part of a several-page answer that it gives."""
+
+    path: str
+    answer: str
+    heading: str | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenQuestion:
+    """One question. Nothing is expected of an unanswerable one."""
+
+    question_id: str
+    question: str
+    kind: str
+    expected: tuple[Expected, ...]
+    notes: str = ""
+
+    @property
+    def answerable(self) -> bool:
+        """True when some page answers."""
+        return bool(self.expected)
+
+    @property
+    def groups(self) -> tuple[tuple[Expected, ...], ...]:
+        """What a full answer needs one page of each of: the groups, or all expected pages as one."""
+        names = dict.fromkeys(entry.group for entry in self.expected)
+        return tuple(tuple(entry for entry in self.expected if entry.group == name) for name in names)
+
+
+def same_page(expected: str, native_id: str) -> bool:
+    """True when the two name one page, though the tree may have been added from further down or further up."""
+    return expected == native_id or expected.endswith(f"/{native_id}") or native_id.endswith(f"/{expected}")
+
+
+def load_golden(path: Path) -> tuple[GoldenQuestion, ...]:
+    """The questions of a file.
+
+    Raises:
+        InvalidArgument: the file cannot be read or is not of the form; row and key are named.
+    """
+    try:
+        # BaseLoader makes every scalar a string: an answer "2025-06-18" must not become a date.
+        document = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # noqa: S506
+    except OSError as error:
+        raise InvalidArgument(f"{path} cannot be read: {error.strerror}.", path=str(path)) from None
+    except UnicodeDecodeError:
+        raise InvalidArgument(f"{path} is no UTF-8 text.", path=str(path)) from None
+    except yaml.YAMLError as error:
+        raise InvalidArgument(f"{path} is no YAML: {' '.join(str(error).split())}", path=str(path)) from None
+    if not isinstance(document, list) or not document:
+        raise InvalidArgument(f"{path} must hold a list of questions, each with id, question and expect.")
+    rows = cast("Sequence[object]", document)
+    questions = tuple(_Row(path, number, row).question() for number, row in enumerate(rows, start=1))
+    seen: set[str] = set()
+    for number, question in enumerate(questions, start=1):
+        if question.question_id in seen:
+            raise InvalidArgument(f"{path}, row {number}: id {question.question_id!r} stands there twice.")
+        seen.add(question.question_id)
+    return questions
+
+
+class _Row:
+    """One row under inspection: knows how to complain."""
+
+    def __init__(self, path: Path, number: int, row: object) -> None:
+        self._path = path
+        self._place = f"row {number}"
+        self._row = self._mapping(row, "the row")
+
+    def question(self) -> GoldenQuestion:
+        question_id = self._text(self._row, "id")
+        self._place += f" ({question_id})"
+        kind = self._optional(self._row, "kind") or "factual"
+        expected = self._expected()
+        answerable = self._flag("answerable", default=kind != UNANSWERABLE)
+        if answerable and not expected:
+            raise self._wrong("expect", f"lists no page; write `kind: {UNANSWERABLE}` if none answers")
+        if not answerable and expected:
+            raise self._wrong("expect", "lists pages although the question is unanswerable")
+        return GoldenQuestion(
+            question_id=question_id,
+            question=self._text(self._row, "question"),
+            kind=kind if answerable else UNANSWERABLE,
+            expected=expected,
+            notes=self._optional(self._row, "notes") or "",
+        )
+
+    def _expected(self) -> tuple[Expected, ...]:
+        entries = self._row.get("expect", "")
+        if entries == "":
+            return ()
+        if not isinstance(entries, list):
+            raise self._wrong("expect", "must be a list of pages")
+        fallback = self._optional(self._row, "answer")
+        found: list[Expected] = []
+        for number, entry in enumerate(cast("Sequence[object]", entries), start=1):
+            page = self._mapping(entry, f"expect[{number}]")
+            answer = self._optional(page, "answer") or fallback
+            if answer is None or not plain(answer):
+                raise self._wrong(f"expect[{number}].answer", "is missing, and the row has none either")
+            found.append(
+                Expected(
+                    path=self._text(page, "path", f"expect[{number}].path").strip("/"),
+                    answer=answer,
+                    heading=self._optional(page, "heading"),
+                    group=self._optional(page, "group"),
+                )
+            )
+        return tuple(found)
+
+    def _mapping(self, value: object, what: str) -> Mapping[str, object]:
+        if not isinstance(value, dict):
+            raise InvalidArgument(f"{self._path}, {self._place}: {what} must be a mapping of keys to values.")
+        return cast("Mapping[str, object]", value)
+
+    def _text(self, mapping: Mapping[str, object], key: str, name: str | None = None) -> str:
+        value = mapping.get(key)
+        if not isinstance(value, str) or not value.strip():
+            raise self._wrong(name or key, "is missing" if value is None else "must be a text")
+        return value.strip()
+
+    def _optional(self, mapping: Mapping[str, object], key: str) -> str | None:
+        value = mapping.get(key, "")
+        if not isinstance(value, str):
+            raise self._wrong(key, "must be a text")
+        return value.strip() or None
+
+    def _flag(self, key: str, *, default: bool) -> bool:
+        value = (self._optional(self._row, key) or "").lower()
+        if value and value not in _YES | _NO:
+            raise self._wrong(key, "must be true or false")
+        return default if not value else value in _YES
+
+    def _wrong(self, key: str, why: str) -> InvalidArgument:
+        return InvalidArgument(f"{self._path}, {self._place}: {key} {why}.", path=str(self._path), key=key)

@@ -1,0 +1,177 @@
+"""What an evaluation found: a row per question, and the figures over them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from citemark.evaluation.curve import CurvePoint, abstention_curve
+from citemark.evaluation.metrics import mean
+
+NO_HIT = -1.0
+"""Best score of a question that found nothing at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A hit as shown: page, section and score."""
+
+    page: str
+    section: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenRow:
+    """One golden question.
+
+    `shown` is what the product shows with its own threshold, and `document_hit`, `evidence_hit` and `abstained` are
+    about that. `rank` (1-based, None: not within 100), `reciprocal_rank`, `ndcg_at_10`, `recall_at_100` and `top_score`
+    are about the whole ranking, below the threshold too. Bytes are UTF-8 of minified JSON.
+    """
+
+    question_id: str
+    question: str
+    kind: str
+    answerable: bool
+    abstained: bool
+    document_hit: bool
+    evidence_hit: bool
+    rank: int | None
+    reciprocal_rank: float
+    ndcg_at_10: float
+    recall_at_100: float
+    top_score: float
+    evidence_bytes: int
+    section_bytes: int
+    milliseconds: float
+    expected: tuple[str, ...]
+    shown: tuple[Found, ...]
+    quotes: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON form."""
+        return {
+            "id": self.question_id,
+            "question": self.question,
+            "kind": self.kind,
+            "answerable": self.answerable,
+            "abstained": self.abstained,
+            "document_hit": self.document_hit,
+            "evidence_hit": self.evidence_hit,
+            "rank": self.rank,
+            "ndcg_at_10": round(self.ndcg_at_10, 4),
+            "recall_at_100": round(self.recall_at_100, 4),
+            "top_score": round(self.top_score, 4),
+            "evidence_bytes": self.evidence_bytes,
+            "section_bytes": self.section_bytes,
+            "ms": round(self.milliseconds, 1),
+            "expected": list(self.expected),
+            "shown": [{"page": hit.page, "section": hit.section, "score": round(hit.score, 4)} for hit in self.shown],
+            "quotes": list(self.quotes),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRow:
+    """One question of a test collection; `shown` are its first ten documents."""
+
+    question_id: str
+    question: str
+    ndcg_at_10: float
+    recall_at_100: float
+    reciprocal_rank: float
+    hit_at_5: bool
+    top_score: float
+    milliseconds: float
+    shown: tuple[Found, ...]
+    relevant: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON form."""
+        return {
+            "id": self.question_id,
+            "question": self.question,
+            "ndcg_at_10": round(self.ndcg_at_10, 4),
+            "recall_at_100": round(self.recall_at_100, 4),
+            "mrr": round(self.reciprocal_rank, 4),
+            "document_hit": self.hit_at_5,
+            "top_score": round(self.top_score, 4),
+            "ms": round(self.milliseconds, 1),
+            "relevant": list(self.relevant),
+            "shown": [{"document": hit.page, "score": round(hit.score, 4)} for hit in self.shown],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of one evaluation: rates in 0..1, counts as integers, None where a figure has no meaning."""
+
+    questions: int
+    answerable: int
+    document_hit_at_5: float
+    evidence_hit_at_5: float | None
+    mrr: float
+    ndcg_at_10: float
+    recall_at_100: float
+    abstained: int
+    wrongly_abstained: int
+    bytes_median: int | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON form, rates to four digits."""
+        return {
+            "questions": self.questions,
+            "answerable": self.answerable,
+            "document_hit_at_5": round(self.document_hit_at_5, 4),
+            "evidence_hit_at_5": None if self.evidence_hit_at_5 is None else round(self.evidence_hit_at_5, 4),
+            "mrr": round(self.mrr, 4),
+            "ndcg_at_10": round(self.ndcg_at_10, 4),
+            "recall_at_100": round(self.recall_at_100, 4),
+            "abstained": self.abstained,
+            "wrongly_abstained": self.wrongly_abstained,
+            "bytes_median": self.bytes_median,
+        }
+
+
+def golden_summary(rows: Sequence[GoldenRow]) -> Summary:
+    """The figures over golden rows; rates are over the answerable questions.
+
+    `abstained` counts the unanswerable questions that were rejected, `wrongly_abstained` the answerable ones that were.
+    """
+    asked = [row for row in rows if row.answerable]
+    return Summary(
+        questions=len(rows),
+        answerable=len(asked),
+        document_hit_at_5=mean([row.document_hit for row in asked]),
+        evidence_hit_at_5=mean([row.evidence_hit for row in asked]),
+        mrr=mean([row.reciprocal_rank for row in asked]),
+        ndcg_at_10=mean([row.ndcg_at_10 for row in asked]),
+        recall_at_100=mean([row.recall_at_100 for row in asked]),
+        abstained=sum(row.abstained for row in rows if not row.answerable),
+        wrongly_abstained=sum(row.abstained for row in asked),
+        bytes_median=round(median([row.evidence_bytes for row in rows])) if rows else None,
+    )
+
+
+def ranked_summary(rows: Sequence[RankedRow], min_score: float) -> Summary:
+    """The figures over a test collection, all of whose questions have an answer; no evidence is cut."""
+    return Summary(
+        questions=len(rows),
+        answerable=len(rows),
+        document_hit_at_5=mean([row.hit_at_5 for row in rows]),
+        evidence_hit_at_5=None,
+        mrr=mean([row.reciprocal_rank for row in rows]),
+        ndcg_at_10=mean([row.ndcg_at_10 for row in rows]),
+        recall_at_100=mean([row.recall_at_100 for row in rows]),
+        abstained=0,
+        wrongly_abstained=sum(row.top_score < min_score for row in rows),
+        bytes_median=None,
+    )
+
+
+def golden_curve(rows: Sequence[GoldenRow]) -> tuple[CurvePoint, ...]:
+    """What each threshold would do to these questions."""
+    return abstention_curve(
+        [row.top_score for row in rows if row.answerable], [row.top_score for row in rows if not row.answerable]
+    )

@@ -1,0 +1,138 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citemark.evaluation.golden import load_golden, same_page
+from citemark.model.errors import InvalidArgument
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "golden.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_question_carries_its_pages_and_their_answers(tmp_path: Path) -> None:
+    (question,) = load_golden(
+        write(
+            tmp_path,
+            """
+- id: q1
+  question: When?
+  kind: temporal
+  expect:
+  - path: docs/a.md
+    heading: Dates
+  - path: docs/b.md
+    answer: 4 weeks
+  answer: 2025-06-18
+""",
+        )
+    )
+    assert question.answerable
+    assert [entry.answer for entry in question.expected] == ["2025-06-18", "4 weeks"]
+    assert question.expected[0].heading == "Dates"
+    assert len(question.groups) == 1
+
+
+def test_every_group_of_a_several_page_answer_is_wanted(tmp_path: Path) -> None:
+    (question,) = load_golden(
+        write(
+            tmp_path,
+            """
+- id: q1
+  question: What and why?
+  kind: multi_document
+  expect:
+  - {path: a.md, group: what}
+  - {path: b.md, group: why}
+  - {path: c.md, group: what}
+  answer: words
+""",
+        )
+    )
+    assert [[entry.path for entry in group] for group in question.groups] == [["a.md", "c.md"], ["b.md"]]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "{id: q, question: Why, kind: unanswerable, expect: [], answer: ''}",
+        "{id: q, question: Why, kind: unanswerable}",
+        "{id: q, question: Why, kind: factual, answerable: false, expect: []}",
+    ],
+)
+def test_an_unanswerable_question_expects_nothing(tmp_path: Path, row: str) -> None:
+    (question,) = load_golden(write(tmp_path, f"- {row}\n"))
+    assert not question.answerable
+    assert question.kind == "unanswerable"
+    assert question.groups == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("- {question: Why, expect: []}", ["row 1", "id is missing"]),
+        ("- {id: q7, expect: [{path: a, answer: b}]}", ["row 1 (q7)", "question is missing"]),
+        ("- {id: q7, question: [a], expect: [{path: a, answer: b}]}", ["q7", "question must be a text"]),
+        ("- {id: q7, question: Why}", ["q7", "expect lists no page"]),
+        ("- {id: q7, question: Why, expect: a.md}", ["q7", "expect must be a list"]),
+        ("- {id: q7, question: Why, expect: [a.md]}", ["q7", "expect[1]", "mapping"]),
+        ("- {id: q7, question: Why, expect: [{answer: b}]}", ["q7", "expect[1].path is missing"]),
+        ("- {id: q7, question: Why, expect: [{path: a}]}", ["q7", "expect[1].answer is missing"]),
+        ("- {id: q7, question: Why, expect: [{path: a, answer: '**'}]}", ["q7", "expect[1].answer"]),
+        ("- {id: q7, question: Why, kind: unanswerable, expect: [{path: a, answer: b}]}", ["q7", "unanswerable"]),
+        ("- {id: q7, question: Why, answerable: maybe}", ["q7", "answerable must be true or false"]),
+        ("- plain text", ["row 1", "mapping"]),
+        (
+            "- {id: q, question: A, kind: unanswerable}\n- {id: q, question: B, kind: unanswerable}",
+            ["row 2", "'q' stands there twice"],
+        ),
+        ("questions: []", ["must hold a list"]),
+        ("[]", ["must hold a list"]),
+        ("", ["must hold a list"]),
+        ("- {id: q", ["no YAML"]),
+    ],
+)
+def test_a_wrong_file_is_refused_with_row_and_key(tmp_path: Path, text: str, named: list[str]) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(InvalidArgument) as refused:
+        load_golden(path)
+    for part in [str(path), *named]:
+        assert part in refused.value.message
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "golden.yaml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InvalidArgument, match="UTF-8"):
+        load_golden(path)
+    with pytest.raises(InvalidArgument, match="cannot be read"):
+        load_golden(tmp_path / "missing.yaml")
+
+
+def test_every_scalar_is_a_text(tmp_path: Path) -> None:
+    (question,) = load_golden(write(tmp_path, "- {id: 1, question: true, kind: unanswerable}"))
+    assert (question.question_id, question.question) == ("1", "true")
+
+
+@pytest.mark.parametrize(
+    ("expected", "native_id", "same"),
+    [
+        ("docs/a/b.md", "docs/a/b.md", True),
+        ("docs/a/b.md", "a/b.md", True),
+        ("a/b.md", "docs/a/b.md", True),
+        ("docs/a/b.md", "docs/A/b.md", False),
+        ("docs/aa/b.md", "a/b.md", False),
+        ("docs/a/b.md", "docs/a", False),
+    ],
+)
+def test_a_tree_may_be_added_from_further_down_or_up(expected: str, native_id: str, same: bool) -> None:
+    assert same_page(expected, native_id) is same
+
+
+@given(st.text("ab/", max_size=8), st.text("ab/", max_size=8))
+def test_naming_one_page_is_mutual(one: str, other: str) -> None:
+    assert same_page(one, other) == same_page(other, one)

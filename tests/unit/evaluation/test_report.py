@@ -1,0 +1,127 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from citemark.evaluation.curve import abstention_curve
+from citemark.evaluation.outcome import (
+    NO_HIT,
+    Found,
+    GoldenRow,
+    RankedRow,
+    golden_curve,
+    golden_summary,
+    ranked_summary,
+)
+from citemark.evaluation.report import BeirReport, GoldenReport
+from citemark.evaluation.table import table
+
+GOOD = GoldenRow(
+    question_id="q1",
+    question="How long?",
+    kind="factual",
+    answerable=True,
+    abstained=False,
+    document_hit=True,
+    evidence_hit=True,
+    rank=1,
+    reciprocal_rank=1.0,
+    ndcg_at_10=1.0,
+    recall_at_100=1.0,
+    top_score=0.9,
+    evidence_bytes=100,
+    section_bytes=1000,
+    milliseconds=5.0,
+    expected=("a.md",),
+    shown=(Found("a.md", "a.md#x", 0.9),),
+    quotes=("four weeks",),
+)
+UNQUOTED = replace(GOOD, question_id="q2", evidence_hit=False, evidence_bytes=300)
+LOST = replace(
+    GOOD,
+    question_id="q3",
+    kind="paraphrase",
+    abstained=True,
+    document_hit=False,
+    evidence_hit=False,
+    rank=3,
+    reciprocal_rank=1 / 3,
+    ndcg_at_10=0.5,
+    top_score=0.4,
+    evidence_bytes=20,
+    section_bytes=0,
+    shown=(),
+)
+REJECTED = replace(
+    GOOD,
+    question_id="q4",
+    kind="unanswerable",
+    answerable=False,
+    abstained=True,
+    document_hit=False,
+    evidence_hit=False,
+    rank=None,
+    top_score=0.3,
+    evidence_bytes=20,
+    expected=(),
+    shown=(),
+)
+ANSWERED = replace(REJECTED, question_id="q5", abstained=False, top_score=0.6, shown=(Found("b.md", "b.md#y", 0.6),))
+ROWS = (GOOD, UNQUOTED, LOST, REJECTED, ANSWERED)
+
+
+def report() -> GoldenReport:
+    return GoldenReport(golden_summary(ROWS), ROWS, golden_curve(ROWS), 0.5)
+
+
+def test_rates_are_over_answerable_questions_and_counts_are_integers() -> None:
+    data = report().as_dict()
+    assert data["questions"] == 5
+    assert data["answerable"] == 3
+    assert data["document_hit_at_5"] == pytest.approx(2 / 3, abs=1e-4)
+    assert data["evidence_hit_at_5"] == pytest.approx(1 / 3, abs=1e-4)
+    assert data["mrr"] == pytest.approx((1 + 1 + 1 / 3) / 3, abs=1e-4)
+    assert data["ndcg_at_10"] == pytest.approx(2.5 / 3, abs=1e-4)
+    assert data["recall_at_100"] == 1
+    assert data["abstained"] == 1
+    assert data["wrongly_abstained"] == 1
+    assert data["bytes_median"] == 20
+    assert [row["id"] for row in data["rows"]] == ["q1", "q2", "q3", "q4", "q5"]
+
+
+def test_the_report_is_one_json_object() -> None:
+    assert json.loads(json.dumps(report().as_dict()))["rows"][0]["shown"][0]["section"] == "a.md#x"
+
+
+def test_the_curve_counts_what_each_threshold_would_keep_and_reject() -> None:
+    curve = {point.threshold: point for point in abstention_curve([0.4, 0.9, NO_HIT], [0.3, 0.5])}
+    assert len(curve) == 21
+    assert (curve[0.0].answerable_kept, curve[0.0].unanswerable_rejected) == (2, 0)
+    assert (curve[0.5].answerable_kept, curve[0.5].unanswerable_rejected) == (1, 1)
+    assert (curve[1.0].answerable_kept, curve[1.0].unanswerable_rejected) == (0, 2)
+
+
+def test_misses_are_told_with_what_was_found_instead() -> None:
+    text = report().render()
+    misses = text[text.index("Misses") :]
+    assert "q1" not in misses
+    assert "q4" not in misses
+    assert "the answer is not among the quotes" in misses
+    assert "lost to the threshold; best score 0.400" in misses
+    assert "found 0.600  b.md#y" in misses
+
+
+def test_the_weight_of_evidence_is_compared_with_the_sections_of_the_same_hits() -> None:
+    assert "(440 of 4000 bytes over 4 questions)" in report().render()
+
+
+def test_a_collection_reports_figures_and_its_weakest_questions() -> None:
+    row = RankedRow("q1", "what?", 0.25, 1.0, 0.5, True, 0.4, 3.0, (Found("d2", "d2", 0.4),), ("d1",))
+    beir = BeirReport("tiny", 2, ranked_summary([row], 0.5), (row,), 0.5)
+    data = beir.as_dict()
+    assert (data["ndcg_at_10"], data["wrongly_abstained"], data["evidence_hit_at_5"]) == (0.25, 1, None)
+    assert "d2" in beir.render()
+
+
+def test_columns_line_up_and_numbers_stand_right() -> None:
+    assert table(("name", "n"), [("a", 5), ("bcdef", 10)]) == "name    n\na       5\nbcdef  10"
