@@ -48,6 +48,7 @@ def server_settings(*, cluster: Path, access: Path, sockets: Path) -> str:
         "log_min_messages": "log",
         "log_min_error_statement": "panic",
         "log_checkpoints": "off",
+        "checkpoint_warning": 0,
         "log_line_prefix": "%m [%p] ",
         "lc_messages": "C",
         "timezone": "UTC",
