@@ -38,7 +38,7 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 
 # The main job on real input: index this project's documentation and sample files, answer three questions.
 demo: $(VENV)/.run
-	@$(BIN)/python -m citemark.cli.demo
+	@$(BIN)/python examples/demo.py
 
 test: $(VENV)/.dev lint types imports
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup

@@ -36,7 +36,7 @@ async def _serve(settings: Settings) -> None:
     index = BackgroundIndex(settings)
     index.start()
     try:
-        await run_stdio(build_server(index.desk, settings, Session.stdio()))
+        await run_stdio(build_server(index.desk, settings, Session.local()))
     finally:
         await index.close()
 

@@ -1,0 +1,54 @@
+"""`make demo`: the main job on real input, through the same command that users have."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CITEMARK = Path(sys.executable).with_name("citemark")
+QUESTIONS = (
+    "Why is a passage a row in the database and not part of a session?",
+    "What happens to a hit whose document changed since it was indexed?",
+    "Which descaler may be used, and how often?",
+)
+
+
+def data_dir() -> Path:
+    """A data folder beside the checkout; as root, where the database's unprivileged account can reach it."""
+    named = os.environ.get("CITEMARK_DATA_DIR")
+    if named:
+        return Path(named)
+    reachable = all(parent.stat().st_mode & 0o001 for parent in ROOT.parents)
+    return ROOT / ".demo" if os.geteuid() != 0 or reachable else Path("/var/lib/citemark-demo")
+
+
+def main() -> int:
+    """Index the documentation and the sample files, ask, and say how to go on."""
+    place = data_dir()
+    environment = {**os.environ, "CITEMARK_DATA_DIR": str(place)}
+
+    def citemark(*arguments: str, quiet: bool = False) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(CITEMARK), *arguments], env=environment, check=False, text=True, capture_output=quiet
+        )
+
+    for name in ("docs", "examples"):
+        known = citemark("sync", name, "--json", quiet=True)
+        if known.returncode != 0:
+            done = citemark("add", "docs", str(ROOT / name), "--name", name, "--tag", name)
+            if done.returncode != 0:
+                return done.returncode
+    for question in QUESTIONS:
+        print(f"\n? {question}\n", flush=True)
+        asked = citemark("evidence", question, "--max-quotes", "2")
+        if asked.returncode != 0:
+            return asked.returncode
+    relative = place.relative_to(ROOT) if place.is_relative_to(ROOT) else place
+    print(f"Ask on: CITEMARK_DATA_DIR={relative} {CITEMARK.relative_to(ROOT)} evidence 'your question'")
+    print("Your own documents: .venv/bin/citemark add docs PATH")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
