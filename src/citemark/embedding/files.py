@@ -87,13 +87,22 @@ def verify(manifest: Manifest) -> None:
         DamagedModel: the first file that differs.
     """
     for each in manifest.shipped:
-        _compare_size(each)
-        digest = hashlib.sha256()
-        with each.path.open("rb") as stream:
-            while block := stream.read(_BLOCK):
-                digest.update(block)
-        if digest.hexdigest() != each.sha256:
-            raise DamagedModel(each.path, f"has SHA-256 {digest.hexdigest()}, expected {each.sha256}")
+        check(each)
+
+
+def check(shipped: ShippedFile) -> None:
+    """Compare size and hash of one file.
+
+    Raises:
+        DamagedModel: either differs.
+    """
+    _compare_size(shipped)
+    digest = hashlib.sha256()
+    with shipped.path.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            digest.update(block)
+    if digest.hexdigest() != shipped.sha256:
+        raise DamagedModel(shipped.path, f"has SHA-256 {digest.hexdigest()}, expected {shipped.sha256}")
 
 
 def _compare_size(shipped: ShippedFile) -> None:

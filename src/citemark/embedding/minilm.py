@@ -11,7 +11,7 @@ import citemark_minilm
 import numpy as np
 
 from citemark.embedding.contract import Vectors
-from citemark.embedding.files import read_calibration, read_manifest, verify
+from citemark.embedding.files import DamagedModel, check, read_calibration, read_manifest, verify
 from citemark.embedding.wordpieces import WordPieces, padded
 from citemark.model.embedding import Calibration, EmbeddingIdentity
 
@@ -62,7 +62,7 @@ class MiniLM:
         if self._tokenizer is None:
             with self._lock:
                 if self._tokenizer is None:
-                    self._tokenizer = WordPieces.load(self._files.tokenizer)
+                    self._tokenizer = self._load_tokenizer()
         return self._tokenizer
 
     def embed_query(self, text: str) -> Vectors:
@@ -84,6 +84,13 @@ class MiniLM:
             DamagedModel: the first file that differs.
         """
         verify(self._manifest)
+
+    def _load_tokenizer(self) -> WordPieces:
+        # Small enough to hash at every load; a changed vocabulary would shift vectors without a trace.
+        for each in self._manifest.shipped:
+            if each.path == self._files.tokenizer:
+                check(each)
+        return WordPieces.load(self._files.tokenizer)
 
     def _for_queries(self) -> Any:
         if self._query_session is None:
@@ -110,7 +117,11 @@ def _session(graph: Path, threads: int) -> Any:
     options.enable_mem_pattern = False
     # Waiting threads would otherwise burn the cores that the database needs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+    state: Any = import_module("onnxruntime.capi.onnxruntime_pybind11_state")
+    try:
+        return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+    except (state.Fail, state.InvalidGraph, state.InvalidProtobuf, state.NoSuchFile) as error:
+        raise DamagedModel(graph, f"cannot be loaded ({error})") from error
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

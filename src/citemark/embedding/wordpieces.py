@@ -17,7 +17,6 @@ Ids: TypeAlias = npt.NDArray[np.int32]
 # ASCII space and punctuation always part two words of BERT's pre-tokenizer; everything else is left to it.
 _WORD = re.compile(r"""[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]""")
 _LONGEST_REMEMBERED = 40
-_MOST_REMEMBERED = 100_000
 
 
 class WordPieces:
@@ -27,11 +26,12 @@ class WordPieces:
     lookup a word. Names of control tokens such as "[SEP]" inside a text are read as text.
     """
 
-    def __init__(self, tokenizer: "RustTokenizer") -> None:
+    def __init__(self, tokenizer: "RustTokenizer", most_remembered: int = 100_000) -> None:
         vocabulary = tokenizer.get_vocab()
         self._tokenizer = tokenizer
         self._start = vocabulary["[CLS]"]
         self._end = vocabulary["[SEP]"]
+        self._most_remembered = most_remembered
         self._memory: dict[str, tuple[Span, ...]] = {}
 
     @classmethod
@@ -58,7 +58,7 @@ class WordPieces:
         for match in _WORD.finditer(text):
             start, end = match.span()
             pieces = recall(match[0]) or self._split(match[0])
-            if len(pieces) == 1 and pieces[0][1] == end - start:
+            if len(pieces) == 1 and pieces[0] == (0, end - start):
                 spans.append((start, end))
             else:
                 spans.extend([(start + first, start + last) for first, last in pieces])
@@ -67,7 +67,7 @@ class WordPieces:
     def _split(self, word: str) -> tuple[Span, ...]:
         pieces = tuple(self._tokenizer.encode(word, add_special_tokens=False).offsets)
         if len(word) <= _LONGEST_REMEMBERED:
-            if len(self._memory) >= _MOST_REMEMBERED:
+            if len(self._memory) >= self._most_remembered:
                 self._memory.clear()
             self._memory[word] = pieces
         return pieces

@@ -1,0 +1,79 @@
+"""The remembered split must be the split of the Rust tokenizer, in places of the original text."""
+
+import citemark_minilm
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from citemark.embedding.minilm import MiniLM
+from citemark.embedding.wordpieces import WordPieces, padded
+
+
+@pytest.fixture(scope="module")
+def original() -> Tokenizer:
+    tokenizer = Tokenizer.from_file(str(citemark_minilm.files().tokenizer))
+    tokenizer.encode_special_tokens = True
+    return tokenizer
+
+
+MARKS = st.sampled_from(
+    ["\u0301", "\u0308", "\u200d", "\u00a0", "\u3000", "\ufeff", "\x00", "\x0b", "\x7f", "\ufb01", "\u0130"]
+)
+WORDS = st.sampled_from(["Wärme", "pumps", "don't", "\n", " ", "x" * 130, "東京", "한국", "👩🏽‍🚀", "[SEP]", "##ing"])
+PROSE = st.lists(st.one_of(st.text(max_size=12), MARKS, WORDS))
+
+
+@given(parts=PROSE)
+@example(parts=["e", "\u0301", "!", "\u0301", "a"])
+@example(parts=["ab\x00cd", "\u00a0", "\u03a3\u0391\u03a3"])
+@example(parts=["[CLS]", " ", "[MASK]"])
+def test_offsets_are_those_of_the_whole_text(minilm: MiniLM, original: Tokenizer, parts: list[str]) -> None:
+    text = "".join(parts)
+    expected = original.encode(text, add_special_tokens=False).offsets
+    assert minilm.tokenizer.offsets([text, text]) == [expected, expected]
+
+
+@given(text=st.text(max_size=300))
+def test_offsets_are_ascending_spans_of_the_text(minilm: MiniLM, text: str) -> None:
+    (spans,) = minilm.tokenizer.offsets([text])
+    assert all(0 <= start <= end <= len(text) for start, end in spans)
+    assert spans == sorted(spans)
+
+
+def test_offsets_count_characters_and_are_not_truncated(minilm: MiniLM) -> None:
+    text = "Größe 🚀 valves; " * 200
+    (spans,) = minilm.tokenizer.offsets([text])
+    assert text[slice(*spans[-1])] == ";"
+    assert len(spans) > minilm.identity.max_tokens
+    assert "valves" in {text[start:end] for start, end in spans}
+
+
+def test_texts_keep_their_order_and_an_empty_one_its_place(minilm: MiniLM) -> None:
+    assert minilm.tokenizer.offsets(["one", "", "two words"]) == [[(0, 3)], [], [(0, 3), (4, 9)]]
+
+
+def test_the_name_of_a_control_token_is_read_as_text(minilm: MiniLM) -> None:
+    (row,) = minilm.tokenizer.batch(["a [SEP] b [PAD]"], 256)
+    assert row.count(102) == 1
+    assert 0 not in row
+
+
+def test_a_full_memory_is_emptied_and_nothing_changes(original: Tokenizer) -> None:
+    pieces = WordPieces(original, most_remembered=3)
+    text = "hydraulic couplings withstand extraordinary temperatures, couplings withstand"
+    expected = original.encode(text, add_special_tokens=False).offsets
+    assert pieces.offsets([text] * 3) == [expected] * 3
+
+
+def test_a_batch_is_cut_with_its_end_marker_in_place(minilm: MiniLM) -> None:
+    long, short = minilm.tokenizer.batch(["valve " * 400, "valve"], 256)
+    assert len(long) == 256
+    assert (long[0], long[-1]) == (short[0], short[-1]) == (101, 102)
+    assert len(short) == 3
+
+
+def test_padding_is_masked_on_the_right() -> None:
+    ids, mask = padded([[7, 8, 9], [7]])
+    assert ids.tolist() == [[7, 8, 9], [7, 0, 0]]
+    assert mask.tolist() == [[1, 1, 1], [1, 0, 0]]
