@@ -76,7 +76,7 @@ async def _database(app: Workplace) -> Finding:
     return Finding(
         "database",
         ok=True,
-        message=f"PostgreSQL {row['server']}, pgvector {row['pgvector']}, {row['bytes'] / 1e6:.0f} MB",
+        message=f"PostgreSQL {row.server}, pgvector {row.pgvector}, {row.size_bytes / 1e6:.0f} MB",
     )
 
 

@@ -1,7 +1,7 @@
 """Adding, removing and syncing sources."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,7 @@ async def _sync(run: CommandContext, app: Workplace, sources: dict[SourceId, Sou
     with run.progress() as bar:
         report = await app.sync(sources, bar.step if bar is not None else lambda _: None)
     problems = [
-        {"source": source.name, **problem}
+        {"source": source.name, **asdict(problem)}
         for source in sources.values()
         for problem in await app.stores.sources.problems(source.source_id)
     ]

@@ -49,14 +49,14 @@ async def show_status(run: CommandContext, app: Workplace) -> int:
     database = await app.stores.status.database()
     data = {
         "sources": [{**asdict(status), "seconds_left": status.seconds_left} for status in statuses],
-        "database_bytes": database["bytes"],
+        "database_bytes": database.size_bytes,
         "model": app.embedder.identity.model,
     }
     lines = [_line(status) for status in statuses]
     for status in statuses:
         problems = await app.stores.sources.problems(SourceId(status.source_id), 20)
-        lines += [f"  {status.name}: {problem['native_id']}: {problem['message']}" for problem in problems]
-    lines.append(f"database {database['bytes'] / 1e6:.0f} MB, model {app.embedder.identity.model}")
+        lines += [f"  {status.name}: {problem.native_id}: {problem.message}" for problem in problems]
+    lines.append(f"database {database.size_bytes / 1e6:.0f} MB, model {app.embedder.identity.model}")
     run.show(data, "\n".join(lines))
     return 0
 

@@ -12,14 +12,16 @@ async def follow_renames(pages: PageStore, source_id: SourceId, since: datetime)
 
     Equal text wins over similar text, and each page is used once.
     """
-    rows = await pages.unsucceeded(source_id, since)
     used: set[int] = set()
     found = 0
-    ranked = [(1.0 if row["equal"] else likeness(row["old_body"], row["new_body"]), row) for row in rows]
-    for same, row in sorted(ranked, key=lambda pair: (-pair[0], pair[1]["old_native_id"], pair[1]["new_native_id"])):
-        if same < NEAR_EQUAL or row["old_id"] in used or row["new_id"] in used:
+    pairs = await pages.unsucceeded(source_id, since)
+    ranked = [
+        (1.0 if pair.old_body == pair.new_body else likeness(pair.old_body, pair.new_body), pair) for pair in pairs
+    ]
+    for same, pair in sorted(ranked, key=lambda entry: (-entry[0], entry[1].old_native_id, entry[1].new_native_id)):
+        if same < NEAR_EQUAL or pair.old_id in used or pair.new_id in used:
             continue
-        used |= {row["old_id"], row["new_id"]}
-        await pages.succeed(source_id, row)
+        used |= {pair.old_id, pair.new_id}
+        await pages.succeed(source_id, pair)
         found += 1
     return found

@@ -30,3 +30,22 @@ class SourceStatus:
         if not self.vectors_waiting:
             return 0.0
         return self.vectors_waiting / self.vectors_per_second if self.vectors_per_second else None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedProblem:
+    """Something wrong in a source: with which document, at which stage, seen last when."""
+
+    native_id: str
+    stage: str
+    message: str
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseStatus:
+    """The database: its size on disk, and versions."""
+
+    size_bytes: int
+    server: str
+    pgvector: str

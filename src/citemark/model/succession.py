@@ -1,9 +1,27 @@
 """When a document that ended and one that began are the same under a new name."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from difflib import SequenceMatcher
+
+from citemark.model.ids import DocumentId, NativeId, RevisionId
 
 NEAR_EQUAL = 0.6
 """Share of lines in common from which on two texts count as one text edited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Succession:
+    """A page that ended beside one that began around then, with both texts: perhaps a rename."""
+
+    old_id: DocumentId
+    old_native_id: NativeId
+    old_body: str
+    new_id: DocumentId
+    new_native_id: NativeId
+    new_body: str
+    new_revision_id: RevisionId
+    since: datetime
 
 
 def likeness(old: str, new: str) -> float:

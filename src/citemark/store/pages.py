@@ -7,8 +7,10 @@ from typing import Any
 from psycopg.types.json import Jsonb
 
 from citemark.model.documents import DocumentKey
+from citemark.model.ids import DocumentId, NativeId, RevisionId
 from citemark.model.ledger import Claim
 from citemark.model.pages import Applied, Page
+from citemark.model.succession import Succession
 from citemark.store.database import Connection, Database, Row
 from citemark.store.succession import section_pairs
 
@@ -64,23 +66,36 @@ class PageStore:
         """Count finished work for the rate that status shows."""
         await self._database.fetch("work_record", {"source_id": source_id, "kind": kind, "amount": amount})
 
-    async def unsucceeded(self, source_id: int, since: datetime) -> list[Row]:
+    async def unsucceeded(self, source_id: int, since: datetime) -> list[Succession]:
         """Ended pages beside pages that began since: candidates for a rename."""
-        return await self._database.fetch("pages_without_successor", {"source_id": source_id, "since": since})
+        rows = await self._database.fetch("pages_without_successor", {"source_id": source_id, "since": since})
+        return [
+            Succession(
+                old_id=DocumentId(row["old_id"]),
+                old_native_id=NativeId(row["old_native_id"]),
+                old_body=row["old_body"],
+                new_id=DocumentId(row["new_id"]),
+                new_native_id=NativeId(row["new_native_id"]),
+                new_body=row["new_body"],
+                new_revision_id=RevisionId(row["revision_id"]),
+                since=row["at"],
+            )
+            for row in rows
+        ]
 
-    async def succeed(self, source_id: int, row: Row) -> None:
-        """State that the new page of `row` succeeds the old one."""
+    async def succeed(self, source_id: int, pair: Succession) -> None:
+        """State that the new page succeeds the old one."""
         async with self._database.transaction(durable=False) as connection:
             await connection.execute(
                 self._database.queries["relationships_write"],
                 {
                     "source_id": source_id,
-                    "page_id": row["new_id"],
-                    "revision_id": row["revision_id"],
-                    "at": row["at"],
-                    "from_ids": [row["new_id"]],
+                    "page_id": pair.new_id,
+                    "revision_id": pair.new_revision_id,
+                    "at": pair.since,
+                    "from_ids": [pair.new_id],
                     "types": ["succeeds"],
-                    "to_native_ids": [row["old_native_id"]],
+                    "to_native_ids": [pair.old_native_id],
                     "to_urls": [None],
                     "starts": [0],
                     "ends": [0],

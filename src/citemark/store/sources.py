@@ -10,6 +10,7 @@ from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
 from citemark.model.scope import RequestScope
 from citemark.model.sources import Fence, NewSource, Source
+from citemark.model.status import ReportedProblem
 from citemark.store.database import Database, Row
 
 EVERYONE = "everyone"
@@ -148,6 +149,7 @@ class SourceStore:
         ids = None if native_ids is None else list(native_ids)
         await self._database.fetch("problem_clear", {"source_id": source_id, "stage": stage, "native_ids": ids})
 
-    async def problems(self, source_id: SourceId, limit: int = 100) -> list[Row]:
-        """What is wrong in a source: native_id, stage, message, seen_at."""
-        return await self._database.fetch("problems", {"source_id": source_id, "limit": limit})
+    async def problems(self, source_id: SourceId, limit: int = 100) -> list[ReportedProblem]:
+        """What is wrong in a source, by document."""
+        rows = await self._database.fetch("problems", {"source_id": source_id, "limit": limit})
+        return [ReportedProblem(row["native_id"], row["stage"], row["message"], row["seen_at"]) for row in rows]

@@ -1,7 +1,7 @@
 """Counts for people and for `doctor`."""
 
-from citemark.model.status import SourceStatus
-from citemark.store.database import Database, Row
+from citemark.model.status import DatabaseStatus, SourceStatus
+from citemark.store.database import Database
 
 
 class StatusStore:
@@ -34,10 +34,10 @@ class StatusStore:
             for row in rows
         ]
 
-    async def database(self) -> Row:
-        """Size in bytes, server and pgvector version."""
-        rows = await self._database.fetch("database_size")
-        return rows[0]
+    async def database(self) -> DatabaseStatus:
+        """Size and versions."""
+        row = (await self._database.fetch("database_size"))[0]
+        return DatabaseStatus(row["bytes"], row["server"], row["pgvector"])
 
     async def wanting_scan(self) -> list[int]:
         """Sources that somebody asked to scan."""
