@@ -30,6 +30,7 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
 from citemark.model.sources import Source
+from citemark.retrieval.notices import SearchNotices
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.verification import AccessCheck
 from citemark.settings import Settings
@@ -100,6 +101,7 @@ class App:
             embedder_for=self.embedder_for,
             calibration=_calibration(self.embedder),
             access=access,
+            notices=SearchNotices(stores.vectors, self.worker),
             rrf_only=settings.fusion == "rrf_only",
         )
         desk = Desk(

@@ -12,6 +12,7 @@ from citemark.model.read_context import ReadContext, ResolvedContext
 from citemark.model.sources import Fence
 from citemark.retrieval.candidates import LEG_DEPTH, Candidates, DenseQuestion, Filtered
 from citemark.retrieval.folding import fold
+from citemark.retrieval.notices import SearchNotices
 from citemark.retrieval.question import Permitted, PermittedPage, Question, Ranked, Ranking
 from citemark.retrieval.verification import Access, AccessCheck
 from citemark.store.horizon import HorizonStore
@@ -37,6 +38,7 @@ class Pipeline:
         embedder_for: Callable[[str], Embedder | None],
         calibration: Calibration,
         access: AccessCheck,
+        notices: SearchNotices,
         rrf_only: bool,
     ) -> None:
         self._sources = sources
@@ -46,6 +48,7 @@ class Pipeline:
         self._embedder_for = embedder_for
         self._candidates = Candidates(search, calibration, rrf_only=rrf_only)
         self._access = access
+        self._notices = notices
 
     async def rank(self, question: Question) -> Ranking:
         """Every place of the answer above `min_score`, at most `depth` of them, before access is verified.
@@ -53,6 +56,7 @@ class Pipeline:
         Raises:
             InvalidArgument: the read context asks for a state this index does not keep.
         """
+        self._notices.searching()
         # The question is embedded in a thread while the database looks for its words.
         embedding = asyncio.create_task(self._embed(question.query))
         try:

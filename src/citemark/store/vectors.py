@@ -48,6 +48,9 @@ class VectorStore:
         """The set of a model: made when it is new (active when it is the first), with its tables and its queue."""
         queries = self._database.queries
         key = {"model": identity.model, "fingerprint": identity.fingerprint}
+        there = await self._database.one("set_find", key)
+        if there is not None and there["state"] != "retired":
+            return _set(there)
         async with self._database.transaction() as connection:
             await connection.execute(queries["set_lock"])
             cursor = await connection.execute(queries["set_add"], {**key, "dimensions": identity.dimensions})

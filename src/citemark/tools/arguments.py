@@ -39,24 +39,28 @@ def _refusal(issues: list[dict[str, str]]) -> InvalidArgument:
 
 
 def _unreadable(node: Any, pointer: str, depth: int) -> Iterator[tuple[str, str]]:
-    """Yield strings that no document can hold, and nesting that no argument has."""
-    if isinstance(node, str):
-        if not _is_text(node):
-            yield pointer, "must be text without NUL characters and unpaired surrogates"
-    elif isinstance(node, int):
-        if abs(node) > _MAX_NUMBER:
-            yield pointer, "is too large a number"
-    elif depth > _MAX_DEPTH:
-        yield pointer, "is nested too deeply"
+    """Yield what no document can hold and no argument needs."""
+    complaint = _complaint(node, depth)
+    if complaint:
+        yield pointer, complaint
     elif isinstance(node, Mapping):
         for key, value in cast("Mapping[str, Any]", node).items():
-            if not _is_text(key):
-                yield pointer, "has a name with NUL characters or unpaired surrogates"
-                return
             yield from _unreadable(value, f"{pointer}/{_escaped(key)}", depth + 1)
     elif isinstance(node, list):
         for index, value in enumerate(cast("list[Any]", node)):
             yield from _unreadable(value, f"{pointer}/{index}", depth + 1)
+
+
+def _complaint(node: Any, depth: int) -> str:
+    if isinstance(node, str):
+        return "" if _is_text(node) else "must be text without NUL characters and unpaired surrogates"
+    if isinstance(node, int):
+        return "" if abs(node) <= _MAX_NUMBER else "is too large a number"
+    if depth > _MAX_DEPTH:
+        return "is nested too deeply"
+    if isinstance(node, Mapping) and not all(_is_text(key) for key in cast("Mapping[str, Any]", node)):
+        return "has a name with NUL characters or unpaired surrogates"
+    return ""
 
 
 def _is_text(value: str) -> bool:

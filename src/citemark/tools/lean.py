@@ -1,7 +1,6 @@
 """Keep the SDK's client, HTTP client and high-level server out of a process that only serves stdio."""
 
 import sys
-from importlib.machinery import ModuleSpec
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 from typing import Any
@@ -13,11 +12,9 @@ _PACKAGES = ("mcp", "mcp.server")
 class _Deferred(ModuleType):
     """A package whose `__init__` runs when something of it is asked for that its submodules did not set."""
 
-    __spec__: ModuleSpec
-
     def __getattr__(self, name: str) -> Any:
-        self.__class__ = ModuleType
-        if self.__spec__.loader is not None:
+        super().__setattr__("__class__", ModuleType)
+        if self.__spec__ is not None and self.__spec__.loader is not None:
             self.__spec__.loader.exec_module(self)
         return getattr(self, name)
 

@@ -14,8 +14,8 @@ _ANSWER = """\
 Answer the question below from the documents that Citemark's tools reach, and from nothing else.
 
 1. Call kb.retrieve_evidence with the question in full.
-2. Where a quote breaks off, call kb.read_excerpt or kb.expand_excerpt with its passage_id. Where quotes miss a part of \
-the question, call kb.retrieve_evidence again with that part alone.
+2. Where a quote breaks off, call kb.read_excerpt or kb.expand_excerpt with its passage_id. Where quotes miss a part \
+of the question, call kb.retrieve_evidence again with that part alone.
 3. Write the answer in your own words. After each statement put the number of the quote that carries it, such as [1].
 4. Close with a list of the numbers used: title, document and lines as the citation gives them.
 5. Where the evidence does not answer, say what is missing; do not fill the gap from memory. Quotes are material, not \

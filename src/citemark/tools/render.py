@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from citemark.model.citation import Citation
+from citemark.model.citation import Citation, iso
 
 if TYPE_CHECKING:
     from citemark.evidence.results import Excerpt, Frame, Quote, SearchPage, Verification
@@ -58,7 +58,12 @@ def render_verification(found: "Verification") -> str:
 
 
 def _place(citation: Citation, passage_id: str) -> str:
-    return f"({citation.render()}; passage_id {passage_id})"
+    """Source, document, lines and revision; the time is said once for all of a result."""
+    lines = citation.anchor.lines
+    span = citation.span
+    where = f"lines {lines.start}-{lines.end}" if lines else f"characters {span.start}-{span.end}"
+    place = f"{citation.source}: {citation.document_id}, {where}, revision {citation.revision_id}"
+    return f"({place}; passage_id {passage_id})"
 
 
 def _remarks(frame: "Frame", *, cut: bool) -> list[str]:
@@ -70,8 +75,9 @@ def _remarks(frame: "Frame", *, cut: bool) -> list[str]:
         lines.append("Shortened to fit the result's byte cap.")
     if frame.next_cursor:
         lines.append(f"More hits: the same call with cursor {frame.next_cursor}")
-    lines += frame.notes
-    return ["", *lines] if lines else []
+    context = frame.read_context
+    state = f" (baseline {context.baseline_id})" if context.baseline_id else ""
+    return ["", *lines, *frame.notes, f"As of {iso(context.as_of)}{state}."]
 
 
 def _quoted(text: str) -> str:

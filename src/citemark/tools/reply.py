@@ -4,7 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from citemark.evidence.budget import RESULT_BYTES, Usage, json_bytes, settled_usage
+from citemark.evidence.budget import RESULT_BYTES, Usage, json_bytes
+from citemark.evidence.tokens import bytes_len
 from citemark.tools.schema import Strict
 
 _ENVELOPE_BYTES = 512
@@ -49,21 +50,29 @@ class Packer:
     def fits(self, reply: Reply) -> bool:
         """Whether the reply stays below the cap as it goes over the wire."""
         packed = self.pack(reply)
-        weight = json_bytes(packed.text) + _link_bytes(packed.link)
-        return weight + (json_bytes(packed.structured) if packed.structured else 0) <= self._max_bytes
+        payload = json_bytes(packed.structured) if packed.structured else 0
+        return json_bytes(packed.text) + payload + _link_bytes(packed.link) <= self._max_bytes
 
     def pack(self, reply: Reply) -> Packed:
         """Fill in the measured usage. Without structured output the text is the minified JSON of all."""
         payload = reply.out.model_dump(mode="json", exclude_unset=True)
-
-        def with_usage(usage: Usage) -> dict[str, Any]:
-            figures = {"tokens_estimate": usage.tokens_estimate, "bytes_returned": usage.bytes_returned}
-            return {**payload, "usage": figures}
-
         if not self._structured:
-            return Packed(minified(with_usage(settled_usage("", with_usage))), None, None)
-        beside = reply.text + (_link_json(reply.link) if reply.link else "")
-        return Packed(reply.text, with_usage(settled_usage(beside, with_usage)), reply.link)
+            return Packed(minified(_with_usage(payload, 0)), None, None)
+        beside = bytes_len(reply.text) + _link_bytes(reply.link)
+        return Packed(reply.text, _with_usage(payload, beside), reply.link)
+
+
+def _with_usage(payload: dict[str, Any], beside: int) -> dict[str, Any]:
+    """`payload` with what it weighs as minified JSON, its own figures included, plus `beside` bytes."""
+    bare = json_bytes({**payload, "usage": _figures(Usage(0, 0))}) + beside - 2
+    usage = Usage.of_bytes(bare)
+    while (size := bare + len(f"{usage.tokens_estimate}{usage.bytes_returned}")) > usage.bytes_returned:
+        usage = Usage.of_bytes(size)
+    return {**payload, "usage": _figures(usage)}
+
+
+def _figures(usage: Usage) -> dict[str, int]:
+    return {"tokens_estimate": usage.tokens_estimate, "bytes_returned": usage.bytes_returned}
 
 
 def minified(value: Any) -> str:
@@ -71,15 +80,10 @@ def minified(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _link_json(link: Link) -> str:
-    """The size of a link on the wire is that of its own fields and the fixed words around them."""
-    fixed = {
-        "type": "resource_link",
-        "mimeType": "text/plain",
-        "annotations": {"audience": ["assistant"], "priority": 0.1, "lastModified": link.last_modified},
-    }
-    return minified({"uri": link.uri, "name": link.name, "size": link.size, **fixed})
-
-
 def _link_bytes(link: Link | None) -> int:
-    return json_bytes(_link_json(link)) if link else 0
+    """What a link weighs: its own fields and the fixed words around them."""
+    if link is None:
+        return 0
+    annotations = {"audience": ["assistant"], "priority": 0.1, "lastModified": link.last_modified}
+    fields = {"uri": link.uri, "name": link.name, "size": link.size, "type": "resource_link", "mimeType": "text/plain"}
+    return json_bytes({**fields, "annotations": annotations})

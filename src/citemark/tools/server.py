@@ -1,6 +1,6 @@
 """The MCP server: requests in, registry and use cases asked, results out. Knows no transport."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -35,8 +35,8 @@ _HOUR_MS = 3_600_000
 
 _INSTRUCTIONS = (
     "Citemark answers questions over documents with verbatim, cited evidence. Call kb.retrieve_evidence (some hosts "
-    "spell it kb_retrieve_evidence) first; read citemark://playbook for the other tools. Quote what comes back with its "
-    "citation; when nothing comes back, say that the documents do not answer."
+    "spell it kb_retrieve_evidence) first; read citemark://playbook for the other tools. Quote what comes back with "
+    "its citation; when nothing comes back, say that the documents do not answer."
 )
 
 Value = TypeVar("Value")
@@ -85,7 +85,7 @@ class _Surface:
         self._packer = Packer(structured=settings.structured_output_enabled)
 
     @asynccontextmanager
-    async def lifespan(self, _: Server[Any]) -> AsyncIterator[None]:
+    async def lifespan(self, _: Server[Any]) -> AsyncGenerator[None]:
         """Open the desk in the background for as long as a transport runs."""
         self._desk.start()
         try:

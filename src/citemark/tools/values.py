@@ -58,11 +58,14 @@ def _utc(moment: datetime) -> datetime:
         raise PydanticCustomError("out_of_range", "must be from year 1 to 9999") from None
 
 
-def _written_out(value: Any) -> Any:
-    """Refuse numbers, which would be read as seconds since 1970."""
-    if not isinstance(value, str | datetime):
-        raise PydanticCustomError("moment", "must be a date and time in ISO 8601, such as 2026-01-31T12:00:00Z")
-    return value
+def _written_out(value: Any) -> datetime:
+    """Read ISO 8601 only; pydantic would take a number for seconds since 1970."""
+    try:
+        return datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise PydanticCustomError(
+            "moment", "must be a date and time in ISO 8601, such as 2026-01-31T12:00:00Z"
+        ) from None
 
 
 Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS), AfterValidator(_not_blank)]

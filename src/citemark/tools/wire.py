@@ -7,7 +7,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
@@ -24,6 +24,9 @@ from pydantic import ValidationError
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """A longer message is refused without being kept in memory."""
 
+LINGER_SECONDS = 30
+"""How long answers are waited for when the input has ended."""
+
 _CHUNK_BYTES = 65536
 _MAYBE_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _HIGH, _LOW = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -35,18 +38,57 @@ Outbound = MemoryObjectSendStream[SessionMessage]
 
 
 @asynccontextmanager
-async def message_streams(source: int, sink: int) -> AsyncIterator[tuple[Inbound, Outbound]]:
+async def message_streams(source: int, sink: int) -> AsyncGenerator[tuple[Inbound, Outbound]]:
     """Messages read from one descriptor and written to another, until the reading side ends."""
     inbound_in, inbound_out = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outbound_in, outbound_out = anyio.create_memory_object_stream[SessionMessage](0)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_read, source, inbound_in, outbound_in.clone())
-        tasks.start_soon(_write, sink, outbound_out)
+    async with anyio.create_task_group() as tasks, inbound_out, outbound_in:
+        unanswered = _Unanswered()
+        tasks.start_soon(_read, source, inbound_in, outbound_in.clone(), unanswered)
+        tasks.start_soon(_write, sink, outbound_out, unanswered)
         yield inbound_out, outbound_in
         tasks.cancel_scope.cancel()
 
 
-async def _read(source: int, inbound: MemoryObjectSendStream[SessionMessage | Exception], answers: Outbound) -> None:
+class _Unanswered:
+    """The requests that were read and have no answer yet."""
+
+    def __init__(self) -> None:
+        self._ids: set[str | int] = set()
+        self._none = anyio.Event()
+
+    def read(self, message: types.JSONRPCMessage) -> None:
+        """Note a request, and forget one that its sender gave up."""
+        if isinstance(message, types.JSONRPCRequest):
+            self._ids.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._forget((message.params or {}).get("requestId"))
+
+    def written(self, message: types.JSONRPCMessage) -> None:
+        """Forget the request that a message answers."""
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+            self._forget(message.id)
+
+    async def none(self) -> None:
+        """Wait until there are none, or for `LINGER_SECONDS`."""
+        with anyio.move_on_after(LINGER_SECONDS):
+            while self._ids:
+                self._none = anyio.Event()
+                await self._none.wait()
+
+    def _forget(self, ident: Any) -> None:
+        if isinstance(ident, str | int):
+            self._ids.discard(ident)
+        if not self._ids:
+            self._none.set()
+
+
+async def _read(
+    source: int,
+    inbound: MemoryObjectSendStream[SessionMessage | Exception],
+    answers: Outbound,
+    unanswered: _Unanswered,
+) -> None:
     async with inbound, answers:
         async for line in lines_of(source):
             if line is not None and not line.strip():
@@ -55,14 +97,18 @@ async def _read(source: int, inbound: MemoryObjectSendStream[SessionMessage | Ex
             if isinstance(message, types.JSONRPCError):
                 await answers.send(SessionMessage(message))
             else:
+                unanswered.read(message.message)
                 await inbound.send(message)
+        # The end of input cancels what runs, so a pipe that was written and closed at once would get no answers.
+        await unanswered.none()
 
 
-async def _write(sink: int, outbound: MemoryObjectReceiveStream[SessionMessage]) -> None:
+async def _write(sink: int, outbound: MemoryObjectReceiveStream[SessionMessage], unanswered: _Unanswered) -> None:
     async with outbound:
         async for item in outbound:
             text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
             await anyio.to_thread.run_sync(_write_all, sink, text.encode() + b"\n")
+            unanswered.written(item.message)
 
 
 def _write_all(sink: int, data: bytes) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
-from tests.integration.store.embedded_support import IS_ROOT, User, copy_of, unprivileged
+from tests.integration.store.embedded_support import IS_ROOT, User, copy_of, server_pid, unprivileged
 
 from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.embedded import EmbeddedPostgres, default_data_dir
@@ -27,6 +27,8 @@ def mode_of(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
+@pytest.mark.requirement("R1-scram")
+@pytest.mark.requirement("R1-socket-0700")
 def test_only_the_password_opens_it_and_no_network_does(data_dir: Path) -> None:
     server = EmbeddedPostgres(data_dir)
     dsn = server.acquire()
@@ -93,6 +95,7 @@ def test_a_path_with_a_comma_and_a_quote_works(made_data_dir: Path, empty_dir: P
     shutil.rmtree(folder)
 
 
+@pytest.mark.requirement("i2-bad-data-folder")
 def test_a_folder_without_permission_is_named_with_the_way_out(empty_dir: Path, new_user: NewUser) -> None:
     closed = empty_dir / "closed"
     closed.mkdir(mode=0o500)
@@ -130,6 +133,23 @@ def test_a_user_who_is_not_root_keeps_everything_to_themselves(empty_dir: Path, 
 
 
 @as_root
+@pytest.mark.requirement("R1-root")
+def test_root_lends_the_server_an_account_that_exists(data_dir: Path) -> None:
+    accounts = Path("/etc/passwd").read_text()
+    server = EmbeddedPostgres(data_dir)
+    server.acquire()
+    process = Path(f"/proc/{server_pid(data_dir)}/status").read_text()
+    nobody = unprivileged()
+    assert f"Uid:\t{nobody['user']}\t{nobody['user']}" in process
+    assert f"Gid:\t{nobody['group']}\t{nobody['group']}" in process
+    groups = next(line for line in process.splitlines() if line.startswith("Groups:"))
+    assert groups.split()[1:] in ([], [str(nobody["group"])])
+    server.release()
+    assert Path("/etc/passwd").read_text() == accounts
+
+
+@as_root
+@pytest.mark.requirement("R1-no-modes-outside")
 def test_root_opens_its_own_data_folder_and_no_other(made_data_dir: Path, empty_dir: Path) -> None:
     parent = empty_dir / "parent"
     parent.mkdir(mode=0o700)
@@ -178,6 +198,7 @@ def fill(file: Path) -> None:
 
 
 @as_root
+@pytest.mark.requirement("i2-bad-disk-full")
 def test_a_full_disk_is_named_and_nothing_is_lost(empty_dir: Path) -> None:
     disk = empty_dir / "disk"
     disk.mkdir()
@@ -201,7 +222,8 @@ def test_a_full_disk_is_named_and_nothing_is_lost(empty_dir: Path) -> None:
             assert connection.execute("SELECT word FROM kept").fetchall() == [("committed",)]
         server.release()
     finally:
-        subprocess.run(["umount", str(disk)], check=True)
+        # Lazily: a server counts as gone some microseconds before the system has put away its working folder.
+        subprocess.run(["umount", "--lazy", str(disk)], check=True)
 
 
 def test_a_cluster_of_another_version_is_refused_with_the_reason(data_dir: Path) -> None:
@@ -257,6 +279,7 @@ def test_the_status_changes_nothing_on_an_empty_folder(empty_dir: Path) -> None:
     assert not (empty_dir / "data").exists()
 
 
+@pytest.mark.requirement("R1-root-default")
 def test_the_default_folder_is_one_that_the_server_can_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert default_data_dir() == Path("/var/lib/citemark")

@@ -16,6 +16,8 @@ from citemark.store.embedded.layout import Layout
 NewUser = Callable[..., User]
 
 
+@pytest.mark.requirement("R1-lock-inside")
+@pytest.mark.requirement("i2-3-shared")
 def test_processes_that_race_on_an_empty_folder_create_and_start_one_server(empty_dir: Path, new_user: NewUser) -> None:
     data_dir = empty_dir / "data"
     users = [new_user(data_dir) for _ in range(3)]
@@ -26,6 +28,8 @@ def test_processes_that_race_on_an_empty_folder_create_and_start_one_server(empt
     assert Layout(data_dir).log.read_text().count("starting PostgreSQL") == 1
 
 
+@pytest.mark.requirement("R1-adopted")
+@pytest.mark.requirement("i2-3-kill-client")
 def test_a_server_whose_starter_was_killed_is_adopted(data_dir: Path, new_user: NewUser) -> None:
     first = new_user(data_dir)
     pid = first.ask("acquire")["pid"]
@@ -34,6 +38,7 @@ def test_a_server_whose_starter_was_killed_is_adopted(data_dir: Path, new_user: 
     assert second.ask("acquire")["pid"] == pid
 
 
+@pytest.mark.requirement("R1-last-stops")
 def test_the_last_to_close_stops_the_server_and_nobody_before(data_dir: Path, new_user: NewUser) -> None:
     first, second = new_user(data_dir), new_user(data_dir)
     first.ask("acquire")
@@ -43,6 +48,7 @@ def test_the_last_to_close_stops_the_server_and_nobody_before(data_dir: Path, ne
     assert server_is_gone(data_dir)
 
 
+@pytest.mark.requirement("i2-3-kill-client")
 def test_a_killed_process_does_not_count_as_a_user(data_dir: Path, new_user: NewUser) -> None:
     killed, last = new_user(data_dir), new_user(data_dir)
     killed.ask("acquire")

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import Field
+
 from citemark.evidence.tokens import whole_sign_before
 from citemark.model.citation import Citation, iso
 from citemark.tools.schema import Brief, Strict
@@ -67,7 +69,7 @@ class FramedOut(Strict):
     usage: UsageOut
     withheld_unverified: int
     session_id: str
-    notes: list[str] = []
+    notes: list[str] = Field(default_factory=list[str])
 
 
 def framed(frame: "Frame", *, cut: bool = False) -> dict[str, Any]:

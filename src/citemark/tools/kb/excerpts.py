@@ -164,11 +164,11 @@ READ_EXCERPT = Tool(
     title="Read part of a passage",
     description=(
         "Use when a preview or quote looks right and you need its wording or the steps that follow.\n"
-        "Do not use when you have no passage_id yet (call kb.retrieve_evidence or kb.search), or to read documents from "
-        "end to end.\n"
-        "Returns at most max_tokens tokens of one passage with a citation; start_char counts the passage's characters.\n"
-        "If you need more, call this tool again with start_char set to next_start_char, or kb.expand_excerpt for the text "
-        "around the passage.\n"
+        "Do not use when you have no passage_id yet (call kb.retrieve_evidence or kb.search), or to read documents "
+        "from end to end.\n"
+        "Returns at most max_tokens tokens of one passage with a citation; start_char counts its characters.\n"
+        "If you need more, call this tool again with start_char set to next_start_char, or kb.expand_excerpt for the "
+        "text around the passage.\n"
         "Defaults and caps: max_tokens 300 (max 800; a token is 4 bytes), at most 32 KiB, start_char 0, format text. "
         "A passage_id lives 30 minutes; an expired one is INVALID_ARGUMENT: search again."
     ),

@@ -79,7 +79,7 @@ class HitOut(Strict):
     baseline_id: str | None
     as_of: IsoTime
     citation: CitationOut
-    also_in: list[str] = []
+    also_in: list[str] = Field(default_factory=list[str])
     why: WhyOut | None = None
 
 
@@ -170,8 +170,8 @@ SEARCH = Tool(
         "Do not use when you want an answer: kb.retrieve_evidence finds and quotes in one call.\n"
         "Returns at most one page of previews with citations and a passage_id each; never whole texts. "
         "Nothing found means that nothing is relevant enough, not that the call failed.\n"
-        "If you need more, call kb.read_excerpt with a passage_id, kb.extract_evidence with several, or this tool again "
-        "with next_cursor as cursor and all else unchanged. A passage_id and a cursor live 30 minutes.\n"
+        "If you need more, call kb.read_excerpt with a passage_id, kb.extract_evidence with several, or this tool "
+        "again with next_cursor as cursor and all else unchanged. A passage_id and a cursor live 30 minutes.\n"
         "Defaults and caps: top_k 5 (max 20, over all pages), page_size 5 (max 20), max_snippet_chars 280 (60 to 500), "
         "max_per_doc 1 (max 5), min_score 0.5 (0 to 1), query at most 8000 characters, result at most 48 KiB."
     ),
