@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from citemark.model.ids import SourceId
-from citemark.model.succession import NEAR_EQUAL, likeness
+from citemark.model.succession import NEAR_EQUAL, Succession, likeness
 from citemark.store.pages import PageStore
 
 
@@ -15,9 +15,7 @@ async def follow_renames(pages: PageStore, source_id: SourceId, since: datetime)
     used: set[int] = set()
     found = 0
     pairs = await pages.unsucceeded(source_id, since)
-    ranked = [
-        (1.0 if pair.old_body == pair.new_body else likeness(pair.old_body, pair.new_body), pair) for pair in pairs
-    ]
+    ranked = [(_sameness(pair), pair) for pair in pairs]
     for same, pair in sorted(ranked, key=lambda entry: (-entry[0], entry[1].old_native_id, entry[1].new_native_id)):
         if same < NEAR_EQUAL or pair.old_id in used or pair.new_id in used:
             continue
@@ -25,3 +23,7 @@ async def follow_renames(pages: PageStore, source_id: SourceId, since: datetime)
         await pages.succeed(source_id, pair)
         found += 1
     return found
+
+
+def _sameness(pair: Succession) -> float:
+    return 1.0 if pair.old_body == pair.new_body else likeness(pair.old_body, pair.new_body)
