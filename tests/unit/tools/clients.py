@@ -1,0 +1,48 @@
+"""A client in the same process as the server it speaks to."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+from mcp import Client
+from mcp_types import CallToolResult, Implementation, TextContent
+from tests.unit.tools.double import DoubleDesk
+
+from citemark.settings import Settings
+from citemark.tools.desk import UseCases
+from citemark.tools.server import build_server
+from citemark.tools.session import Session
+
+Mode = Literal["auto", "legacy"]
+
+
+@asynccontextmanager
+async def connected(
+    desk: UseCases | None = None,
+    *,
+    mode: Mode = "auto",
+    client_name: str = "tests",
+    session: Session | None = None,
+    **settings: Any,
+) -> AsyncGenerator[Client]:
+    """A client of a server over `desk`."""
+    opened = desk or DoubleDesk()
+
+    async def provide() -> UseCases:
+        return opened
+
+    server = build_server(provide, Settings(**settings), session or Session.local())
+    info = Implementation(name=client_name, version="1")
+    async with Client(server, mode=mode, client_info=info) as client:
+        yield client
+
+
+def text_of(result: CallToolResult) -> str:
+    """The text channel."""
+    return "\n".join(block.text for block in result.content if isinstance(block, TextContent))
+
+
+def code_of(result: CallToolResult) -> str:
+    """The code of a failure."""
+    assert result.is_error, result
+    return result.structured_content["error"]["code"]

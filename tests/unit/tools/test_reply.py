@@ -1,0 +1,127 @@
+"""Results stay below the cap and say what they weigh."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp_types import CallToolResult
+from tests.unit.tools.clients import code_of, connected, text_of
+from tests.unit.tools.double import DoubleDesk
+
+from citemark.evidence.budget import RESULT_BYTES
+from citemark.settings import Settings
+from citemark.tools.kb.evidence import RETRIEVE_EVIDENCE, RetrieveEvidenceIn
+from citemark.tools.kb.search import SEARCH, SearchIn, SearchOptions
+from citemark.tools.registry import Call
+from citemark.tools.reply import Packed, Packer
+from citemark.tools.session import Session
+
+
+def wire_size(packed: Packed) -> int:
+    content = [{"type": "text", "text": packed.text}]
+    result = {"content": content, "structuredContent": packed.structured, "isError": False}
+    return len(json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+async def packed_search(desk: DoubleDesk, asked: SearchIn, *, structured: bool = True) -> Packed:
+    packer = Packer(structured=structured)
+    return packer.pack(await SEARCH.handle(Call(desk, Session.local().asker, Settings(), packer.fits), asked))
+
+
+texts = st.lists(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=700),
+    min_size=1,
+    max_size=20,
+)
+
+
+@given(texts, st.sampled_from(["Guide", "導引" * 200, "\x01" * 400]), st.booleans())
+async def test_no_search_result_is_heavier_than_the_cap(found: list[str], title: str, structured: bool) -> None:
+    asked = SearchIn(query="q", top_k=20, page_size=20, options=SearchOptions(max_snippet_chars=500))
+    packed = await packed_search(DoubleDesk(found, title), asked, structured=structured)
+    assert wire_size(packed) <= RESULT_BYTES
+
+
+@given(texts, st.integers(1, 12))
+async def test_no_evidence_result_is_heavier_than_the_cap(found: list[str], quotes: int) -> None:
+    packer = Packer(structured=True)
+    asked = RetrieveEvidenceIn(question="q", top_k=20, max_quotes=quotes, max_quote_tokens=200)
+    call = Call(DoubleDesk(found), Session.local().asker, Settings(), packer.fits)
+    assert wire_size(packer.pack(await RETRIEVE_EVIDENCE.handle(call, asked))) <= RESULT_BYTES
+
+
+@given(texts)
+async def test_usage_is_what_the_two_channels_weigh(found: list[str]) -> None:
+    packed = await packed_search(DoubleDesk(found), SearchIn(query="q"))
+    assert packed.structured is not None
+    payload = json.dumps(packed.structured, ensure_ascii=False, separators=(",", ":"))
+    weight = len(packed.text.encode()) + len(payload.encode())
+    usage = packed.structured["usage"]
+    assert 0 <= usage["bytes_returned"] - weight <= 1
+    assert usage["tokens_estimate"] == math.ceil(usage["bytes_returned"] / 4)
+
+
+async def test_a_page_that_is_too_heavy_is_cut_without_losing_a_hit() -> None:
+    desk = DoubleDesk(["\x01" * 500 + str(number) for number in range(20)], title="導" * 290)
+    seen: list[str] = []
+    cursor: str | None = None
+    cut = False
+    async with connected(desk) as client:
+        while True:
+            arguments: dict[str, Any] = {"query": "q", "top_k": 20, "page_size": 20, "cursor": cursor}
+            arguments["options"] = {"max_snippet_chars": 500}
+            result = await client.call_tool("kb.search", arguments)
+            page = result.structured_content
+            seen += [hit["section_id"] for hit in page["results"]]
+            cut = cut or (page["partial"] and page["limit_reason"] == "byte_cap")
+            cursor = page["next_cursor"]
+            if cursor is None:
+                break
+    assert cut
+    assert seen == [f"guide-{number}.md#ports" for number in range(20)]
+
+
+async def test_evidence_that_is_too_heavy_keeps_its_best_quotes_and_says_so() -> None:
+    desk = DoubleDesk(["\x01" * 500] * 20, title="導" * 290)
+    async with connected(desk) as client:
+        arguments = {"question": "q", "top_k": 20, "max_quotes": 12, "max_quote_tokens": 200}
+        result = await client.call_tool("kb.retrieve_evidence", arguments)
+    evidence = result.structured_content
+    assert 0 < len(evidence["quotes"]) < 12
+    assert (evidence["partial"], evidence["limit_reason"]) == (True, "byte_cap")
+    assert "cap" in text_of(result)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("kb.search", {"query": "q"}), ("kb.retrieve_evidence", {"question": "q"})]
+)
+async def test_when_not_even_one_item_fits_the_failure_says_so(tool: str, arguments: dict[str, str]) -> None:
+    class Huge(DoubleDesk):
+        def _citation(self, index: int, span: Any) -> Any:
+            from dataclasses import replace  # noqa: PLC0415
+
+            return replace(super()._citation(index, span), document_id="d" * 60_000)
+
+    async with connected(Huge()) as client:
+        assert code_of(await client.call_tool(tool, arguments)) == "BUDGET_EXCEEDED"
+
+
+async def test_an_excerpt_of_control_characters_stays_below_the_cap() -> None:
+    desk = DoubleDesk(["\x01" * 20_000])
+    async with connected(desk) as client:
+        found = await client.call_tool("kb.search", {"query": "q"})
+        passage_id = found.structured_content["results"][0]["passage_id"]
+        read = await client.call_tool("kb.read_excerpt", {"passage_id": passage_id, "max_tokens": 800})
+        around = {"passage_id": passage_id, "before_tokens": 800, "after_tokens": 800}
+        expanded = await client.call_tool("kb.expand_excerpt", around)
+    for result in (read, expanded):
+        assert not result.is_error
+        assert _wire(result) <= RESULT_BYTES
+    assert expanded.structured_content["limit_reason"] == "byte_cap"
+
+
+def _wire(result: CallToolResult) -> int:
+    return len(result.model_dump_json(by_alias=True, exclude_none=True).encode())

@@ -1,0 +1,119 @@
+"""The published schemas: what they promise stays promised."""
+
+import json
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import jsonschema
+import pytest
+from pydantic import BaseModel
+
+from citemark.model.principal import Principal
+from citemark.tools.kb import KB_TOOLS
+from citemark.tools.registry import Registry, Tool
+from citemark.tools.schema import ErrorBody, output_schema
+
+FROZEN = Path(__file__).parent / "frozen_outputs.json"
+PARTS = ("Use when", "Do not use when", "Returns at most", "If you need more", "Defaults and caps")
+
+
+def listed() -> list[dict[str, Any]]:
+    tools = Registry(KB_TOOLS).listed("dot", Principal.local())
+    return [tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in tools]
+
+
+def fields_of(model: type[BaseModel]) -> dict[str, Any]:
+    """Every field that a result has, however deep: its type, and whether it is always there."""
+    return {
+        name: {"type": _kind(field.annotation), "always": field.is_required()}
+        for name, field in sorted(model.model_fields.items())
+    }
+
+
+def _kind(annotation: Any) -> Any:
+    parts: list[Any] = [annotation, *get_args(annotation)]
+    models = [part for part in parts if isinstance(part, type) and issubclass(part, BaseModel)]
+    if models:
+        return fields_of(models[0])
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation).replace("typing.", "")
+
+
+def test_outputs_only_ever_gain_fields() -> None:
+    frozen = json.loads(FROZEN.read_text(encoding="utf-8"))
+    now = {tool.name: fields_of(tool.gives) for tool in KB_TOOLS}
+    for name, fields in frozen.items():
+        _still_there(fields, now[name], name)
+
+
+def _still_there(before: Any, now: Any, place: str) -> None:
+    if isinstance(before, dict):
+        for key, value in cast("dict[str, Any]", before).items():
+            assert key in now, f"{place}/{key} was removed"
+            _still_there(value, now[key], f"{place}/{key}")
+    else:
+        assert before == now, f"{place} was retyped"
+
+
+def test_every_field_that_exists_is_frozen() -> None:
+    frozen = json.loads(FROZEN.read_text(encoding="utf-8"))
+    assert frozen == {tool.name: fields_of(tool.gives) for tool in KB_TOOLS}, (
+        "add the new fields to frozen_outputs.json"
+    )
+
+
+def test_the_list_is_the_same_every_time_and_small() -> None:
+    first, second = json.dumps(listed()), json.dumps(listed())
+    assert first == second
+    assert len(json.dumps(listed(), separators=(",", ":"))) <= 24 * 1024
+
+
+@pytest.mark.parametrize("tool", KB_TOOLS, ids=lambda tool: tool.name)
+def test_a_description_says_when_what_and_how_much_in_that_order(tool: Tool) -> None:
+    places = [tool.description.find(f"{part}") for part in PARTS]
+    assert all(place >= 0 for place in places)
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("wire", listed(), ids=lambda wire: wire["name"])
+def test_schemas_are_valid_and_root_objects_without_titles(wire: dict[str, Any]) -> None:
+    for key in ("inputSchema", "outputSchema"):
+        jsonschema.Draft202012Validator.check_schema(wire[key])
+        assert wire[key]["type"] == "object"
+        assert '"title": "' not in json.dumps(wire[key])
+    assert wire["inputSchema"]["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("wire", listed(), ids=lambda wire: wire["name"])
+def test_tools_only_read_and_say_so(wire: dict[str, Any]) -> None:
+    assert wire["annotations"] == {
+        "readOnlyHint": True,
+        "destructiveHint": False,
+        "idempotentHint": True,
+        "openWorldHint": False,
+    }
+
+
+@pytest.mark.parametrize("tool", KB_TOOLS, ids=lambda tool: tool.name)
+def test_the_error_envelope_fits_every_output_schema_and_an_empty_object_none(tool: Tool) -> None:
+    schema = output_schema(tool.gives)
+    body = ErrorBody(code="TIMEOUT", message="later", details={})
+    jsonschema.validate({"error": body.model_dump(mode="json")}, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({}, schema)
+
+
+@pytest.mark.parametrize("tool", KB_TOOLS, ids=lambda tool: tool.name)
+def test_defaults_and_caps_in_a_description_are_the_real_ones(tool: Tool) -> None:
+    schema = Registry(KB_TOOLS).input_schema(tool.name)
+    assert schema is not None
+    stated = tool.description.partition("Defaults and caps:")[2]
+    shapes = [schema, *schema.get("$defs", {}).values()]
+    numbers = {
+        name: shape
+        for holder in shapes
+        for name, shape in holder["properties"].items()
+        if "maximum" in shape and name not in {"start_char", "start", "end", "before_tokens"}
+    }
+    for name, shape in numbers.items():
+        assert f"{name} {shape['default']:g}" in stated
+        assert f"{shape['maximum']:g}" in stated.partition(f"{name} ")[2]

@@ -1,0 +1,366 @@
+"""The protocol surface over use cases in memory, in both eras."""
+
+import asyncio
+from typing import Any
+
+import jsonschema
+import pytest
+from mcp import MCPError
+from mcp_types import ResourceLink, TextContent, TextResourceContents
+from structlog.testing import capture_logs
+from tests.unit.tools.clients import Mode, code_of, connected, text_of
+from tests.unit.tools.double import DoubleDesk
+
+from citemark.evidence.requests import Asker, SearchRequest
+from citemark.evidence.results import SearchPage
+from citemark.model.errors import BackendUnavailable
+from citemark.model.ids import SessionId
+from citemark.model.principal import Principal
+from citemark.settings import Settings
+from citemark.tools.desk import OpeningDesk, UseCases
+from citemark.tools.session import Session
+
+BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
+NAMES = [
+    "kb.retrieve_evidence",
+    "kb.search",
+    "kb.read_excerpt",
+    "kb.expand_excerpt",
+    "kb.extract_evidence",
+    "kb.verify_quote",
+]
+
+
+class Failing(DoubleDesk):
+    """Fails every search with `error`."""
+
+    error: Exception = RuntimeError()
+
+    async def search(self, asker: Asker, request: SearchRequest) -> SearchPage:
+        raise self.error
+
+
+def failing(error: Exception) -> Failing:
+    desk = Failing()
+    desk.error = error
+    return desk
+
+
+@BOTH
+async def test_every_tool_answers_in_its_schema(mode: Mode) -> None:
+    async with connected(mode=mode) as client:
+        schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
+        assert list(schemas) == NAMES
+        found = await client.call_tool("kb.search", {"query": "port"})
+        hit = found.structured_content["results"][0]
+        quote = {"citation": hit["citation"], "quote": "The server listens"}
+        calls: dict[str, dict[str, Any]] = {
+            "kb.search": {"query": "port", "options": {"include_debug": True, "include_scores": True}},
+            "kb.retrieve_evidence": {"question": "port"},
+            "kb.read_excerpt": {"passage_id": hit["passage_id"]},
+            "kb.expand_excerpt": {"passage_id": hit["passage_id"]},
+            "kb.extract_evidence": {"question": "port", "passage_ids": [hit["passage_id"]]},
+            "kb.verify_quote": quote,
+        }
+        for name, arguments in calls.items():
+            result = await client.call_tool(name, arguments)
+            assert not result.is_error, result
+            jsonschema.validate(result.structured_content, schemas[name] or {})
+            assert hit["citation"]["document_id"] in text_of(result)
+
+
+@BOTH
+async def test_both_spellings_of_a_name_are_accepted(mode: Mode) -> None:
+    async with connected(mode=mode) as client:
+        for name in ("kb.search", "kb_search"):
+            assert not (await client.call_tool(name, {"query": "port"})).is_error
+
+
+@pytest.mark.parametrize(
+    ("setting", "client_name", "dotted"),
+    [
+        ("auto", "claude-ai", False),
+        ("auto", "github-copilot-developer", False),
+        ("auto", "Visual Studio Code", True),
+        ("auto", "mcp", True),
+        ("dot", "claude-ai", True),
+        ("underscore", "mcp", False),
+    ],
+)
+@BOTH
+async def test_names_are_spelled_for_the_client(mode: Mode, setting: str, client_name: str, dotted: bool) -> None:
+    async with connected(mode=mode, client_name=client_name, tool_names=setting) as client:
+        tools = (await client.list_tools()).tools
+        prompt = await client.get_prompt("answer_with_evidence", {"question": "Which port?"})
+        playbook = (await client.read_resource("citemark://playbook")).contents[0]
+    expected = NAMES if dotted else [name.replace(".", "_") for name in NAMES]
+    assert [tool.name for tool in tools] == expected
+    assert isinstance(playbook, TextResourceContents)
+    assert isinstance(prompt.messages[0].content, TextContent)
+    for text in (playbook.text, prompt.messages[0].content.text, *(tool.description or "" for tool in tools)):
+        assert ("kb." in text) is dotted
+
+
+@BOTH
+async def test_an_unknown_tool_is_a_protocol_error(mode: Mode) -> None:
+    async with connected(mode=mode) as client:
+        with pytest.raises(MCPError) as caught:
+            await client.call_tool("kb.nothing", {})
+    assert caught.value.error.code == -32602
+
+
+@BOTH
+async def test_bad_arguments_are_an_error_result_that_names_the_place(mode: Mode) -> None:
+    async with connected(mode=mode) as client:
+        result = await client.call_tool("kb.search", {"query": "q", "top_k": 99})
+    assert code_of(result) == "INVALID_ARGUMENT"
+    assert text_of(result).startswith("INVALID_ARGUMENT: /top_k: must be from 1 to 20")
+
+
+async def test_a_foreseen_failure_keeps_its_code_message_and_details() -> None:
+    desk = failing(BackendUnavailable("The database does not answer; try again.", port=5432))
+    async with connected(desk) as client:
+        result = await client.call_tool("kb.search", {"query": "q"})
+    assert result.structured_content == {
+        "error": {
+            "code": "BACKEND_UNAVAILABLE",
+            "message": "The database does not answer; try again.",
+            "details": {"port": 5432},
+        }
+    }
+    assert text_of(result) == "BACKEND_UNAVAILABLE: The database does not answer; try again."
+
+
+async def test_a_crash_is_logged_under_the_id_that_the_answer_names_without_the_words_of_the_exception() -> None:
+    with capture_logs() as logs:
+        async with connected(failing(RuntimeError("secret text of a document"))) as client:
+            result = await client.call_tool("kb.search", {"query": "q"})
+    assert code_of(result) == "INTERNAL_ERROR"
+    entry = next(log for log in logs if log.get("action") == "tool_crashed")
+    assert entry["request_id"] == result.structured_content["error"]["details"]["request_id"]
+    assert "secret" not in str(logs)
+    assert "secret" not in str(result)
+
+
+async def test_a_call_that_takes_too_long_is_told_so() -> None:
+    class Slow(DoubleDesk):
+        async def search(self, asker: Asker, request: SearchRequest) -> SearchPage:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    async with connected(Slow(), tool_timeout=0.05) as client:
+        result = await client.call_tool("kb.search", {"query": "q"})
+    assert code_of(result) == "TIMEOUT"
+
+
+async def test_details_that_would_flood_a_context_are_left_out() -> None:
+    async with connected(failing(BackendUnavailable("x" * 100_000, rows=["y" * 100_000]))) as client:
+        result = await client.call_tool("kb.search", {"query": "q"})
+    assert len(result.model_dump_json()) < 10_000
+
+
+@BOTH
+async def test_a_passage_can_be_read_by_the_address_in_its_hit(mode: Mode) -> None:
+    desk = DoubleDesk()
+    async with connected(desk, mode=mode) as client:
+        found = await client.call_tool("kb.search", {"query": "port"})
+        hit = found.structured_content["results"][0]
+        content = (await client.read_resource(hit["scratch_uri"])).contents[0]
+    assert isinstance(content, TextResourceContents)
+    assert (content.text, content.mime_type) == (desk.texts[0], "text/plain")
+    assert content.meta == {"size": hit["size_bytes"], "lastModified": "2026-01-31T12:00:00Z"}
+
+
+@BOTH
+async def test_foreign_expired_unknown_and_malformed_addresses_look_the_same(mode: Mode) -> None:
+    desk = DoubleDesk()
+    mine, theirs = Session.local(), Session.local()
+    async with connected(desk, session=theirs) as other:
+        found = await other.call_tool("kb.search", {"query": "port"})
+        foreign = found.structured_content["results"][0]["scratch_uri"]
+    addresses = [
+        foreign,
+        foreign.replace(theirs.session_id, mine.session_id),
+        f"citemark://scratch/{mine.session_id}/{'A' * 22}",
+        f"citemark://scratch/{mine.session_id}/{'A' * 22}/",
+        f"citemark://scratch/{mine.session_id}/../{'A' * 19}",
+        f"citemark://scratch/{mine.session_id}/{'A' * 22}?x=1",
+        f"CITEMARK://scratch/{mine.session_id}/{'A' * 22}",
+        "citemark://scratch//",
+        "file:///etc/passwd",
+    ]
+    async with connected(desk, session=mine, mode=mode) as client:
+        for address in addresses:
+            with pytest.raises(MCPError) as caught:
+                await client.read_resource(address)
+            error = caught.value.error
+            assert (error.code, error.message, error.data) == (-32602, "Resource not found", {"uri": address})
+
+
+async def test_an_excerpt_links_to_its_passage_with_size_age_and_low_priority() -> None:
+    desk = DoubleDesk()
+    async with connected(desk) as client:
+        found = await client.call_tool("kb.search", {"query": "port"})
+        hit = found.structured_content["results"][0]
+        result = await client.call_tool("kb.read_excerpt", {"passage_id": hit["passage_id"], "max_tokens": 5})
+    link = next(block for block in result.content if isinstance(block, ResourceLink))
+    assert (link.uri, link.size, link.mime_type) == (hit["scratch_uri"], hit["size_bytes"], "text/plain")
+    assert link.annotations is not None
+    assert link.annotations.model_dump() == {
+        "audience": ["assistant"],
+        "priority": 0.1,
+        "last_modified": "2026-01-31T12:00:00Z",
+    }
+
+
+async def test_scores_and_debug_come_only_when_asked_for() -> None:
+    async with connected() as client:
+        plain = await client.call_tool("kb.search", {"query": "port"})
+        both = {"query": "port", "options": {"include_scores": True, "include_debug": True}}
+        full = await client.call_tool("kb.search", both)
+    assert not {"score", "why"} & set(plain.structured_content["results"][0])
+    assert {"score", "why"} <= set(full.structured_content["results"][0])
+
+
+async def test_a_citation_can_be_left_out_of_an_excerpt() -> None:
+    async with connected() as client:
+        found = await client.call_tool("kb.search", {"query": "port"})
+        passage_id = found.structured_content["results"][0]["passage_id"]
+        arguments = {"passage_id": passage_id, "options": {"include_citation": False}}
+        result = await client.call_tool("kb.read_excerpt", arguments)
+    assert "citation" not in result.structured_content
+    assert "guide-0.md" not in text_of(result)
+
+
+async def test_a_passage_is_read_in_the_state_it_was_found_in() -> None:
+    async with connected() as client:
+        found = await client.call_tool("kb.search", {"query": "port"})
+        passage_id = found.structured_content["results"][0]["passage_id"]
+        arguments = {"passage_id": passage_id, "read_context": {"baseline_id": "git:v1"}}
+        assert code_of(await client.call_tool("kb.read_excerpt", arguments)) == "INVALID_ARGUMENT"
+
+
+async def test_the_servers_threshold_holds_unless_the_call_names_one() -> None:
+    desk = DoubleDesk()
+    async with connected(desk, min_score=0.3) as client:
+        await client.call_tool("kb.search", {"query": "port"})
+        await client.call_tool("kb.search", {"query": "port", "options": {"min_score": 0.7}})
+    assert [request.min_score for request in desk.searches] == [0.3, 0.7]
+
+
+async def test_withheld_hits_are_counted_in_both_channels() -> None:
+    async with connected(DoubleDesk(withheld=2)) as client:
+        result = await client.call_tool("kb.search", {"query": "port"})
+    assert result.structured_content["withheld_unverified"] == 2
+    assert "2 hits withheld" in text_of(result)
+
+
+async def test_nothing_found_is_an_ordinary_result_that_says_so() -> None:
+    async with connected(DoubleDesk(texts=())) as client:
+        search = await client.call_tool("kb.search", {"query": "port"})
+        evidence = await client.call_tool("kb.retrieve_evidence", {"question": "port"})
+    assert search.structured_content["results"] == []
+    assert text_of(search).startswith("Nothing relevant enough")
+    assert evidence.structured_content["quotes"] == []
+    assert "no evidence" in text_of(evidence)
+
+
+async def test_without_structured_output_the_text_is_the_minified_result() -> None:
+    import json  # noqa: PLC0415
+
+    async with connected(structured_output_enabled=False) as client:
+        tools = (await client.list_tools()).tools
+        result = await client.call_tool("kb.search", {"query": "port"})
+        failure = await client.call_tool("kb.search", {"query": ""})
+    assert all(tool.output_schema is None for tool in tools)
+    assert result.structured_content is None
+    text = text_of(result)
+    assert json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":")) == text
+    assert json.loads(text)["usage"]["bytes_returned"] == len(text.encode())
+    assert failure.is_error
+    assert json.loads(text_of(failure))["error"]["code"] == "INVALID_ARGUMENT"
+
+
+async def test_with_the_family_off_nothing_of_it_can_be_seen_or_called() -> None:
+    async with connected(kb_v2_enabled=False) as client:
+        assert (await client.list_tools()).tools == []
+        assert (await client.list_prompts()).prompts == []
+        with pytest.raises(MCPError):
+            await client.call_tool("kb.search", {"query": "port"})
+
+
+@BOTH
+async def test_the_playbook_and_the_template_are_listed_and_passages_are_not(mode: Mode) -> None:
+    async with connected(mode=mode) as client:
+        await client.call_tool("kb.search", {"query": "port"})
+        resources = (await client.list_resources()).resources
+        templates = (await client.list_resource_templates()).resource_templates
+    assert [(resource.uri, resource.mime_type) for resource in resources] == [("citemark://playbook", "text/markdown")]
+    assert [template.uri_template for template in templates] == ["citemark://scratch/{session_id}/{passage_id}"]
+
+
+@BOTH
+async def test_a_prompt_carries_the_question_and_refuses_a_missing_one(mode: Mode) -> None:
+    async with connected(mode=mode) as client:
+        prompts = (await client.list_prompts()).prompts
+        assert [prompt.name for prompt in prompts] == ["answer_with_evidence"]
+        filled = await client.get_prompt("answer_with_evidence", {"question": "Which port?"})
+        assert isinstance(filled.messages[0].content, TextContent)
+        assert filled.messages[0].content.text.endswith("Question: Which port?")
+        for name, arguments in (("answer_with_evidence", {}), ("answer_with_evidence", {"q": "x"}), ("other", {})):
+            with pytest.raises(MCPError) as caught:
+                await client.get_prompt(name, arguments)
+            assert caught.value.error.code == -32602
+
+
+async def test_the_list_of_tools_does_not_wait_for_the_desk() -> None:
+    from mcp import Client  # noqa: PLC0415
+
+    from citemark.tools.server import build_server  # noqa: PLC0415
+
+    release = asyncio.Event()
+
+    async def provide() -> UseCases:
+        await release.wait()
+        return DoubleDesk()
+
+    async with Client(build_server(provide, Settings(), Session.local())) as client:
+        assert (await client.list_tools()).tools
+        waiting = asyncio.create_task(client.call_tool("kb.search", {"query": "port"}))
+        assert (await client.list_prompts()).prompts
+        assert not waiting.done()
+        release.set()
+        assert not (await waiting).is_error
+
+
+async def test_a_desk_that_cannot_be_opened_fails_the_call_and_is_tried_again() -> None:
+    attempts: list[int] = []
+
+    async def provide() -> UseCases:
+        attempts.append(1)
+        if len(attempts) == 1:
+            raise BackendUnavailable("The database does not start.")
+        return DoubleDesk()
+
+    opening = OpeningDesk(provide)
+    opening.start()
+    with pytest.raises(BackendUnavailable):
+        await opening.get()
+    assert isinstance(await opening.get(), DoubleDesk)
+    await opening.stop()
+    assert len(attempts) == 2
+
+
+async def test_a_principal_without_the_scope_sees_and_calls_nothing() -> None:
+    stranger = Session(SessionId("s_" + "x" * 24), Principal("local", "guest", frozenset()))
+    async with connected(session=stranger) as client:
+        assert (await client.list_tools()).tools == []
+        with pytest.raises(MCPError):
+            await client.call_tool("kb.search", {"query": "port"})
+
+
+def test_every_process_has_a_namespace_of_its_own() -> None:
+    first, second = Session.local(), Session.local()
+    assert first.session_id != second.session_id
+    assert len(first.session_id) == 26
+    assert first.principal == Principal.local()
