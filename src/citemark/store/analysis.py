@@ -5,11 +5,12 @@ Questions pass through the same function, so an identifier that stands in a text
 
 import re
 
-# Letters and digits joined by the marks that identifiers are made of.
-_COMPOUND = re.compile(r"[^\W_]+(?:[_:./\\@#+-]+[^\W_]+)+")
+# Every pattern over whole texts is linear: a line of a megabyte without a blank must not stop the index.
+_RUN = re.compile(r"[\w:./\\@#+-]+")
+_MARKS = re.compile(r"[_:./\\@#+-]+")
+_MAYBE_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _CAMEL = re.compile(r"[^\W\d_]*[a-z][A-Z][^\W_]*|[A-Z]{2,}[a-z][^\W_]*")
 _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_MARKS = re.compile(r"[_:./\\@#+-]+")
 _LONGEST = 200
 
 
@@ -19,16 +20,20 @@ def split_identifiers(text: str) -> str:
     `max_connections` gives "max connections maxconnections", `OrderService` gives "Order Service".
     """
     extra: list[str] = []
-    for match in _COMPOUND.finditer(text):
-        word = match.group()
-        if len(word) > _LONGEST:
-            continue
-        parts = _MARKS.split(word)
-        extra.extend(parts)
-        extra.append("".join(parts))
-    for match in _CAMEL.finditer(text):
-        extra.extend(_CAMEL_EDGE.split(match.group()[:_LONGEST]))
+    for run in _RUN.finditer(text):
+        parts = [part for part in _MARKS.split(run.group()) if part]
+        if len(parts) > 1 and len(run.group()) <= _LONGEST:
+            extra.extend(parts)
+            extra.append("".join(parts))
+        for part in parts:
+            extra.extend(_camel_parts(part[:_LONGEST]))
     return " ".join(extra)
+
+
+def _camel_parts(word: str) -> list[str]:
+    if _MAYBE_CAMEL.search(word) is None:
+        return []
+    return [piece for match in _CAMEL.finditer(word) for piece in _CAMEL_EDGE.split(match.group())]
 
 
 def lexical(text: str) -> str:
