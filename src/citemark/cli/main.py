@@ -1,12 +1,10 @@
 """`citemark`: exit code 0 done, 1 failed, 2 wrong use, 3 nothing found."""
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import click
 import typer
 
 from citemark.cli.run import CommandContext
@@ -46,16 +44,19 @@ def run(entry: Entry) -> None:
     COMMANDS(obj=entry)
 
 
-def _entry() -> Entry:
-    return click.get_current_context().find_object(Entry) or sys.exit("citemark: start it as `citemark`")
+def _entry(context: typer.Context) -> Entry:
+    entry = context.find_object(Entry)
+    if entry is None:
+        raise RuntimeError("the composition root starts this command line")
+    return entry
 
 
 @COMMANDS.command()
-def version(*, json: Json = False) -> None:
+def version(context: typer.Context, *, json: Json = False) -> None:
     """Print the version."""
     from citemark import __version__  # noqa: PLC0415
 
-    _entry().command(json=json).show({"version": __version__}, __version__)
+    _entry(context).command(json=json).show({"version": __version__}, __version__)
 
 
 add = typer.Typer(help="Add a source.", no_args_is_help=True, rich_markup_mode=None)
@@ -64,6 +65,7 @@ COMMANDS.add_typer(add, name="add")
 
 @add.command("docs")
 def add_docs(
+    context: typer.Context,
     path: Annotated[Path, typer.Argument(help="Folder of Markdown, MDX and text.")],
     *,
     name: Annotated[str | None, typer.Option(help="Name of the source; the folder's name by default.")] = None,
@@ -94,27 +96,32 @@ def add_docs(
         url=url,
         language=language,
     )
-    _entry().command(json=json, quiet=quiet).run(lambda run, app: add_docs_source(run, app, request, sync=not no_sync))
+    _entry(context).command(json=json, quiet=quiet).run(
+        lambda run, app: add_docs_source(run, app, request, sync=not no_sync)
+    )
 
 
 @COMMANDS.command()
-def remove(name: Annotated[str, typer.Argument(help="Name of the source.")], *, json: Json = False) -> None:
+def remove(
+    context: typer.Context, name: Annotated[str, typer.Argument(help="Name of the source.")], *, json: Json = False
+) -> None:
     """Remove a source and everything that came from it."""
     from citemark.cli.sources import remove_source  # noqa: PLC0415
 
-    _entry().command(json=json).run(lambda run, app: remove_source(run, app, name))
+    _entry(context).command(json=json).run(lambda run, app: remove_source(run, app, name))
 
 
 @COMMANDS.command()
-def sources(*, json: Json = False) -> None:
+def sources(context: typer.Context, *, json: Json = False) -> None:
     """List the sources with what is indexed of them."""
     from citemark.cli.status import list_sources  # noqa: PLC0415
 
-    _entry().command(json=json).run(list_sources)
+    _entry(context).command(json=json).run(list_sources)
 
 
 @COMMANDS.command()
 def sync(
+    context: typer.Context,
     names: Annotated[list[str] | None, typer.Argument(help="Names of sources; all by default.")] = None,
     *,
     json: Json = False,
@@ -123,19 +130,20 @@ def sync(
     """Bring the index up to its sources."""
     from citemark.cli.sources import sync_sources  # noqa: PLC0415
 
-    _entry().command(json=json, quiet=quiet).run(lambda run, app: sync_sources(run, app, names or []))
+    _entry(context).command(json=json, quiet=quiet).run(lambda run, app: sync_sources(run, app, names or []))
 
 
 @COMMANDS.command()
-def status(*, json: Json = False) -> None:
+def status(context: typer.Context, *, json: Json = False) -> None:
     """Show how far the index has come, its rate and what is wrong."""
     from citemark.cli.status import show_status  # noqa: PLC0415
 
-    _entry().command(json=json).run(show_status)
+    _entry(context).command(json=json).run(show_status)
 
 
 @COMMANDS.command()
 def search(
+    context: typer.Context,
     query: Annotated[str, typer.Argument(help="What to look for.")],
     *,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many hits.")] = 5,
@@ -150,11 +158,12 @@ def search(
     from citemark.cli.asking import Asked, search_command  # noqa: PLC0415
 
     asked = Asked(query, top_k, max_per_doc, min_score, tuple(tag or ()), path_prefix)
-    _entry().command(json=json).run(lambda run, app: search_command(run, app, asked, why=why))
+    _entry(context).command(json=json).run(lambda run, app: search_command(run, app, asked, why=why))
 
 
 @COMMANDS.command()
 def evidence(
+    context: typer.Context,
     question: Annotated[str, typer.Argument(help="The question to answer.")],
     *,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many passages to cut from.")] = 5,
@@ -168,17 +177,18 @@ def evidence(
     from citemark.cli.asking import Asked, evidence_command  # noqa: PLC0415
 
     asked = Asked(question, top_k, 1, min_score, tuple(tag or ()), path_prefix)
-    _entry().command(json=json).run(lambda run, app: evidence_command(run, app, asked, max_quotes))
+    _entry(context).command(json=json).run(lambda run, app: evidence_command(run, app, asked, max_quotes))
 
 
 @COMMANDS.command()
-def serve() -> None:
+def serve(context: typer.Context) -> None:
     """Serve MCP over stdio to the host that started this command."""
-    raise SystemExit(_entry().serve())
+    raise SystemExit(_entry(context).serve())
 
 
 @COMMANDS.command("eval")
 def evaluate(
+    context: typer.Context,
     path: Annotated[Path, typer.Argument(help="A golden YAML file, or a folder in BEIR form.")],
     *,
     fresh: Annotated[bool, typer.Option("--fresh", help="Index a BEIR folder anew.")] = False,
@@ -188,13 +198,13 @@ def evaluate(
     """Measure retrieval on questions whose answers are known."""
     from citemark.cli.evaluating import eval_command  # noqa: PLC0415
 
-    raise SystemExit(eval_command(_entry().command(json=json, quiet=quiet), path, fresh=fresh))
+    raise SystemExit(eval_command(_entry(context).command(json=json, quiet=quiet), path, fresh=fresh))
 
 
 @COMMANDS.command()
-def doctor(*, json: Json = False) -> None:
+def doctor(context: typer.Context, *, json: Json = False) -> None:
     """Check the installation, the database, the model and the sources."""
     from citemark.cli.doctor import doctor_command  # noqa: PLC0415
 
-    entry = _entry()
+    entry = _entry(context)
     raise SystemExit(doctor_command(entry.command(json=json), entry.data_dir))

@@ -24,12 +24,12 @@ class QueryTerm:
 class WeightedTerms:
     """Terms with their idf, column by column, as the statements take them."""
 
-    sources: Sequence[int]
-    ids: Sequence[int]
-    idf: Sequence[float]
+    sources: list[int]
+    ids: list[int]
+    idf: list[float]
 
 
-NO_TERMS = WeightedTerms((), (), ())
+NO_TERMS = WeightedTerms(sources=[], ids=[], idf=[])
 
 
 @dataclass(frozen=True, slots=True)
