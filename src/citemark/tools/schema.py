@@ -73,8 +73,6 @@ def _short(node: Any) -> Any:
         schema.pop("description", None)
     if schema.get("default", ...) is None:
         schema = _without_null(schema)
-    elif _NULL in schema.get("anyOf", ()):
-        schema = _nullable(schema)
     return {key: _shortened(key, value) for key, value in schema.items()}
 
 
@@ -90,14 +88,6 @@ def _without_null(schema: JsonSchema) -> JsonSchema:
     branches = [branch for branch in schema.get("anyOf", ()) if branch != _NULL]
     rest = {key: value for key, value in schema.items() if key not in {"default", "anyOf"}}
     return {**branches[0], **rest} if len(branches) == 1 else schema
-
-
-def _nullable(schema: JsonSchema) -> JsonSchema:
-    branches = [branch for branch in schema["anyOf"] if branch != _NULL]
-    if len(branches) != 1 or "type" not in branches[0]:
-        return schema
-    rest = {key: value for key, value in schema.items() if key != "anyOf"}
-    return {**branches[0], **rest, "type": [branches[0]["type"], "null"]}
 
 
 def _open(node: Any) -> Any:

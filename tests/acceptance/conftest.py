@@ -1,0 +1,70 @@
+"""Real clients need a server, and some of them an environment of their own."""
+
+import fcntl
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests.acceptance.served import BUILD, Served, double
+
+_INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
+_OLD_SDK = "mcp>=1.28,<2"
+_TIMEOUT = 170
+
+
+@pytest.fixture(params=["double"])
+def served(request: pytest.FixtureRequest) -> Served:
+    """Every server that the clients must get along with."""
+    assert request.param == "double"
+    return double()
+
+
+@pytest.fixture(scope="session")
+def old_python() -> Path:
+    """A Python with the last SDK before 2.0, in an environment of its own."""
+
+    def install(folder: Path) -> None:
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, timeout=_TIMEOUT)
+        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", _OLD_SDK]
+        subprocess.run(pip, check=True, timeout=_TIMEOUT)
+
+    return _once("mcp-before-2", install) / "bin" / "python"
+
+
+@pytest.fixture(scope="session")
+def inspector() -> Path:
+    """The Inspector's command line; without npm its tests skip."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("npm is not installed, so the MCP Inspector cannot look at the server")
+
+    def install(folder: Path) -> None:
+        folder.mkdir()
+        (folder / "package.json").write_text("{}", encoding="utf-8")
+        command = [npm, "install", "--silent", "--no-audit", "--no-fund", _INSPECTOR]
+        subprocess.run(command, cwd=folder, check=True, timeout=_TIMEOUT)
+
+    return _once("inspector", install) / "node_modules" / ".bin" / "mcp-inspector"
+
+
+def _once(name: str, install: Callable[[Path], None]) -> Path:
+    """A folder of the build directory, filled by whichever worker comes first; a half-filled one is made anew."""
+    folder = BUILD / name
+    BUILD.mkdir(exist_ok=True)
+    with _locked(BUILD / f"{name}.lock"):
+        if not (folder / "complete").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            install(folder)
+            (folder / "complete").touch()
+    return folder
+
+
+@contextmanager
+def _locked(path: Path) -> Generator[None]:
+    with path.open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,34 @@
+"""Run by the Python of an mcp 1.x SDK: asks a server over stdio, prints what it saw as one JSON object."""
+
+import asyncio
+import json
+import sys
+from typing import Any
+
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+
+async def visit(command: list[str], env: dict[str, str], question: str) -> dict[str, Any]:
+    server = StdioServerParameters(command=command[0], args=command[1:], env=env)
+    async with stdio_client(server) as (read, write), ClientSession(read, write) as opened:
+        session: Any = opened
+        hello = await session.initialize()
+        tools = (await session.list_tools()).tools
+        found = await session.call_tool("kb.retrieve_evidence", {"question": question})
+        search = await session.call_tool("kb.search", {"query": question})
+        uri = search.structuredContent["results"][0]["scratch_uri"]
+        wrong = await session.call_tool("kb.search", {"query": question, "top_k": 99})
+        return {
+            "protocol": hello.protocolVersion,
+            "tools": [tool.name for tool in tools],
+            "evidence": found.structuredContent,
+            "text": found.content[0].text,
+            "scratch": (await session.read_resource(uri)).contents[0].text,
+            "wrong": {"isError": wrong.isError, "structured": wrong.structuredContent},
+            "prompts": [prompt.name for prompt in (await session.list_prompts()).prompts],
+        }
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(visit(**json.loads(sys.argv[1])))))  # noqa: T201 - the answer

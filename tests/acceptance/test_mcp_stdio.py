@@ -1,0 +1,135 @@
+"""The server as a process: the SDK's client in both eras, and raw lines."""
+
+import json
+import subprocess
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp_types import TextContent, TextResourceContents
+from tests.acceptance.served import ROOT, Served
+
+Mode = Literal["auto", "legacy"]
+BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
+
+_TIMEOUT = 60
+_HELLO: list[dict[str, Any]] = [
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "raw", "version": "1"},
+        },
+    },
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+]
+
+
+@asynccontextmanager
+async def client_of(served: Served, mode: Mode) -> AsyncGenerator[Client]:
+    server = StdioServerParameters(
+        command=served.command[0], args=served.command[1:], env=served.environment, cwd=str(ROOT)
+    )
+    async with Client(stdio_client(server), mode=mode) as client:
+        yield client
+
+
+def search(ident: int, query: str) -> dict[str, Any]:
+    params = {"name": "kb.search", "arguments": {"query": query}}
+    return {"jsonrpc": "2.0", "id": ident, "method": "tools/call", "params": params}
+
+
+def answers_to(served: Served, *lines: str) -> list[dict[str, Any]]:
+    """What comes out on stdout for lines in; every line of it must be JSON."""
+    text = "".join(f"{line}\n" for line in [*(json.dumps(message) for message in _HELLO), *lines])
+    done = subprocess.run(
+        served.command,
+        input=text.encode(),
+        capture_output=True,
+        cwd=ROOT,
+        env=served.environment,
+        timeout=_TIMEOUT,
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()][1:]
+
+
+@BOTH
+async def test_a_question_is_answered_with_quotes_that_can_be_read_on_and_verified(served: Served, mode: Mode) -> None:
+    async with client_of(served, mode) as client:
+        assert (await client.list_tools()).tools[0].name == "kb.retrieve_evidence"
+        evidence = await client.call_tool("kb.retrieve_evidence", {"question": served.question})
+        assert not evidence.is_error, evidence
+        quote = evidence.structured_content["quotes"][0]
+        assert isinstance(evidence.content[0], TextContent)
+        assert quote["quote"] in evidence.content[0].text
+        around = await client.call_tool("kb.expand_excerpt", {"passage_id": quote["passage_id"]})
+        assert not around.is_error, around
+        whole = (await client.read_resource(quote["uri"])).contents[0]
+        assert isinstance(whole, TextResourceContents)
+        checked = {"citation": quote["citation"], "quote": quote["quote"]}
+        verdict = await client.call_tool("kb.verify_quote", checked)
+        assert verdict.structured_content["holds"] == "exact"
+
+
+@BOTH
+async def test_following_the_cursor_visits_each_hit_once(served: Served, mode: Mode) -> None:
+    seen: list[str] = []
+    async with client_of(served, mode) as client:
+        cursor: str | None = None
+        while True:
+            arguments: dict[str, Any] = {"query": served.question, "page_size": 1, "top_k": 3, "cursor": cursor}
+            page = (await client.call_tool("kb.search", arguments)).structured_content
+            seen += [hit["section_id"] for hit in page["results"]]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                break
+    assert 1 <= len(seen) <= 3
+    assert len(set(seen)) == len(seen)
+
+
+@BOTH
+async def test_a_handle_of_another_process_is_unknown_here(served: Served, mode: Mode) -> None:
+    async with client_of(served, mode) as other:
+        found = await other.call_tool("kb.search", {"query": served.question})
+        hit = found.structured_content["results"][0]
+    async with client_of(served, mode) as client:
+        with pytest.raises(MCPError, match="Resource not found"):
+            await client.read_resource(hit["scratch_uri"])
+        result = await client.call_tool("kb.read_excerpt", {"passage_id": hit["passage_id"]})
+    assert result.structured_content["error"]["code"] == "INVALID_ARGUMENT"
+
+
+@BOTH
+async def test_a_megabyte_of_question_is_refused_and_the_connection_lives_on(served: Served, mode: Mode) -> None:
+    async with client_of(served, mode) as client:
+        refused = await client.call_tool("kb.search", {"query": "y" * 1_000_000})
+        assert refused.structured_content["error"]["code"] == "INVALID_ARGUMENT"
+        assert not (await client.call_tool("kb.search", {"query": served.question})).is_error
+
+
+def test_nothing_but_messages_is_written_to_stdout_and_every_request_is_answered(served: Served) -> None:
+    answers = answers_to(served, *(json.dumps(search(ident, served.question)) for ident in range(2, 6)))
+    assert sorted(answer["id"] for answer in answers) == [2, 3, 4, 5]
+
+
+def test_text_that_cannot_be_asked_for_is_an_invalid_argument(served: Served) -> None:
+    queries = [r"a\ud800", r"\udfff", r"nul\u0000", " ", ""]
+    lines = [json.dumps(search(ident, "@")).replace("@", query) for ident, query in enumerate(queries, start=2)]
+    answers = answers_to(served, *lines)
+    assert len(answers) == len(queries)
+    for answer in answers:
+        error = answer["result"]["structuredContent"]["error"]
+        assert (error["code"], error["details"]["issues"][0]["path"]) == ("INVALID_ARGUMENT", "/query")
+
+
+def test_a_line_that_is_no_message_is_answered_and_the_next_one_too(served: Served) -> None:
+    broken, listed = answers_to(served, "{not json", '{"jsonrpc": "2.0", "id": 2, "method": "tools/list"}')
+    assert broken["error"]["code"] == -32700
+    assert listed["result"]["tools"]
