@@ -1,109 +1,134 @@
-"""Sections to chunks: blocks packed evenly, whole where they fit, never across a section's border."""
+"""A page to chunks: spans of its body that fit the embedding model and can be read alone."""
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from citemark.embedding.contract import Tokenizer
 from citemark.extraction.lines import LineIndex
-from citemark.indexing.cutting import Piece, WordPieceCount, cut
+from citemark.extraction.tags import says_nothing
+from citemark.indexing.contexts import heading_line, shortened
+from citemark.indexing.packing import Unit, pack
+from citemark.indexing.ruler import Ruler
+from citemark.indexing.units import parts_of, units_of
 from citemark.model.chunks import ChunkDraft
 from citemark.model.text import Block, BlockKind, Extracted, Section, Span
 
 MAX_TOKENS = 230
+"""Word pieces of context and text together; the default model reads 256."""
+
 _MAX_CONTEXT = 60
-_SEPARATOR = " > "
+_LEAST_ROOM = 16
+_VALUE = r"[ \t]*:[ \t]*(?:[>|][+-]?[ \t]*(?:\r\n|\r|\n))?((?:[^\r\n]*\S)(?:(?:\r\n|\r|\n)[ \t]+[^\r\n]*\S)*)"
+_DESCRIPTION = re.compile(rf"^description{_VALUE}", re.MULTILINE)
+_TITLE = re.compile(rf"^title{_VALUE}", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The blocks of one section, or those above the first heading."""
+
+    section: Section | None
+    blocks: Sequence[Block]
+    is_parent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    section: Section | None
+    start: int
+    end: int
+    context: str
 
 
 def chunk_document(extracted: Extracted, tokenizer: Tokenizer, *, max_tokens: int = MAX_TOKENS) -> list[ChunkDraft]:
-    """The chunks of a document, in order.
+    """Every chunk of a page in order.
 
-    Context and text of a chunk have at most `max_tokens` word pieces together. Every character of every block is in
-    exactly one chunk, but for front matter and for headings with nothing but subsections below them: those words stand
-    in the context of what follows.
+    A chunk never crosses a section border and holds at most `max_tokens` word pieces, context included. Each character
+    of the blocks is in exactly one chunk, but for front matter (of which the description is one) and for headings with
+    nothing below them except deeper headings: those stand in the context of what is below.
     """
-    if not extracted.blocks:
+    groups = _groups(extracted)
+    lines_of_context = [heading_line(extracted.title, group.section) for group in groups]
+    body = extracted.body
+    measured = tokenizer.offsets([body, heading_line(extracted.title, None), *lines_of_context])
+    ruler = Ruler(body, measured[0])
+    most = min(_MAX_CONTEXT, max(0, max_tokens - _LEAST_ROOM))
+    top = shortened(heading_line(extracted.title, None), measured[1], most)
+    cuts = _head_cuts(extracted, _DESCRIPTION, ruler, top, max_tokens - min(most, len(measured[1])))
+    for group, line, pieces in zip(groups, lines_of_context, measured[2:], strict=True):
+        context = shortened(line, pieces, most)
+        room = max_tokens - min(most, len(pieces))
+        cuts.extend(_cuts(body, group, ruler, context, room))
+    if not cuts:
+        cuts = _head_cuts(extracted, _TITLE, ruler, top, max_tokens - min(most, len(measured[1])))
+    return _drafts(body, cuts)
+
+
+def _cuts(body: str, group: _Group, ruler: Ruler, context: str, room: int) -> list[_Cut]:
+    runs = pack(units_of(body, group.blocks, ruler, room), room)
+    return [_Cut(group.section, run[0].start, run[-1].end, _with_head(context, run)) for run in runs]
+
+
+def _with_head(context: str, run: Sequence[Unit]) -> str:
+    return "\n".join(part for part in (context, run[0].head) if part)
+
+
+def _drafts(body: str, cuts: Sequence[_Cut]) -> list[ChunkDraft]:
+    lines = LineIndex(body)
+    drafts: list[ChunkDraft] = []
+    for cut in cuts:
+        text = body[cut.start : cut.end].rstrip()
+        span = Span(cut.start, cut.start + len(text))
+        slug = cut.section.slug if cut.section else None
+        drafts.append(ChunkDraft(len(drafts), slug, span, lines.of(span), text, cut.context))
+    return drafts
+
+
+def _groups(extracted: Extracted) -> list[_Group]:
+    sections = extracted.sections
+    blocks: list[list[Block]] = [[] for _ in range(len(sections) + 1)]
+    at = 0
+    for block in extracted.blocks:
+        while at < len(sections) and block.span.start >= sections[at].span.start:
+            at += 1
+        if block.kind is not BlockKind.FRONT_MATTER and len(block.span):
+            blocks[at].append(block)
+    groups = [
+        _Group(
+            section=sections[number - 1] if number else None,
+            blocks=found,
+            is_parent=0 < number < len(sections) and sections[number].parent == sections[number - 1].slug,
+        )
+        for number, found in enumerate(blocks)
+        if found
+    ]
+    speaking = [group for group in groups if _speaks(extracted.body, group)]
+    return speaking or groups
+
+
+def _speaks(body: str, group: _Group) -> bool:
+    """False for a group whose words stand in other chunks anyway, or that has none."""
+    if group.section is not None and not group.is_parent:
+        return True
+    return any(
+        block.kind is not BlockKind.HEADING
+        and not (block.kind is BlockKind.MARKUP and says_nothing(block.span.of(body)))
+        for block in group.blocks
+    )
+
+
+def _head_cuts(extracted: Extracted, key: re.Pattern[str], ruler: Ruler, context: str, room: int) -> list[_Cut]:
+    """A front matter value as text of its own, without its quotes."""
+    if not extracted.blocks or extracted.blocks[0].kind is not BlockKind.FRONT_MATTER:
         return []
-    starts = [section.span.start for section in extracted.sections]
-    places = [bisect_right(starts, block.span.start) - 1 for block in extracted.blocks]
-    contexts = _contexts(extracted, tokenizer)
-    body_pieces, *_ = tokenizer.offsets([extracted.body])
-    count = WordPieceCount(body_pieces)
-    lines = LineIndex(extracted.body)
-    chunks: list[ChunkDraft] = []
-    for place, blocks in _grouped(places, extracted.blocks):
-        if _says_nothing(extracted.sections, place, blocks):
-            continue
-        context, cost = contexts[place]
-        room = max(max_tokens - cost, max_tokens // 4)
-        pieces = [piece for block in blocks for piece in cut(extracted.body, block, count, room)]
-        for packed in _pack(pieces, room):
-            span = Span(packed[0].span.start, packed[-1].span.end)
-            head = next((piece.head for piece in packed if piece.head), "")
-            chunks.append(
-                ChunkDraft(
-                    ordinal=len(chunks),
-                    section=None if place < 0 else extracted.sections[place].slug,
-                    span=span,
-                    lines=lines.of(span),
-                    text=span.of(extracted.body),
-                    context="\n".join(part for part in (context, head) if part),
-                )
-            )
-    return chunks
-
-
-def _says_nothing(sections: Sequence[Section], place: int, blocks: Sequence[Block]) -> bool:
-    """A heading right above its first subsection."""
-    bare = all(block.kind is BlockKind.HEADING for block in blocks)
-    return bare and 0 <= place < len(sections) - 1 and sections[place + 1].level > sections[place].level
-
-
-def _grouped(places: Sequence[int], blocks: Sequence[Block]) -> Iterator[tuple[int, list[Block]]]:
-    group: list[Block] = []
-    at = -1
-    for place, block in zip(places, blocks, strict=True):
-        if place != at and group:
-            yield at, group
-            group = []
-        at = place
-        if block.kind is not BlockKind.FRONT_MATTER:
-            group.append(block)
-    if group:
-        yield at, group
-
-
-def _contexts(extracted: Extracted, tokenizer: Tokenizer) -> dict[int, tuple[str, int]]:
-    """Per section (-1: above the first): what is said around its chunks, and its cost in word pieces."""
-    described = extracted.metadata.get("description", "")
-    texts = [f"{extracted.title}\n{described}" if described else extracted.title]
-    for section in extracted.sections:
-        path = [part for part in section.heading_path if part != extracted.title]
-        texts.append(_SEPARATOR.join([extracted.title, *path]))
-    found: dict[int, tuple[str, int]] = {}
-    for place, (text, pieces) in enumerate(zip(texts, tokenizer.offsets(texts), strict=True), start=-1):
-        if len(pieces) > _MAX_CONTEXT:
-            text = text[: pieces[_MAX_CONTEXT - 1][1]]  # noqa: PLW2901 - the same text, shortened
-        found[place] = (text, min(len(pieces), _MAX_CONTEXT))
-    return found
-
-
-def _pack(pieces: Sequence[Piece], room: int) -> Iterator[list[Piece]]:
-    """Neighbours together, up to `room` word pieces, in runs of about the same size."""
-    total = sum(piece.cost for piece in pieces)
-    target = total / max(1, -(-total // room))
-    packed: list[Piece] = []
-    size = 0
-    for piece in pieces:
-        cost = piece.cost + piece.head_cost
-        full = size + cost > room or (size >= target and not _only_headings(packed))
-        if packed and (full or (piece.head and size)):
-            yield packed
-            packed, size = [], 0
-        packed.append(piece)
-        size += cost
-    if packed:
-        yield packed
-
-
-def _only_headings(packed: Sequence[Piece]) -> bool:
-    return all(piece.kind is BlockKind.HEADING for piece in packed)
+    value = key.search(extracted.blocks[0].span.of(extracted.body))
+    if value is None:
+        return []
+    start, end = value.span(1)
+    quoted = value[1][0] in "\"'" and value[1][-1] == value[1][0] and end - start > 1
+    start, end = (start + 1, end - 1) if quoted else (start, end)
+    parts = parts_of(start, end, ruler, room) if ruler.cost(start, end) > room else [Unit(start, end, 1)]
+    return [
+        _Cut(None, part.start, part.end, context) for part in parts if extracted.body[part.start : part.end].strip()
+    ]

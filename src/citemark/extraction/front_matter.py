@@ -1,0 +1,89 @@
+"""The YAML head of a page, read without ever building an object from it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import yaml
+
+from citemark.model.text import Span
+
+_HEAD = re.compile(r"---[ \t]*+(?:\r\n|\r|\n)")
+_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*+$", re.MULTILINE)
+_PAIR = re.compile(r"^([A-Za-z][\w-]{0,60})[ \t]*:[ \t]+([^\r\n]+)", re.MULTILINE)
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_LONGEST = 65_536
+_LONGEST_VALUE = 2_000
+_MOST_KEYS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """What the head says: single values and flat lists, as written; nested values are left out."""
+
+    span: Span
+    values: Mapping[str, str] = field(default_factory=dict[str, str])
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def words(self, key: str) -> tuple[str, ...]:
+        """A list, or a string with commas, as separate words."""
+        listed = self.lists.get(key) or tuple(self.values.get(key, "").strip("[]").split(","))
+        return tuple(word for word in (part.strip().strip("'\"") for part in listed) if word)
+
+
+def read_front_matter(body: str) -> FrontMatter | None:
+    """The head of a page, None where there is none. YAML that does not parse is read line by line."""
+    head = _HEAD.match(body)
+    if head is None:
+        return None
+    close = _CLOSE.search(_newlines(body[: _LONGEST + 8]), head.end())
+    if close is None:
+        return None
+    text = body[head.end() : close.start()]
+    span = Span(0, close.end())
+    try:
+        values, lists = _read(text)
+    except yaml.YAMLError:
+        pairs = _PAIR.findall(_newlines(text))[:_MOST_KEYS]
+        return FrontMatter(span, {key: value.strip().strip("'\"")[:_LONGEST_VALUE] for key, value in pairs})
+    return FrontMatter(span, values, lists)
+
+
+def _newlines(text: str) -> str:
+    # `$` and `^` know LF alone; the length stays, so offsets do too.
+    return text.replace("\r\n", " \n").replace("\r", "\n")
+
+
+def _read(text: str) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+    """Walk the parser's events: aliases are never followed, so a bomb stays the few bytes it is."""
+    values: dict[str, str] = {}
+    lists: dict[str, tuple[str, ...]] = {}
+    depth = 0
+    key: str | None = None
+    items: list[str] = []
+    for event in yaml.parse(text, Loader=_LOADER):
+        if len(values) + len(lists) >= _MOST_KEYS:
+            break
+        match event:
+            case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                depth += 1
+                items = []
+            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                depth -= 1
+                if depth == 1 and key is not None:
+                    if isinstance(event, yaml.SequenceEndEvent) and items:
+                        lists[key] = tuple(items)
+                    key = None
+            case yaml.ScalarEvent() if depth == 1:
+                value = " ".join(event.value.split())[:_LONGEST_VALUE]
+                if key is None:
+                    key = value
+                else:
+                    values[key], key = value, None
+            case yaml.ScalarEvent() if depth == 2 and key is not None:  # noqa: PLR2004 - one level below the top
+                items.append(event.value[:_LONGEST_VALUE])
+            case yaml.AliasEvent() if depth == 1:
+                key = None
+            case _:
+                pass
+    return values, lists

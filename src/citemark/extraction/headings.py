@@ -1,0 +1,94 @@
+"""Headings to sections: plain titles, GitHub-style slugs, one path per section."""
+
+import html
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+from citemark.model.text import Block, BlockKind, Section, Span
+
+_HASHES = re.compile(r"(#{1,6})(?:[ \t]+|$)")
+_CLOSING = re.compile(r"[ \t]#+$")
+_OWN_ID = re.compile(r"\s*\{#([\w.:-]+)\}$")
+_IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_CODE = re.compile(r"(`+)([^`]+)\1")
+_STARS = re.compile(r"(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1")
+_UNDERSCORES = re.compile(r"(?<!\w)(_{1,3})(?=\S)([^_]+?)(?<=\S)\1(?!\w)")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_KEPT_AS_CODE = re.compile("\ue000(\\d+)\ue001")
+_LONGEST_TITLE = 200
+_LONGEST_SLUG = 100
+_MOST_SECTIONS = 20_000
+
+
+def sections_of(body: str, blocks: Sequence[Block]) -> tuple[Section, ...]:
+    """A section per heading, up to the next heading of any level, white space at its end left out."""
+    headings = [block for block in blocks if block.kind is BlockKind.HEADING][:_MOST_SECTIONS]
+    ends = [*(block.span.start for block in headings[1:]), len(body)]
+    taken: Counter[str] = Counter()
+    above: list[Section] = []
+    sections: list[Section] = []
+    for block, end in zip(headings, ends, strict=False):
+        level, title, slug = read_heading(block.span.of(body))
+        while above and above[-1].level >= level:
+            above.pop()
+        parent = above[-1] if above else None
+        path = f"{parent.slug}/{slug}" if parent else slug
+        taken[path] += 1
+        section = Section(
+            slug=path if taken[path] == 1 else f"{path}~{taken[path]}",
+            title=title,
+            heading_path=(*(parent.heading_path if parent else ()), title),
+            level=level,
+            span=Span(block.span.start, block.span.start + len(body[block.span.start : end].rstrip())),
+            parent=parent.slug if parent else None,
+        )
+        above.append(section)
+        sections.append(section)
+    return tuple(sections)
+
+
+def read_heading(raw: str) -> tuple[int, str, str]:
+    """Level, plain title and slug of a heading as written (ATX or underlined)."""
+    hashes = _HASHES.match(raw)
+    if hashes is not None:
+        level, text = len(hashes[1]), _CLOSING.sub("", raw[hashes.end() :].rstrip())
+    else:
+        text, _, underline = raw.rstrip().replace("\r", "\n").rpartition("\n")
+        level = 1 if underline.strip().startswith("=") else 2
+    text = " ".join(text[: 4 * _LONGEST_TITLE].split()).strip("#" if text.strip("# \t") == "" else "")
+    own = _OWN_ID.search(text)
+    if own is not None:
+        text = text[: own.start()]
+    title = plain(text)[:_LONGEST_TITLE].strip()
+    return level, title, own[1] if own is not None else slugify(title)
+
+
+def plain(text: str) -> str:
+    """Inline Markdown as it reads: no emphasis, no code marks, links by their text."""
+    codes: list[str] = []
+
+    def put_aside(match: re.Match[str]) -> str:
+        codes.append(match[2].strip())
+        return f"\ue000{len(codes) - 1}\ue001"
+
+    text = _CODE.sub(put_aside, text.replace("\ue000", "").replace("\ue001", ""))
+    text = _TAG.sub("", text)
+    for _ in range(2):
+        text = _IMAGE_OR_LINK.sub(r"\1", text)
+        text = _STARS.sub(r"\2", text)
+        text = _UNDERSCORES.sub(r"\2", text)
+    text = html.unescape(_ESCAPE.sub(r"\1", text))
+    return " ".join(_KEPT_AS_CODE.sub(lambda match: codes[int(match[1])], text).split())
+
+
+def slugify(title: str) -> str:
+    """The anchor that GitHub gives a heading: lower case, letters and digits of any script, blanks to hyphens."""
+    kept = (
+        "-" if character == " " else character
+        for character in title.lower()
+        if character.isalnum() or character in " -_" or unicodedata.category(character)[0] == "M"
+    )
+    return "".join(kept)[:_LONGEST_SLUG] or "section"

@@ -1,0 +1,36 @@
+"""Markdown and MDX to text with spans."""
+
+from citemark.extraction.blocks import read_blocks
+from citemark.extraction.front_matter import FrontMatter, read_front_matter
+from citemark.extraction.headings import sections_of
+from citemark.extraction.lines import LineIndex
+from citemark.extraction.links import links_of
+from citemark.model.text import Block, BlockKind, Extracted, Span
+
+_NOT_METADATA = frozenset({"title", "tags", "keywords"})
+
+
+def extract_markdown(body: str, *, fallback_title: str) -> Extracted:
+    """The structure of a page; `body` stays as it is.
+
+    The title is the front matter's, else that of the first top heading, else `fallback_title`. Never fails: whatever
+    is no Markdown is a paragraph.
+    """
+    head = read_front_matter(body)
+    lines = LineIndex(body)
+    blocks = read_blocks(body, lines, lines.at(head.span.end) + 1 if head else 0)
+    sections = sections_of(body, blocks)
+    if head is not None:
+        blocks.insert(0, Block(BlockKind.FRONT_MATTER, Span(0, len(head.span.of(body).rstrip()))))
+    else:
+        head = FrontMatter(Span(0, 0))
+    top = next((section.title for section in sections if section.level == 1 and section.title), "")
+    return Extracted(
+        title=head.values.get("title", "").strip() or top or fallback_title,
+        body=body,
+        blocks=tuple(blocks),
+        sections=sections,
+        links=links_of(body, blocks),
+        tags=tuple(dict.fromkeys((*head.words("tags"), *head.words("keywords")))),
+        metadata={key: value for key, value in head.values.items() if key not in _NOT_METADATA and value},
+    )

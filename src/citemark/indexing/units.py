@@ -1,0 +1,159 @@
+"""Blocks to the units that chunks are packed of: whole where they fit, else by lines, rows or sentences."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from citemark.indexing.packing import Unit
+from citemark.indexing.ruler import Ruler
+from citemark.model.text import Block, BlockKind
+
+_SENTENCE = re.compile(r"[.!?…][\"'”’)\]*_`]{0,4}\s+(?=[^\sa-z])|[。！？]|</(?:p|li|div|h\d|tr|ul|ol|table)>|<br\s?/?>")  # noqa: RUF001
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|etc|approx|Mr|Mrs|Dr|St|No|Fig|Sec)|\b[A-Z])\.$")
+_LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
+_LONGEST_ABBREVIATION = 12
+
+_NEVER = 100.0
+_TAG_EDGE = 0.6
+_WORDS = 0.8
+_LINES = 0.5
+_SENTENCES = 0.3
+_SAME_LIST = 0.3
+_INTRODUCED = 0.25
+_LARGEST_HEAD = 1 / 3
+_MANY = 64
+_GRAINS = 16
+
+
+def units_of(body: str, blocks: Sequence[Block], ruler: Ruler, budget: int) -> list[Unit]:
+    """The units of one section's blocks, each within `budget`; a heading counts against what follows it."""
+    units: list[Unit] = []
+    room = budget
+    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+        pieces = _pieces(body, block, ruler, room)
+        pieces[-1] = replace(pieces[-1], after=_penalty(body, block, following))
+        units.extend(pieces)
+        room = budget
+        if block.kind is BlockKind.HEADING:
+            room = max(budget // 2, budget - sum(piece.cost for piece in pieces))
+    return _fused(units, budget // _GRAINS) if len(units) > _MANY else units
+
+
+def parts_of(start: int, end: int, ruler: Ruler, room: int, after: float = _WORDS) -> list[Unit]:
+    """Even parts of a range that has no other seam, cut between words where there are any."""
+    cost = ruler.cost(start, end)
+    share = -(-cost // -(-cost // room)) if cost else room
+    found: list[Unit] = []
+    while start < end:
+        cut = ruler.reach(start, end, min(room, share + room // _GRAINS))
+        found.append(Unit(start, cut, ruler.cost(start, cut), after))
+        start = cut
+    return found
+
+
+def _pieces(body: str, block: Block, ruler: Ruler, room: int) -> list[Unit]:
+    start, end = block.span.start, block.span.end
+    cost = ruler.cost(start, end)
+    if cost <= room:
+        return [Unit(start, end, cost)]
+    match block.kind:
+        case BlockKind.CODE:
+            pieces = _by_lines(body, start, end, ruler, room)
+        case BlockKind.TABLE:
+            pieces = _by_rows(body, block, ruler, room)
+        case _:
+            pieces = _by_sentences(body, start, end, ruler, room)
+    return _fused(pieces, room // _GRAINS)
+
+
+def _by_lines(body: str, start: int, end: int, ruler: Ruler, room: int) -> list[Unit]:
+    found: list[Unit] = []
+    for line in _LINE.finditer(body, start, end):
+        if found and body.count("\n", found[-1].end, line.start()) > 1:
+            found[-1] = replace(found[-1], after=_LINES / 2)
+        found.extend(_within(line.start(), line.end(), ruler, room, _LINES))
+    return found
+
+
+def _by_rows(body: str, block: Block, ruler: Ruler, room: int) -> list[Unit]:
+    """Rows; all but the first repeat the table's head when they begin a chunk."""
+    start, end = block.span.start, block.span.end
+    head_cost = ruler.cost(start, start + len(block.head))
+    if not block.head or head_cost > room * _LARGEST_HEAD:
+        return _by_lines(body, start, end, ruler, room)
+    found: list[Unit] = []
+    rows_begin = start + len(block.head)
+    for line in _LINE.finditer(body, rows_begin, end):
+        begin = line.start() if found else start
+        for piece in _within(begin, line.end(), ruler, room - head_cost, _LINES):
+            repeats = bool(found)
+            found.append(
+                replace(piece, head=block.head if repeats else "", head_cost=head_cost if repeats else 0),
+            )
+    return found or _by_lines(body, start, end, ruler, room)
+
+
+def _by_sentences(body: str, start: int, end: int, ruler: Ruler, room: int) -> list[Unit]:
+    found: list[Unit] = []
+    for left, right in _sentences(body, start, end):
+        cost = ruler.cost(left, right)
+        if cost <= room:
+            found.append(Unit(left, right, cost, _SENTENCES))
+            continue
+        for line in _LINE.finditer(body, left, right):
+            found.extend(_within(line.start(), line.end(), ruler, room, _LINES))
+        found[-1] = replace(found[-1], after=_SENTENCES)
+    return found
+
+
+def _sentences(body: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for stop in _SENTENCE.finditer(body, start, end):
+        mark = stop.start() + 1
+        if body[stop.start()] == "." and _ABBREVIATION.search(body[max(start, mark - _LONGEST_ABBREVIATION) : mark]):
+            continue
+        yield start, stop.end()
+        start = stop.end()
+    if body[start:end].strip():
+        yield start, end
+
+
+def _within(start: int, end: int, ruler: Ruler, room: int, after: float) -> list[Unit]:
+    cost = ruler.cost(start, end)
+    if cost <= room:
+        return [Unit(start, end, cost, after)]
+    parts = parts_of(start, end, ruler, room)
+    parts[-1] = replace(parts[-1], after=after)
+    return parts
+
+
+def _fused(units: list[Unit], grain: int) -> list[Unit]:
+    """Tiny neighbours become one unit, which bounds the work of packing."""
+    found: list[Unit] = []
+    for unit in units:
+        last = found[-1] if found else None
+        if last is not None and last.cost + unit.cost <= grain and last.after < _NEVER:
+            found[-1] = replace(last, end=unit.end, cost=last.cost + unit.cost, after=unit.after)
+        else:
+            found.append(unit)
+    return found
+
+
+def _penalty(body: str, block: Block, following: Block | None) -> float:
+    """What a cut between two blocks costs."""
+    if following is None:
+        return 0.0
+    if block.kind is BlockKind.HEADING:
+        return _NEVER
+    if following.kind is BlockKind.MARKUP and body.startswith("</", following.span.start):
+        return _TAG_EDGE
+    if block.kind is BlockKind.MARKUP and _opens(block.span.of(body)):
+        return _TAG_EDGE
+    if block.kind is BlockKind.LIST_ITEM and following.kind in (BlockKind.LIST_ITEM, BlockKind.CODE):
+        return _SAME_LIST
+    if body[block.span.end - 1] == ":":
+        return _INTRODUCED
+    return 0.0
+
+
+def _opens(markup: str) -> bool:
+    return markup.startswith("<") and not markup.startswith("</") and not markup.endswith("/>") and "</" not in markup
