@@ -69,17 +69,33 @@ WHERE t.source_id = q.source_id AND t.embedding_set_id = q.embedding_set_id AND 
 RETURNING t.source_id, t.chunk_id, c.context, c.text, c.embed_hash
 
 -- name: tasks_settle
--- Vectors count only for chunks still at HEAD and still leased to this worker.
-WITH done AS (
-    DELETE FROM vector_task t USING unnest(%(source_ids)s::int[], %(chunk_ids)s::bigint[]) AS d (source_id, chunk_id)
-    WHERE t.source_id = d.source_id AND t.embedding_set_id = {set} AND t.chunk_id = d.chunk_id
+-- Vectors count only for chunks still at HEAD and still leased to this worker. Waiting chunks of the same tenant with the
+-- same text are settled with them, so that a passage repeated over many pages is embedded once.
+WITH given AS MATERIALIZED (
+    SELECT * FROM unnest(%(source_ids)s::int[], %(chunk_ids)s::bigint[], %(vectors)s::text[])
+        AS g (source_id, chunk_id, vector)),
+done AS (
+    DELETE FROM vector_task t USING given g
+    WHERE t.source_id = g.source_id AND t.embedding_set_id = {set} AND t.chunk_id = g.chunk_id
       AND t.leased_by = %(worker)s
-    RETURNING t.source_id, t.chunk_id),
+    RETURNING t.source_id, t.chunk_id, g.vector),
+known AS (
+    SELECT DISTINCT ON (c.embed_hash, s.tenant) c.embed_hash, s.tenant, d.vector
+    FROM done d JOIN chunk c USING (source_id, chunk_id) JOIN source s USING (source_id)),
+twins AS (
+    SELECT t.source_id, t.chunk_id, k.vector
+    FROM known k JOIN chunk c ON c.embed_hash = k.embed_hash AND c.valid_to = 'infinity'
+    JOIN source s ON s.source_id = c.source_id AND s.tenant = k.tenant
+    JOIN vector_task t ON t.source_id = c.source_id AND t.chunk_id = c.chunk_id AND t.embedding_set_id = {set}
+    WHERE NOT EXISTS (SELECT 1 FROM given g WHERE g.source_id = t.source_id AND g.chunk_id = t.chunk_id)
+    FOR UPDATE OF t SKIP LOCKED),
+shared AS (
+    DELETE FROM vector_task t USING twins w
+    WHERE t.source_id = w.source_id AND t.embedding_set_id = {set} AND t.chunk_id = w.chunk_id
+    RETURNING t.source_id, t.chunk_id, w.vector),
 written AS (
     INSERT INTO embedding_{set} (source_id, chunk_id, vector)
-    SELECT d.source_id, d.chunk_id, v.vector::halfvec
-    FROM done d JOIN unnest(%(source_ids)s::int[], %(chunk_ids)s::bigint[], %(vectors)s::text[])
-         AS v (source_id, chunk_id, vector) USING (source_id, chunk_id)
+    SELECT source_id, chunk_id, vector::halfvec FROM (SELECT * FROM done UNION ALL SELECT * FROM shared) v
     ON CONFLICT DO NOTHING
     RETURNING source_id)
 SELECT source_id, count(*) AS written FROM written GROUP BY source_id
