@@ -101,23 +101,29 @@ class Pipeline:
     async def page(
         self, principal: Principal, fence: Fence, places: Sequence[Ranked], *, start: int, size: int
     ) -> PermittedPage:
-        """Verify places from `start` on until `size` hits are found; thinned pages are refilled from what follows."""
+        """Verify places from `start` on until `size` hits are found; thinned pages are refilled from what follows.
+
+        One deadline covers the refills too: a source that does not answer costs its deadline once.
+        """
+        until = asyncio.get_running_loop().time() + self._access.deadline
         hits: list[Permitted] = []
         withheld = 0
         place = start
         while place < len(places) and len(hits) < size:
             batch = places[place : place + size - len(hits)]
             place += len(batch)
-            found, lost = await self._verify(principal, fence, batch)
+            found, lost = await self._verify(principal, fence, batch, until)
             hits.extend(found)
             withheld += lost
         return PermittedPage(hits=tuple(hits), next_place=place if place < len(places) else None, withheld=withheld)
 
-    async def _verify(self, principal: Principal, fence: Fence, batch: Sequence[Ranked]) -> tuple[list[Permitted], int]:
+    async def _verify(
+        self, principal: Principal, fence: Fence, batch: Sequence[Ranked], until: float
+    ) -> tuple[list[Permitted], int]:
         wanted = [number for entry in batch for number in (entry.chunk_id, *entry.same_text[:_SAME_TEXT_SHOWN])]
         chunks = await self._search.read(fence, wanted)
         living = [chunk for chunk in chunks.values() if chunk.head]
-        access = await self._access.check(principal, fence, living)
+        access = await self._access.check(principal, fence, living, until=until)
         found: list[Permitted] = []
         withheld = 0
         for entry in batch:

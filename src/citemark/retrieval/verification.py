@@ -14,8 +14,8 @@ import structlog
 from cachetools import TTLCache
 
 from citemark.model.candidates import StoredChunk
-from citemark.model.documents import DocumentRef, Fetched, Verdict
-from citemark.model.errors import BackendUnavailable, SourceError
+from citemark.model.documents import DocumentRef, Verdict
+from citemark.model.errors import BackendUnavailable
 from citemark.model.principal import Principal
 from citemark.model.sources import Fence, Source
 from citemark.sources.contract import Connector
@@ -53,6 +53,9 @@ class Verified:
                 return Access.WITHHELD
 
 
+_UNKNOWN = Verified(Verdict.UNKNOWN)
+
+
 class AccessCheck:
     """Asks sources in parallel under one deadline, with a short memory per principal."""
 
@@ -64,59 +67,79 @@ class AccessCheck:
         self._deadline = deadline
         self._vouched = TTLCache[tuple[str, int, DocumentRef], Verified](10_000, memory)
 
-    async def check(self, principal: Principal, fence: Fence, chunks: Sequence[StoredChunk]) -> Mapping[int, Access]:
-        """Access by chunk id. Never raises: a source that fails withholds its own chunks and no others."""
+    @property
+    def deadline(self) -> float:
+        """Seconds within which the check of one page is over."""
+        return self._deadline
+
+    async def check(
+        self, principal: Principal, fence: Fence, chunks: Sequence[StoredChunk], *, until: float | None = None
+    ) -> Mapping[int, Access]:
+        """Access by chunk id. Never raises: a source that fails withholds its own chunks and no others.
+
+        Args:
+            principal: who asks.
+            fence: where the chunks come from; a chunk of another source is withheld.
+            chunks: what would be shown.
+            until: the event loop's time at which to stop asking; one full deadline from now by default.
+        """
+        until = asyncio.get_running_loop().time() + self._deadline if until is None else until
         wanted: dict[int, set[DocumentRef]] = defaultdict(set)
         refs = {chunk.chunk_id: DocumentRef(chunk.doc_type, chunk.native_id, chunk.version) for chunk in chunks}
         answers: dict[tuple[int, DocumentRef], Verified] = {}
+        sources = {int(source.source_id): source for source in fence.sources}
         for chunk in chunks:
             ref = refs[chunk.chunk_id]
             remembered = self._vouched.get((principal.key, chunk.source_id, ref))
-            if remembered is None:
-                wanted[chunk.source_id].add(ref)
-            else:
+            if remembered is not None:
                 answers[chunk.source_id, ref] = remembered
-        sources = {int(source.source_id): source for source in fence.sources}
+            elif chunk.source_id in sources:
+                wanted[chunk.source_id].add(ref)
         rounds = [
-            self._ask(sources[number], sorted(asked, key=lambda r: r.native_id)) for number, asked in wanted.items()
+            self._ask(sources[number], sorted(asked, key=lambda r: (r.native_id, r.doc_type, r.version)), until)
+            for number, asked in wanted.items()
         ]
         for source_id, verdicts in zip(wanted, await asyncio.gather(*rounds), strict=True):
             for ref, verified in verdicts.items():
                 answers[source_id, ref] = verified
                 if verified.verdict is Verdict.OK:
                     self._vouched[principal.key, source_id, ref] = verified
-        unknown = Verified(Verdict.UNKNOWN)
         return {
-            chunk.chunk_id: answers.get((chunk.source_id, refs[chunk.chunk_id]), unknown).access(chunk)
+            chunk.chunk_id: answers.get((chunk.source_id, refs[chunk.chunk_id]), _UNKNOWN).access(chunk)
             for chunk in chunks
         }
 
     async def look(self, source: Source, ref: DocumentRef) -> Verified:
         """One document's verdict, with its text as it is now where it changed; asked anew each time."""
-        return (await self._ask(source, [ref]))[ref]
+        until = asyncio.get_running_loop().time() + self._deadline
+        return (await self._ask(source, [ref], until))[ref]
 
-    async def _ask(self, source: Source, refs: Sequence[DocumentRef]) -> dict[DocumentRef, Verified]:
+    async def _ask(self, source: Source, refs: Sequence[DocumentRef], until: float) -> dict[DocumentRef, Verified]:
+        """A verdict for each ref; what was not heard in time stays unknown, what was heard counts."""
+        found = dict.fromkeys(refs, _UNKNOWN)
         try:
-            async with asyncio.timeout(self._deadline):
+            async with asyncio.timeout_at(until):
                 connector = self._connector_of(source)
                 verdicts = await connector.verifier.verify(refs)
                 found = {ref: Verified(verdicts.get(ref, Verdict.UNKNOWN)) for ref in refs}
                 changed = [ref for ref, entry in found.items() if entry.verdict is Verdict.CHANGED]
-                bodies = await asyncio.gather(*(self._reread(connector, ref) for ref in changed))
-        except (TimeoutError, SourceError, OSError) as error:
-            _log.warning("access_unverified", source=source.name, reason=type(error).__name__, action="verify")
-            return {ref: Verified(Verdict.UNKNOWN) for ref in refs}
-        found |= {
-            ref: Verified(Verdict.GONE if fetched is None else Verdict.CHANGED, fetched and fetched.extracted.body)
-            for ref, fetched in zip(changed, bodies, strict=True)
-        }
-        await self._recheck(
-            source, [ref for ref, entry in found.items() if entry.verdict in (Verdict.CHANGED, Verdict.GONE)]
-        )
+                await asyncio.gather(*(self._reread(source, connector, ref, found) for ref in changed))
+        except Exception as error:  # noqa: BLE001 - connectors are foreign code, and whatever fails in one must not show a text
+            _unverified(source, error)
+        behind = [ref for ref, entry in found.items() if entry.verdict in (Verdict.CHANGED, Verdict.GONE)]
+        await self._recheck(source, behind)
         return found
 
-    async def _reread(self, connector: Connector, ref: DocumentRef) -> Fetched | None:
-        return await connector.processor.fetch(ref.doc_type, ref.native_id)
+    async def _reread(
+        self, source: Source, connector: Connector, ref: DocumentRef, found: dict[DocumentRef, Verified]
+    ) -> None:
+        """A document that cannot be read any more withholds itself and no other."""
+        try:
+            fetched = await connector.processor.fetch(ref.doc_type, ref.native_id)
+        except Exception as error:  # noqa: BLE001 - the same boundary, for one document
+            _unverified(source, error)
+            return
+        found[ref] = Verified(Verdict.GONE) if fetched is None else Verified(Verdict.CHANGED, fetched.extracted.body)
 
     async def _recheck(self, source: Source, refs: Sequence[DocumentRef]) -> None:
         """The index is behind its source here: queue these documents whatever the last scan said."""
@@ -125,3 +148,7 @@ class AccessCheck:
                 await self._ledger.mark_stale(source.source_id, ref, _RECHECK)
         except BackendUnavailable:
             _log.warning("recheck_not_queued", source=source.name, action="verify")
+
+
+def _unverified(source: Source, error: Exception) -> None:
+    _log.warning("access_unverified", source=source.name, reason=type(error).__name__, action="verify")

@@ -45,8 +45,13 @@ DELETE FROM item WHERE source_id = %(source_id)s AND wanted_version IS NULL AND 
 
 -- name: item_stale
 -- A reader saw that the source's version is another than the indexed one: look again, whatever the last scan said.
-UPDATE item SET wanted_version = %(version)s, tries = 0, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00'
-WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s
+-- What waits or is parked already stays as it is, and nobody waits here for a worker that is writing the document.
+UPDATE item SET wanted_version = %(version)s, tries = 0, error = NULL, retry_at = '2000-01-01 00:00:00+00'
+WHERE (source_id, doc_type, native_id) IN (
+    SELECT source_id, doc_type, native_id FROM item
+    WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s
+      AND wanted_version IS NOT DISTINCT FROM indexed_version
+    FOR UPDATE SKIP LOCKED)
 
 -- name: scan_wake
 UPDATE scan SET wanted = true WHERE source_id = %(source_id)s

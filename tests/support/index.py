@@ -1,0 +1,94 @@
+"""An index for tests: the stores over one database, written to through the ledger as a worker would."""
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from hashlib import blake2b
+from typing import Any, LiteralString
+
+from tests.support.pages import page_of
+
+from citemark.model.documents import Listed
+from citemark.model.embedding import EmbeddingIdentity, Vector
+from citemark.model.ids import NativeId, SourceId, Version
+from citemark.model.ledger import Claim, Gone, Want
+from citemark.model.pages import Applied, Page
+from citemark.model.sources import NewSource, Source
+from citemark.model.vectors import EmbeddingSet
+from citemark.store.database import Database
+from citemark.store.stores import Stores
+
+DOC_TYPE = "docs_page"
+SMALL = EmbeddingIdentity(model="small", fingerprint="1", dimensions=8, max_tokens=256)
+OTHER = EmbeddingIdentity(model="other", fingerprint="2", dimensions=4, max_tokens=256)
+
+
+def vector_of(text: str, dimensions: int = 8) -> Vector:
+    """A unit vector that is equal for equal texts and means nothing."""
+    chance = random.Random(blake2b(text.encode()).digest())
+    values = [chance.gauss(0, 1) for _ in range(dimensions)]
+    length = math.sqrt(sum(value * value for value in values))
+    return [value / length for value in values]
+
+
+@dataclass
+class Index:
+    """The stores of one database, and shortcuts for what a worker does."""
+
+    database: Database
+    worker: str = "worker"
+    stores: Stores = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.stores = Stores.over(self.database, timedelta(minutes=30))
+
+    async def source(self, name: str = "docs", **fields: Any) -> Source:
+        return await self.stores.sources.add(NewSource(name=name, kind="memory", config={}, **fields))
+
+    async def want(self, source_id: int, native_id: str, version: str) -> None:
+        listed = Listed(DOC_TYPE, NativeId(native_id), Version(version))
+        await self.stores.ledger.record(SourceId(source_id), [Want(listed)])
+
+    async def claim(self, source_id: int, *, worker: str | None = None, limit: int = 100) -> list[Claim]:
+        return await self.stores.ledger.claim([source_id], worker or self.worker, limit=limit, lease=60)
+
+    async def put(self, source: Source, native_id: str, body: str, **fields: Any) -> Applied:
+        """Index one text, from listing to commit."""
+        return await self.put_page(source, page_of(source.source_id, native_id, body, **fields))
+
+    async def put_page(self, source: Source, page: Page) -> Applied:
+        await self.want(source.source_id, page.key.native_id, f"listed {page.version}")
+        await self.claim(source.source_id)
+        return await self.stores.pages.apply(page, self.worker, await self.set_ids(), keep_history=source.keep_history)
+
+    async def drop(self, source: Source, native_id: str) -> None:
+        """A document that the source does not list any more."""
+        await self.stores.ledger.record(source.source_id, [Gone((DOC_TYPE, NativeId(native_id)))])
+        for claim in await self.claim(source.source_id):
+            await self.stores.pages.remove(claim, self.worker, await self.set_ids(), keep_history=source.keep_history)
+
+    async def set_ids(self) -> list[int]:
+        return [entry.set_id for entry in await self.stores.vectors.sets()]
+
+    async def embed(
+        self, target: EmbeddingSet, embed: Callable[[Sequence[str]], list[Vector]] | None = None, worker: str = "v"
+    ) -> int:
+        """Work the vector queue of a set off; how many vectors were written."""
+        written = 0
+        while tasks := await self.stores.vectors.claim(target.set_id, worker, limit=500, lease=60):
+            texts = [task.text for task in tasks]
+            vectors = embed(texts) if embed else [vector_of(text, target.dimensions) for text in texts]
+            written += sum((await self.stores.vectors.settle(target.set_id, worker, tasks, vectors)).values())
+        return written
+
+    async def rows(self, statement: LiteralString, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows of a statement of the test's own, as tuples."""
+        async with self.database.transaction() as connection:
+            cursor = await connection.execute(statement, values or None)
+            return [tuple(row.values()) for row in await cursor.fetchall()] if cursor.description else []
+
+    async def value(self, statement: LiteralString, *values: Any) -> Any:
+        """The one value of a statement of the test's own."""
+        return (await self.rows(statement, *values))[0][0]

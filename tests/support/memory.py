@@ -1,0 +1,63 @@
+"""A source in memory that honours `sources/contract.py`, and can be told to fail."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tests.support.pages import digest
+
+from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, ScanEnd, Verdict
+from citemark.model.ids import NativeId, Version
+from citemark.model.text import Block, BlockKind, Extracted, Span
+from citemark.sources.contract import Connector
+
+DOC_TYPE = "docs_page"
+
+
+@dataclass
+class Memory:
+    """Texts by native id. `verdicts` overrule what the texts say; `trouble` is called before anything is answered."""
+
+    texts: dict[str, str] = field(default_factory=dict[str, str])
+    verdicts: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
+    complete: bool = True
+    trouble: Callable[[str], None] = lambda _: None
+    waits: float = 0.0
+    asked: list[tuple[DocumentRef, ...]] = field(default_factory=list[tuple[DocumentRef, ...]])
+    fetched: list[str] = field(default_factory=list[str])
+
+    def connector(self) -> Connector:
+        return Connector(self, self, self)
+
+    def version(self, native_id: str) -> Version:
+        return Version(digest(self.texts[native_id]).hex()[:12])
+
+    async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
+        self.trouble("scan")
+        for native_id in sorted(self.texts):
+            yield Listed(DOC_TYPE, NativeId(native_id), self.version(native_id))
+        yield ScanEnd(complete=self.complete, reason="" if self.complete else "told to be incomplete")
+
+    async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+        self.fetched.append(native_id)
+        self.trouble(native_id)
+        body = self.texts.get(native_id)
+        if body is None:
+            return None
+        blocks = (Block(BlockKind.PARAGRAPH, Span(0, len(body))),)
+        extracted = Extracted(title=native_id, body=body, blocks=blocks)
+        return Fetched(doc_type, native_id, self.version(native_id), None, None, extracted)
+
+    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
+        self.asked.append(tuple(refs))
+        self.trouble("verify")
+        if self.waits:
+            await asyncio.sleep(self.waits)
+        return {ref: self._verdict(ref) for ref in refs}
+
+    def _verdict(self, ref: DocumentRef) -> Verdict:
+        if ref.native_id in self.verdicts:
+            return self.verdicts[ref.native_id]
+        if ref.native_id not in self.texts:
+            return Verdict.GONE
+        return Verdict.OK if self.version(ref.native_id) == ref.version else Verdict.CHANGED
