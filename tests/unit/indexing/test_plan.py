@@ -1,0 +1,111 @@
+"""What a listing says of the documents it names, and of those it lacks."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citemark.indexing.plan import DeletionPolicy, plan_missing, plan_wanted
+from citemark.model.documents import Listed, ScanEnd
+from citemark.model.ids import NativeId, Version
+from citemark.model.ledger import Gone, ItemKey, Known, Miss, Want
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+AT_ONCE = DeletionPolicy()
+PATIENT = DeletionPolicy(grace=timedelta(minutes=10))
+COMPLETE = ScanEnd(complete=True)
+
+keys = st.tuples(st.just("docs_page"), st.sampled_from([NativeId(name) for name in "abcdefg"]))
+versions = st.sampled_from([Version("1"), Version("2")])
+known_items = st.dictionaries(
+    keys,
+    st.builds(
+        Known,
+        wanted=st.none() | versions,
+        indexed=st.none() | versions,
+        missing_since=st.none() | st.just(NOW - timedelta(minutes=5)),
+    ),
+)
+
+
+def key(name: str) -> ItemKey:
+    return ("docs_page", NativeId(name))
+
+
+def known(*names: str, missing_since: datetime | None = None) -> dict[ItemKey, Known]:
+    return {key(name): Known(Version("1"), Version("1"), missing_since) for name in names}
+
+
+def listed(name: str, version: str = "1") -> Listed:
+    return Listed("docs_page", NativeId(name), Version(version))
+
+
+@pytest.mark.requirement("i2-6-plan")
+@given(known_items, st.dictionaries(keys, versions))
+def test_only_new_changed_and_returned_documents_are_wanted(
+    ledger: dict[ItemKey, Known], listing: dict[ItemKey, Version]
+) -> None:
+    entries = [Listed(doc_type, native_id, version) for (doc_type, native_id), version in listing.items()]
+    wanted = {(w.listed.doc_type, w.listed.native_id) for w in plan_wanted(entries, ledger) if isinstance(w, Want)}
+    for entry_key, version in listing.items():
+        before = ledger.get(entry_key)
+        settled = before is not None and before.wanted == version and before.missing_since is None
+        assert (entry_key in wanted) == (not settled)
+
+
+@pytest.mark.requirement("N4")
+@given(st.sets(keys), known_items, st.integers(0, 9))
+def test_an_incomplete_listing_deletes_nothing(seen: set[ItemKey], ledger: dict[ItemKey, Known], streak: int) -> None:
+    end = ScanEnd(complete=False, reason="the disk went away")
+    assert plan_missing(seen, ledger, end, AT_ONCE, empty_streak=streak, now=NOW) == []
+
+
+@pytest.mark.requirement("N4")
+@given(st.sets(keys, min_size=1), known_items)
+def test_a_complete_listing_deletes_exactly_what_it_lacks(seen: set[ItemKey], ledger: dict[ItemKey, Known]) -> None:
+    gone = plan_missing(seen, ledger, COMPLETE, AT_ONCE, empty_streak=0, now=NOW)
+    lacking = [entry for entry, before in sorted(ledger.items()) if entry not in seen and before.wanted is not None]
+    assert gone == [Gone(entry) for entry in lacking]
+
+
+@pytest.mark.requirement("N4-sudden-empty")
+@pytest.mark.parametrize("streak", [1, 2])
+def test_a_suddenly_empty_listing_is_not_believed_at_first(streak: int) -> None:
+    assert plan_missing(set(), known("a", "b"), COMPLETE, AT_ONCE, empty_streak=streak, now=NOW) == []
+
+
+@pytest.mark.requirement("N4-sudden-empty")
+def test_an_empty_listing_is_believed_the_third_time() -> None:
+    gone = plan_missing(set(), known("a", "b"), COMPLETE, AT_ONCE, empty_streak=3, now=NOW)
+    assert gone == [Gone(key("a")), Gone(key("b"))]
+
+
+def test_an_absence_begins_its_grace_once() -> None:
+    fresh, waiting = known("a"), known("b", missing_since=NOW - timedelta(minutes=5))
+    missing = plan_missing({key("c")}, fresh | waiting, COMPLETE, PATIENT, empty_streak=0, now=NOW)
+    assert missing == [Miss(key("a"))]
+
+
+def test_an_absence_longer_than_the_grace_is_a_deletion() -> None:
+    ledger = known("a", missing_since=NOW - timedelta(minutes=10))
+    assert plan_missing({key("c")}, ledger, COMPLETE, PATIENT, empty_streak=0, now=NOW) == [Gone(key("a"))]
+
+
+def test_a_document_that_reappears_is_wanted_again_and_its_absence_forgotten() -> None:
+    ledger = known("a", missing_since=NOW - timedelta(minutes=9))
+    assert plan_wanted([listed("a")], ledger) == [Want(listed("a"))]
+
+
+def test_a_removal_that_is_under_way_is_not_planned_again() -> None:
+    ledger = {key("a"): Known(None, Version("1"), None)}
+    assert plan_missing({key("b")}, ledger, COMPLETE, AT_ONCE, empty_streak=0, now=NOW) == []
+    assert plan_wanted([listed("a")], ledger) == [Want(listed("a"))]
+
+
+@given(st.sets(keys), known_items)
+def test_the_plan_changes_neither_listing_nor_ledger(seen: set[ItemKey], ledger: dict[ItemKey, Known]) -> None:
+    before = (set(seen), dict(ledger))
+    plan_missing(seen, ledger, COMPLETE, PATIENT, empty_streak=3, now=NOW)
+    plan_wanted([listed("a")], ledger)
+    assert (seen, ledger) == before

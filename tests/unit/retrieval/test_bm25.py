@@ -1,0 +1,85 @@
+"""The weights of a question and the split into rare and frequent words."""
+
+from math import isclose, log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citemark.model.candidates import QueryTerm, SparsePlan
+from citemark.model.ids import SourceId
+from citemark.model.sources import Fence, Source
+from citemark.retrieval.bm25 import K1, idf, plan_sparse
+
+counts = st.lists(st.integers(0, 60_000), min_size=1, max_size=8)
+
+
+def fence(chunks: int, mean: int = 50, sources: int = 1) -> Fence:
+    found = tuple(Source(SourceId(number), "local", f"s{number}", "docs") for number in range(1, sources + 1))
+    return Fence(found, chunks, chunks * mean)
+
+
+def terms(dfs: list[int], source_id: int = 1) -> list[QueryTerm]:
+    return [QueryTerm(f"w{n}", SourceId(source_id), n + 1, df) for n, df in enumerate(dfs)]
+
+
+def test_idf_is_the_textbooks_and_never_negative() -> None:
+    assert idf(100, 1) == pytest.approx(log(1 + 99.5 / 1.5))
+    assert idf(100, 100) > 0
+    assert idf(0, 5) > 0  # statistics may lag behind the postings
+
+
+@given(st.integers(1, 100_000), st.integers(0, 100_000), st.integers(0, 100_000))
+def test_a_rarer_word_tells_more(chunks: int, one: int, two: int) -> None:
+    low, high = sorted((min(one, chunks), min(two, chunks)))
+    assert idf(chunks, low) >= idf(chunks, high)
+
+
+def test_a_question_without_a_known_word_has_no_plan() -> None:
+    assert plan_sparse(terms([0, 0]), fence(10)) is None
+    assert plan_sparse([], fence(10)) is None
+    assert plan_sparse(terms([1]), fence(0)) is None
+
+
+@given(counts)
+@pytest.mark.requirement("i2-7-two-phase")
+def test_every_known_word_is_in_exactly_one_phase_and_rare_ones_come_first(dfs: list[int]) -> None:
+    plan = plan_sparse(terms(dfs), fence(100_000))
+    known = {n + 1: df for n, df in enumerate(dfs) if df > 0}
+    if plan is None:
+        assert not known
+        return
+    assert sorted([*plan.rare.ids, *plan.often.ids]) == sorted(known)
+    assert plan.rare.ids, "at least one word finds candidates"
+    assert all(known[rare] <= known[often] for rare in plan.rare.ids for often in plan.often.ids)
+    found = sum(known[number] for number in plan.rare.ids)
+    assert found <= 10_000 or len(plan.rare.ids) == 1
+
+
+@given(counts, st.data())
+def test_no_chunk_can_score_more_than_the_upper_bound(dfs: list[int], data: st.DataObject) -> None:
+    plan = plan_sparse(terms(dfs), fence(100_000))
+    if plan is None:
+        return
+    length = data.draw(st.integers(1, 32_767))
+    tfs = [data.draw(st.integers(0, 256)) for _ in plan.every.ids]
+    assert bm25(plan, tfs, length) <= plan.upper_bound * (1 + 1e-12)
+
+
+def bm25(plan: SparsePlan, tfs: list[int], length: int) -> float:
+    norm = K1 * (0.25 + 0.75 * length / plan.mean_length)
+    return sum(weight * tf * (K1 + 1) / (tf + norm) for weight, tf in zip(plan.every.idf, tfs, strict=True))
+
+
+def test_words_that_stand_nowhere_raise_the_bound() -> None:
+    known, strange = plan_sparse(terms([3]), fence(100)), plan_sparse(terms([3, 0]), fence(100))
+    assert known is not None
+    assert strange is not None
+    assert strange.upper_bound > known.upper_bound
+
+
+def test_a_word_of_several_sources_is_weighed_by_all_of_them_together() -> None:
+    plan = plan_sparse([*terms([3]), *terms([5], source_id=2)], fence(100, sources=2))
+    assert plan is not None
+    assert list(zip(plan.every.sources, plan.every.ids, strict=True)) == [(1, 1), (2, 1)]
+    assert all(isclose(weight, idf(100, 8)) for weight in plan.every.idf)

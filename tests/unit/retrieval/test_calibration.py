@@ -1,0 +1,60 @@
+"""Relevance becomes a score between 0 and 1, in the same order."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citemark.embedding.minilm import MiniLM
+from citemark.model.embedding import Calibration
+from citemark.retrieval.calibration import Relevance, interpolate, score
+
+unit = st.floats(0, 1)
+MODEL = MiniLM().calibration
+KNOTS = ((0.0, 0.0), (0.5, 0.5), (0.5, 0.6), (1.0, 1.0))
+
+
+@st.composite
+def ascending(draw: st.DrawFn) -> tuple[tuple[float, float], ...]:
+    size = draw(st.integers(1, 6))
+    xs = sorted(draw(st.lists(st.floats(-1, 2), min_size=size, max_size=size)))
+    ys = sorted(draw(st.lists(unit, min_size=size, max_size=size)))
+    return tuple(zip(xs, ys, strict=True))
+
+
+@given(ascending(), st.floats(-3, 3), st.floats(-3, 3))
+def test_more_relevance_never_scores_less(knots: tuple[tuple[float, float], ...], one: float, two: float) -> None:
+    low, high = sorted((one, two))
+    assert interpolate(knots, low) <= interpolate(knots, high) + 1e-9
+
+
+@given(ascending(), st.floats(allow_nan=False))
+def test_a_value_beyond_the_knots_keeps_the_last_score(knots: tuple[tuple[float, float], ...], value: float) -> None:
+    assert knots[0][1] - 1e-9 <= interpolate(knots, value) <= knots[-1][1] + 1e-9
+
+
+@pytest.mark.parametrize(("value", "expected"), [(-1, 0), (0, 0), (0.25, 0.25), (0.75, 0.8), (1, 1), (9, 1)])
+def test_between_knots_it_is_linear(value: float, expected: float) -> None:
+    assert interpolate(KNOTS, value) == pytest.approx(expected)
+
+
+@pytest.mark.requirement("R3", "R3-monotone")
+@given(st.floats(-1, 1), st.floats(0, 50), st.floats(0.1, 50), st.floats(-1, 1), st.floats(0, 50))
+def test_the_models_own_fit_keeps_the_order_of_relevance(
+    cosine: float, bm25: float, bound: float, other_cosine: float, other_bm25: float
+) -> None:
+    one, two = Relevance(cosine, bm25, bound), Relevance(other_cosine, other_bm25, bound)
+    assert 0 <= score(one, MODEL) <= 1
+    if one.value <= two.value:
+        assert score(one, MODEL) <= score(two, MODEL) + 1e-9
+
+
+@pytest.mark.requirement("R3-lexical")
+def test_a_chunk_without_a_vector_goes_by_the_lexical_fit() -> None:
+    fit = Calibration(fused=((0.0, 0.1), (2.0, 0.1)), lexical=((0.0, 0.0), (1.0, 0.9)))
+    assert score(Relevance(None, 5.0, 10.0), fit) == pytest.approx(0.45)
+    assert score(Relevance(0.0, 5.0, 10.0), fit) == pytest.approx(0.1)
+
+
+@given(st.floats(0, 1e6), st.floats(-1, 1e6))
+def test_the_share_of_the_bound_stays_between_0_and_1(bm25: float, bound: float) -> None:
+    assert 0 <= Relevance(0.0, bm25, bound).lexical <= 1
