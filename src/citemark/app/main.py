@@ -35,6 +35,9 @@ def data_dir(settings: "Settings") -> Path:
 
 def serve() -> int:
     """Serve MCP over stdio until the host closes the pipe."""
+    from citemark.tools.lean import defer_packages  # noqa: PLC0415
+
+    defer_packages()
     from citemark.app.serve import serve_stdio  # noqa: PLC0415
 
     return serve_stdio()

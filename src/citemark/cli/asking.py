@@ -4,12 +4,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from citemark.cli.run import NOTHING_FOUND, CommandContext
-from citemark.evidence.handles import mint_session
 from citemark.evidence.requests import Asker, QuoteLimits, SearchRequest
 from citemark.evidence.results import Evidence, Frame, SearchPage
 from citemark.evidence.workplace import Workplace
 from citemark.model.citation import iso
-from citemark.model.principal import Principal
 from citemark.model.scope import Filters
 
 
@@ -36,20 +34,16 @@ class Asked:
         )
 
 
-def _asker() -> Asker:
-    return Asker(Principal.local(), mint_session())
-
-
 async def search_command(run: CommandContext, app: Workplace, asked: Asked, *, why: bool) -> int:
     """Hits with previews and citations."""
-    page = await app.desk.search(_asker(), asked.request(app))
+    page = await app.desk.search(Asker.local(), asked.request(app))
     run.show(_search_data(page, why=why), _search_text(page, why=why))
     return 0 if page.hits else NOTHING_FOUND
 
 
 async def evidence_command(run: CommandContext, app: Workplace, asked: Asked, max_quotes: int) -> int:
     """Quotes with citations."""
-    found = await app.desk.retrieve_evidence(_asker(), asked.request(app), QuoteLimits(max_quotes=max_quotes))
+    found = await app.desk.retrieve_evidence(Asker.local(), asked.request(app), QuoteLimits(max_quotes=max_quotes))
     run.show(_evidence_data(found), evidence_text(found))
     return 0 if found.quotes else NOTHING_FOUND
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from citemark import __version__
 from citemark.cli.run import FAILED, CommandContext
-from citemark.evidence.handles import mint_session
 from citemark.evidence.requests import Asker, SearchRequest
 from citemark.evidence.workplace import Workplace
 from citemark.logs import configure_logs
@@ -108,6 +107,6 @@ async def _sources(app: Workplace) -> Finding:
 
 async def _search(app: Workplace) -> Finding:
     page = await app.desk.search(
-        Asker(Principal.local(), mint_session()), SearchRequest("what is this about", min_score=0)
+        Asker.local(), SearchRequest("what is this about", min_score=0)
     )
     return Finding("search", ok=True, message=f"answers; {len(page.hits)} hits for a test question")

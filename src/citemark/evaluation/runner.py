@@ -11,7 +11,6 @@ from citemark.evaluation.outcome import NO_HIT, Found, GoldenRow, golden_curve, 
 from citemark.evaluation.ranking import DEPTH, Place, rank_all
 from citemark.evaluation.report import GoldenReport
 from citemark.evidence.budget import json_bytes
-from citemark.evidence.handles import mint_session
 from citemark.evidence.requests import Asker, QuoteLimits, SearchRequest
 from citemark.evidence.results import Evidence, SearchPage
 from citemark.evidence.tokens import bytes_len
@@ -60,7 +59,7 @@ class _Run:
     def __init__(self, workplace: Workplace, source_ids: dict[str, int]) -> None:
         self._workplace = workplace
         self._source_ids = source_ids
-        self._asker = Asker(Principal.local(), mint_session())
+        self._asker = Asker.local()
 
     async def ask(self, question: GoldenQuestion) -> GoldenRow:
         """One question through search, evidence and the whole ranking."""

@@ -135,6 +135,9 @@ class Desk:
             next_start_char=cut.next_start_char,
             of="passage",
             citation=cite(opened.chunk, opened.source, context, Span(cut.start_char, cut.end_char)),
+            doc_tag=opened.source.doc_tag,
+            size_bytes=opened.chunk.size_bytes,
+            last_modified=opened.chunk.modified_at,
             frame=_frame(asker, context, None, None, reason),
         )
 
@@ -186,6 +189,9 @@ class Desk:
             next_start_char=around.end if around.end < len(body) else None,
             of="revision",
             citation=cite(cited, opened.source, context, relative),
+            doc_tag=opened.source.doc_tag,
+            size_bytes=chunk.size_bytes,
+            last_modified=chunk.modified_at,
             frame=_frame(asker, context, None, None, "token_cap" if truncated else "none"),
         )
 

@@ -8,16 +8,11 @@ from hashlib import blake2b
 from citemark.evidence.requests import Asker, SearchRequest
 from citemark.model.clock import Clock
 from citemark.model.errors import UnknownCursor, UnknownPassage
-from citemark.model.ids import ChunkId, PassageId, SessionId, SourceId
+from citemark.model.ids import ChunkId, PassageId, SourceId
 from citemark.model.passages import Passage, RankedHit
 from citemark.model.text import Span
 from citemark.retrieval.question import Permitted, Ranked, Why
 from citemark.store.passages import PassageStore
-
-
-def mint_session() -> SessionId:
-    """A namespace that nobody can guess."""
-    return SessionId("s_" + secrets.token_urlsafe(18))
 
 
 class Handles:

@@ -1,5 +1,6 @@
 """What the use cases are asked."""
 
+import secrets
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -17,6 +18,11 @@ class Asker:
 
     principal: Principal
     session_id: SessionId
+
+    @classmethod
+    def local(cls) -> "Asker":
+        """The person at this machine in a fresh namespace that nobody can guess (144 random bits)."""
+        return cls(Principal.local(), SessionId("s_" + secrets.token_urlsafe(18)))
 
 
 @dataclass(frozen=True, slots=True)

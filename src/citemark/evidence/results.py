@@ -60,7 +60,7 @@ class Excerpt:
     """A bounded piece of a passage or of the revision around it. Offsets are characters.
 
     `start_char` counts from the start of the passage's text for a reading, and of the revision's body for an
-    expansion (`of` says which); `next_start_char` is None at the end.
+    expansion (`of` says which); `next_start_char` is None at the end. `size_bytes` is the whole passage's.
     """
 
     passage_id: PassageId
@@ -70,6 +70,9 @@ class Excerpt:
     next_start_char: int | None
     of: Literal["passage", "revision"]
     citation: Citation
+    doc_tag: str
+    size_bytes: int
+    last_modified: datetime | None
     frame: Frame
 
 

@@ -1,6 +1,5 @@
 """Whom a transport speaks for, and the namespace of the handles it gives out."""
 
-import secrets
 from dataclasses import dataclass
 
 from citemark.evidence.requests import Asker
@@ -18,7 +17,8 @@ class Session:
     @classmethod
     def local(cls) -> "Session":
         """A fresh namespace (144 random bits) of the person at this machine."""
-        return cls(SessionId("s_" + secrets.token_urlsafe(18)), Principal.local())
+        asker = Asker.local()
+        return cls(asker.session_id, asker.principal)
 
     @property
     def asker(self) -> Asker:

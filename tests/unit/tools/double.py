@@ -143,6 +143,9 @@ class DoubleDesk:
             next_start_char=span.end if more else None,
             of="passage",
             citation=self._citation(index, span),
+            doc_tag="handbook",
+            size_bytes=len(text.encode()),
+            last_modified=NOW,
             frame=self._frame(asker, reason="token_cap" if more else "none"),
         )
 

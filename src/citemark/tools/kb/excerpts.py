@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from citemark.model.citation import iso
-from citemark.model.errors import BudgetExceeded, UnknownPassage
+from citemark.model.errors import BudgetExceeded
 from citemark.tools.kb.answering import CitationOut, FramedOut, citation_fields, framed, scratch_uri, short
 from citemark.tools.kb.asking import PassageName, ReadContextIn, Scope, ScopeIn, State, require_now
 from citemark.tools.registry import Call, Tool
@@ -84,7 +84,7 @@ async def read_excerpt(call: Call, asked: ReadExcerptIn) -> Reply:
             bullets=asked.options.format == "bullets",
             scope=asked.scope.value(),
         )
-        reply = _reply(excerpt, asked.options, cut=tokens != asked.max_tokens, link=await _link(call, excerpt))
+        reply = _reply(excerpt, asked.options, cut=tokens != asked.max_tokens, link=_link(excerpt))
         if call.fits(reply):
             return reply
         tokens = _half(tokens)
@@ -117,21 +117,17 @@ def _half(tokens: int) -> int:
     return tokens // 2
 
 
-async def _link(call: Call, excerpt: "Excerpt") -> Link | None:
-    """A link to the whole passage, None where this session did not find it.
+def _link(excerpt: "Excerpt") -> Link:
+    """A link to the whole passage.
 
     Only this result has one: links of many hits would cost more than their previews, and some hosts show a result with
     links without its structured content.
     """
-    try:
-        whole = await call.desk.read_passage(call.asker, call.asker.session_id, excerpt.passage_id)
-    except UnknownPassage:
-        return None
     return Link(
         uri=scratch_uri(excerpt.frame.session_id, excerpt.passage_id),
         name=short(excerpt.citation.title, _MAX_NAME_CHARS),
-        size=whole.size_bytes,
-        last_modified=iso(whole.last_modified) if whole.last_modified else None,
+        size=excerpt.size_bytes,
+        last_modified=iso(excerpt.last_modified) if excerpt.last_modified else None,
     )
 
 
@@ -142,7 +138,7 @@ def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: Link
         optional["citation"] = ExcerptCitationOut(
             **citation_fields(excerpt.citation),
             section_id=excerpt.citation.document_id,
-            doc_tag=excerpt.citation.source,
+            doc_tag=excerpt.doc_tag,
             uri=uri,
         )
     out = ExcerptOut(
