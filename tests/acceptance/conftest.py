@@ -9,18 +9,29 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.acceptance.served import BUILD, Served, double
+from tests.acceptance.served import BUILD, CITEMARK, ROOT, Served, double, index
+from tests.support.postgres import reachable_folder
 
 _INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 _OLD_SDK = "mcp>=1.28,<2"
 _TIMEOUT = 170
 
 
-@pytest.fixture(params=["double"])
+@pytest.fixture(params=["double", "index"])
 def served(request: pytest.FixtureRequest) -> Served:
     """Every server that the clients must get along with."""
-    assert request.param == "double"
-    return double()
+    return double() if request.param == "double" else index(request.getfixturevalue("indexed_folder"))
+
+
+@pytest.fixture(scope="session")
+def indexed_folder() -> Generator[Path, None, None]:
+    """A data folder in which the sample files are indexed."""
+    folder = reachable_folder()
+    served = index(folder / "data")
+    add = [CITEMARK, "add", "docs", str(ROOT / "examples"), "--name", "handbook", "--quiet"]
+    subprocess.run(add, check=True, env=served.environment, capture_output=True, timeout=_TIMEOUT)
+    yield folder / "data"
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build"
+CITEMARK = str(Path(sys.executable).with_name("citemark"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +34,8 @@ class Served:
 def double() -> Served:
     """The server with use cases in memory behind it."""
     return Served([sys.executable, "-m", "tests.acceptance.serve_double"], "Which port does the server listen on?")
+
+
+def index(data_dir: Path) -> Served:
+    """The installed command over an index of the sample files."""
+    return Served([CITEMARK, "serve"], "Which descaler may be used?", {"CITEMARK_DATA_DIR": str(data_dir)})
