@@ -93,26 +93,37 @@ class _Reader:
             self._paragraph(self._at)
         elif (fence := _FENCE.match(stripped)) is not None:
             self._fence(self._at, fence[1] or fence[2])
-        elif stripped[0] == "<" and (raw := _RAW.match(stripped)) is not None:
-            self._raw(raw)
-        elif stripped[0] == "<" and self._tag(stripped):
+        elif stripped[0] == "<" and self._markup(stripped):
             pass
-        elif _ATX.match(stripped):
-            self._close(BlockKind.PARAGRAPH if self._items else BlockKind.HEADING, self._at, self._at + 1)
+        elif (kind := self._single_line(stripped)) is not None:
+            self._close(kind, self._at, self._at + 1)
         elif stripped[0] == ">":
             self._quote()
-        elif _is_rule(stripped):
-            self._close(BlockKind.MARKUP, self._at, self._at + 1)
         elif (marker := _MARKER.match(stripped)) is not None:
             self._item(stripped, indent, marker)
         elif self._is_table(self._at, stripped):
             self._table()
-        elif not indent and _MODULE.match(stripped):
-            self._until_blank()
-        elif stripped.startswith("{/*") and self._comment():
-            pass
-        else:
+        elif not (self._module(stripped, indent) or self._comment(stripped)):
             self._paragraph(self._at)
+
+    def _single_line(self, stripped: str) -> BlockKind | None:
+        if _ATX.match(stripped):
+            return BlockKind.PARAGRAPH if self._items else BlockKind.HEADING
+        return BlockKind.MARKUP if _is_rule(stripped) else None
+
+    def _markup(self, stripped: str) -> bool:
+        """Take HTML or JSX; False when the line only begins with an inline tag, or with none."""
+        raw = _RAW.match(stripped)
+        if raw is not None:
+            self._raw(raw)
+            return True
+        return self._tag(stripped)
+
+    def _module(self, stripped: str, indent: int) -> bool:
+        if indent or not _MODULE.match(stripped):
+            return False
+        self._until_blank()
+        return True
 
     def _code_may_begin(self) -> bool:
         return self._after_blank or not self._blocks or self._blocks[-1].kind in (BlockKind.HEADING, BlockKind.CODE)
@@ -154,7 +165,9 @@ class _Reader:
         preformatted = bool(match[1]) and match[1].lower() == "pre"
         self._close(BlockKind.CODE if preformatted else BlockKind.MARKUP, self._at, self._lines.at(end - 1) + 1)
 
-    def _comment(self) -> bool:
+    def _comment(self, stripped: str) -> bool:
+        if not stripped.startswith("{/*"):
+            return False
         start = self._lines.starts[self._at]
         found = self._body.find("*/}", start) if self._comments_end else -1
         if found < 0:
@@ -289,6 +302,6 @@ def _is_rule(stripped: str, at: int = 0) -> bool:
 
 
 def _columns(row: str) -> int:
-    cells = row[1:] if row.startswith("|") else row
+    cells = row.removeprefix("|")
     bars = len(_CELL.findall(cells))
     return bars if cells.endswith("|") and not cells.endswith("\\|") else bars + 1

@@ -56,34 +56,50 @@ def _newlines(text: str) -> str:
 
 def _read(text: str) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """Walk the parser's events: aliases are never followed, so a bomb stays the few bytes it is."""
-    values: dict[str, str] = {}
-    lists: dict[str, tuple[str, ...]] = {}
-    depth = 0
-    key: str | None = None
-    items: list[str] = []
+    reader = _Reader()
     for event in yaml.parse(text, Loader=_LOADER):
-        if len(values) + len(lists) >= _MOST_KEYS:
+        if len(reader.values) + len(reader.lists) >= _MOST_KEYS:
             break
+        reader.take(event)
+    return reader.values, reader.lists
+
+
+class _Reader:
+    """Keeps what stands at depth one, and lists of single values below it."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, str] = {}
+        self.lists: dict[str, tuple[str, ...]] = {}
+        self._depth = 0
+        self._key: str | None = None
+        self._items: list[str] = []
+
+    def take(self, event: yaml.Event) -> None:
         match event:
             case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                depth += 1
-                items = []
+                self._depth += 1
+                self._items = []
             case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                depth -= 1
-                if depth == 1 and key is not None:
-                    if isinstance(event, yaml.SequenceEndEvent) and items:
-                        lists[key] = tuple(items)
-                    key = None
-            case yaml.ScalarEvent() if depth == 1:
-                value = " ".join(event.value.split())[:_LONGEST_VALUE]
-                if key is None:
-                    key = value
-                else:
-                    values[key], key = value, None
-            case yaml.ScalarEvent() if depth == 2 and key is not None:  # noqa: PLR2004 - one level below the top
-                items.append(event.value[:_LONGEST_VALUE])
-            case yaml.AliasEvent() if depth == 1:
-                key = None
+                self._depth -= 1
+                if self._depth == 1:
+                    self._end(is_list=isinstance(event, yaml.SequenceEndEvent))
+            case yaml.ScalarEvent():
+                self._scalar(" ".join(event.value.split())[:_LONGEST_VALUE])
+            case yaml.AliasEvent() if self._depth == 1:
+                self._key = None
             case _:
                 pass
-    return values, lists
+
+    def _scalar(self, value: str) -> None:
+        if self._depth > 1:
+            self._items.append(value)
+        elif self._depth == 1 and self._key is None:
+            self._key = value
+        elif self._key is not None:
+            self.values[self._key] = value
+            self._key = None
+
+    def _end(self, *, is_list: bool) -> None:
+        if is_list and self._items and self._key is not None:
+            self.lists[self._key] = tuple(self._items)
+        self._key = None

@@ -34,47 +34,64 @@ def links_of(body: str, blocks: Sequence[Block]) -> tuple[Link, ...]:
             continue
         text = block.span.of(body)
         if "[" in text or "://" in text or "href" in text or "<mailto:" in text:
-            found.extend(_in_block(text, block.span.start, defined))
+            found.extend(_Reader(text, block.span.start, defined).read())
             if len(found) >= _MOST_LINKS:
                 break
     return tuple(found[:_MOST_LINKS])
 
 
-def _in_block(text: str, offset: int, defined: Mapping[str, str]) -> list[Link]:
-    found: list[Link] = []
-    opened: list[int] = []
-    skip = 0
-    code_ends = _code_ends(text)
-    for token in _TOKEN.finditer(text):
-        start, end = token.span()
-        if start < skip:
-            continue
-        if len(found) >= _MOST_LINKS:
-            break
-        match token.lastgroup:
-            case "code":
-                skip = code_ends.get(start, end)
-            case "open":
-                opened.extend(range(max(start, end - _DEPTH), end))
-                del opened[:-_DEPTH]
-            case "close":
-                del opened[max(0, len(opened) - (end - start - 1)) :]
-                if opened:
-                    begin = opened.pop()
-                    target, skip = _target(text, begin, end, defined)
-                    if target and text[begin - 1 : begin] != "!":
-                        while found and found[-1].span.start >= offset + begin:
-                            found.pop()
-                        found.append(_link(text, offset, (begin, skip), (begin + 1, end - 1), target))
-                    skip = max(skip, end)
-            case "double" | "single" | "angle" as kind:
-                found.append(_link(text, offset, (start, end), (start, start), token[kind]))
-            case "bare":
-                target = _trimmed(token["bare"])
-                found.append(_link(text, offset, (start, start + len(target)), (start, start), target))
-            case _:
-                pass
-    return found
+class _Reader:
+    """Reads the links of one block. `opened` holds the brackets that may still begin a link."""
+
+    def __init__(self, text: str, offset: int, defined: Mapping[str, str]) -> None:
+        self.found: list[Link] = []
+        self._text = text
+        self._offset = offset
+        self._defined = defined
+        self._opened: list[int] = []
+        self._skip = 0
+
+    def read(self) -> list[Link]:
+        code_ends = _code_ends(self._text)
+        for token in _TOKEN.finditer(self._text):
+            start, end = token.span()
+            if start < self._skip:
+                continue
+            match token.lastgroup:
+                case "code":
+                    self._skip = code_ends.get(start, end)
+                case "open":
+                    self._opened.extend(range(max(start, end - _DEPTH), end))
+                    del self._opened[:-_DEPTH]
+                case "close":
+                    self._close(start, end)
+                case "double" | "single" | "angle" as kind:
+                    self._add((start, end), (start, start), token[kind])
+                case "bare":
+                    target = _trimmed(token["bare"])
+                    self._add((start, start + len(target)), (start, start), target)
+                case _:
+                    pass
+            if len(self.found) >= _MOST_LINKS:
+                break
+        return self.found
+
+    def _close(self, start: int, end: int) -> None:
+        """A run of closing brackets: the last one may end a link, the others end nothing but brackets."""
+        del self._opened[max(0, len(self._opened) - (end - start - 1)) :]
+        if not self._opened:
+            return
+        begin = self._opened.pop()
+        target, beyond = _target(self._text, begin, end, self._defined)
+        self._skip = max(beyond, end)
+        if target and self._text[begin - 1 : begin] != "!":
+            while self.found and self.found[-1].span.start >= self._offset + begin:
+                self.found.pop()
+            self._add((begin, beyond), (begin + 1, end - 1), target)
+
+    def _add(self, span: tuple[int, int], words: tuple[int, int], target: str) -> None:
+        said = " ".join(self._text[words[0] : min(words[1], words[0] + _LONGEST_TEXT)].split())
+        self.found.append(Link(Span(self._offset + span[0], self._offset + span[1]), said, target))
 
 
 def _target(text: str, begin: int, end: int, defined: Mapping[str, str]) -> tuple[str, int]:
@@ -104,11 +121,6 @@ def _code_ends(text: str) -> dict[int, int]:
             ends[start] = close
         later[end - start] = end
     return ends
-
-
-def _link(text: str, offset: int, span: tuple[int, int], words: tuple[int, int], target: str) -> Link:
-    said = " ".join(text[words[0] : min(words[1], words[0] + _LONGEST_TEXT)].split())
-    return Link(Span(offset + span[0], offset + span[1]), said, target)
 
 
 def _trimmed(url: str) -> str:

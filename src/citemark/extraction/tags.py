@@ -6,11 +6,12 @@ _OPEN = re.compile(r"</?([A-Za-z][\w.-]*)(?=[\s/>{]|$)|</?>")
 _COMPONENT = re.compile(r"[A-Z][\w.-]*[a-z.]|[a-z][\w-]*\.")
 _STOP = re.compile(r"[\"'{}>]|(?:\r\n|\r|\n)[ \t]*(?=[\r\n])")
 _BLANK = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?=[\r\n])")
-_BLOCK_NAMES = frozenset(
-    "address article aside base blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset "
-    "figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link main menu "
-    "menuitem nav noframes ol optgroup option p param search section summary table tbody td tfoot th thead title tr "
-    "track ul".split()
+_BLOCK_NAMES = re.compile(
+    r"(?:address|article|aside|base|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
+    r"fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html|iframe|legend|"
+    r"li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|"
+    r"tfoot|th|thead|title|tr|track|ul)$",
+    re.IGNORECASE,
 )
 _SILENT = re.compile(
     r"</?[\w.-]*+(?:\s++(?:class|className|id|style|cols|key|align)\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|\{[^{}]*+\}))*+\s*+/?>"
@@ -30,7 +31,7 @@ def is_component(name: str) -> bool:
 
 def is_block(name: str) -> bool:
     """True for tags that part paragraphs (CommonMark's list, and every component)."""
-    return not name or name.lower() in _BLOCK_NAMES or is_component(name)
+    return not name or _BLOCK_NAMES.match(name) is not None or is_component(name)
 
 
 def tag_end(body: str, start: int) -> tuple[int, bool]:

@@ -8,7 +8,7 @@ _BETWEEN = " > "
 
 
 def heading_line(title: str, section: Section | None) -> str:
-    """ "Page > H2 > H3"; a first heading that repeats the title is said once."""
+    """Write "Page > H2 > H3"; a first heading that repeats the title is said once."""
     return _BETWEEN.join(_parts(title, section))
 
 

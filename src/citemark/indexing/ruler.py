@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 LONGEST_PIECE = 100
 """Characters; WordPiece reads a longer unbroken run as one unknown word, which says nothing of its size."""
@@ -60,9 +60,7 @@ class Ruler:
             edges = [start + length * part // parts for part in range(parts + 1)]
             starts.extend(edges[:-1])
             inside.update(edges[1:-1])
-            weights.extend(
-                -(-(right - left) // CHARACTERS_PER_TOKEN) for left, right in zip(edges, edges[1:], strict=False)
-            )
+            weights.extend(-(-(right - left) // CHARACTERS_PER_TOKEN) for left, right in pairwise(edges))
         self._starts = starts
         self._sums = [0, *accumulate(weights)]
         self._inside = frozenset(inside)

@@ -142,18 +142,18 @@ def _penalty(body: str, block: Block, following: Block | None) -> float:
     """What a cut between two blocks costs."""
     if following is None:
         return 0.0
-    if block.kind is BlockKind.HEADING:
-        return _NEVER
-    if following.kind is BlockKind.MARKUP and body.startswith("</", following.span.start):
-        return _TAG_EDGE
-    if block.kind is BlockKind.MARKUP and _opens(block.span.of(body)):
-        return _TAG_EDGE
-    if block.kind is BlockKind.LIST_ITEM and following.kind in (BlockKind.LIST_ITEM, BlockKind.CODE):
-        return _SAME_LIST
-    if body[block.span.end - 1] == ":":
-        return _INTRODUCED
-    return 0.0
+    closes = following.kind is BlockKind.MARKUP and body.startswith("</", following.span.start)
+    together = block.kind is BlockKind.LIST_ITEM and following.kind in (BlockKind.LIST_ITEM, BlockKind.CODE)
+    return max(
+        _NEVER if block.kind is BlockKind.HEADING else 0.0,
+        _TAG_EDGE if closes or _opens(body, block) else 0.0,
+        _SAME_LIST if together else 0.0,
+        _INTRODUCED if body[block.span.end - 1] == ":" else 0.0,
+    )
 
 
-def _opens(markup: str) -> bool:
-    return markup.startswith("<") and not markup.startswith("</") and not markup.endswith("/>") and "</" not in markup
+def _opens(body: str, block: Block) -> bool:
+    if block.kind is not BlockKind.MARKUP:
+        return False
+    markup = block.span.of(body)
+    return markup.startswith("<") and not markup.endswith("/>") and "</" not in markup

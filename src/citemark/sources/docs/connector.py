@@ -1,4 +1,4 @@
-"""The three parts of a docs source, put together."""
+"""A folder of documents as a source."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 from citemark.sources.contract import Connector
 from citemark.sources.docs.processor import DocsProcessor
 from citemark.sources.docs.scanner import DocsScanner
-from citemark.sources.docs.settings import DocsSettings
+from citemark.sources.docs.settings import DEFAULT_MAX_BYTES, DocsSettings
 from citemark.sources.docs.verifier import DocsVerifier
 
 
-def docs_connector(config: Mapping[str, Any], *, max_file_bytes: int) -> Connector:
-    """A connector of a stored configuration.
+def docs_connector(config: Mapping[str, Any], *, max_file_bytes: int = DEFAULT_MAX_BYTES) -> Connector:
+    """The connector of a stored configuration; nothing is touched yet.
 
     Raises:
-        ConfigurationError: the configuration cannot be used.
+        ConfigurationError: a key or value is not acceptable.
     """
-    settings = DocsSettings.read(config, max_file_bytes=max_file_bytes)
+    settings = DocsSettings.from_config(config, max_file_bytes=max_file_bytes)
     return Connector(DocsScanner(settings), DocsProcessor(settings), DocsVerifier(settings))

@@ -1,8 +1,7 @@
-"""Lists a folder: one stat per file, in order, following links only inside the root and never in circles."""
+"""Lists a folder of documents: one stat per file, nothing read."""
 
 import asyncio
 import os
-import stat as modes
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from itertools import islice
@@ -11,107 +10,118 @@ from pathlib import Path
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import FatalSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.docs.places import version_of
+from citemark.sources.docs.files import PAGE, is_file, is_inside, version_of
 from citemark.sources.docs.settings import DocsSettings
 
-PAGE = "page"
-_BATCH = 500
-
-Entry = Listed | Problem | ScanEnd
+_BATCH = 2_000
 
 
 class DocsScanner:
-    """Walks the folder in a thread, a batch at a time."""
+    """Walks the folder in the order of names, in a thread."""
 
     def __init__(self, settings: DocsSettings) -> None:
         self._settings = settings
 
-    async def scan(self) -> AsyncIterator[Entry]:
-        """Every document, problems on the way, and the end.
+    async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
+        """Every document, problems on the way, then ScanEnd; incomplete when a folder could not be read.
 
         Raises:
-            FatalSourceError: the folder is not there.
+            FatalSourceError: the folder is missing or cannot be read.
         """
         walk = _Walk(self._settings)
         entries = walk.entries()
         while batch := await asyncio.to_thread(lambda: list(islice(entries, _BATCH))):
             for entry in batch:
                 yield entry
+        unread = walk.unread
+        reason = "" if not unread else f"{len(unread)} folder(s) cannot be read, the first is {unread[0]!r}"
+        yield ScanEnd(complete=not unread, reason=reason)
 
 
 class _Walk:
-    """One walk, with the folders it could not read."""
+    """One walk. Links are followed inside the root; a folder is never entered below itself."""
 
     def __init__(self, settings: DocsSettings) -> None:
+        self.unread: list[str] = []
         self._settings = settings
-        self._unread: list[str] = []
+        self._root = os.path.realpath(settings.root)
 
-    def entries(self) -> Iterator[Entry]:
-        root = self._settings.root
+    def entries(self) -> Iterator[Listed | Problem]:
         try:
-            top = root.stat()
+            info = Path(self._root).stat()
+            names = self._names(self._root)
         except OSError as error:
-            raise FatalSourceError(f"The folder {root} cannot be read: {error.strerror}.") from None
-        if not modes.S_ISDIR(top.st_mode):
-            raise FatalSourceError(f"{root} is no folder any more.")
-        yield from self._folder(root, "", ((top.st_dev, top.st_ino),))
-        if self._unread:
-            shown = ", ".join(self._unread[:3])
-            yield ScanEnd(complete=False, reason=f"{len(self._unread)} folders could not be read, {shown} among them")
-        else:
-            yield ScanEnd(complete=True)
+            raise FatalSourceError(
+                f"The folder {str(self._settings.root)!r} cannot be listed: {error.strerror}. "
+                "Bring it back, or remove the source.",
+            ) from error
+        yield from self._folder(names, "", frozenset({(info.st_dev, info.st_ino)}))
 
-    def _folder(self, folder: Path, prefix: str, chain: tuple[tuple[int, int], ...]) -> Iterator[Entry]:
-        try:
-            with os.scandir(folder) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
-        except OSError as error:
-            self._unread.append(prefix or ".")
-            yield Problem(NativeId(_shown(prefix or ".")), f"The folder cannot be read: {error.strerror}.")
-            return
-        for entry in entries:
-            native_id = prefix + entry.name
+    def _names(self, folder: str) -> list[os.DirEntry[str]]:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+
+    def _folder(
+        self, names: list[os.DirEntry[str]], prefix: str, chain: frozenset[tuple[int, int]]
+    ) -> Iterator[Listed | Problem]:
+        for entry in names:
+            path = prefix + entry.name
             try:
-                native_id.encode()
+                yield from self._entry(entry, path, chain)
+            except FileNotFoundError:
+                if entry.is_symlink():
+                    yield Problem(NativeId(_printable(path)), "The link points to nothing.")
             except UnicodeEncodeError:
-                yield Problem(NativeId(_shown(native_id)), "The file name is not UTF-8; rename the file.")
-                continue
-            yield from self._entry(entry, native_id, chain)
+                yield Problem(NativeId(_printable(path)), "The name is not UTF-8; rename it to have it indexed.")
+            except OSError as error:
+                yield Problem(NativeId(_printable(path)), f"It cannot be looked at: {error.strerror}.")
 
-    def _entry(self, entry: "os.DirEntry[str]", native_id: str, chain: tuple[tuple[int, int], ...]) -> Iterator[Entry]:
+    def _entry(
+        self, entry: os.DirEntry[str], path: str, chain: frozenset[tuple[int, int]]
+    ) -> Iterator[Listed | Problem]:
+        settings = self._settings
+        linked = entry.is_symlink()
+        if entry.is_dir():
+            if settings.takes_folder(entry.name, path):
+                yield from self._subfolder(entry, path, chain, linked=linked)
+        elif settings.takes_file(entry.name, path):
+            entry.name.encode()
+            info = entry.stat()
+            if linked and not is_inside(self._root, os.path.realpath(entry.path)):
+                yield Problem(NativeId(path), "The link leads out of the folder; it is not followed.")
+            elif not is_file(info):
+                yield Problem(NativeId(path), "It is no regular file.")
+            elif info.st_size > settings.max_file_bytes:
+                yield Problem(
+                    NativeId(path),
+                    f"The file has {info.st_size:,} bytes, more than the {settings.max_file_bytes:,} that are read.",
+                )
+            else:
+                modified = datetime.fromtimestamp(info.st_mtime, UTC)
+                yield Listed(PAGE, NativeId(path), version_of(info), modified)
+
+    def _subfolder(
+        self, entry: os.DirEntry[str], path: str, chain: frozenset[tuple[int, int]], *, linked: bool
+    ) -> Iterator[Listed | Problem]:
+        entry.name.encode()
+        if linked and not is_inside(self._root, os.path.realpath(entry.path)):
+            yield Problem(NativeId(path), "The link leads out of the folder; it is not followed.")
+            return
+        info = entry.stat()
+        place = (info.st_dev, info.st_ino)
+        if place in chain:
+            yield Problem(NativeId(path), "The link leads back to a folder above it; it is not followed.")
+            return
         try:
-            if entry.is_symlink() and not self._stays_inside(entry.path):
-                if self._settings.takes(native_id):
-                    yield Problem(NativeId(native_id), "The link leaves the folder of the source and is not followed.")
-                return
-            if entry.is_dir():
-                if self._settings.enters(native_id, entry.name):
-                    status = entry.stat()
-                    place = (status.st_dev, status.st_ino)
-                    if place not in chain:
-                        yield from self._folder(Path(entry.path), native_id + "/", (*chain, place))
-            elif self._settings.takes(native_id):
-                yield self._file(entry.stat(), native_id)
+            names = self._names(entry.path)
+        except FileNotFoundError:
+            return
         except OSError as error:
-            if self._settings.takes(native_id):
-                yield Problem(NativeId(native_id), f"The file cannot be read: {error.strerror}.")
-
-    def _stays_inside(self, path: str) -> bool:
-        return Path(os.path.realpath(path)).is_relative_to(self._settings.root)
-
-    def _file(self, status: os.stat_result, native_id: str) -> Entry:
-        if not modes.S_ISREG(status.st_mode):
-            return Problem(NativeId(native_id), "This is no regular file and is not read.")
-        if status.st_size > self._settings.max_file_bytes:
-            limit = self._settings.max_file_bytes / 2**20
-            return Problem(
-                NativeId(native_id),
-                f"The file has {status.st_size / 2**20:.0f} MiB, over the limit of {limit:.0f} "
-                "(CITEMARK_MAX_FILE_MIB); it is not indexed.",
-            )
-        modified = datetime.fromtimestamp(status.st_mtime_ns / 1e9, UTC)
-        return Listed(PAGE, NativeId(native_id), version_of(status), modified)
+            self.unread.append(path)
+            yield Problem(NativeId(path), f"The folder cannot be read: {error.strerror}.")
+            return
+        yield from self._folder(names, f"{path}/", chain | {place})
 
 
-def _shown(name: str) -> str:
-    return name.encode("utf-8", "backslashreplace").decode()
+def _printable(path: str) -> str:
+    return path.encode("utf-8", "backslashreplace").decode()

@@ -1,53 +1,111 @@
-"""What a docs source is configured with."""
+"""What can be set for one folder of documents."""
 
-import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from urllib.parse import quote
 
 from pathspec import GitIgnoreSpec
 
 from citemark.model.errors import ConfigurationError
+from citemark.model.ids import NativeId
 
-PLAIN = frozenset({".txt", ".rst", ".text"})
-MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
-_INCLUDE = tuple(f"*{suffix}" for suffix in sorted(MARKDOWN | PLAIN))
-_SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
+MARKDOWN = frozenset({".md", ".mdx", ".markdown"})
+PLAIN = frozenset({".txt", ".rst"})
+DEFAULT_MAX_BYTES = 20 * 1024 * 1024
+_KEYS = frozenset({"root", "include", "exclude", "url", "hidden"})
+_NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DocsSettings:
-    """A folder, which of its files are documents, and where they are published."""
+    """A folder, and which of its files are documents (patterns as in .gitignore, relative to the folder).
+
+    Without `include`, every Markdown, MDX, text and reStructuredText file is one. Names that begin with a dot and
+    `node_modules` are left out unless `hidden` is set. `url` is where the folder is published: "{path}" in it stands
+    for the file's path and "{page}" for that without suffix and index; without either the path is appended.
+    """
 
     root: Path
-    include: GitIgnoreSpec
-    exclude: GitIgnoreSpec
-    max_file_bytes: int
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     url: str | None = None
+    hidden: bool = False
+    max_file_bytes: int = DEFAULT_MAX_BYTES
 
     @classmethod
-    def read(cls, config: Mapping[str, Any], *, max_file_bytes: int) -> "DocsSettings":
-        """From a source's stored configuration: root, include, exclude, url.
+    def from_config(cls, config: Mapping[str, Any], *, max_file_bytes: int = DEFAULT_MAX_BYTES) -> "DocsSettings":
+        """Read a source's stored configuration.
 
         Raises:
-            ConfigurationError: a glob cannot be read.
+            ConfigurationError: a key is unknown, or its value of the wrong kind.
         """
-        root = Path(os.path.realpath(str(config["root"])))
-        try:
-            include = GitIgnoreSpec.from_lines(config.get("include") or _INCLUDE)
-            exclude = GitIgnoreSpec.from_lines(config.get("exclude") or ())
-        except ValueError as error:
-            raise ConfigurationError(f"A glob of the source at {root} cannot be read: {error}") from None
+        unknown = sorted(set(config) - _KEYS)
+        if unknown:
+            raise ConfigurationError(
+                f"A docs source has no setting {unknown[0]!r}; it takes {', '.join(sorted(_KEYS))}."
+            )
+        root = config.get("root")
+        if not isinstance(root, str) or not root:
+            raise ConfigurationError("A docs source needs `root`, the folder that holds the documents.")
         url = config.get("url")
-        return cls(root, include, exclude, max_file_bytes, None if url is None else str(url).rstrip("/"))
-
-    def takes(self, native_id: str) -> bool:
-        """Whether a file (its path below the root, with slashes) is a document of the source."""
-        return self.include.match_file(native_id) and not self.exclude.match_file(native_id)
-
-    def enters(self, native_id: str, name: str) -> bool:
-        """Whether a folder is looked into: hidden and tool folders are not."""
-        return (
-            not name.startswith(".") and name not in _SKIPPED_FOLDERS and not self.exclude.match_file(native_id + "/")
+        if url is not None and not isinstance(url, str):
+            raise ConfigurationError(f"`url` of a docs source is an address, not {url!r}.")
+        settings = cls(
+            root=Path(root),
+            include=_patterns(config, "include"),
+            exclude=_patterns(config, "exclude"),
+            url=url or None,
+            hidden=bool(config.get("hidden", False)),
+            max_file_bytes=max_file_bytes,
         )
+        try:
+            _ = settings._included, settings._excluded
+        except ValueError as error:
+            raise ConfigurationError(f"A pattern of the docs source {root!r} cannot be read: {error}") from None
+        return settings
+
+    def takes_folder(self, name: str, path: str) -> bool:
+        """Whether to look into a folder at `path` relative to the root."""
+        if not self.hidden and (name.startswith(".") or name in _NEVER_DOCS):
+            return False
+        return not (self.exclude and self._excluded.match_file(f"{path}/"))
+
+    def takes_file(self, name: str, path: str) -> bool:
+        """Whether the file at `path` relative to the root is a document."""
+        if not self.hidden and name.startswith("."):
+            return False
+        if self.include:
+            taken = self._included.match_file(path)
+        else:
+            dot = name.rfind(".")
+            taken = dot > 0 and (name[dot:].lower() in MARKDOWN or name[dot:].lower() in PLAIN)
+        return taken and not (self.exclude and self._excluded.match_file(path))
+
+    def url_of(self, native_id: NativeId) -> str | None:
+        """Where a reader finds the page on the web, None when the folder is not published."""
+        if self.url is None:
+            return None
+        path = quote(native_id)
+        if "{path}" in self.url or "{page}" in self.url:
+            page = path.rpartition(".")[0] or path
+            page = "" if page == "index" else page.removesuffix("/index")
+            return self.url.replace("{path}", path).replace("{page}", page)
+        return f"{self.url.rstrip('/')}/{path}"
+
+    @cached_property
+    def _included(self) -> GitIgnoreSpec:
+        return GitIgnoreSpec.from_lines(self.include)
+
+    @cached_property
+    def _excluded(self) -> GitIgnoreSpec:
+        return GitIgnoreSpec.from_lines(self.exclude)
+
+
+def _patterns(config: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value: object = config.get(key, ())
+    if not isinstance(value, list | tuple):
+        raise ConfigurationError(f"`{key}` of a docs source is a list of patterns, not {value!r}.")
+    return tuple(str(pattern) for pattern in cast("Sequence[object]", value))

@@ -1,35 +1,42 @@
-"""Vouches for files: a stat and the right to read, now."""
+"""Says of indexed pages whether they are there, readable and unchanged."""
 
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from citemark.model.documents import DocumentRef, Verdict
-from citemark.sources.docs.places import inside, version_of
+from citemark.sources.docs.files import OutsideRoot, is_file, real_path, version_of
 from citemark.sources.docs.settings import DocsSettings
 
 
 class DocsVerifier:
-    """Looks at each file once per question."""
+    """A stat per page, in a thread."""
 
     def __init__(self, settings: DocsSettings) -> None:
         self._settings = settings
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
-        """OK at the same version, CHANGED at another, GONE when it is not there or not for us, else UNKNOWN."""
-        return await asyncio.to_thread(lambda: {ref: self._verdict(ref) for ref in refs})
+        """A verdict for each ref; all UNKNOWN while the folder itself is missing, as with a drive not mounted."""
+        return await asyncio.to_thread(self._verify, refs)
 
-    def _verdict(self, ref: DocumentRef) -> Verdict:
-        try:
-            path = inside(self._settings.root, ref.native_id)
-            if path is None or not self._settings.takes(ref.native_id):
-                return Verdict.GONE
-            status = path.stat()
-            if not os.access(path, os.R_OK):
-                return Verdict.GONE
-        except (FileNotFoundError, NotADirectoryError, PermissionError):
-            # A root that is not there says nothing about its files: it may come back with the next mount.
-            return Verdict.GONE if self._settings.root.is_dir() else Verdict.UNKNOWN
-        except (OSError, ValueError):
+    def _verify(self, refs: Sequence[DocumentRef]) -> dict[DocumentRef, Verdict]:
+        root = os.path.realpath(self._settings.root)
+        if not Path(root).is_dir():
+            return dict.fromkeys(refs, Verdict.UNKNOWN)
+        return {ref: _verdict(root, ref) for ref in refs}
+
+
+def _verdict(root: str, ref: DocumentRef) -> Verdict:
+    try:
+        real = real_path(root, ref.native_id)
+        info = Path(real).lstat()
+        if not is_file(info):
+            return Verdict.GONE
+        if not os.access(real, os.R_OK):
             return Verdict.UNKNOWN
-        return Verdict.OK if version_of(status) == ref.version else Verdict.CHANGED
+    except (OutsideRoot, FileNotFoundError, NotADirectoryError):
+        return Verdict.GONE
+    except (OSError, ValueError):
+        return Verdict.UNKNOWN
+    return Verdict.OK if version_of(info) == ref.version else Verdict.CHANGED

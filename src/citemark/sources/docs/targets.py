@@ -1,0 +1,101 @@
+"""Links of a page to what they name: pages and sections of the same folder, or addresses outside."""
+
+import posixpath
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Sequence
+from urllib.parse import unquote
+
+from citemark.model.documents import StatedRelationship
+from citemark.model.ids import NativeId
+from citemark.model.text import Extracted, Section
+
+LINKS_TO = "links_to"
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_KEPT_SCHEMES = ("http:", "https:", "mailto:")
+_SUFFIXES = ("", ".md", ".mdx", ".markdown", "/index.md", "/index.mdx", "/README.md")
+_REPEAT = re.compile(r"~\d+$")
+
+
+def relationships_of(
+    native_id: NativeId, extracted: Extracted, exists: Callable[[str], bool]
+) -> tuple[StatedRelationship, ...]:
+    """One `links_to` for each target of each section, at its first place.
+
+    A target that does not exist is stated as written, so that the broken link can be shown.
+    """
+    anchors = _anchors(extracted.sections)
+    starts = [section.span.start for section in extracted.sections]
+    targets: dict[str, tuple[str | None, str | None]] = {}
+    stated: dict[tuple[str | None, str | None, str | None], StatedRelationship] = {}
+    for link in extracted.links:
+        if link.target not in targets:
+            targets[link.target] = _resolve(native_id, link.target, anchors, exists)
+        inside, outside = targets[link.target]
+        place = bisect_right(starts, link.span.start) - 1
+        section = extracted.sections[place].slug if place >= 0 else None
+        if inside is not None or outside is not None:
+            to_native_id = NativeId(inside) if inside is not None else None
+            stated.setdefault(
+                (section, inside, outside),
+                StatedRelationship(LINKS_TO, section, to_native_id, outside, link.span),
+            )
+    return tuple(stated.values())
+
+
+def _resolve(
+    native_id: str, target: str, anchors: dict[str, str], exists: Callable[[str], bool]
+) -> tuple[str | None, str | None]:
+    """(native id, None), (None, address), or (None, None) for what is no reference to anything."""
+    if target.startswith("//"):
+        return None, f"https:{target}"
+    if _SCHEME.match(target):
+        return None, target if target.lower().startswith(_KEPT_SCHEMES) else None
+    path, _, anchor = target.partition("#")
+    path = unquote(path.partition("?")[0])
+    anchor = unquote(anchor)
+    if not path:
+        return (f"{native_id}#{anchors.get(anchor, anchor)}", None) if anchor else (None, None)
+    page = _page(native_id, path, exists)
+    if page is None:
+        return None, target
+    if page == native_id:
+        anchor = anchors.get(anchor, anchor)
+    return f"{page}#{anchor}" if anchor else page, None
+
+
+def _page(native_id: str, path: str, exists: Callable[[str], bool]) -> str | None:
+    """The page of a path; a rooted one may be rooted in any folder above the page (a site inside a repository)."""
+    folder = posixpath.dirname(native_id)
+    if path.startswith("/"):
+        above = folder.split("/") if folder else []
+        bases = ["/".join(above[:count]) for count in range(len(above) + 1)]
+    else:
+        bases = [folder]
+    written = [posixpath.normpath(posixpath.join(base, path.strip("/"))) for base in bases]
+    inside = [candidate for candidate in written if candidate != ".." and not candidate.startswith("../")]
+    for candidate in inside:
+        for spelled in _spellings(candidate):
+            if exists(spelled):
+                return spelled
+    return inside[0] if inside else None
+
+
+def _spellings(path: str) -> list[str]:
+    stem = path.removesuffix(".html")
+    names = [path, *(stem + suffix for suffix in _SUFFIXES[1:])]
+    if path == ".":
+        names = ["index.md", "index.mdx", "README.md"]
+    return names
+
+
+def _anchors(sections: Sequence[Section]) -> dict[str, str]:
+    """The anchors that renderers give the headings ("usage", then "usage-1"), to section slugs."""
+    seen: Counter[str] = Counter()
+    anchors: dict[str, str] = {}
+    for section in sections:
+        base = _REPEAT.sub("", section.slug.rpartition("/")[2])
+        anchors.setdefault(base if not seen[base] else f"{base}-{seen[base]}", section.slug)
+        seen[base] += 1
+    return anchors
