@@ -1,0 +1,172 @@
+"""The command line as a person uses it: one index, from an empty folder to a removed source."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.acceptance.served import CITEMARK, index
+from tests.support.postgres import reachable_folder
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def folder() -> Generator[Path, None, None]:
+    place = reachable_folder()
+    (place / "docs").mkdir()
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def citemark(folder: Path) -> Run:
+    environment = index(folder / "data").environment
+
+    def run(*arguments: str, **extra: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [CITEMARK, *arguments],
+            env={**environment, **extra},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+            cwd=folder,
+        )
+
+    return run
+
+
+def parsed(done: "subprocess.CompletedProcess[str]") -> Any:
+    assert done.stdout, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def indexed(folder: Path, citemark: Run) -> dict[str, Any]:
+    """A folder with everything that may lie in one."""
+    docs = folder / "docs"
+    (docs / "guide.md").write_text("# Guide\n\n## Ports\n\nThe server listens on port 4711.\n\n## Keys\n\nRotate yearly.\n")
+    (docs / "zürich.txt").write_text("In Zürich the office opens at seven.\n")
+    (docs / "binary.md").write_bytes(bytes(range(256)) * 64)
+    with (docs / "huge.md").open("wb") as huge:
+        huge.truncate(300 * 2**20)
+    (docs / "loop").symlink_to(docs)
+    outside = folder / "secret.md"
+    outside.write_text("The launch code is 0000.\n")
+    (docs / "escape.md").symlink_to(outside)
+    os.mkfifo(docs / "pipe.md")
+    done = citemark("add", "docs", str(docs), "--tag", "handbook", "--json")
+    assert done.returncode == 0, done.stderr
+    return parsed(done)
+
+
+@pytest.mark.usefixtures("indexed")
+def test_evidence_quotes_the_file_with_its_lines(citemark: Run) -> None:
+    found = parsed(citemark("evidence", "Which port does the server listen on?", "--json"))
+    quote = found["quotes"][0]
+    assert "4711" in quote["quote"]
+    assert quote["citation"]["document_id"] == "guide.md#guide/ports"
+    assert quote["citation"]["anchor"]["lines"]["end"] == 5
+
+
+def test_what_cannot_be_read_is_reported_and_stops_nothing(indexed: dict[str, Any]) -> None:
+    problems = {problem["native_id"]: problem["message"] for problem in indexed["problems"]}
+    assert set(problems) == {"binary.md", "huge.md", "escape.md", "pipe.md", "loop"}
+    assert "binary" in problems["binary.md"]
+    assert "300 MiB" in problems["huge.md"]
+    assert "leaves the folder" in problems["escape.md"]
+    assert indexed["documents"] == 2
+
+
+@pytest.mark.usefixtures("indexed")
+def test_a_file_behind_a_link_out_of_the_folder_is_never_found(citemark: Run) -> None:
+    done = citemark("search", "launch code 0000", "--min-score", "0", "--top-k", "20", "--json")
+    assert "launch code" not in done.stdout.replace('"launch code 0000"', "")
+
+
+@pytest.mark.usefixtures("indexed")
+def test_an_edit_a_rename_and_a_deletion_are_followed(folder: Path, citemark: Run) -> None:
+    docs = folder / "docs"
+    (docs / "travel.md").write_text("# Travel\n\nHotels may cost 140 euros a night.\nTrains are second class.\n")
+    citemark("sync", "-q")
+    before = parsed(citemark("evidence", "What may hotels cost?", "--json"))["quotes"][0]["citation"]
+    (docs / "travel.md").rename(docs / "journeys.md")
+    (docs / "zürich.txt").unlink()
+    synced = parsed(citemark("sync", "--json"))
+    assert synced["sources"]["docs"]["gone"] == 2
+    after = parsed(citemark("evidence", "What may hotels cost?", "--json"))["quotes"][0]["citation"]
+    assert (before["document_id"], after["document_id"]) == ("travel.md#travel", "journeys.md#travel")
+    assert citemark("search", "office opens in Zürich at seven", "--json").returncode == 3
+
+
+@pytest.mark.usefixtures("indexed")
+def test_a_second_sync_of_an_unchanged_folder_does_nothing(citemark: Run) -> None:
+    citemark("sync", "-q")
+    again = parsed(citemark("sync", "--json"))
+    assert (again["documents"], again["chunks"], again["vectors"]) == (0, 0, 0)
+
+
+@pytest.mark.usefixtures("indexed")
+def test_status_shows_both_counts(citemark: Run) -> None:
+    status = parsed(citemark("status", "--json"))["sources"][0]
+    assert status["chunks"] == status["vectors"] > 0
+    assert status["vectors_waiting"] == status["texts_waiting"] == 0
+
+
+@pytest.mark.usefixtures("indexed")
+def test_an_unanswerable_question_exits_with_three(citemark: Run) -> None:
+    assert citemark("evidence", "What does the lunar orbit insertion burn cost?").returncode == 3
+
+
+@pytest.mark.usefixtures("indexed")
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("add", "docs", "/nowhere/at/all"), "no folder"),
+        (("add", "docs", ".", "--language", "klingon"), "english"),
+        (("sync", "unknown"), "no source named"),
+        (("remove", "unknown"), "no source named"),
+    ],
+)
+def test_wrong_use_exits_with_two_and_says_what_is_right(citemark: Run, arguments: tuple[str, ...], says: str) -> None:
+    done = citemark(*arguments)
+    assert (done.returncode, says in done.stderr) == (2, True), done.stderr
+    envelope = parsed(citemark(*arguments, "--json"))
+    assert envelope["error"]["code"] == "INVALID_ARGUMENT"
+
+
+def test_a_wrong_setting_is_named(citemark: Run) -> None:
+    done = citemark("sources", CITEMARK_POOL_SIZE="many")
+    assert done.returncode == 2
+    assert "pool_size" in done.stderr.lower()
+
+
+@pytest.mark.usefixtures("indexed")
+def test_doctor_finds_a_healthy_installation(citemark: Run) -> None:
+    report = parsed(citemark("doctor", "--json"))
+    failed = {finding["check"] for finding in report["findings"] if not finding["ok"]}
+    # The folder holds files that cannot be read, and doctor says so.
+    assert failed == {"sources"}
+
+
+@pytest.mark.usefixtures("indexed")
+def test_a_removed_source_leaves_nothing_to_find(folder: Path, citemark: Run) -> None:
+    other = folder / "other"
+    other.mkdir()
+    (other / "page.md").write_text("# Zeppelins\n\nA zeppelin is filled with helium.\n")
+    citemark("add", "docs", str(other), "-q")
+    assert citemark("search", "zeppelin helium").returncode == 0
+    assert citemark("remove", "other").returncode == 0
+    assert citemark("search", "zeppelin helium").returncode == 3
+
+
+def test_a_data_folder_without_permission_is_refused_with_the_way_out(folder: Path, citemark: Run) -> None:
+    done = citemark("sources", CITEMARK_DATA_DIR="/proc/citemark")
+    assert done.returncode in (1, 2)
+    assert "CITEMARK_DATA_DIR" in done.stderr or "/proc" in done.stderr
+    assert "Traceback" not in done.stderr
