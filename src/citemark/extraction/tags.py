@@ -14,7 +14,7 @@ _BLOCK_NAMES = re.compile(
     re.IGNORECASE,
 )
 _SILENT = re.compile(
-    r"</?[\w.-]*+(?:\s++(?:class|className|id|style|cols|key|align)\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|\{[^{}]*+\}))*+\s*+/?>"
+    r"</?[\w.-]*+(?:\s++(?:class|className|id|style|cols|key|align|data-[\w-]++)\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|\{[^{}]*+\}))*+\s*+/?>"
 )
 
 
@@ -66,4 +66,4 @@ def tag_end(body: str, start: int) -> tuple[int, bool]:
 def says_nothing(markup: str) -> bool:
     """True for markup that holds neither text nor an attribute that a reader would see."""
     rest = _SILENT.sub("", markup)
-    return not rest.strip("-*_ \t\r\n")
+    return not rest.strip("-*_|: \t\r\n")

@@ -45,8 +45,8 @@ def chunk_document(extracted: Extracted, tokenizer: Tokenizer, *, max_tokens: in
     """Every chunk of a page in order.
 
     A chunk never crosses a section border and holds at most `max_tokens` word pieces, context included. Each character
-    of the blocks is in exactly one chunk, but for front matter (of which the description is one) and for headings with
-    nothing below them except deeper headings: those stand in the context of what is below.
+    of the blocks is in exactly one chunk, except: front matter (of which the description is one), headings with nothing
+    below them but deeper headings (they stand in the context of what is below), and rules and tags without words.
     """
     groups = _groups(extracted)
     lines_of_context = [heading_line(extracted.title, group.section) for group in groups]
@@ -61,13 +61,14 @@ def chunk_document(extracted: Extracted, tokenizer: Tokenizer, *, max_tokens: in
         room = max_tokens - min(most, len(pieces))
         cuts.extend(_cuts(body, group, ruler, context, room))
     if not cuts:
-        cuts = _head_cuts(extracted, _TITLE, ruler, top, max_tokens - min(most, len(measured[1])))
+        cuts = _head_cuts(extracted, _TITLE, ruler, "", max_tokens)
     return _drafts(body, cuts)
 
 
 def _cuts(body: str, group: _Group, ruler: Ruler, context: str, room: int) -> list[_Cut]:
     runs = pack(units_of(body, group.blocks, ruler, room), room)
-    return [_Cut(group.section, run[0].start, run[-1].end, _with_head(context, run)) for run in runs]
+    cuts = [_Cut(group.section, run[0].start, run[-1].end, _with_head(context, run)) for run in runs]
+    return [cut for cut in cuts if not says_nothing(body[cut.start : cut.end])] or cuts
 
 
 def _with_head(context: str, run: Sequence[Unit]) -> str:
@@ -128,6 +129,8 @@ def _head_cuts(extracted: Extracted, key: re.Pattern[str], ruler: Ruler, context
     start, end = value.span(1)
     quoted = value[1][0] in "\"'" and value[1][-1] == value[1][0] and end - start > 1
     start, end = (start + 1, end - 1) if quoted else (start, end)
+    if " ".join(extracted.body[start:end].casefold().split()) in context.casefold():
+        return []
     parts = parts_of(start, end, ruler, room) if ruler.cost(start, end) > room else [Unit(start, end, 1)]
     return [
         _Cut(None, part.start, part.end, context) for part in parts if extracted.body[part.start : part.end].strip()

@@ -12,7 +12,7 @@ _WIDEST_GAP = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """An indivisible range of the body. `after` is the cost of a cut behind it: 0 is a natural end.
+    """An indivisible range of the body. `after` is the cost of a cut behind it: 0 is a natural end, None must be cut.
 
     A chunk that begins with this unit repeats `head`, which takes `head_cost` of its budget.
     """
@@ -20,7 +20,7 @@ class Unit:
     start: int
     end: int
     cost: int
-    after: float = 0.0
+    after: float | None = 0.0
     head: str = ""
     head_cost: int = 0
 
@@ -33,7 +33,8 @@ def pack(units: Sequence[Unit], budget: int) -> list[Sequence[Unit]]:
     runs: list[Sequence[Unit]] = []
     first = 0
     for beyond in range(1, len(units) + 1):
-        if beyond == len(units) or units[beyond].start - units[beyond - 1].end > _WIDEST_GAP:
+        last = units[beyond - 1]
+        if beyond == len(units) or last.after is None or units[beyond].start - last.end > _WIDEST_GAP:
             runs.extend(_partition(units[first:beyond], budget))
             first = beyond
     return runs
@@ -47,7 +48,7 @@ def _partition(units: Sequence[Unit], budget: int) -> list[Sequence[Unit]]:
     for beyond in range(1, len(units) + 1):
         size = 0
         best = float("inf")
-        cut = units[beyond - 1].after if beyond < len(units) else 0.0
+        cut = (units[beyond - 1].after or 0.0) if beyond < len(units) else 0.0
         for first in range(beyond - 1, -1, -1):
             size += units[first].cost
             full = size + units[first].head_cost

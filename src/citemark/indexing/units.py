@@ -21,6 +21,7 @@ _SENTENCES = 0.3
 _SAME_LIST = 0.3
 _INTRODUCED = 0.25
 _LARGEST_HEAD = 1 / 3
+_WIDEST_RULE = 1 / 4
 _MANY = 64
 _GRAINS = 16
 
@@ -39,14 +40,14 @@ def units_of(body: str, blocks: Sequence[Block], ruler: Ruler, budget: int) -> l
     return _fused(units, budget // _GRAINS) if len(units) > _MANY else units
 
 
-def parts_of(start: int, end: int, ruler: Ruler, room: int, after: float = _WORDS) -> list[Unit]:
+def parts_of(start: int, end: int, ruler: Ruler, room: int) -> list[Unit]:
     """Even parts of a range that has no other seam, cut between words where there are any."""
     cost = ruler.cost(start, end)
     share = -(-cost // -(-cost // room)) if cost else room
     found: list[Unit] = []
     while start < end:
         cut = ruler.reach(start, end, min(room, share + room // _GRAINS))
-        found.append(Unit(start, cut, ruler.cost(start, cut), after))
+        found.append(Unit(start, cut, ruler.cost(start, cut), _WORDS))
         start = cut
     return found
 
@@ -76,21 +77,25 @@ def _by_lines(body: str, start: int, end: int, ruler: Ruler, room: int) -> list[
 
 
 def _by_rows(body: str, block: Block, ruler: Ruler, room: int) -> list[Unit]:
-    """Rows; all but the first repeat the table's head when they begin a chunk."""
+    """Rows; all but the first repeat the table's header row when they begin a chunk.
+
+    The rule below the header is not repeated, and a wide one is in no chunk: the model would read a word piece for each
+    of its dashes.
+    """
     start, end = block.span.start, block.span.end
-    head_cost = ruler.cost(start, start + len(block.head))
-    if not block.head or head_cost > room * _LARGEST_HEAD:
+    header = _LINE.match(block.head)
+    cost = ruler.cost(start, start + header.end()) if header else 0
+    if header is None or cost > room * _LARGEST_HEAD:
         return _by_lines(body, start, end, ruler, room)
-    found: list[Unit] = []
-    rows_begin = start + len(block.head)
-    for line in _LINE.finditer(body, rows_begin, end):
-        begin = line.start() if found else start
-        for piece in _within(begin, line.end(), ruler, room - head_cost, _LINES):
-            repeats = bool(found)
-            found.append(
-                replace(piece, head=block.head if repeats else "", head_cost=head_cost if repeats else 0),
-            )
-    return found or _by_lines(body, start, end, ruler, room)
+    head = " ".join(header[0].split())
+    found = [Unit(start, start + header.end(), cost, None)]
+    rule = Unit(start, start + len(block.head), ruler.cost(start, start + len(block.head)), _NEVER)
+    if rule.cost - cost <= room * _WIDEST_RULE:
+        found = [rule]
+    for line in _LINE.finditer(body, start + len(block.head), end):
+        pieces = _within(line.start(), line.end(), ruler, room - cost, _LINES)
+        found.extend(replace(piece, head=head, head_cost=cost) for piece in pieces)
+    return found
 
 
 def _by_sentences(body: str, start: int, end: int, ruler: Ruler, room: int) -> list[Unit]:
@@ -131,7 +136,7 @@ def _fused(units: list[Unit], grain: int) -> list[Unit]:
     found: list[Unit] = []
     for unit in units:
         last = found[-1] if found else None
-        if last is not None and last.cost + unit.cost <= grain and last.after < _NEVER:
+        if last is not None and last.cost + unit.cost <= grain and last.after is not None:
             found[-1] = replace(last, end=unit.end, cost=last.cost + unit.cost, after=unit.after)
         else:
             found.append(unit)

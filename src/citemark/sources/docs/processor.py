@@ -4,13 +4,13 @@ import asyncio
 import errno
 import os
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from citemark.extraction.decoding import decode
 from citemark.extraction.markdown import extract_markdown
 from citemark.extraction.plain import extract_plain
 from citemark.model.documents import Fetched
-from citemark.model.errors import RetriableSourceError, SkippableSourceError
+from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.docs.files import OutsideRoot, is_file, open_inside, real_path, version_of
 from citemark.sources.docs.settings import MARKDOWN, DocsSettings
@@ -18,6 +18,7 @@ from citemark.sources.docs.targets import relationships_of
 
 _INDEX_NAMES = frozenset({"index", "readme"})
 _MOVED = frozenset({errno.ELOOP, errno.ENOTDIR})
+_PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
 _RETRY = 0.5
 
 
@@ -28,16 +29,21 @@ class DocsProcessor:
         self._settings = settings
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
-        """The page as it is now; None when it is gone or a link leads out of the folder.
+        """The page as it is now; None when it is gone, left out by a pattern, or a link leads out of the folder.
 
         Raises:
             SkippableSourceError: too large, binary, no file, or not readable.
-            RetriableSourceError: it changed while it was read.
+            RetriableSourceError: it changed while it was read, or the disk has a passing fault.
+            FatalSourceError: the folder itself is not there, which says nothing about its pages.
         """
         return await asyncio.to_thread(self._fetch, doc_type, native_id)
 
     def _fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
         root = os.path.realpath(self._settings.root)
+        if not Path(root).is_dir():
+            raise FatalSourceError(f"The folder {str(self._settings.root)!r} is not there.")
+        if not self._settings.takes(native_id):
+            return None
         try:
             data, info = self._read(root, native_id)
         except (OutsideRoot, FileNotFoundError):
@@ -45,6 +51,8 @@ class DocsProcessor:
         except OSError as error:
             if error.errno in _MOVED:
                 return None
+            if error.errno in _PASSING:
+                raise RetriableSourceError(f"The file cannot be read now: {error.strerror}.") from error
             raise SkippableSourceError(f"The file cannot be read: {error.strerror}.") from error
         body = decode(data)
         extract = extract_markdown if PurePosixPath(native_id).suffix.lower() in MARKDOWN else extract_plain

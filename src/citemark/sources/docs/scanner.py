@@ -94,7 +94,8 @@ class _Walk:
             elif info.st_size > settings.max_file_bytes:
                 yield Problem(
                     NativeId(path),
-                    f"The file has {info.st_size:,} bytes, more than the {settings.max_file_bytes:,} that are read.",
+                    f"The file has {info.st_size:,} bytes, more than the {settings.max_file_bytes:,} that are read "
+                    "(CITEMARK_MAX_FILE_MIB).",
                 )
             else:
                 modified = datetime.fromtimestamp(info.st_mtime, UTC)

@@ -12,8 +12,8 @@ from pathspec import GitIgnoreSpec
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
 
-MARKDOWN = frozenset({".md", ".mdx", ".markdown"})
-PLAIN = frozenset({".txt", ".rst"})
+MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
+PLAIN = frozenset({".txt", ".text", ".rst"})
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 _KEYS = frozenset({"root", "include", "exclude", "url", "hidden"})
 _NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
@@ -66,6 +66,16 @@ class DocsSettings:
         except ValueError as error:
             raise ConfigurationError(f"A pattern of the docs source {root!r} cannot be read: {error}") from None
         return settings
+
+    def takes(self, native_id: NativeId) -> bool:
+        """Whether a scan would list the path: no folder on the way and not the file itself is left out."""
+        *folders, name = native_id.split("/")
+        walked = ""
+        for folder in folders:
+            walked = f"{walked}/{folder}" if walked else folder
+            if not self.takes_folder(folder, walked):
+                return False
+        return self.takes_file(name, native_id)
 
     def takes_folder(self, name: str, path: str) -> bool:
         """Whether to look into a folder at `path` relative to the root."""

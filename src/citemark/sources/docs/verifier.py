@@ -24,19 +24,18 @@ class DocsVerifier:
         root = os.path.realpath(self._settings.root)
         if not Path(root).is_dir():
             return dict.fromkeys(refs, Verdict.UNKNOWN)
-        return {ref: _verdict(root, ref) for ref in refs}
+        return {ref: self._verdict(root, ref) for ref in refs}
 
-
-def _verdict(root: str, ref: DocumentRef) -> Verdict:
-    try:
-        real = real_path(root, ref.native_id)
-        info = Path(real).lstat()
-        if not is_file(info):
+    def _verdict(self, root: str, ref: DocumentRef) -> Verdict:
+        try:
+            real = real_path(root, ref.native_id)
+            info = Path(real).lstat()
+        except (OutsideRoot, FileNotFoundError, NotADirectoryError):
+            return Verdict.GONE
+        except OSError:
+            return Verdict.UNKNOWN
+        if not is_file(info) or info.st_size > self._settings.max_file_bytes or not self._settings.takes(ref.native_id):
             return Verdict.GONE
         if not os.access(real, os.R_OK):
             return Verdict.UNKNOWN
-    except (OutsideRoot, FileNotFoundError, NotADirectoryError):
-        return Verdict.GONE
-    except (OSError, ValueError):
-        return Verdict.UNKNOWN
-    return Verdict.OK if version_of(info) == ref.version else Verdict.CHANGED
+        return Verdict.OK if version_of(info) == ref.version else Verdict.CHANGED
