@@ -56,7 +56,7 @@ def page_of(
 
 def _sections(body: str) -> list[Section]:
     found = list(_HEADING.finditer(body))
-    ends = [match.start() for match in found[1:]] + [len(body)]
+    ends = [*(match.start() for match in found[1:]), len(body)] if found else []
     sections: list[Section] = []
     taken: dict[str, int] = {}
     for match, end in zip(found, ends, strict=True):

@@ -86,7 +86,7 @@ class Indexer:
             progress(Progress(stage=f"listing {source.name}"))
             scan = await self._surviving(lambda s=source_id: self._scan(s, connectors[s]))
             report = replace(report, scans={**report.scans, source.name: scan})
-        report = await self.drain_texts(sources, connectors, target, progress, report)
+        report = await self.drain_texts(sources, connectors, progress, report)
         for source_id in sources:
             await self._surviving(lambda s=source_id: follow_renames(self._pages, s, since))
         return await self.drain_vectors(target, progress, report)
@@ -98,18 +98,16 @@ class Indexer:
         self,
         sources: Mapping[SourceId, Source],
         connectors: Mapping[SourceId, Connector],
-        target: EmbeddingSet,
         progress: Callable[[Progress], None],
         report: SyncReport,
     ) -> SyncReport:
         """Work off the text queue with every text worker."""
-        set_ids = sorted({entry.set_id for entry in await self._vectors.sets()} | {target.set_id})
         done = report
 
         async def work(worker: TextWorker) -> None:
             nonlocal done
             while True:
-                result = await self._surviving(lambda: worker.round(sources, connectors, set_ids))
+                result = await self._surviving(lambda: worker.round(sources, connectors))
                 if not result.documents and not result.failed:
                     return
                 done = replace(
@@ -152,6 +150,7 @@ class Indexer:
                 group.create_task(work(place, worker))
         if not target.active and await self._surviving(lambda: self._vectors.cut_over(target)):
             _log.info("embedding_set_active", model=target.model, action="cut_over")
+        await self._surviving(self._vectors.drop_retired)
         return done
 
     async def step(
@@ -167,19 +166,21 @@ class Indexer:
         Raises:
             BackendUnavailable: the database is lost; leases make it safe to come again.
         """
-        set_ids = sorted({entry.set_id for entry in await self._vectors.sets()} | {target.set_id})
-        texts = await self._workers.texts[0].round(sources, connectors, set_ids)
+        texts = await self._workers.texts[0].round(sources, connectors)
         if texts.documents or texts.failed:
             return True
         allowed = await self._workers.courtesy.allowed()
         done = await asyncio.gather(*(worker.round(target) for worker in self._workers.vectors[:allowed]))
         if not any(done) and not target.active:
             await self._vectors.cut_over(target)
+        if not any(done):
+            await self._vectors.drop_retired()
         return any(done)
 
     async def release(self) -> None:
         """Give every lease of this process back, so that others need not wait for them."""
         try:
+            await self._workers.scan.release()
             for worker in [*self._workers.texts, *self._workers.vectors]:
                 await worker.release()
         except BackendUnavailable:

@@ -12,6 +12,14 @@ async def follow_renames(pages: PageStore, source_id: SourceId, since: datetime)
 
     Equal text wins over similar text, and each page is used once.
     """
+    found = 0
+    # The store offers the best pairs first and not all at once: a whole folder may have moved.
+    while step := await _follow(pages, source_id, since):
+        found += step
+    return found
+
+
+async def _follow(pages: PageStore, source_id: SourceId, since: datetime) -> int:
     used: set[int] = set()
     found = 0
     pairs = await pages.unsucceeded(source_id, since)

@@ -72,6 +72,10 @@ class Scan:
         wanted += await self._record(source_id, batch, known)
         return await self._finish(source_id, seen, known, end, policy, problems, wanted=wanted, streak=streak)
 
+    async def release(self) -> None:
+        """Give back the scans that were broken off, so that the next one need not wait for their leases."""
+        await self._ledger.release_scans(self._worker)
+
     async def _record(self, source_id: SourceId, batch: list[Listed], known: dict[ItemKey, Known]) -> int:
         changes = plan_wanted(batch, known)
         if changes:
@@ -96,6 +100,9 @@ class Scan:
             streak = streak + 1 if known and not seen else 0
         missing = plan_missing(seen, known, end, policy, empty_streak=streak, now=self._clock())
         if missing:
+            # Who lost the lease has an old listing, and an old listing deletes nothing.
+            if not await self._ledger.renew_scan(source_id, self._worker, _LEASE):
+                raise BackendUnavailable("The scan took so long that another process took it over.")
             await self._ledger.record(source_id, missing)
         reason = end.reason
         if end.complete and known and not seen and not missing:

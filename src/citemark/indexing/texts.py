@@ -1,7 +1,7 @@
 """The text queue's worker: fetch, cut, write. After it a document is searchable by its words."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic
 
@@ -10,7 +10,7 @@ import structlog
 from citemark.embedding.contract import Tokenizer
 from citemark.indexing.prepare import prepare
 from citemark.model.documents import Problem
-from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
+from citemark.model.errors import CitemarkError, FatalSourceError, RetriableSourceError, SkippableSourceError
 from citemark.model.ids import SourceId
 from citemark.model.ledger import Claim
 from citemark.model.sources import Source
@@ -50,61 +50,70 @@ class TextWorker:
         self._folded = 0.0
         self._unfolded = True
 
-    async def round(
-        self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector], set_ids: Sequence[int]
-    ) -> TextRound:
+    async def round(self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]) -> TextRound:
         """Claim a handful of documents and settle each; zero documents means that nothing waits now."""
         claims = await self._ledger.claim(list(sources), self._worker, limit=_CLAIM, lease=_LEASE)
         documents = chunks = failed = 0
         for claim in claims:
-            written = await self._settle(claim, sources[claim.source_id], connectors[claim.source_id], set_ids)
+            written = await self._settle(claim, sources[claim.source_id], connectors[claim.source_id])
             if written is None:
                 failed += 1
             else:
                 documents += 1
                 chunks += written
         # Folding rewrites a row per word seen: once a second is often enough, and at the end.
-        if self._unfolded and (not claims or monotonic() - self._folded > _FOLD_EVERY):
-            await self._pages.fold_statistics()
-            self._folded, self._unfolded = monotonic(), False
+        # A worker that was killed may have left some, so a round without work folds too.
         self._unfolded = self._unfolded or documents > 0
+        if not claims or (self._unfolded and monotonic() - self._folded > _FOLD_EVERY):
+            done = await self._pages.fold_statistics(wait=not claims)
+            self._folded, self._unfolded = monotonic(), not done
         return TextRound(documents, chunks, failed)
 
     async def release(self) -> None:
         """Give back what is leased, on a clean stop."""
         await self._ledger.release(self._worker)
 
-    async def _settle(self, claim: Claim, source: Source, connector: Connector, set_ids: Sequence[int]) -> int | None:
+    async def _settle(self, claim: Claim, source: Source, connector: Connector) -> int | None:
         """Chunks written; None when the document failed and was given back with its reason."""
         try:
-            return await self._work(claim, source, connector, set_ids)
+            return await self._work(claim, source, connector)
         except LostLease:
             _log.info("lease_lost", source=source.name, action="text")
             return 0
-        except (SkippableSourceError, FatalSourceError) as error:
-            await self._fail(claim, source, error.message, park=isinstance(error, SkippableSourceError), delay=60.0)
+        except SkippableSourceError as error:
+            await self._fail(claim, source, error.message, park=True, delay=0.0)
+        except FatalSourceError as error:
+            await self._fail(claim, source, error.message, delay=60.0, counted=False)
         except RetriableSourceError as error:
             delay = error.retry_after if error.retry_after is not None else _BACKOFF * 2**claim.tries
-            await self._fail(claim, source, error.message, park=False, delay=delay)
+            await self._fail(claim, source, error.message, delay=delay)
+        except CitemarkError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one document must stop nothing, whatever its parser does with it
+            _log.exception("document_unreadable", source=source.name, action="text")
+            message = f"{type(error).__name__} while it was read"
+            await self._fail(claim, source, message, delay=_BACKOFF * 2**claim.tries)
         return None
 
-    async def _work(self, claim: Claim, source: Source, connector: Connector, set_ids: Sequence[int]) -> int:
+    async def _work(self, claim: Claim, source: Source, connector: Connector) -> int:
         if claim.wanted is None:
-            await self._pages.remove(claim, self._worker, set_ids, keep_history=source.keep_history)
+            await self._pages.remove(claim, self._worker, keep_history=source.keep_history)
             await self._sources.clear(claim.source_id, _STAGE, [claim.native_id])
             return 0
         fetched = await connector.processor.fetch(claim.doc_type, claim.native_id)
         if fetched is None:
-            await self._pages.remove(claim, self._worker, set_ids, keep_history=source.keep_history)
+            await self._pages.remove(claim, self._worker, keep_history=source.keep_history)
             return 0
         page = await asyncio.to_thread(prepare, fetched, claim.source_id, self._tokenizer, language=source.language)
-        applied = await self._pages.apply(page, self._worker, set_ids, keep_history=source.keep_history)
+        applied = await self._pages.apply(page, self._worker, keep_history=source.keep_history)
         if claim.tries:
             await self._sources.clear(claim.source_id, _STAGE, [claim.native_id])
         await self._pages.record_work(claim.source_id, "text", applied.chunks)
         return applied.chunks
 
-    async def _fail(self, claim: Claim, source: Source, message: str, *, park: bool, delay: float) -> None:
-        parked = await self._ledger.failed(claim, self._worker, error=message, park=park, delay=delay)
+    async def _fail(
+        self, claim: Claim, source: Source, message: str, *, delay: float, park: bool = False, counted: bool = True
+    ) -> None:
+        parked = await self._ledger.failed(claim, self._worker, error=message, park=park, delay=delay, counted=counted)
         await self._sources.report(claim.source_id, _STAGE, [Problem(claim.native_id, message)])
         _log.warning("document_failed", source=source.name, document=claim.native_id, parked=parked, action="text")

@@ -20,6 +20,10 @@ Params: TypeAlias = Mapping[str, Any]
 Recover: TypeAlias = Callable[[], str]
 
 
+class UnacceptableValue(InvalidArgument):
+    """PostgreSQL cannot hold a value: a NUL character, half a surrogate pair, or more than fits a row of an index."""
+
+
 class Database:
     """Connections to one PostgreSQL, and the named statements that run on them.
 
@@ -147,6 +151,8 @@ class Database:
                 yield connection
         except PoolTimeout:
             raise BackendUnavailable("No database connection became free; try again in a moment.") from None
+        except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded, UnicodeEncodeError) as error:
+            raise UnacceptableValue(f"The database cannot take this text: {_first_line(error)}") from None
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
             if isinstance(error, psycopg.errors.DiskFull):
                 raise BackendUnavailable("The disk of the database is full; free some space.") from None

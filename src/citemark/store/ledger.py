@@ -43,6 +43,10 @@ class Ledger:
             },
         )
 
+    async def release_scans(self, worker: str) -> None:
+        """Give back every scan that this worker did not finish."""
+        await self._database.fetch("scan_release", {"worker": worker})
+
     async def wake(self, source_id: SourceId) -> None:
         """Ask for a scan soon."""
         await self._database.fetch("scan_wake", {"source_id": source_id})
@@ -64,6 +68,10 @@ class Ledger:
         gone = [change.key for change in changes if isinstance(change, Gone)]
         queries = self._database.queries
         async with self._database.transaction() as connection:
+            # The source first, as its removal does: a source that is gone takes no more documents.
+            cursor = await connection.execute(queries["source_hold"], {"source_id": source_id})
+            if await cursor.fetchone() is None:
+                return
             if wants:
                 await connection.execute(queries["items_wanted"], _wanted_params(source_id, wants))
             for name, keys in (("items_missing", misses), ("items_gone", gone)):
@@ -102,8 +110,13 @@ class Ledger:
         ]
         return sorted(claims, key=lambda claim: (claim.source_id, claim.native_id))
 
-    async def failed(self, claim: Claim, worker: str, *, error: str, park: bool, delay: float) -> bool:
-        """Give a claim back with its reason; True when it is parked until its version changes."""
+    async def failed(
+        self, claim: Claim, worker: str, *, error: str, park: bool, delay: float, counted: bool = True
+    ) -> bool:
+        """Give a claim back with its reason; True when it is parked until its version changes.
+
+        A failure that is not `counted` is the source's and none of the document's five tries.
+        """
         row = await self._database.one(
             "item_failed",
             {
@@ -115,6 +128,7 @@ class Ledger:
                 "park": park,
                 "delay": delay,
                 "max_tries": _MAX_TRIES,
+                "counted": counted,
             },
         )
         return bool(row and row["parked"])

@@ -70,7 +70,9 @@ def migrate(dsn: str) -> None:
                 if number not in done:
                     connection.execute(text.encode())
                     connection.execute(queries["migration_record"], {"version": number, "name": name})
-    except psycopg.errors.UndefinedFile as error:
+    except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as error:
         raise ConfigurationError(f"The database lacks the extension pgvector: {error}") from None
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise ConfigurationError(f"The database's user may not make the schema: {error}") from None
     except psycopg.OperationalError as error:
         raise BackendUnavailable(f"The database does not answer: {error}") from None

@@ -7,11 +7,12 @@ from typing import Any
 from psycopg.types.json import Jsonb
 
 from citemark.model.documents import DocumentKey
+from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import DocumentId, NativeId, RevisionId
 from citemark.model.ledger import Claim
 from citemark.model.pages import Applied, Page
 from citemark.model.succession import Succession
-from citemark.store.database import Connection, Database, Row
+from citemark.store.database import Connection, Database, Row, UnacceptableValue
 from citemark.store.succession import section_pairs
 
 _PATH_SEPARATOR = "\x1f"
@@ -27,21 +28,25 @@ class PageStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def apply(self, page: Page, worker: str, set_ids: Sequence[int], *, keep_history: bool) -> Applied:
+    async def apply(self, page: Page, worker: str, *, keep_history: bool) -> Applied:
         """Make `page` the state at HEAD and settle its ledger entry, or do nothing at all.
 
         Raises:
             LostLease: `worker` no longer holds the page.
+            SkippableSourceError: PostgreSQL cannot hold the page's text.
         """
-        async with self._database.transaction(durable=False) as connection:
-            write = _PageWrite(connection, self._database, page.key, set_ids, keep_history=keep_history)
-            await write.begin(worker, version=page.version)
-            if write.content_hash == page.content_hash:
-                await write.run("revision_touch", version=page.version, modified_at=page.modified_at)
-                return Applied(unchanged=True)
-            return await write.replace(page)
+        try:
+            async with self._database.transaction(durable=False) as connection:
+                write = _PageWrite(connection, self._database, page.key, keep_history=keep_history)
+                await write.begin(worker, version=page.version)
+                if write.content_hash == page.content_hash:
+                    await write.run("revision_touch", version=page.version, modified_at=page.modified_at)
+                    return Applied(unchanged=True)
+                return await write.replace(page)
+        except UnacceptableValue as error:
+            raise SkippableSourceError(error.message) from None
 
-    async def remove(self, claim: Claim, worker: str, set_ids: Sequence[int], *, keep_history: bool) -> None:
+    async def remove(self, claim: Claim, worker: str, *, keep_history: bool) -> None:
         """End the page's life and drop its ledger entry.
 
         Raises:
@@ -49,14 +54,17 @@ class PageStore:
         """
         key = DocumentKey(claim.source_id, claim.doc_type, claim.native_id)
         async with self._database.transaction(durable=False) as connection:
-            write = _PageWrite(connection, self._database, key, set_ids, keep_history=keep_history)
+            write = _PageWrite(connection, self._database, key, keep_history=keep_history)
             await write.begin(worker, version=None)
             await write.end_life()
 
-    async def fold_statistics(self) -> int:
-        """Fold waiting deltas into the statistics that ranking reads; how many terms changed."""
-        row = await self._database.one("statistics_fold")
-        return 0 if row is None else int(row["folded"])
+    async def fold_statistics(self, *, wait: bool = True) -> bool:
+        """Fold waiting deltas into the statistics that ranking reads; False when another process is at it.
+
+        With `wait`, everything committed before the call is folded when it returns.
+        """
+        row = await self._database.one("statistics_fold", {"wait": wait})
+        return row is not None and bool(row["ok"])
 
     async def revive(self) -> bool:
         """Bring a lost server back if this process can."""
@@ -85,14 +93,18 @@ class PageStore:
 
     async def succeed(self, source_id: int, pair: Succession) -> None:
         """State that the new page succeeds the old one."""
+        queries = self._database.queries
         async with self._database.transaction(durable=False) as connection:
+            # What was found out now is recorded now: earlier states have been read already.
+            await connection.execute(queries["announce_writer"])
+            row = await (await connection.execute(queries["recorded_time"])).fetchone()
             await connection.execute(
-                self._database.queries["relationships_write"],
+                queries["relationships_write"],
                 {
                     "source_id": source_id,
                     "page_id": pair.new_id,
                     "revision_id": pair.new_revision_id,
-                    "at": pair.since,
+                    "at": pair.since if row is None else max(row["at"], pair.since),
                     "from_ids": [pair.new_id],
                     "types": ["succeeds"],
                     "to_native_ids": [pair.old_native_id],
@@ -111,14 +123,13 @@ class _PageWrite:
         connection: Connection,
         database: Database,
         key: DocumentKey,
-        set_ids: Sequence[int],
         *,
         keep_history: bool,
     ) -> None:
         self._connection = connection
         self._queries = database.queries
         self._key = key
-        self._set_ids = set_ids
+        self._set_ids: Sequence[int] = ()
         self._keep_history = keep_history
         self._params: dict[str, Any] = {"source_id": key.source_id}
         self.content_hash: bytes | None = None
@@ -126,7 +137,15 @@ class _PageWrite:
         self._revision_id: int | None = None
 
     async def begin(self, worker: str, *, version: str | None) -> None:
-        """Settle the ledger entry (which proves the lease), announce the writer, lock the page's open life."""
+        """Settle the ledger entry (which proves the lease), announce the writer, lock the page's open life.
+
+        Locks are taken in one order everywhere: embedding sets, source, ledger entry, page.
+        """
+        await self.run("set_hold")
+        held = await self.run("page_begin")
+        if not held:
+            raise LostLease
+        self._set_ids = held[0]["set_ids"]
         settle = "item_removed" if version is None else "item_done"
         key = {"doc_type": self._key.doc_type, "native_id": self._key.native_id}
         if not await self.run(settle, worker=worker, version=version, **key):
@@ -134,13 +153,14 @@ class _PageWrite:
         await self.run("announce_writer")
         now = (await self.run("recorded_time"))[0]["at"]
         rows = await self.run("page_now", **key)
+        since = rows[0]["since"] if rows else (await self.run("page_ended", **key))[0]["since"]
+        if since is not None:
+            # Time on record never runs backwards for a page, even when the machine's clock does.
+            now = max(now, since + timedelta(microseconds=1))
         if rows:
             row = rows[0]
             self._page_id, self._revision_id = row["document_id"], row["revision_id"]
             self.content_hash = None if row["content_hash"] is None else bytes(row["content_hash"])
-            if row["since"] is not None:
-                # Time on record never runs backwards for a page, even when the machine's clock does.
-                now = max(now, row["since"] + timedelta(microseconds=1))
         self._params |= {"at": now, "page_id": self._page_id}
 
     async def replace(self, page: Page) -> Applied:

@@ -24,6 +24,8 @@ from citemark.store.database import Connection, Database, Row
 from citemark.store.vectors import literal
 
 _FIRST_PHASE = 300
+_SLOPE = 0.9
+"""k1 * b of BM25, over the mean length: what a word more in a chunk costs; the statements hold the other numbers."""
 
 
 class SearchStore:
@@ -69,7 +71,7 @@ class SearchStore:
             "often_sources": plan.often.sources,
             "often_ids": plan.often.ids,
             "often_idf": plan.often.idf,
-            "mean_length": plan.mean_length,
+            "slope": _SLOPE / plan.mean_length,
             "first": max(_FIRST_PHASE, limit),
             "limit": limit,
         }
@@ -124,7 +126,7 @@ class SearchStore:
                 "vector": literal(gaps.vector),
                 "without_vector": list(gaps.without_vector),
                 "without_words": list(gaps.without_words),
-                "mean_length": 1.0 if gaps.plan is None else gaps.plan.mean_length,
+                "slope": _SLOPE if gaps.plan is None else _SLOPE / gaps.plan.mean_length,
                 "sources": terms.sources,
                 "ids": terms.ids,
                 "idf": terms.idf,

@@ -100,14 +100,23 @@ class SourceStore:
         names = ", ".join(source.name for source in sources) or "none yet; `citemark add docs PATH` makes one"
         raise InvalidArgument(f"There is no source named {name!r}. Sources: {names}.", name=name)
 
-    async def remove(self, source_id: SourceId, embedding_set_ids: Sequence[int]) -> None:
-        """Delete a source with everything that came from it: text, vectors, statistics, history, handles."""
+    async def remove(self, source_id: SourceId, embedding_set_ids: Sequence[int] = ()) -> None:
+        """Delete a source with everything that came from it: text, vectors, statistics, history, handles.
+
+        Vectors go from every set that has tables, those of `embedding_set_ids` included.
+        """
         queries = self._database.queries
         params = {"source_id": source_id}
         async with self._database.transaction() as connection:
-            for number in embedding_set_ids:
+            await connection.execute(queries["set_hold"])
+            await connection.execute(queries["source_lock"], params)
+            await connection.execute(queries["source_remove_tasks"], params)
+            cursor = await connection.execute(queries["sets_with_tables"])
+            there = {row["embedding_set_id"] for row in await cursor.fetchall()}
+            for number in sorted(there | set(embedding_set_ids)):
                 await connection.execute(queries.for_set("source_remove_vectors", number), params)
             await connection.execute(queries["source_remove_postings"], params)
+            await connection.execute(queries["statistics_lock"])
             await connection.execute(queries["source_remove_statistics"], params)
             await connection.execute(queries["source_remove"], params)
 

@@ -83,12 +83,14 @@ class VectorStore:
             await connection.execute(queries["set_activate"], {"set": candidate.set_id})
         return True
 
-    async def drop_retired(self) -> int:
-        """Remove the tables of sets that nobody asks any more; how many."""
+    async def drop_retired(self, grace: float = 60.0) -> int:
+        """Remove the tables of sets that nobody asks any more, `grace` seconds after a cut-over; how many."""
         queries = self._database.queries
+        if not await self._database.fetch("sets_retired", {"grace": grace}):
+            return 0
         async with self._database.transaction() as connection:
             await connection.execute(queries["set_lock"])
-            rows = await (await connection.execute(queries["sets_retired"])).fetchall()
+            rows = await (await connection.execute(queries["sets_retired"], {"grace": grace})).fetchall()
             for row in rows:
                 number = row["embedding_set_id"]
                 await connection.execute(queries.for_set("set_drop", number))
@@ -116,6 +118,10 @@ class VectorStore:
         """Store vectors of leased tasks, in one transaction; how many were written per source."""
         written: dict[int, int] = {}
         async with self._database.transaction(durable=False) as connection:
+            await connection.execute(self._database.queries["set_hold"])
+            known = await (await connection.execute(self._database.queries["sets_with_tables"])).fetchall()
+            if set_id not in {row["embedding_set_id"] for row in known}:
+                return {}
             cursor = await connection.execute(
                 self._database.queries.for_set("tasks_settle", set_id),
                 {

@@ -20,7 +20,12 @@ RETURNING source_id
 -- name: items_known
 SELECT doc_type, native_id, wanted_version, indexed_version, missing_since FROM item WHERE source_id = %(source_id)s
 
+-- name: scan_release
+-- A scan that broke off is still wanted.
+UPDATE scan SET leased_by = NULL, lease_until = NULL, wanted = true WHERE leased_by = %(worker)s
+
 -- name: items_wanted
+-- A version that a worker does not know yet takes the lease from it: what it read may be older.
 INSERT INTO item (source_id, doc_type, native_id, wanted_version, modified_at)
 SELECT %(source_id)s, t, n, v, m
 FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[], %(versions)s::text[], %(modified)s::timestamptz[])
@@ -28,7 +33,9 @@ FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[], %(versions)s::text[],
 ORDER BY t, n
 ON CONFLICT (source_id, doc_type, native_id) DO UPDATE
 SET wanted_version = excluded.wanted_version, modified_at = excluded.modified_at, missing_since = NULL,
-    tries = 0, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00'
+    tries = 0, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00',
+    leased_by = CASE WHEN item.wanted_version = excluded.wanted_version THEN item.leased_by END,
+    lease_until = CASE WHEN item.wanted_version = excluded.wanted_version THEN item.lease_until END
 
 -- name: items_missing
 UPDATE item SET missing_since = coalesce(missing_since, clock_timestamp())
@@ -36,7 +43,8 @@ WHERE source_id = %(source_id)s
   AND (doc_type, native_id) IN (SELECT * FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]))
 
 -- name: items_gone
-UPDATE item SET wanted_version = NULL, tries = 0, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00'
+UPDATE item SET wanted_version = NULL, tries = 0, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00',
+       leased_by = NULL, lease_until = NULL
 WHERE source_id = %(source_id)s
   AND (doc_type, native_id) IN (SELECT * FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]))
 
@@ -57,13 +65,16 @@ WHERE (source_id, doc_type, native_id) IN (
 UPDATE scan SET wanted = true WHERE source_id = %(source_id)s
 
 -- name: items_claim
-UPDATE item SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second'
-WHERE (source_id, doc_type, native_id) IN (
+-- A worker has settled all it holds when it asks for more: what it still holds was lost with a connection.
+WITH next AS MATERIALIZED (
     SELECT source_id, doc_type, native_id FROM item
     WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND source_id = ANY(%(source_ids)s)
-      AND retry_at <= clock_timestamp() AND (lease_until IS NULL OR lease_until < clock_timestamp())
+      AND retry_at <= clock_timestamp()
+      AND (lease_until IS NULL OR lease_until < clock_timestamp() OR leased_by = %(worker)s)
     ORDER BY source_id, retry_at, native_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
-RETURNING source_id, doc_type, native_id, wanted_version, indexed_version, tries
+UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second'
+FROM next n WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.native_id = n.native_id
+RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries
 
 -- name: item_done
 UPDATE item SET indexed_version = %(version)s, wanted_version = %(version)s, leased_by = NULL, lease_until = NULL,
@@ -77,8 +88,8 @@ WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(na
 RETURNING native_id
 
 -- name: item_failed
-UPDATE item SET leased_by = NULL, lease_until = NULL, tries = tries + 1, error = %(error)s,
-       parked = %(park)s OR tries + 1 >= %(max_tries)s,
+UPDATE item SET leased_by = NULL, lease_until = NULL, tries = tries + %(counted)s::int, error = %(error)s,
+       parked = %(park)s OR tries + %(counted)s::int >= %(max_tries)s,
        retry_at = clock_timestamp() + %(delay)s * interval '1 second'
 WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND leased_by = %(worker)s
 RETURNING parked

@@ -1,3 +1,9 @@
+-- name: page_begin
+-- The source is held, so that its removal waits for this page; sets with what is written for each chunk.
+SELECT s.source_id, (SELECT coalesce(array_agg(e.embedding_set_id ORDER BY e.embedding_set_id), '{}') FROM embedding_set e
+                     WHERE e.state <> 'retired') AS set_ids
+FROM source s WHERE s.source_id = %(source_id)s FOR KEY SHARE OF s
+
 -- name: page_now
 -- The open life of a page and its revision, locked against other writers of the same page.
 SELECT d.document_id, r.revision_id, r.content_hash, greatest(d.valid_from, r.valid_from) AS since
@@ -6,6 +12,11 @@ FROM document d LEFT JOIN revision r
 WHERE d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s AND d.native_id = %(native_id)s
   AND d.valid_to = 'infinity'
 FOR UPDATE OF d
+
+-- name: page_ended
+-- When the last life of a page ended.
+SELECT max(valid_to) AS since FROM document
+WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND valid_to < 'infinity'
 
 -- name: document_open
 INSERT INTO document (source_id, page_id, doc_type, native_id, valid_from)
@@ -34,10 +45,10 @@ WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infini
 RETURNING document_id, native_id
 
 -- name: sections_open
+-- The unique key tells old from new: a join would be planned by statistics, which a first load does not have yet.
 INSERT INTO document (source_id, page_id, doc_type, native_id, valid_from)
 SELECT %(source_id)s, %(page_id)s, %(doc_type)s, n, %(at)s FROM unnest(%(native_ids)s::text[]) AS s (n)
-WHERE NOT EXISTS (SELECT 1 FROM document d WHERE d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s
-                  AND d.native_id = s.n AND d.valid_to = 'infinity')
+ON CONFLICT (source_id, doc_type, native_id, valid_to) DO NOTHING
 RETURNING document_id, native_id
 
 -- name: sections_write
@@ -48,8 +59,10 @@ SELECT %(source_id)s, %(revision_id)s, d.document_id, s.ordinal, s.slug, s.paren
 FROM unnest(%(native_ids)s::text[], %(ordinals)s::int[], %(slugs)s::text[], %(parents)s::text[], %(titles)s::text[],
             %(heading_paths)s::text[], %(levels)s::smallint[], %(starts)s::int[], %(ends)s::int[], %(hashes)s::bytea[])
      AS s (native_id, ordinal, slug, parent_slug, title, heading_path, level, start_char, end_char, content_hash)
-JOIN document d ON d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s AND d.native_id = s.native_id
-     AND d.valid_to = 'infinity'
+-- The offset makes it one look-up per section, whatever the planner believes of the table's size.
+CROSS JOIN LATERAL (SELECT d.document_id FROM document d
+                    WHERE d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s AND d.native_id = s.native_id
+                      AND d.valid_to = 'infinity' OFFSET 0) d
 RETURNING document_id, slug
 
 -- name: sections_before
@@ -152,7 +165,7 @@ UPDATE document SET valid_to = %(at)s
 WHERE source_id = %(source_id)s AND (document_id = %(page_id)s OR page_id = %(page_id)s) AND valid_to = 'infinity'
 
 -- name: relationships_close_all
-UPDATE relationship SET valid_to = %(at)s
+UPDATE relationship SET valid_to = greatest(%(at)s, valid_from + interval '1 microsecond')
 WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity'
 
 -- name: page_delete
@@ -167,45 +180,3 @@ DELETE FROM revision WHERE source_id = %(source_id)s AND document_id = %(page_id
 
 -- name: vectors_forget
 DELETE FROM embedding_{set}_past WHERE source_id = %(source_id)s AND chunk_id = ANY(%(chunk_ids)s)
-
--- name: statistics_fold
--- One job at a time folds the deltas in; who finds it busy leaves them to it.
-WITH mine AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(4867002) AS ok),
-taken AS (DELETE FROM term_delta WHERE (SELECT ok FROM mine) RETURNING source_id, term_id, df, length),
-summed AS (SELECT source_id, term_id, sum(df)::int AS df, sum(length)::bigint AS length FROM taken
-           GROUP BY source_id, term_id),
-sources AS (UPDATE source_stat s SET chunks = s.chunks + t.df, sum_length = s.sum_length + t.length
-            FROM summed t WHERE t.source_id = s.source_id AND t.term_id = 0),
-terms AS (INSERT INTO term_stat (source_id, term_id, df)
-          SELECT source_id, term_id, df FROM summed WHERE term_id <> 0 AND df <> 0
-          ON CONFLICT (source_id, term_id) DO UPDATE SET df = term_stat.df + excluded.df)
-SELECT (SELECT ok FROM mine) AS ok, (SELECT count(*) FROM summed) AS folded
-
--- name: work_record
-INSERT INTO work_done (source_id, kind, slot, amount)
-VALUES (%(source_id)s, %(kind)s, date_bin('10 seconds', clock_timestamp(), timestamptz '2020-01-01 00:00:00+00'), %(amount)s)
-ON CONFLICT (source_id, kind, slot) DO UPDATE SET amount = work_done.amount + excluded.amount
-
--- name: work_forget
-DELETE FROM work_done WHERE slot < clock_timestamp() - interval '10 minutes'
-
--- name: pages_without_successor
--- Pages whose life ended without a known successor, against pages that began around then: renamed files.
-SELECT o.document_id AS old_id, o.native_id AS old_native_id, n.document_id AS new_id, n.native_id AS new_native_id,
-       (ro.content_hash = rn.content_hash) AS equal, ro.body AS old_body, rn.body AS new_body,
-       rn.revision_id, rn.valid_from AS at
-FROM document o
-JOIN LATERAL (SELECT * FROM revision r WHERE r.source_id = o.source_id AND r.document_id = o.document_id
-              ORDER BY r.valid_to DESC LIMIT 1) ro ON true
-JOIN document n ON n.source_id = o.source_id AND n.page_id IS NULL AND n.valid_to = 'infinity'
-     AND n.doc_type = o.doc_type AND n.native_id <> o.native_id AND n.valid_from >= %(since)s
-JOIN revision rn ON rn.source_id = n.source_id AND rn.document_id = n.document_id AND rn.valid_to = 'infinity'
-WHERE o.source_id = %(source_id)s AND o.page_id IS NULL AND o.valid_to >= %(since)s AND o.valid_to < 'infinity'
-  AND (ro.content_hash = rn.content_hash
-       OR length(ro.body) BETWEEN length(rn.body) / 2 AND length(rn.body) * 2)
-  AND NOT EXISTS (SELECT 1 FROM document d WHERE d.source_id = o.source_id AND d.doc_type = o.doc_type
-                  AND d.native_id = o.native_id AND d.valid_to = 'infinity')
-  AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = o.source_id AND x.type = 'succeeds'
-                  AND (x.to_native_id = o.native_id OR x.from_document_id = n.document_id) AND x.valid_to = 'infinity')
-ORDER BY o.native_id, (ro.content_hash = rn.content_hash) DESC, n.native_id
-LIMIT 2000

@@ -16,15 +16,16 @@ LEFT JOIN term_stat s ON s.source_id = f.source_id
 
 -- name: sparse
 -- Two-phase BM25: rare terms find the candidates, frequent terms are added to those by point look-up.
+-- slope is 0.9 / mean length. The casts matter: bare decimals are numeric, and their arithmetic took most of the time.
 WITH found AS MATERIALIZED (
-    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2 / (p.tf + 0.3 + 0.9 * p.length / %(mean_length)s)) AS s
+    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
     FROM unnest(%(rare_sources)s::int[], %(rare_ids)s::bigint[], %(rare_idf)s::float8[]) AS q (source_id, term_id, idf)
     JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
     GROUP BY p.source_id, p.chunk_id
     ORDER BY 3 DESC, 2 LIMIT %(first)s)
 SELECT f.source_id, f.chunk_id, f.s + coalesce(x.s, 0) AS bm25
 FROM found f LEFT JOIN LATERAL (
-    SELECT sum(q.idf * p.tf * 2.2 / (p.tf + 0.3 + 0.9 * p.length / %(mean_length)s)) AS s
+    SELECT sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
     FROM unnest(%(often_sources)s::int[], %(often_ids)s::bigint[], %(often_idf)s::float8[]) AS q (source_id, term_id, idf)
     JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id AND p.chunk_id = f.chunk_id
     WHERE q.source_id = f.source_id) x ON true
@@ -32,7 +33,7 @@ ORDER BY 3 DESC, 2 LIMIT %(limit)s
 
 -- name: sparse_filtered
 WITH found AS MATERIALIZED (
-    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2 / (p.tf + 0.3 + 0.9 * p.length / %(mean_length)s)) AS s
+    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
     FROM unnest(%(rare_sources)s::int[], %(rare_ids)s::bigint[], %(rare_idf)s::float8[]) AS q (source_id, term_id, idf)
     JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
     JOIN chunk c ON c.source_id = p.source_id AND c.chunk_id = p.chunk_id
@@ -41,7 +42,7 @@ WITH found AS MATERIALIZED (
     ORDER BY 3 DESC, 2 LIMIT %(first)s)
 SELECT f.source_id, f.chunk_id, f.s + coalesce(x.s, 0) AS bm25
 FROM found f LEFT JOIN LATERAL (
-    SELECT sum(q.idf * p.tf * 2.2 / (p.tf + 0.3 + 0.9 * p.length / %(mean_length)s)) AS s
+    SELECT sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
     FROM unnest(%(often_sources)s::int[], %(often_ids)s::bigint[], %(often_idf)s::float8[]) AS q (source_id, term_id, idf)
     JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id AND p.chunk_id = f.chunk_id
     WHERE q.source_id = f.source_id) x ON true
@@ -91,7 +92,7 @@ SELECT c.source_id, c.chunk_id, c.page_id, c.text_hash,
            (SELECT 1 - (e.vector <=> %(vector)s::halfvec) FROM embedding_{set} e
             WHERE e.source_id = c.source_id AND e.chunk_id = c.chunk_id) END AS cosine,
        CASE WHEN c.chunk_id = ANY(%(without_words)s::bigint[]) THEN
-           (SELECT sum(q.idf * p.tf * 2.2 / (p.tf + 0.3 + 0.9 * p.length / %(mean_length)s))
+           (SELECT sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s))
             FROM unnest(%(sources)s::int[], %(ids)s::bigint[], %(idf)s::float8[]) AS q (source_id, term_id, idf)
             JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id AND p.chunk_id = c.chunk_id
             WHERE q.source_id = c.source_id) END AS bm25
@@ -104,15 +105,20 @@ FROM chunk c
 WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
 
 -- name: chunks_read
+-- The laterals fix the order of the joins, all of them point look-ups: searching for one took longer than the reading.
 SELECT c.source_id, c.chunk_id, c.page_id, c.document_id, c.revision_id, c.start_char, c.end_char, c.start_line,
        c.end_line, c.context, c.text, c.text_hash, c.valid_to = 'infinity' AND p.valid_to = 'infinity' AS head,
        p.doc_type, p.native_id, d.native_id AS section_native_id, d.doc_type AS section_type, r.title, r.url, r.version,
        r.tags, r.modified_at, r.language, x.title AS section_title, x.heading_path, octet_length(c.text) AS size_bytes
 FROM chunk c
-JOIN document p ON p.source_id = c.source_id AND p.document_id = c.page_id
-JOIN document d ON d.source_id = c.source_id AND d.document_id = c.document_id
-JOIN revision r ON r.source_id = c.source_id AND r.revision_id = c.revision_id
-LEFT JOIN section x ON x.source_id = c.source_id AND x.revision_id = c.revision_id AND x.document_id = c.document_id
+CROSS JOIN LATERAL (SELECT p.doc_type, p.native_id, p.valid_to FROM document p
+    WHERE p.source_id = c.source_id AND p.document_id = c.page_id OFFSET 0) p
+CROSS JOIN LATERAL (SELECT d.doc_type, d.native_id FROM document d
+    WHERE d.source_id = c.source_id AND d.document_id = c.document_id OFFSET 0) d
+CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.modified_at, r.language FROM revision r
+    WHERE r.source_id = c.source_id AND r.revision_id = c.revision_id OFFSET 0) r
+LEFT JOIN LATERAL (SELECT x.title, x.heading_path FROM section x
+    WHERE x.source_id = c.source_id AND x.revision_id = c.revision_id AND x.document_id = c.document_id OFFSET 0) x ON true
 WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
 
 -- name: body_read
@@ -129,9 +135,3 @@ LEFT JOIN section x ON x.source_id = r.source_id AND x.revision_id = r.revision_
 WHERE d.source_id = %(source_id)s AND d.native_id = %(native_id)s AND d.valid_to = 'infinity'
   AND (%(doc_type)s::text IS NULL OR d.doc_type = %(doc_type)s)
 ORDER BY d.doc_type LIMIT 1
-
--- name: document_successor
-SELECT d.native_id FROM relationship r
-JOIN document d ON d.source_id = r.source_id AND d.document_id = r.from_document_id AND d.valid_to = 'infinity'
-WHERE r.source_id = %(source_id)s AND r.type = 'succeeds' AND r.to_native_id = %(native_id)s AND r.valid_to = 'infinity'
-ORDER BY r.valid_from DESC, d.native_id LIMIT 1

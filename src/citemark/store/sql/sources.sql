@@ -14,6 +14,17 @@ INSERT INTO source_stat (source_id) VALUES (%(source_id)s)
 SELECT source_id, tenant, name, kind, config, project_id, environment, repository, tags, language, keep_history
 FROM source WHERE tenant = %(tenant)s ORDER BY name
 
+-- name: source_hold
+-- Whoever writes rows of a source holds it first; its removal waits for them and lets nobody follow.
+SELECT source_id FROM source WHERE source_id = %(source_id)s FOR KEY SHARE
+
+-- name: source_lock
+SELECT source_id FROM source WHERE source_id = %(source_id)s FOR UPDATE
+
+-- name: source_remove_tasks
+-- First of all: a worker that is storing vectors of these chunks finishes before, or finds nothing after.
+DELETE FROM vector_task WHERE source_id = %(source_id)s
+
 -- name: source_remove_postings
 DELETE FROM posting WHERE source_id = %(source_id)s
 
@@ -43,7 +54,9 @@ ORDER BY s.source_id
 
 -- name: problem_report
 INSERT INTO problem (source_id, native_id, stage, message)
-SELECT %(source_id)s, n, %(stage)s, m FROM unnest(%(native_ids)s::text[], %(messages)s::text[]) AS p (n, m)
+SELECT s.source_id, n, %(stage)s, m
+FROM (SELECT source_id FROM source WHERE source_id = %(source_id)s FOR KEY SHARE) s,
+     unnest(%(native_ids)s::text[], %(messages)s::text[]) AS p (n, m)
 ON CONFLICT (source_id, native_id, stage) DO UPDATE SET message = excluded.message, seen_at = clock_timestamp()
 
 -- name: problem_clear

@@ -3,7 +3,15 @@ SELECT embedding_set_id, model, fingerprint, dimensions, state FROM embedding_se
 WHERE state <> 'retired' ORDER BY embedding_set_id
 
 -- name: set_lock
+-- Sets come and go while nobody writes chunks or vectors.
 SELECT pg_advisory_xact_lock(4867003)
+
+-- name: set_hold
+SELECT pg_advisory_xact_lock_shared(4867003)
+
+-- name: sets_with_tables
+SELECT embedding_set_id FROM embedding_set WHERE to_regclass('embedding_' || embedding_set_id) IS NOT NULL
+ORDER BY embedding_set_id
 
 -- name: set_add
 INSERT INTO embedding_set (model, fingerprint, dimensions, state, activated_at)
@@ -40,7 +48,10 @@ SELECT source_id, {set}, chunk_id, length(context) + length(text) FROM chunk WHE
 ON CONFLICT DO NOTHING
 
 -- name: set_complete
-SELECT NOT EXISTS (SELECT 1 FROM vector_task WHERE embedding_set_id = %(set)s AND tries < 5) AS complete
+-- Only a set that is still being built can take over; work on the fifth try is not given up yet.
+SELECT EXISTS (SELECT 1 FROM embedding_set WHERE embedding_set_id = %(set)s AND state = 'building')
+   AND NOT EXISTS (SELECT 1 FROM vector_task WHERE embedding_set_id = %(set)s
+                   AND (tries < 5 OR (leased_by IS NOT NULL AND lease_until > clock_timestamp()))) AS complete
 
 -- name: set_retire_others
 UPDATE embedding_set SET state = 'retired' WHERE state <> 'retired' AND embedding_set_id <> %(set)s
@@ -55,16 +66,21 @@ DROP TABLE IF EXISTS embedding_{set}, embedding_{set}_past
 DELETE FROM embedding_set WHERE embedding_set_id = %(set)s
 
 -- name: sets_retired
+-- Searches that began with the old set finish on it.
 SELECT embedding_set_id FROM embedding_set WHERE state = 'retired'
+  AND (SELECT max(activated_at) FROM embedding_set WHERE state = 'active')
+      <= clock_timestamp() - %(grace)s * interval '1 second'
 
 -- name: tasks_claim
+-- What this worker still holds was lost with a connection.
+WITH next AS MATERIALIZED (
+    SELECT source_id, embedding_set_id, chunk_id FROM vector_task
+    WHERE embedding_set_id = %(set)s AND tries < 5 AND (lease_until < clock_timestamp() OR leased_by = %(worker)s)
+    ORDER BY lease_until, chunk_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
 UPDATE vector_task t SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
        tries = t.tries + 1
-FROM (SELECT source_id, embedding_set_id, chunk_id FROM vector_task
-      WHERE embedding_set_id = %(set)s AND lease_until < clock_timestamp() AND tries < 5
-      ORDER BY lease_until, chunk_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED) q,
-     chunk c
-WHERE t.source_id = q.source_id AND t.embedding_set_id = q.embedding_set_id AND t.chunk_id = q.chunk_id
+FROM next n, chunk c
+WHERE t.source_id = n.source_id AND t.embedding_set_id = n.embedding_set_id AND t.chunk_id = n.chunk_id
   AND c.source_id = t.source_id AND c.chunk_id = t.chunk_id
 RETURNING t.source_id, t.chunk_id, c.context, c.text, c.embed_hash
 

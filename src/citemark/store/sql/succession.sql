@@ -1,0 +1,40 @@
+-- name: document_successor
+-- What took over from a document, living or not: a name may have been passed on since. The living come first.
+SELECT d.native_id FROM relationship r
+JOIN document d ON d.source_id = r.source_id AND d.document_id = r.from_document_id
+WHERE r.source_id = %(source_id)s AND r.type = 'succeeds' AND r.to_native_id = %(native_id)s
+ORDER BY d.valid_to DESC, r.valid_from DESC, d.native_id LIMIT 1
+
+-- name: pages_without_successor
+-- Pages whose life ended without a known successor, against pages that began around then: renamed files. Equal text
+-- first, so that a folder of any size that moved is followed over several calls; bodies are read for the best pairs only.
+WITH ended AS MATERIALIZED (
+    SELECT o.document_id, o.native_id, o.doc_type, r.revision_id, r.content_hash, octet_length(r.body) AS size
+    FROM document o JOIN LATERAL (
+        SELECT * FROM revision r WHERE r.source_id = o.source_id AND r.document_id = o.document_id
+        ORDER BY r.valid_to DESC LIMIT 1) r ON true
+    WHERE o.source_id = %(source_id)s AND o.page_id IS NULL AND o.valid_to >= %(since)s AND o.valid_to < 'infinity'
+      AND NOT EXISTS (SELECT 1 FROM document d WHERE d.source_id = o.source_id AND d.doc_type = o.doc_type
+                      AND d.native_id = o.native_id AND d.valid_to = 'infinity')
+      AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = o.source_id AND x.type = 'succeeds'
+                      AND x.to_native_id = o.native_id AND x.valid_to = 'infinity')),
+begun AS MATERIALIZED (
+    SELECT n.document_id, n.native_id, n.doc_type, r.revision_id, r.content_hash, octet_length(r.body) AS size
+    FROM document n JOIN revision r
+         ON r.source_id = n.source_id AND r.document_id = n.document_id AND r.valid_to = 'infinity'
+    WHERE n.source_id = %(source_id)s AND n.page_id IS NULL AND n.valid_to = 'infinity' AND n.valid_from >= %(since)s
+      AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = n.source_id AND x.type = 'succeeds'
+                      AND x.from_document_id = n.document_id AND x.valid_to = 'infinity')),
+pairs AS MATERIALIZED (
+    SELECT o.document_id AS old_id, o.native_id AS old_native_id, o.revision_id AS old_revision_id,
+           n.document_id AS new_id, n.native_id AS new_native_id, n.revision_id,
+           row_number() OVER (PARTITION BY o.document_id ORDER BY o.content_hash = n.content_hash DESC,
+                              abs(o.size - n.size), n.native_id) AS place,
+           o.content_hash = n.content_hash AS equal
+    FROM ended o JOIN begun n ON n.doc_type = o.doc_type AND n.native_id <> o.native_id
+         AND (o.content_hash = n.content_hash OR n.size BETWEEN o.size / 2 AND o.size * 2))
+SELECT p.old_id, p.old_native_id, p.new_id, p.new_native_id, p.revision_id, a.body AS old_body, b.body AS new_body,
+       b.valid_from AS at
+FROM (SELECT * FROM pairs WHERE place <= 20 ORDER BY equal DESC, place, old_native_id, new_native_id LIMIT 1000) p
+JOIN revision a ON a.source_id = %(source_id)s AND a.revision_id = p.old_revision_id
+JOIN revision b ON b.source_id = %(source_id)s AND b.revision_id = p.revision_id

@@ -1,0 +1,143 @@
+"""Who a document is: the same under edits of its body, succeeded under a new name."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from tests.support.index import Index
+
+from citemark.indexing.renames import follow_renames
+from citemark.store.database import Database
+
+LONG = "".join(f"Line {n} of the text that moves.\n" for n in range(12))
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def index(database: Database) -> Index:
+    return Index(database)
+
+
+async def ids(index: Index) -> dict[str, int]:
+    rows = await index.rows("SELECT native_id, document_id FROM document WHERE valid_to = 'infinity'")
+    return {row[0]: row[1] for row in rows}
+
+
+async def now_called(index: Index, source_id: int, native_id: str) -> str | None:
+    found = await index.stores.documents.latest(source_id, native_id)  # type: ignore[arg-type]
+    return None if found is None else found.native_id
+
+
+async def rename(index: Index, source: object, old: str, new: str, body: str) -> None:
+    await index.drop(source, old)  # type: ignore[arg-type]
+    await index.put(source, new, body)  # type: ignore[arg-type]
+
+
+@pytest.mark.requirement("R7-body-edit")
+async def test_editing_a_body_changes_no_identity(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", "# One\nold\n# Two\nold\n")
+    before = await ids(index)
+    await index.put(source, "a.md", "# Two\nnew order\n# One\nnew\n")
+    assert await ids(index) == before
+    assert set(before) == {"a.md", "a.md#one", "a.md#two"}
+
+
+@pytest.mark.requirement("R7-succeeds")
+async def test_a_renamed_heading_succeeds_the_old_one(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", f"# Install\n{LONG}# Use\nAsk.\n")
+    await index.put(source, "a.md", f"# Installation\n{LONG}# Use\nAsk.\n")
+    assert await now_called(index, source.source_id, "a.md#install") == "a.md#installation"
+
+
+@pytest.mark.requirement("R7-succeeds")
+async def test_a_heading_over_other_text_succeeds_nothing(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", f"# Install\n{LONG}")
+    await index.put(source, "a.md", "# Licence\nApache, and that is all there is to say about it.\n")
+    assert await now_called(index, source.source_id, "a.md#install") is None
+
+
+@pytest.mark.requirement("R7-succeeds")
+async def test_a_heading_renamed_twice_is_followed_to_its_present_name(index: Index) -> None:
+    source = await index.source()
+    for name in ("Install", "Set up", "Begin"):
+        await index.put(source, "a.md", f"# {name}\n{LONG}")
+    assert await now_called(index, source.source_id, "a.md#install") == "a.md#begin"
+
+
+@pytest.mark.requirement("R7-succeeds")
+async def test_a_renamed_file_succeeds_the_old_one_and_its_sections(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "old.md", f"# Install\n{LONG}")
+    await rename(index, source, "old.md", "new.md", f"# Install\n{LONG}A line more.\n")
+    assert await follow_renames(index.stores.pages, source.source_id, LONG_AGO) == 1
+    assert await now_called(index, source.source_id, "old.md") == "new.md"
+    assert await now_called(index, source.source_id, "old.md#install") == "new.md#install"
+
+
+@pytest.mark.requirement("R7-succeeds")
+async def test_a_file_renamed_twice_is_followed_to_its_present_name(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "1.md", LONG)
+    for old, new in (("1.md", "2.md"), ("2.md", "3.md")):
+        await rename(index, source, old, new, LONG)
+        await follow_renames(index.stores.pages, source.source_id, LONG_AGO)
+    assert await now_called(index, source.source_id, "1.md") == "3.md"
+
+
+async def test_equal_text_wins_over_similar_text_and_each_page_is_used_once(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", LONG)
+    await index.put(source, "b.md", LONG + "The b of it.\n")
+    await index.drop(source, "a.md")
+    await index.drop(source, "b.md")
+    await index.put(source, "c.md", LONG + "The b of it.\n", title="b.md")
+    await index.put(source, "d.md", LONG + "A d.\n")
+    assert await follow_renames(index.stores.pages, source.source_id, LONG_AGO) == 2
+    assert await now_called(index, source.source_id, "b.md") == "c.md"
+    assert await now_called(index, source.source_id, "a.md") == "d.md"
+    assert await follow_renames(index.stores.pages, source.source_id, LONG_AGO) == 0
+
+
+async def test_a_file_that_ended_before_the_sync_is_nobodys_predecessor(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "old.md", LONG)
+    await index.drop(source, "old.md")
+    since = await index.value("SELECT clock_timestamp()")
+    await index.put(source, "new.md", LONG)
+    assert await follow_renames(index.stores.pages, source.source_id, since + timedelta(microseconds=1)) == 0
+
+
+async def test_a_name_that_came_back_is_itself(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "old.md", LONG)
+    await rename(index, source, "old.md", "new.md", LONG)
+    await follow_renames(index.stores.pages, source.source_id, LONG_AGO)
+    await index.put(source, "old.md", "Something else now.")
+    assert await now_called(index, source.source_id, "old.md") == "old.md"
+
+
+@pytest.mark.requirement("i2-5-deletes")
+async def test_a_folder_of_any_size_that_moved_is_followed(index: Index) -> None:
+    source = await index.source()
+    texts = {f"{n:02}.md": f"# Page {n}\nAbout as long as any other page, number {n:02}.\n" for n in range(60)}
+    for name, body in texts.items():
+        await index.put(source, f"old/{name}", body, title=name)
+    for name in texts:
+        await index.drop(source, f"old/{name}")
+    for name, body in texts.items():
+        await index.put(source, f"new/{name}", body, title=name)
+    assert await follow_renames(index.stores.pages, source.source_id, LONG_AGO) == 60
+    for name in texts:
+        assert await now_called(index, source.source_id, f"old/{name}") == f"new/{name}"
+
+
+@pytest.mark.requirement("R6-horizon")
+async def test_a_rename_found_later_changes_no_earlier_state(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "old.md", LONG)
+    await rename(index, source, "old.md", "new.md", LONG)
+    horizon = await index.stores.horizon.now()
+    await follow_renames(index.stores.pages, source.source_id, LONG_AGO)
+    assert not await index.rows("SELECT * FROM relationship WHERE type = 'succeeds' AND valid_from <= %s", horizon)

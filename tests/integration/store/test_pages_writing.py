@@ -1,0 +1,157 @@
+"""One transaction replaces a page, or nothing happens."""
+
+import pytest
+from tests.support.index import DOC_TYPE, OTHER, SMALL, Index, vector_of
+from tests.support.pages import page_of
+
+from citemark.model.errors import SkippableSourceError
+from citemark.model.ids import NativeId
+from citemark.store.database import Database
+from citemark.store.pages import LostLease
+
+TEXT = "intro\n\n# Install\nRun make demo.\n\n# Use\nAsk a question.\n"
+
+
+@pytest.fixture
+def index(database: Database) -> Index:
+    return Index(database)
+
+
+async def everything(index: Index) -> list[object]:
+    """All rows of all tables that a page is written to."""
+    found: list[object] = []
+    for table in ("document", "revision", "section", "chunk", "relationship", "posting", "term_delta", "vector_task"):
+        rows = await index.rows(f"SELECT to_jsonb(t) FROM {table} t ORDER BY to_jsonb(t)::text")  # type: ignore[arg-type]  # noqa: S608
+        found.append((table, rows))
+    return found
+
+
+async def test_a_page_is_searchable_text_at_once_and_waits_for_its_vectors(index: Index) -> None:
+    await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    applied = await index.put(source, "a.md", TEXT)
+    assert (applied.chunks, applied.carried, applied.unchanged) == (3, 0, False)
+    assert await index.value("SELECT count(*) FROM vector_task") == 3
+    assert await index.value("SELECT count(DISTINCT chunk_id) FROM posting") == 3
+    assert await index.value("SELECT indexed_version = wanted_version FROM item")
+
+
+@pytest.mark.requirement("N3", "N3-lease")
+async def test_without_the_lease_nothing_is_written(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", TEXT)
+    before = await everything(index)
+    await index.want(source.source_id, "a.md", "2")
+    await index.claim(source.source_id, worker="somebody else")
+    page = page_of(source.source_id, "a.md", "other text")
+    with pytest.raises(LostLease):
+        await index.stores.pages.apply(page, index.worker, keep_history=True)
+    assert await everything(index) == before
+    assert await index.value("SELECT leased_by FROM item") == "somebody else"
+
+
+async def test_a_newer_version_takes_the_page_from_the_worker_that_read_an_older_one(index: Index) -> None:
+    source = await index.source()
+    await index.want(source.source_id, "a.md", "1")
+    await index.claim(source.source_id)
+    await index.want(source.source_id, "a.md", "2")
+    page = page_of(source.source_id, "a.md", "text of version 1", version="1")
+    with pytest.raises(LostLease):
+        await index.stores.pages.apply(page, index.worker, keep_history=True)
+    assert [claim.wanted for claim in await index.claim(source.source_id, worker="next")] == ["2"]
+
+
+async def test_seeing_the_same_version_again_takes_nothing_from_the_worker(index: Index) -> None:
+    source = await index.source()
+    page = page_of(source.source_id, "a.md", TEXT, version="1")
+    await index.want(source.source_id, "a.md", "1")
+    await index.claim(source.source_id)
+    await index.want(source.source_id, "a.md", "1")
+    assert (await index.stores.pages.apply(page, index.worker, keep_history=True)).chunks == 3
+
+
+@pytest.mark.requirement("N3-crash")
+async def test_a_transaction_that_fails_half_way_leaves_no_trace(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", TEXT)
+    before = await everything(index)
+    await index.want(source.source_id, "a.md", "2")
+    await index.claim(source.source_id)
+    page = page_of(source.source_id, "a.md", "# One\nnew text\n# Two\nwith a NUL \x00 in it")
+    with pytest.raises(SkippableSourceError, match="cannot take this text"):
+        await index.stores.pages.apply(page, index.worker, keep_history=True)
+    assert await everything(index) == before
+
+
+async def test_equal_text_under_a_new_version_only_moves_the_version(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", TEXT, version="1")
+    chunks = await index.rows("SELECT chunk_id, valid_from FROM chunk ORDER BY 1")
+    assert (await index.put(source, "a.md", TEXT, version="2")).unchanged
+    assert await index.rows("SELECT chunk_id, valid_from FROM chunk ORDER BY 1") == chunks
+    assert await index.rows("SELECT version FROM revision") == [("2",)]
+
+
+@pytest.mark.requirement("535-6.3-unchanged-skip", "N7-copied")
+async def test_equal_text_carries_its_vector_over(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    await index.put(source, "a.md", TEXT)
+    await index.embed(target)
+    applied = await index.put(source, "a.md", TEXT.replace("Ask a question.", "Ask two questions."))
+    assert (applied.chunks, applied.carried) == (3, 2)
+    assert await index.value("SELECT count(*) FROM vector_task") == 1
+    carried = await index.rows(
+        "SELECT c.context || E'\\n' || c.text, e.vector::text FROM embedding_1 e JOIN chunk c USING (chunk_id)"
+    )
+    assert len(carried) == 2
+    for text, vector in carried:
+        assert [float(part) for part in vector.strip("[]").split(",")] == pytest.approx(vector_of(text), abs=1e-3)
+
+
+@pytest.mark.requirement("N7-copied")
+async def test_a_vector_is_never_copied_from_another_tenant(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    mine, theirs = await index.source(), await index.source(tenant="theirs")
+    await index.put(theirs, "a.md", TEXT)
+    await index.embed(target)
+    assert (await index.put(mine, "a.md", TEXT)).carried == 0
+
+
+async def test_every_set_gets_its_share_of_a_page(index: Index) -> None:
+    await index.stores.vectors.ensure(SMALL)
+    await index.stores.vectors.ensure(OTHER)
+    await index.put(await index.source(), "a.md", TEXT)
+    assert await index.rows("SELECT embedding_set_id, count(*) FROM vector_task GROUP BY 1 ORDER BY 1") == [
+        (1, 3),
+        (2, 3),
+    ]
+
+
+async def test_a_page_without_text_has_no_chunks_and_harms_nothing(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", TEXT)
+    assert (await index.put(source, "a.md", "")).chunks == 0
+    assert await index.value("SELECT count(*) FROM posting") == 0
+    found = await index.stores.documents.find(source.source_id, "a.md")
+    assert found is not None
+    assert found.body == ""
+
+
+async def test_a_removed_page_is_gone_from_head_and_from_the_ledger(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", TEXT)
+    await index.drop(source, "a.md")
+    assert await index.stores.documents.find(source.source_id, "a.md") is None
+    assert await index.stores.ledger.known(source.source_id) == {}
+    assert await index.value("SELECT count(*) FROM posting") == 0
+
+
+@pytest.mark.requirement("N9")
+async def test_the_same_name_under_two_types_is_two_documents(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", TEXT)
+    listed = await index.stores.ledger.known(source.source_id)
+    assert list(listed) == [(DOC_TYPE, NativeId("a.md"))]
+    assert await index.stores.documents.find(source.source_id, "a.md", "note") is None
+    assert await index.stores.documents.find(source.source_id, "a.md", DOC_TYPE) is not None

@@ -1,0 +1,145 @@
+"""The schema: migrations, keys, named statements."""
+
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
+from typing import LiteralString
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+from tests.integration.store.catalog import catalog_of, keys_of
+from tests.support.postgres import fresh_database
+
+from citemark.model.errors import ConfigurationError
+from citemark.store.migrate import migrate, migrations
+from citemark.store.queries import Queries
+
+ALLOWED = {
+    "schema_version": "one row per migration",
+    "source": "one row per configured source: what source_id points to",
+    "embedding_set": "one row per model",
+    "search_activity": "one row per server, overwritten",
+}
+"""Tables whose keys may lack source_id, and why they never grow with the content."""
+
+ALLOWED_KEYS = {"FOREIGN KEY (embedding_set_id) REFERENCES embedding_set(embedding_set_id) ON DELETE CASCADE"}
+"""A row that belongs to an embedding set points to that small table too."""
+
+
+@pytest.fixture
+def empty_dsn(server_dsn: str) -> str:
+    return fresh_database(server_dsn)
+
+
+def run(dsn: str, statement: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute(statement.encode())
+
+
+@pytest.mark.requirement("i2-3-replay")
+def test_migrations_replayed_from_nothing_equal_the_schema_file(dsn: str, empty_dsn: str) -> None:
+    run(empty_dsn, files("citemark.store").joinpath("schema.sql").read_text("utf-8"))
+    assert catalog_of(dsn) == catalog_of(empty_dsn)
+
+
+def test_migrating_again_changes_nothing(dsn: str) -> None:
+    before = catalog_of(dsn)
+    migrate(dsn)
+    assert catalog_of(dsn) == before
+
+
+@pytest.mark.requirement("R13")
+def test_every_key_of_every_growing_table_has_source_id(dsn: str) -> None:
+    with psycopg.connect(dsn) as connection:
+        for statement in _set_tables(1):
+            connection.execute(statement)
+        keys = keys_of(connection)
+    loose = [(table, key) for table, key, columns in keys if "source_id" not in columns and key not in ALLOWED_KEYS]
+    assert {table for table, _ in loose} <= set(ALLOWED), loose
+    assert {table for table, *_ in keys} >= {"chunk", "posting", "embedding_1", "embedding_1_past", "passage"}
+
+
+@pytest.mark.requirement("R13")
+def test_every_growing_table_has_source_id_not_null(dsn: str) -> None:
+    tables = {(column[0], column[1]): column for column in catalog_of(dsn)["columns"]}
+    for table in {column[0] for column in catalog_of(dsn)["columns"]} - set(ALLOWED):
+        assert tables[table, "source_id"][3], table
+
+
+def test_every_named_statement_is_understood_by_the_server(dsn: str) -> None:
+    run(dsn, ";".join(_set_tables(1)))
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        for name in Queries().names():
+            statement = _statement(name)
+            if statement.upper().startswith(("CREATE", "ALTER", "DROP")):
+                connection.execute(b"BEGIN")
+                connection.execute(statement.encode())
+                connection.execute(b"ROLLBACK")
+            else:
+                connection.execute(f"PREPARE {name} AS {_numbered(statement)}".encode())
+
+
+@pytest.mark.requirement("R13-fence-named")
+def test_every_statement_that_reads_chunks_or_vectors_names_its_sources() -> None:
+    fenceless = {
+        "sets", "set_queue_all", "set_complete", "set_tables", "set_drop", "tasks_claim", "tasks_waiting",
+        "tasks_return", "tasks_release", "statistics_fold", "work_forget", "handles_forget",
+        "sources_wanting_scan", "status_sources", "ranking_read", "passages_find", "items_release",
+        "scan_release",
+    }  # fmt: skip
+    tables = "chunk|posting|term_stat|term_delta|document|revision|section|relationship|item|scan|passage|ranked_hit"
+    growing = rf"({tables}|work_done|embedding_\{{set\}})\b"
+    queries = Queries()
+    for name in queries.names():
+        text = re.sub(r"--[^\n]*", "", queries[name])
+        if name not in fenceless and re.search(rf"(FROM|JOIN|UPDATE|INTO)\s+{growing}", text):
+            assert re.search(
+                r"source_id\w* = |ANY\(%\(source_ids\)s\)|%\((rare_|often_)?source(_id|_ids|s)\)s", text
+            ), name
+
+
+@pytest.mark.requirement("i2-bad-newer-index")
+def test_an_index_of_a_newer_version_is_refused_with_the_reason(dsn: str) -> None:
+    run(dsn, "INSERT INTO schema_version (version, name) VALUES (9000, 'from the future')")
+    before = catalog_of(dsn)
+    with pytest.raises(ConfigurationError, match="newer version of Citemark: its schema is 9000") as refused:
+        migrate(dsn)
+    assert refused.value.details["known"] == migrations()[-1][0]
+    assert catalog_of(dsn) == before
+
+
+def test_two_processes_may_migrate_at_once(empty_dsn: str) -> None:
+    program = "import sys; from citemark.store.migrate import migrate; migrate(sys.argv[1])"
+
+    def start(_: int) -> int:
+        return subprocess.run([sys.executable, "-c", program, empty_dsn], check=False).returncode
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(start, range(2))) == [0, 0]
+    with psycopg.connect(empty_dsn) as connection:
+        done = connection.execute("SELECT version FROM schema_version ORDER BY version").fetchall()
+    assert [row[0] for row in done] == [number for number, *_ in migrations()]
+
+
+def test_a_user_without_rights_gets_the_reason(empty_dsn: str) -> None:
+    run(empty_dsn, "CREATE ROLE powerless; REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+    with pytest.raises(ConfigurationError, match="may not make the schema"):
+        migrate(make_conninfo(empty_dsn, options="-c role=powerless"))
+    run(empty_dsn, "DROP ROLE powerless")
+
+
+def _set_tables(number: int) -> list[LiteralString]:
+    return Queries().for_set("set_tables", number).replace("{dimensions}", "4").split(";")
+
+
+def _statement(name: str) -> str:
+    text = Queries().for_set(name, 2 if name == "set_tables" else 1).replace("{dimensions}", "4")
+    return re.sub(r"^--[^\n]*\n", "", text).strip()
+
+
+def _numbered(statement: str) -> str:
+    names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", statement)))
+    return re.sub(r"%\((\w+)\)s", lambda match: f"${names.index(match.group(1)) + 1}", statement)
