@@ -5,6 +5,7 @@ Relevance is cos + bm25 / ub(q): both legs on scales that compare across questio
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from math import inf
 
 from citemark.model.embedding import Calibration
 
@@ -30,8 +31,7 @@ class Relevance:
 
 def interpolate(knots: tuple[tuple[float, float], ...], value: float) -> float:
     """The piecewise linear function through `knots`, constant beyond its ends."""
-    xs = [x for x, _ in knots]
-    place = bisect_right(xs, value)
+    place = bisect_right(knots, (value, inf))
     if place == 0:
         return knots[0][1]
     if place == len(knots):

@@ -35,11 +35,14 @@ class Filtered:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Candidates in their final order, with what folding needs. `full`: a leg had more than was asked of it."""
+    """Candidates in their final order, with what folding needs.
+
+    `deeper`: all of them reached the least score, and a leg had more than was asked of it.
+    """
 
     places: tuple[Ranked, ...]
     heads: dict[int, ChunkHead]
-    full: bool
+    deeper: bool
 
 
 class Candidates:
@@ -83,8 +86,9 @@ class Candidates:
         sparse: Sequence[Scored],
         dense: Sequence[Scored],
         depth: int,
+        min_score: float,
     ) -> Pool:
-        """Fuse the legs by rank, look up what one leg lacks, order by relevance."""
+        """Fuse the legs by rank, look up what one leg lacks, order by relevance what reaches `min_score`."""
         fused = reciprocal_ranks(
             [[hit.chunk_id for hit in dense], [hit.chunk_id for hit in sparse]], limit=max(2 * depth, 200)
         )
@@ -108,28 +112,30 @@ class Candidates:
                 bm25s[found.head.chunk_id] = found.bm25
         dense_ranks = {hit.chunk_id: rank for rank, hit in enumerate(dense, start=1)}
         sparse_ranks = {hit.chunk_id: rank for rank, hit in enumerate(sparse, start=1)}
+        upper_bound = 0.0 if plan is None else plan.upper_bound
         places: list[Ranked] = []
         for chunk_id, rrf in fused.items():
             head = heads.get(chunk_id)
             if head is None:
                 continue
-            parts = Relevance(
-                cosines.get(chunk_id), bm25s.get(chunk_id, 0.0), 0.0 if plan is None else plan.upper_bound
-            )
+            parts = Relevance(cosines.get(chunk_id), bm25s.get(chunk_id, 0.0), upper_bound)
+            reached = score(parts, self._calibration)
+            if reached < min_score:
+                continue
             why = Why(
                 vector_rank=dense_ranks.get(head.chunk_id),
                 bm25_rank=sparse_ranks.get(head.chunk_id),
                 cosine=parts.cosine,
                 bm25=parts.bm25,
-                bm25_upper_bound=parts.upper_bound,
+                bm25_upper_bound=upper_bound,
                 relevance=parts.value,
                 rrf=rrf,
             )
-            places.append(Ranked(chunk_id, head.source_id, head.page_id, score(parts, self._calibration), why))
+            places.append(Ranked(chunk_id, head.source_id, head.page_id, reached, why))
         return Pool(
             places=tuple(sorted(places, key=self._order)),
             heads=heads,
-            full=len(sparse) >= depth or len(dense) >= depth,
+            deeper=len(places) == len(heads) and (len(sparse) >= depth or len(dense) >= depth),
         )
 
     def _order(self, place: Ranked) -> tuple[float, float, int]:

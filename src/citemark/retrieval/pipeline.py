@@ -90,11 +90,9 @@ class Pipeline:
                 self._candidates.sparse_leg(fence, question.query, depth, filtered), dense_leg(depth)
             )
             dense = await embedding
-            pool = await self._candidates.pool(fence, dense, plan, sparse, near, depth)
-            passing = [place for place in pool.places if place.score >= question.min_score]
-            kept = fold(passing, pool.heads, max_per_doc=question.max_per_doc)
-            deeper_may_help = pool.full and len(passing) == len(pool.places)
-            if len(kept) >= question.depth or not deeper_may_help or depth >= _DEEPEST:
+            pool = await self._candidates.pool(fence, dense, plan, sparse, near, depth, question.min_score)
+            kept = fold(pool.places, pool.heads, max_per_doc=question.max_per_doc)
+            if len(kept) >= question.depth or not pool.deeper or depth >= _DEEPEST:
                 return kept[: question.depth]
             depth *= 4
 

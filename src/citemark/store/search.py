@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, LiteralString
 
+from pgvector import HalfVector
+
 from citemark.model.candidates import (
     NO_TERMS,
     ChunkHead,
@@ -21,7 +23,6 @@ from citemark.model.sources import Fence
 from citemark.model.text import Span
 from citemark.store.analysis import lexical
 from citemark.store.database import Connection, Database, Row
-from citemark.store.vectors import literal
 
 _FIRST_PHASE = 300
 _SLOPE = 0.9
@@ -92,7 +93,7 @@ class SearchStore:
         """The nearest chunks by cosine, nearest first."""
         kind = "exact" if exact else "graph"
         name = f"dense_{kind}" if pages is None else f"dense_filtered_{kind}"
-        params: dict[str, Any] = {"vector": literal(vector), "source_ids": fence.ids, "limit": limit}
+        params: dict[str, Any] = {"vector": HalfVector(list(vector)), "source_ids": fence.ids, "limit": limit}
         if pages is not None:
             params["pages"] = list(pages)
         rows = await self._search(self._database.queries.for_set(name, set_id), params)
@@ -116,16 +117,16 @@ class SearchStore:
 
     async def complete(self, fence: Fence, chunk_ids: Sequence[int], gaps: Gaps) -> list[Completed]:
         """Where candidates belong, with the scores that `gaps` names as missing."""
-        params: dict[str, Any] = {"source_ids": fence.ids, "chunk_ids": list(chunk_ids)}
+        params: dict[str, Any] = {"source_ids": fence.ids, "chunk_ids": _array(chunk_ids)}
         if gaps.set_id is None or gaps.vector is None:
             statement = self._database.queries["candidates_by_words"]
         else:
             statement = self._database.queries.for_set("candidates_complete", gaps.set_id)
             terms = NO_TERMS if gaps.plan is None else gaps.plan.every
             params |= {
-                "vector": literal(gaps.vector),
-                "without_vector": list(gaps.without_vector),
-                "without_words": list(gaps.without_words),
+                "vector": HalfVector(list(gaps.vector)),
+                "without_vector": _array(gaps.without_vector),
+                "without_words": _array(gaps.without_words),
                 "slope": _SLOPE if gaps.plan is None else _SLOPE / gaps.plan.mean_length,
                 "sources": terms.sources,
                 "ids": terms.ids,
@@ -154,6 +155,11 @@ class SearchStore:
         """The whole text of a revision; None once its history was purged."""
         row = await self._database.one("body_read", {"source_id": source_id, "revision_id": revision_id})
         return None if row is None else row["body"]
+
+
+def _array(ids: Sequence[int]) -> str:
+    """Ids as PostgreSQL writes an array: hundreds are formatted faster than they are adapted one by one."""
+    return "{" + ",".join(map(str, ids)) + "}"
 
 
 def _scored(row: Row, value: str) -> Scored:

@@ -15,20 +15,22 @@ LEFT JOIN term_stat s ON s.source_id = f.source_id
      AND s.term_id = hashtextextended(l.lexeme COLLATE "C", f.source_id)
 
 -- name: sparse
--- Two-phase BM25: rare terms find the candidates, frequent terms are added to those by point look-up.
+-- Two-phase BM25: rare terms find the candidates, frequent terms are added to those by one look-up per term.
 -- slope is 0.9 / mean length. The casts matter: bare decimals are numeric, and their arithmetic took most of the time.
 WITH found AS MATERIALIZED (
     SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
     FROM unnest(%(rare_sources)s::int[], %(rare_ids)s::bigint[], %(rare_idf)s::float8[]) AS q (source_id, term_id, idf)
     JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
     GROUP BY p.source_id, p.chunk_id
-    ORDER BY 3 DESC, 2 LIMIT %(first)s)
-SELECT f.source_id, f.chunk_id, f.s + coalesce(x.s, 0) AS bm25
-FROM found f LEFT JOIN LATERAL (
-    SELECT sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
+    ORDER BY 3 DESC, 2 LIMIT %(first)s),
+added AS MATERIALIZED (
+    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
     FROM unnest(%(often_sources)s::int[], %(often_ids)s::bigint[], %(often_idf)s::float8[]) AS q (source_id, term_id, idf)
-    JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id AND p.chunk_id = f.chunk_id
-    WHERE q.source_id = f.source_id) x ON true
+    JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
+         AND p.chunk_id = ANY(ARRAY(SELECT f.chunk_id FROM found f))
+    GROUP BY p.source_id, p.chunk_id)
+SELECT f.source_id, f.chunk_id, f.s + coalesce(a.s, 0) AS bm25
+FROM found f LEFT JOIN added a USING (source_id, chunk_id)
 ORDER BY 3 DESC, 2 LIMIT %(limit)s
 
 -- name: sparse_filtered
@@ -39,13 +41,15 @@ WITH found AS MATERIALIZED (
     JOIN chunk c ON c.source_id = p.source_id AND c.chunk_id = p.chunk_id
     WHERE c.page_id = ANY(%(pages)s)
     GROUP BY p.source_id, p.chunk_id
-    ORDER BY 3 DESC, 2 LIMIT %(first)s)
-SELECT f.source_id, f.chunk_id, f.s + coalesce(x.s, 0) AS bm25
-FROM found f LEFT JOIN LATERAL (
-    SELECT sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
+    ORDER BY 3 DESC, 2 LIMIT %(first)s),
+added AS MATERIALIZED (
+    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
     FROM unnest(%(often_sources)s::int[], %(often_ids)s::bigint[], %(often_idf)s::float8[]) AS q (source_id, term_id, idf)
-    JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id AND p.chunk_id = f.chunk_id
-    WHERE q.source_id = f.source_id) x ON true
+    JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
+         AND p.chunk_id = ANY(ARRAY(SELECT f.chunk_id FROM found f))
+    GROUP BY p.source_id, p.chunk_id)
+SELECT f.source_id, f.chunk_id, f.s + coalesce(a.s, 0) AS bm25
+FROM found f LEFT JOIN added a USING (source_id, chunk_id)
 ORDER BY 3 DESC, 2 LIMIT %(limit)s
 
 -- name: dense_exact
@@ -87,22 +91,23 @@ WHERE r.source_id = ANY(%(source_ids)s) AND r.valid_to = 'infinity' AND d.valid_
 
 -- name: candidates_complete
 -- What ranking needs of fused candidates: where they belong, and the score that one leg did not give.
-SELECT c.source_id, c.chunk_id, c.page_id, c.text_hash,
+WITH words AS MATERIALIZED (
+    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS bm25
+    FROM unnest(%(sources)s::int[], %(ids)s::bigint[], %(idf)s::float8[]) AS q (source_id, term_id, idf)
+    JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
+         AND p.chunk_id = ANY(%(without_words)s::bigint[])
+    GROUP BY p.source_id, p.chunk_id)
+SELECT c.source_id, c.chunk_id, c.page_id, c.text_hash, w.bm25,
        CASE WHEN c.chunk_id = ANY(%(without_vector)s::bigint[]) THEN
            (SELECT 1 - (e.vector <=> %(vector)s::halfvec) FROM embedding_{set} e
-            WHERE e.source_id = c.source_id AND e.chunk_id = c.chunk_id) END AS cosine,
-       CASE WHEN c.chunk_id = ANY(%(without_words)s::bigint[]) THEN
-           (SELECT sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s))
-            FROM unnest(%(sources)s::int[], %(ids)s::bigint[], %(idf)s::float8[]) AS q (source_id, term_id, idf)
-            JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id AND p.chunk_id = c.chunk_id
-            WHERE q.source_id = c.source_id) END AS bm25
-FROM chunk c
-WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
+            WHERE e.source_id = c.source_id AND e.chunk_id = c.chunk_id) END AS cosine
+FROM chunk c LEFT JOIN words w USING (source_id, chunk_id)
+WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])
 
 -- name: candidates_by_words
 SELECT c.source_id, c.chunk_id, c.page_id, c.text_hash, NULL::float8 AS cosine, NULL::float8 AS bm25
 FROM chunk c
-WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
+WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])
 
 -- name: chunks_read
 -- The laterals fix the order of the joins, all of them point look-ups: searching for one took longer than the reading.
