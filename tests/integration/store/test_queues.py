@@ -1,0 +1,188 @@
+"""Two leased queues: nobody gets the same work twice, and nothing is tried for ever."""
+
+import asyncio
+
+import pytest
+from tests.support.index import DOC_TYPE, SMALL, Index, vector_of
+
+from citemark.model.documents import DocumentRef
+from citemark.model.ids import NativeId, Version
+from citemark.model.ledger import Claim
+from citemark.store.database import Database
+
+
+@pytest.fixture
+def index(database: Database) -> Index:
+    return Index(database)
+
+
+async def fail(index: Index, claim: Claim, *, delay: float = 0, counted: bool = True) -> bool:
+    return await index.stores.ledger.failed(
+        claim, index.worker, error="cannot be read", park=False, delay=delay, counted=counted
+    )
+
+
+@pytest.mark.requirement("N3", "R13-many-servers")
+async def test_workers_that_claim_at_once_get_different_documents(index: Index) -> None:
+    source = await index.source()
+    for n in range(40):
+        await index.want(source.source_id, f"{n:02}.md", "1")
+    got = await asyncio.gather(*(index.claim(source.source_id, worker=f"w{n}", limit=7) for n in range(6)))
+    names = [claim.native_id for claims in got for claim in claims]
+    assert len(names) == len(set(names))
+    assert all(len(claims) <= 7 for claims in got)
+    while len(names) < 40:
+        more = await index.claim(source.source_id, worker=f"later {len(names)}", limit=7)
+        assert more
+        names += [claim.native_id for claim in more]
+    assert len(set(names)) == 40
+
+
+@pytest.mark.requirement("N3-lease")
+async def test_a_dead_workers_lease_ages_out(index: Index) -> None:
+    source = await index.source()
+    await index.want(source.source_id, "a.md", "1")
+    assert len(await index.stores.ledger.claim([source.source_id], "dead", limit=1, lease=0.05)) == 1
+    assert await index.claim(source.source_id) == []
+    async with asyncio.timeout(10):
+        while not await index.claim(source.source_id):
+            pass
+
+
+@pytest.mark.requirement("N3-crash")
+async def test_a_worker_that_lost_its_connection_gets_its_own_work_back_at_once(index: Index) -> None:
+    source = await index.source()
+    await index.want(source.source_id, "a.md", "1")
+    first = await index.claim(source.source_id)
+    assert await index.claim(source.source_id) == first
+
+
+@pytest.mark.requirement("N3-parked")
+async def test_a_failing_version_backs_off_and_is_parked_after_five_tries(index: Index) -> None:
+    source = await index.source()
+    await index.want(source.source_id, "a.md", "1")
+    for attempt in range(5):
+        (claim,) = await index.claim(source.source_id)
+        assert claim.tries == attempt
+        assert await fail(index, claim) == (attempt == 4)
+    assert await index.claim(source.source_id) == []
+    backlog = await index.stores.ledger.backlog([source.source_id])
+    assert (backlog.waiting, backlog.parked) == (0, 1)
+    assert await index.value("SELECT error FROM item") == "cannot be read"
+
+
+async def test_a_failed_document_waits_for_its_delay(index: Index) -> None:
+    source = await index.source()
+    await index.want(source.source_id, "a.md", "1")
+    (claim,) = await index.claim(source.source_id)
+    await fail(index, claim, delay=600)
+    assert await index.claim(source.source_id) == []
+    assert (await index.stores.ledger.backlog([source.source_id])).waiting == 1
+
+
+@pytest.mark.requirement("N3-parked")
+async def test_a_new_version_is_tried_anew(index: Index) -> None:
+    source = await index.source()
+    await index.want(source.source_id, "a.md", "1")
+    for _ in range(5):
+        (claim,) = await index.claim(source.source_id)
+        await fail(index, claim)
+    await index.want(source.source_id, "a.md", "2")
+    assert [(claim.wanted, claim.tries) for claim in await index.claim(source.source_id)] == [("2", 0)]
+
+
+async def test_a_source_that_is_down_costs_its_documents_no_try(index: Index) -> None:
+    source = await index.source()
+    await index.want(source.source_id, "a.md", "1")
+    for _ in range(7):
+        (claim,) = await index.claim(source.source_id)
+        assert not await fail(index, claim, counted=False)
+
+
+async def test_reading_a_stale_document_queues_it_once_and_unparks_nothing(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", "text")
+    ref = DocumentRef(DOC_TYPE, NativeId("a.md"), Version("1"))
+    await index.stores.ledger.mark_stale(source.source_id, ref, "recheck")
+    for _ in range(5):
+        (claim,) = await index.claim(source.source_id)
+        await fail(index, claim)
+    await index.stores.ledger.mark_stale(source.source_id, ref, "recheck")
+    assert await index.claim(source.source_id) == []
+
+
+@pytest.mark.requirement("R13-many-servers")
+async def test_vector_tasks_are_claimed_by_one_worker_each(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    for n in range(5):
+        await index.put(source, f"{n}.md", "".join(f"# H{m}\n{n} {m}\n" for m in range(6)))
+    got = await asyncio.gather(
+        *(index.stores.vectors.claim(target.set_id, f"w{n}", limit=8, lease=60) for n in range(5))
+    )
+    ids = [task.chunk_id for tasks in got for task in tasks]
+    assert len(ids) == len(set(ids))
+    assert all(len(tasks) <= 8 for tasks in got)
+
+
+async def test_a_vector_counts_only_for_a_living_chunk_and_the_holder_of_its_lease(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    await index.put(source, "a.md", "# Old\nold text\n")
+    await index.put(source, "b.md", "# Kept\nkept text\n")
+    tasks = await index.stores.vectors.claim(target.set_id, "slow", limit=10, lease=60)
+    vectors = [vector_of(task.text) for task in tasks]
+    await index.put(source, "a.md", "# New\nnew text\n")
+    assert await index.stores.vectors.settle(target.set_id, "thief", tasks, vectors) == {}
+    assert await index.stores.vectors.settle(target.set_id, "slow", tasks, vectors) == {source.source_id: 1}
+    assert await index.rows("SELECT c.text FROM embedding_1 JOIN chunk c USING (chunk_id)") == [
+        ("# Kept\nkept text\n",)
+    ]
+
+
+@pytest.mark.requirement("535-6.3-unchanged-skip")
+async def test_waiting_chunks_of_equal_text_are_settled_together_within_a_tenant(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    mine, theirs = await index.source(), await index.source(tenant="theirs")
+    for name in ("a.md", "b.md"):
+        await index.put(mine, name, "# Same\ntext\n", title="same")
+    await index.put(theirs, "a.md", "# Same\ntext\n", title="same")
+    (task,) = await index.stores.vectors.claim(target.set_id, "v", limit=1, lease=60)
+    written = await index.stores.vectors.settle(target.set_id, "v", [task], [vector_of(task.text)])
+    assert written == {mine.source_id: 2}
+    assert (await index.stores.vectors.backlog(target.set_id)).waiting == 1
+
+
+async def test_a_chunk_that_never_gets_a_vector_is_given_up_after_five_tries(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    await index.put(await index.source(), "a.md", "# One\ntext\n")
+    for _ in range(5):
+        assert len(await index.stores.vectors.claim(target.set_id, "v", limit=9, lease=60)) == 1
+        await index.stores.vectors.give_back("v", error="the model failed", delay=-1)
+    assert await index.stores.vectors.claim(target.set_id, "v", limit=9, lease=60) == []
+    backlog = await index.stores.vectors.backlog(target.set_id)
+    assert (backlog.waiting, backlog.parked) == (0, 1)
+
+
+async def test_a_clean_stop_returns_tasks_untried(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    await index.put(source, "a.md", "# One\ntext\n")
+    await index.want(source.source_id, "b.md", "1")
+    for _ in range(7):
+        assert len(await index.stores.vectors.claim(target.set_id, "v", limit=9, lease=60)) == 1
+        await index.stores.vectors.release("v")
+        assert len(await index.claim(source.source_id)) == 1
+        await index.stores.ledger.release(index.worker)
+
+
+@pytest.mark.requirement("R13-many-servers")
+async def test_one_process_scans_a_source_at_a_time(index: Index) -> None:
+    source = await index.source()
+    ledger = index.stores.ledger
+    assert await ledger.claim_scan(source.source_id, "one", 60) == 0
+    assert await ledger.claim_scan(source.source_id, "two", 60) is None
+    await ledger.release_scans("one")
+    assert await index.stores.status.wanting_scan() == [source.source_id]
+    assert await ledger.claim_scan(source.source_id, "two", 60) == 0
+    assert not await ledger.renew_scan(source.source_id, "one", 60)
