@@ -12,9 +12,10 @@ _HEAD = re.compile(r"---[ \t]*+(?:\r\n|\r|\n)")
 _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*+$", re.MULTILINE)
 _PAIR = re.compile(r"^([A-Za-z][\w-]{0,60})[ \t]*:[ \t]+([^\r\n]+)", re.MULTILINE)
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-_LONGEST = 65_536
+_LONGEST = 32_768
 _LONGEST_VALUE = 2_000
 _MOST_KEYS = 64
+_DEEPEST = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def _read(text: str) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """Walk the parser's events: aliases are never followed, so a bomb stays the few bytes it is."""
     reader = _Reader()
     for event in yaml.parse(text, Loader=_LOADER):
-        if len(reader.values) + len(reader.lists) >= _MOST_KEYS:
+        if len(reader.values) + len(reader.lists) >= _MOST_KEYS or reader.depth > _DEEPEST:
             break
         reader.take(event)
     return reader.values, reader.lists
@@ -70,30 +71,30 @@ class _Reader:
     def __init__(self) -> None:
         self.values: dict[str, str] = {}
         self.lists: dict[str, tuple[str, ...]] = {}
-        self._depth = 0
+        self.depth = 0
         self._key: str | None = None
         self._items: list[str] = []
 
     def take(self, event: yaml.Event) -> None:
         match event:
             case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                self._depth += 1
+                self.depth += 1
                 self._items = []
             case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                self._depth -= 1
-                if self._depth == 1:
+                self.depth -= 1
+                if self.depth == 1:
                     self._end(is_list=isinstance(event, yaml.SequenceEndEvent))
             case yaml.ScalarEvent():
                 self._scalar(" ".join(event.value.split())[:_LONGEST_VALUE])
-            case yaml.AliasEvent() if self._depth == 1:
+            case yaml.AliasEvent() if self.depth == 1:
                 self._key = None
             case _:
                 pass
 
     def _scalar(self, value: str) -> None:
-        if self._depth > 1:
+        if self.depth > 1:
             self._items.append(value)
-        elif self._depth == 1 and self._key is None:
+        elif self.depth == 1 and self._key is None:
             self._key = value
         elif self._key is not None:
             self.values[self._key] = value

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 _UNEVEN = 0.6
 """Weight of (1 - fill) squared beside 1 for each chunk; the sum of squares is least when chunks are even."""
 
-_WIDEST_GAP = 1_000
+WIDEST_GAP = 1_000
 """Characters of blank lines across which nothing is packed."""
 
 
@@ -34,7 +34,7 @@ def pack(units: Sequence[Unit], budget: int) -> list[Sequence[Unit]]:
     first = 0
     for beyond in range(1, len(units) + 1):
         last = units[beyond - 1]
-        if beyond == len(units) or last.after is None or units[beyond].start - last.end > _WIDEST_GAP:
+        if beyond == len(units) or last.after is None or units[beyond].start - last.end > WIDEST_GAP:
             runs.extend(_partition(units[first:beyond], budget))
             first = beyond
     return runs

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from citemark.indexing.packing import Unit
+from citemark.indexing.packing import WIDEST_GAP, Unit
 from citemark.indexing.ruler import Ruler
 from citemark.model.text import Block, BlockKind
 
@@ -136,7 +136,8 @@ def _fused(units: list[Unit], grain: int) -> list[Unit]:
     found: list[Unit] = []
     for unit in units:
         last = found[-1] if found else None
-        if last is not None and last.cost + unit.cost <= grain and last.after is not None:
+        near = last is not None and last.after is not None and unit.start - last.end <= WIDEST_GAP
+        if last is not None and near and last.cost + unit.cost <= grain:
             found[-1] = replace(last, end=unit.end, cost=last.cost + unit.cost, after=unit.after)
         else:
             found.append(unit)

@@ -1,0 +1,56 @@
+import pytest
+
+from citemark.extraction.front_matter import read_front_matter
+from citemark.extraction.markdown import extract_markdown
+from citemark.model.text import BlockKind
+
+pytestmark = pytest.mark.requirement("i2-5-front-matter")
+
+
+def test_values_and_flat_lists_are_read_as_written() -> None:
+    head = read_front_matter(
+        "---\ntitle: 'A: b'\ndate: 2024-01-02\nflag: yes\ntags: [x, y]\nkeywords:\n  - z\n---\nText"
+    )
+    assert head is not None
+    assert head.values == {"title": "A: b", "date": "2024-01-02", "flag": "yes"}
+    assert head.words("tags") == ("x", "y")
+    assert head.words("keywords") == ("z",)
+    assert head.span.end == len("---\ntitle: 'A: b'\ndate: 2024-01-02\nflag: yes\ntags: [x, y]\nkeywords:\n  - z\n---")
+
+
+def test_tags_may_be_a_string_with_commas() -> None:
+    assert extract_markdown("---\ntags: one, two ,one\n---\n", fallback_title="f").tags == ("one", "two")
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_every_line_ending_is_understood(ending: str) -> None:
+    body = ending.join(["---", "title: Here", "---", "Text"])
+    extracted = extract_markdown(body, fallback_title="f")
+    assert extracted.title == "Here"
+    assert [block.kind for block in extracted.blocks] == [BlockKind.FRONT_MATTER, BlockKind.PARAGRAPH]
+    assert extracted.blocks[1].span.of(body) == "Text"
+
+
+def test_yaml_that_does_not_parse_is_read_line_by_line() -> None:
+    extracted = extract_markdown("---\ntitle: MCP: the protocol\nbad: [1\n---\nText", fallback_title="f")
+    assert extracted.title == "MCP: the protocol"
+
+
+def test_aliases_are_not_followed_so_a_bomb_stays_small() -> None:
+    levels = "\n".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 12))
+    head = read_front_matter(f"---\nl0: &l0 [x, x]\n{levels}\ntitle: Safe\n---\n")
+    assert head is not None
+    assert head.values["title"] == "Safe"
+    assert head.lists == {"l0": ("x", "x")}
+
+
+@pytest.mark.parametrize(
+    "body", ["---\n" + "[" * 30_000 + "\n---\n", "---\n" + "a:\n " * 9_000 + "\n---\n", "---\n\x01\n---\n"]
+)
+def test_hostile_yaml_costs_nothing_but_its_values(body: str) -> None:
+    assert extract_markdown(body, fallback_title="f").title == "f"
+
+
+@pytest.mark.parametrize("body", ["---\nno end\n", "text\n---\ntitle: x\n---\n", "----\ntitle: x\n----\n", ""])
+def test_a_rule_is_no_front_matter(body: str) -> None:
+    assert read_front_matter(body) is None

@@ -1,0 +1,251 @@
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.markdown import pages
+from tests.support.words import WordTokenizer
+
+from citemark.embedding.minilm import MiniLM
+from citemark.extraction.lines import LineIndex
+from citemark.extraction.markdown import extract_markdown
+from citemark.extraction.plain import extract_plain
+from citemark.extraction.tags import says_nothing
+from citemark.indexing.chunking import chunk_document
+from citemark.model.chunks import ChunkDraft
+from citemark.model.text import BlockKind, Extracted
+
+WORDS = WordTokenizer()
+_RULE = re.compile(r"^[|:\s-]+$", re.MULTILINE)
+
+
+def cut(body: str, most: int = 40, title: str = "Page") -> list[ChunkDraft]:
+    return chunk_document(extract_markdown(body, fallback_title=title), WORDS, max_tokens=most)
+
+
+def texts(body: str, most: int = 40) -> list[str]:
+    return [draft.text for draft in cut(body, most)]
+
+
+def assert_cut_well(extracted: Extracted, drafts: list[ChunkDraft]) -> None:
+    """What holds for the chunks of any page."""
+    body = extracted.body
+    lines = LineIndex(body)
+    spans = {section.slug: section.span for section in extracted.sections}
+    first = extracted.sections[0].span.start if extracted.sections else len(body)
+    at = 0
+    for number, draft in enumerate(drafts):
+        assert draft.ordinal == number
+        assert draft.text
+        assert draft.text == body[draft.span.start : draft.span.end]
+        assert draft.lines == lines.of(draft.span)
+        assert draft.span.start >= at
+        at = draft.span.end
+        if draft.section is None:
+            assert draft.span.end <= first
+        else:
+            assert spans[draft.section].contains(draft.span)
+
+
+def lost(extracted: Extracted, drafts: list[ChunkDraft]) -> str:
+    """The visible characters that stand in no chunk and may not be missing."""
+    covered = bytearray(len(extracted.body))
+    for draft in drafts:
+        covered[draft.span.start : draft.span.end] = b"\1" * len(draft.span)
+    contexts = {draft.context for draft in drafts}
+    missing: list[str] = []
+    for block in extracted.blocks:
+        rest = "".join(extracted.body[at] for at in range(block.span.start, block.span.end) if not covered[at])
+        said = block.kind is BlockKind.HEADING and any(
+            section.title in context
+            for section in extracted.sections
+            if section.span.start == block.span.start
+            for context in contexts
+        )
+        if block.kind is BlockKind.FRONT_MATTER or said or says_nothing(rest):
+            continue
+        missing.append(_RULE.sub("", rest).strip())
+    return "".join(missing)
+
+
+@pytest.mark.requirement("i2-5-spans")
+@given(pages(), st.sampled_from([24, 40, 230]))
+def test_every_visible_character_is_in_one_chunk_of_its_section(body: str, most: int) -> None:
+    extracted = extract_markdown(body, fallback_title="Page")
+    drafts = chunk_document(extracted, WORDS, max_tokens=most)
+    assert_cut_well(extracted, drafts)
+    assert lost(extracted, drafts) == ""
+
+
+@given(pages(), st.sampled_from([24, 40, 230]))
+def test_context_and_text_together_stay_within_the_limit(body: str, most: int) -> None:
+    for draft in cut(body, most):
+        assert WORDS.count(draft.embedded_text) <= most
+
+
+@given(pages())
+def test_the_tokenizer_reads_a_page_once(body: str) -> None:
+    tokenizer = WordTokenizer()
+    chunk_document(extract_markdown(body, fallback_title="f"), tokenizer)
+    assert tokenizer.calls == 1
+
+
+def test_the_context_is_the_title_and_the_headings() -> None:
+    drafts = cut("---\ntitle: Guide\n---\n# Guide\nhello\n## Install `x`\n### Linux\ntext\n")
+    assert [(draft.context, draft.section) for draft in drafts] == [
+        ("Guide", "guide"),
+        ("Guide > Install x > Linux", "guide/install-x/linux"),
+    ]
+
+
+def test_a_long_context_keeps_the_begin_of_each_of_its_parts() -> None:
+    body = f"# {'long ' * 50}\n## {'deep ' * 50}\ntext\n"
+    draft = cut(body, most=230)[0]
+    assert WORDS.count(draft.context) <= 60
+    assert draft.context.count("long") > 20
+    assert draft.context.count("deep") > 20
+
+
+def test_a_heading_is_never_alone_while_text_follows() -> None:
+    found = texts("## Head\n\n" + "word " * 38 + "\n\nshort\n")
+    assert found[0].startswith("## Head\n\nword")
+
+
+def test_a_heading_above_headings_stands_in_their_context() -> None:
+    drafts = cut("## Parent\n\n### Child\n\ntext\n")
+    assert [(draft.text, draft.context) for draft in drafts] == [("### Child\n\ntext", "Page > Parent > Child")]
+
+
+def test_a_heading_with_nothing_below_is_a_small_chunk() -> None:
+    assert texts("# A\n\ntext\n\n## Bare\n\n## Also\n") == ["# A\n\ntext", "## Bare", "## Also"]
+
+
+def test_sections_are_never_mixed_however_small() -> None:
+    assert texts("# A\na\n# B\nb\n") == ["# A\na", "# B\nb"]
+
+
+@pytest.mark.requirement("i2-5-blocks-whole")
+def test_code_stays_whole_where_it_fits() -> None:
+    code = "```\n" + "a b c\n" * 8 + "```"
+    found = texts(f"{'word ' * 25}\n\n{code}\n\n{'word ' * 25}\n")
+    assert code in found
+
+
+@pytest.mark.requirement("i2-5-blocks-whole")
+def test_a_table_stays_whole_where_it_fits() -> None:
+    table = "| a | b |\n|---|---|\n| 1 | 2 |"
+    found = texts(f"{'word ' * 25}\n\n{table}\n\n{'word ' * 25}\n")
+    assert any(table in text for text in found)
+
+
+def test_a_list_stays_together_where_it_fits() -> None:
+    items = "\n".join(f"- item {n} of the list" for n in range(5))
+    found = texts(f"{'word ' * 25}\n\n{items}\n\n{'word ' * 25}\n")
+    assert any(items in text for text in found)
+
+
+def test_a_cut_table_repeats_its_header_in_the_context() -> None:
+    drafts = cut("| Name | Meaning |\n|---|---|\n" + "".join(f"| n{n} | some words here |\n" for n in range(20)))
+    assert len(drafts) > 3
+    assert all(draft.text.splitlines()[0].startswith("| n") for draft in drafts[1:])
+    assert {draft.context for draft in drafts[1:]} == {"Page\n| Name | Meaning |"}
+
+
+def test_a_rule_too_wide_for_the_model_is_left_out() -> None:
+    wide = "-" * 300
+    drafts = cut(f"| Name | Meaning |\n|{wide}|{wide}|\n| one | two |\n", most=100)
+    assert [draft.text for draft in drafts] == ["| Name | Meaning |", "| one | two |"]
+
+
+def test_long_code_is_cut_between_lines() -> None:
+    body = "```\n" + "one two three\n" * 40 + "```\n"
+    assert all(line in {"one two three", "```"} for text in texts(body) for line in text.splitlines())
+
+
+def test_a_long_paragraph_is_cut_between_sentences_and_evenly() -> None:
+    body = "These are six words of one. " * 20
+    found = texts(body)
+    assert all(text.endswith("one.") for text in found)
+    assert max(map(len, found)) - min(map(len, found)) <= len("These are six words of one. ")
+
+
+def test_abbreviations_and_versions_end_no_sentence() -> None:
+    body = "See e.g. Version 2.0 of it, i.e. The new one, as Mr. Smith says vs. Others do now here. " * 6
+    assert all(text.startswith("See") and text.endswith("here.") for text in texts(body, most=60))
+
+
+def test_a_sentence_without_end_is_cut_between_words() -> None:
+    found = texts("word " * 200)
+    assert len(found) > 5
+    assert {word for text in found for word in text.split()} == {"word"}
+
+
+@pytest.mark.parametrize("length", [5_000, 500_000])
+def test_an_unbroken_run_is_cut_by_characters(length: int) -> None:
+    drafts = cut("A" * length, most=230)
+    assert "".join(draft.text for draft in drafts) == "A" * length
+    assert max(len(draft.text) for draft in drafts) <= 4_000
+
+
+def test_blank_stretches_make_no_chunk_long() -> None:
+    body = "```\na" + "\n" * 50_000 + "b\n```\n"
+    assert max(len(draft.text) for draft in cut(body, most=230)) < 5_000
+
+
+def test_front_matter_is_in_no_chunk_but_its_description() -> None:
+    body = '---\ntitle: T\ndescription: "What this is"\nweight: 10\n---\n\nText\n'
+    drafts = cut(body)
+    assert [(draft.text, draft.context, draft.lines.start) for draft in drafts] == [
+        ("What this is", "T", 3),
+        ("Text", "T", 7),
+    ]
+
+
+def test_a_folded_description_is_found_too() -> None:
+    assert texts("---\ntitle: T\ndescription: >-\n  Two\n  lines\nx: y\n---\n")[0].split() == ["Two", "lines"]
+
+
+def test_a_description_that_repeats_the_title_is_left_out() -> None:
+    assert texts("---\ntitle: Tasks\ndescription: Tasks\n---\n\nText\n") == ["Text"]
+
+
+def test_a_page_of_nothing_but_a_title_is_still_found() -> None:
+    assert texts("---\ntitle: Lonely\n---\n") == ["Lonely"]
+    assert texts("# Lonely\n") == ["# Lonely"]
+
+
+def test_an_empty_page_has_no_chunk() -> None:
+    assert texts("") == []
+    assert chunk_document(extract_plain(" \r\n", fallback_title="f"), WORDS) == []
+
+
+def test_bare_tags_make_no_chunk() -> None:
+    assert texts('<div id="top" />\n\n# A\n\n<div class="x">\n\n## B\n\ntext\n\n</div>\n') == ["## B\n\ntext\n\n</div>"]
+
+
+def test_what_a_component_shows_is_in_a_chunk() -> None:
+    assert any('title="Shown"' in text for text in texts('# A\n\n<Card title="Shown">\n</Card>\n'))
+
+
+@pytest.mark.parametrize("piece", ["a\n\n", "- a\n", "a. ", "# a\n\nb\n\n", "| a |\n|---|\n", "😀"])
+@pytest.mark.timeout(30)
+def test_hostile_repetition_is_cut_in_linear_time(piece: str) -> None:
+    extracted = extract_markdown(piece * (200_000 // len(piece)), fallback_title="f")
+    drafts = chunk_document(extracted, WORDS)
+    assert_cut_well(extracted, drafts)
+    assert max(WORDS.count(draft.embedded_text) for draft in drafts) <= 230
+
+
+def test_real_pages_fit_the_real_model(shared_data: Path) -> None:
+    tokenizer = MiniLM().tokenizer
+    names = ["specification/2025-11-25/basic/index.mdx", "registry/faq.mdx", "docs/sdk.mdx", "seps/1686-tasks.mdx"]
+    for name in names:
+        path = shared_data / "docs-mcp" / "docs" / name
+        if not path.exists():
+            continue
+        extracted = extract_markdown(path.read_text(), fallback_title=path.stem)
+        drafts = chunk_document(extracted, tokenizer)
+        assert_cut_well(extracted, drafts)
+        sizes = [len(pieces) for pieces in tokenizer.offsets([draft.embedded_text for draft in drafts])]
+        assert max(sizes) <= 230
