@@ -9,6 +9,8 @@ from citemark.model.documents import DocumentRef, Verdict
 from citemark.sources.docs.files import OutsideRoot, is_file, real_path, version_of
 from citemark.sources.docs.settings import DocsSettings
 
+_EFFECTIVE = os.access in os.supports_effective_ids
+
 
 class DocsVerifier:
     """A stat per page, in a thread."""
@@ -36,6 +38,6 @@ class DocsVerifier:
             return Verdict.UNKNOWN
         if not is_file(info) or info.st_size > self._settings.max_file_bytes or not self._settings.takes(ref.native_id):
             return Verdict.GONE
-        if not os.access(real, os.R_OK):
+        if not os.access(real, os.R_OK, effective_ids=_EFFECTIVE):
             return Verdict.UNKNOWN
         return Verdict.OK if version_of(info) == ref.version else Verdict.CHANGED
