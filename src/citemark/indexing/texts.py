@@ -98,7 +98,6 @@ class TextWorker:
     async def _work(self, claim: Claim, source: Source, connector: Connector) -> int:
         if claim.wanted is None:
             await self._pages.remove(claim, self._worker, keep_history=source.keep_history)
-            await self._sources.clear(claim.source_id, _STAGE, [claim.native_id])
             return 0
         fetched = await connector.processor.fetch(claim.doc_type, claim.native_id)
         if fetched is None:
@@ -106,8 +105,6 @@ class TextWorker:
             return 0
         page = await asyncio.to_thread(prepare, fetched, claim.source_id, self._tokenizer, language=source.language)
         applied = await self._pages.apply(page, self._worker, keep_history=source.keep_history)
-        if claim.tries:
-            await self._sources.clear(claim.source_id, _STAGE, [claim.native_id])
         await self._pages.record_work(claim.source_id, "text", applied.chunks)
         return applied.chunks
 

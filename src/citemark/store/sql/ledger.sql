@@ -49,7 +49,10 @@ WHERE source_id = %(source_id)s
   AND (doc_type, native_id) IN (SELECT * FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]))
 
 -- name: items_never_indexed_gone
-DELETE FROM item WHERE source_id = %(source_id)s AND wanted_version IS NULL AND indexed_version IS NULL
+WITH gone AS (
+    DELETE FROM item WHERE source_id = %(source_id)s AND wanted_version IS NULL AND indexed_version IS NULL
+    RETURNING source_id, native_id)
+DELETE FROM problem p USING gone g WHERE p.source_id = g.source_id AND p.native_id = g.native_id AND p.stage = 'text'
 
 -- name: item_stale
 -- A reader saw that the source's version is another than the indexed one: look again, whatever the last scan said.
@@ -77,12 +80,15 @@ FROM next n WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.na
 RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries
 
 -- name: item_done
+-- What could not be read before can now.
+WITH solved AS (DELETE FROM problem WHERE source_id = %(source_id)s AND native_id = %(native_id)s AND stage = 'text')
 UPDATE item SET indexed_version = %(version)s, wanted_version = %(version)s, leased_by = NULL, lease_until = NULL,
        tries = 0, error = NULL, parked = false
 WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND leased_by = %(worker)s
 RETURNING native_id
 
 -- name: item_removed
+WITH solved AS (DELETE FROM problem WHERE source_id = %(source_id)s AND native_id = %(native_id)s AND stage = 'text')
 DELETE FROM item
 WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND leased_by = %(worker)s
 RETURNING native_id

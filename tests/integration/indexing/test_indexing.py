@@ -1,0 +1,231 @@
+"""The loop that keeps an index equal to its sources, over sources in memory."""
+
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from tests.support.index import Index
+from tests.support.memory import Memory
+
+from citemark.embedding.minilm import MiniLM
+from citemark.indexing.indexer import Indexer, SyncReport, Workers
+from citemark.indexing.plan import DeletionPolicy
+from citemark.indexing.scanning import Scan
+from citemark.indexing.texts import TextWorker
+from citemark.indexing.vectors import SearchCourtesy, VectorWorker
+from citemark.model.clock import system_clock
+from citemark.model.errors import (
+    BackendUnavailable,
+    FatalSourceError,
+    RetriableSourceError,
+    SkippableSourceError,
+)
+from citemark.model.sources import Source
+from citemark.store.database import Database
+
+TEXTS = {f"{n}.md": f"# Page {n}\nText of page {n}, and a little more of it.\n" for n in range(6)}
+
+
+class Loop:
+    """One process's indexer over one source in memory."""
+
+    def __init__(self, database: Database, threads: ThreadPoolExecutor, worker: str = "p") -> None:
+        self.index = Index(database)
+        self.memory = Memory(dict(TEXTS))
+        self.model = MiniLM()
+        stores = self.index.stores
+        texts = [TextWorker(stores.ledger, stores.pages, stores.sources, self.model.tokenizer, f"{worker}-t")]
+        vectors = [VectorWorker(stores.vectors, stores.pages, self.model, threads, f"{worker}-v")]
+        scan = Scan(stores.ledger, stores.sources, worker, system_clock)
+        self.indexer = Indexer(
+            stores.ledger,
+            stores.pages,
+            stores.vectors,
+            Workers(scan, texts, vectors, SearchCourtesy(stores.vectors, 1)),
+            system_clock,
+        )
+        self.source: Source | None = None
+
+    async def sync(self) -> SyncReport:
+        if self.source is None:
+            self.source = await self.index.source()
+        target = await self.index.stores.vectors.ensure(self.model.identity)
+        number = self.source.source_id
+        return await self.indexer.sync({number: self.source}, {number: self.memory.connector()}, target)
+
+    async def indexed(self) -> dict[str, str]:
+        rows = await self.index.rows(
+            "SELECT d.native_id, r.body FROM document d JOIN revision r USING (source_id, document_id)"
+            " WHERE d.valid_to = 'infinity' AND r.valid_to = 'infinity'"
+        )
+        return {row[0]: row[1] for row in rows}
+
+    async def problems(self) -> dict[str, str]:
+        assert self.source is not None
+        found = await self.index.stores.sources.problems(self.source.source_id)
+        return {problem.native_id: problem.message for problem in found}
+
+
+@pytest.fixture
+async def loop(database: Database) -> AsyncGenerator[Loop, None]:
+    with ThreadPoolExecutor(1) as threads:
+        yield Loop(database, threads)
+
+
+def fails(native_id: str, error: Exception) -> Callable[[str], None]:
+    def trouble(what: str) -> None:
+        if what == native_id:
+            raise error
+
+    return trouble
+
+
+@pytest.mark.requirement("N2", "N3")
+async def test_after_a_sync_the_index_equals_its_source(loop: Loop) -> None:
+    report = await loop.sync()
+    assert await loop.indexed() == TEXTS
+    assert (report.documents, report.failed) == (6, 0)
+    assert report.vectors == report.chunks > 0
+    loop.memory.texts["0.md"] = "# Page 0\nEdited.\n"
+    del loop.memory.texts["1.md"]
+    loop.memory.texts["9.md"] = "# Page 9\nNew.\n"
+    report = await loop.sync()
+    assert await loop.indexed() == loop.memory.texts
+    assert report.documents == 3
+
+
+async def test_a_sync_without_changes_reads_nothing(loop: Loop) -> None:
+    await loop.sync()
+    loop.memory.fetched.clear()
+    report = await loop.sync()
+    assert loop.memory.fetched == []
+    assert (report.documents, report.vectors) == (0, 0)
+
+
+@pytest.mark.requirement("N4")
+async def test_a_listing_that_breaks_off_deletes_nothing(loop: Loop) -> None:
+    await loop.sync()
+    loop.memory.texts = {"0.md": TEXTS["0.md"]}
+    loop.memory.complete = False
+    report = await loop.sync()
+    assert not report.scans["docs"].complete
+    assert await loop.indexed() == TEXTS
+    loop.memory.complete = True
+    loop.memory.trouble = fails("scan", FatalSourceError("the folder is gone"))
+    report = await loop.sync()
+    assert report.scans["docs"].reason == "the folder is gone"
+    assert await loop.indexed() == TEXTS
+
+
+@pytest.mark.requirement("N4-sudden-empty")
+async def test_a_source_that_is_suddenly_empty_is_believed_the_third_time(loop: Loop) -> None:
+    await loop.sync()
+    loop.memory.texts = {}
+    for streak in (1, 2):
+        report = await loop.sync()
+        assert f"{streak} so far" in report.scans["docs"].reason
+        assert await loop.indexed() == TEXTS
+    await loop.sync()
+    assert await loop.indexed() == {}
+
+
+async def test_a_listing_with_documents_ends_the_streak_of_empty_ones(loop: Loop) -> None:
+    await loop.sync()
+    for _ in range(2):
+        loop.memory.texts = {}
+        await loop.sync()
+        await loop.sync()
+        loop.memory.texts = dict(TEXTS)
+        await loop.sync()
+    assert await loop.indexed() == TEXTS
+
+
+@pytest.mark.requirement("i2-5-unreadable", "N3-parked")
+@pytest.mark.parametrize(
+    "error", [SkippableSourceError("a binary"), RecursionError("too deep"), ValueError("a parser's bug")]
+)
+async def test_a_document_that_cannot_be_read_is_reported_and_stops_nothing(loop: Loop, error: Exception) -> None:
+    loop.memory.trouble = fails("3.md", error)
+    report = await loop.sync()
+    assert set(await loop.indexed()) == set(TEXTS) - {"3.md"}
+    assert report.failed == 1
+    assert list(await loop.problems()) == ["3.md"]
+
+
+@pytest.mark.requirement("i2-5-unreadable")
+async def test_a_problem_goes_with_the_version_that_had_it(loop: Loop) -> None:
+    loop.memory.trouble = fails("3.md", SkippableSourceError("a binary"))
+    await loop.sync()
+    loop.memory.trouble = lambda _: None
+    loop.memory.texts["3.md"] = "# Page 3\nReadable now.\n"
+    await loop.sync()
+    assert await loop.indexed() == loop.memory.texts
+    assert await loop.problems() == {}
+
+
+async def test_the_problem_of_a_document_that_is_gone_goes_with_it(loop: Loop) -> None:
+    loop.memory.trouble = fails("3.md", SkippableSourceError("a binary"))
+    await loop.sync()
+    del loop.memory.texts["3.md"]
+    await loop.sync()
+    assert await loop.problems() == {}
+
+
+@pytest.mark.requirement("i2-bad-nul")
+async def test_text_that_no_database_can_hold_is_reported_and_stops_nothing(loop: Loop) -> None:
+    loop.memory.texts["3.md"] = "# Page 3\nwith a NUL \x00 inside\n"
+    await loop.sync()
+    assert set(await loop.indexed()) == set(TEXTS) - {"3.md"}
+    assert "cannot take this text" in (await loop.problems())["3.md"]
+
+
+async def test_a_source_that_asks_for_patience_gets_it(loop: Loop) -> None:
+    loop.memory.trouble = fails("3.md", RetriableSourceError("too many requests", retry_after=600))
+    await loop.sync()
+    assert loop.source is not None
+    backlog = await loop.index.stores.ledger.backlog([loop.source.source_id])
+    assert backlog.waiting == 1
+    assert backlog.next_at is not None
+    assert backlog.next_at > system_clock() + timedelta(seconds=500)
+
+
+async def test_a_removed_source_ends_its_scan_without_a_trace(loop: Loop) -> None:
+    await loop.sync()
+    assert loop.source is not None
+    await loop.index.stores.sources.remove(loop.source.source_id)
+    loop.memory.trouble = fails("3.md", SkippableSourceError("a binary"))
+    report = await loop.sync()
+    assert report.documents == 0
+    assert await loop.problems() == {}
+
+
+@pytest.mark.requirement("i2-6-two-queues")
+async def test_new_words_are_searchable_as_soon_as_the_texts_are_written(loop: Loop) -> None:
+    loop.source = await loop.index.source()
+    number = loop.source.source_id
+    connectors = {number: loop.memory.connector()}
+    stores = loop.index.stores
+    await Scan(stores.ledger, stores.sources, "p", system_clock).run(number, connectors[number], DeletionPolicy())
+    await loop.indexer.drain_texts({number: loop.source}, connectors, lambda _: None, SyncReport())
+    assert await loop.index.value("SELECT chunks FROM source_stat") == 6
+    assert await loop.index.value("SELECT count(*) FROM term_delta") == 0
+
+
+async def test_a_scan_that_lost_its_lease_deletes_nothing(loop: Loop) -> None:
+    await loop.sync()
+    assert loop.source is not None
+    number = loop.source.source_id
+    stores = loop.index.stores
+    memory = Memory({"0.md": TEXTS["0.md"]})
+
+    async def scan() -> AsyncGenerator[object, None]:
+        async for entry in memory.scan():
+            yield entry
+        await loop.index.rows("UPDATE scan SET leased_by = 'another', lease_until = 'infinity'")
+
+    connector = memory.connector()
+    object.__setattr__(connector, "scanner", type("Scanner", (), {"scan": staticmethod(scan)}))
+    with pytest.raises(BackendUnavailable):
+        await Scan(stores.ledger, stores.sources, "late", system_clock).run(number, connector, DeletionPolicy())
+    assert await stores.ledger.claim([number], "w", limit=9, lease=1) == []

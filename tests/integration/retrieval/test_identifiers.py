@@ -1,0 +1,67 @@
+"""Exact identifiers are always findable, whatever stands around them."""
+
+import string
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.integration.retrieval.world import World
+
+KNOWN = [
+    "OrderService", "max_connections", "ERR-1042", "io.modelcontextprotocol.server.name", "-32020", "fileSha256", "C++",
+    "std::vector", "src/main.py", "@decorator", "v1.2.3-rc.1", "HTTPServer2", "--dry-run", "user@example.org",
+    "snake_CASE_Mixed", "x86_64", "0xDEADBEEF", "CVE-2024-3094", "a.b", "#anchor", "Größe_max", "api.v2.Users/list",
+]  # fmt: skip
+AROUND = ["Call `{}` first.", "({})", "{}: explained", "We use {}.", "**{}** is set", '"{}"', "see {}, or not", "{}"]
+
+letters = st.text(string.ascii_letters, min_size=1, max_size=8)
+pieces = letters | st.from_regex(r"[a-z]{1,5}[0-9]{1,4}", fullmatch=True) | st.from_regex(r"[0-9]{2,5}", fullmatch=True)
+camel = st.lists(st.from_regex(r"[A-Z][a-z]{1,6}", fullmatch=True), min_size=2, max_size=4).map("".join)
+
+
+@st.composite
+def joined(draw: st.DrawFn) -> str:
+    return draw(st.sampled_from(["_", "-", ".", "::", "/"])).join(draw(st.lists(pieces, min_size=2, max_size=4)))
+
+
+@pytest.mark.requirement("R4-identifiers")
+@pytest.mark.parametrize("around", AROUND)
+async def test_a_known_identifier_is_found_by_its_words(world: World, around: str) -> None:
+    source = await world.source("docs", {}, embedded=False)
+    texts = {f"{n}.md": around.format(identifier) for n, identifier in enumerate(KNOWN)}
+    await world.write(source, texts, embedded=False)
+    await world.write(source, {"filler.md": "Nothing of that kind stands here."}, embedded=False)
+    rows = await world.index.rows(
+        "SELECT d.native_id, c.chunk_id FROM chunk c JOIN document d ON d.document_id = c.page_id"
+    )
+    ids = {row[0]: row[1] for row in rows}
+    lost = [
+        identifier
+        for n, identifier in enumerate(KNOWN)
+        if ids[f"{n}.md"] not in [hit.chunk_id for hit in await world.by_words(identifier)]
+    ]
+    assert lost == []
+
+
+@pytest.mark.requirement("R4-identifiers")
+@settings(max_examples=40)
+@given(identifier=camel | joined(), around=st.sampled_from(AROUND))
+async def test_any_identifier_is_found_by_its_words(world: World, identifier: str, around: str) -> None:
+    names = {source.name for source in await world.index.stores.sources.all("local")}
+    source = await world.source(f"s{len(names)}", {"a.md": around.format(identifier)}, embedded=False)
+    hits = await world.by_words(identifier)
+    assert source.source_id in {hit.source_id for hit in hits}, "the chunk is not among the candidates"
+
+
+@pytest.mark.requirement("i2-7-splitting")
+@pytest.mark.parametrize("part", ["order", "service", "connections", "sha256", "modelcontextprotocol", "1042"])
+async def test_an_identifier_is_found_by_its_parts(world: World, part: str) -> None:
+    text = "OrderService max_connections file_sha256 io.modelcontextprotocol.server.name ERR-1042"
+    await world.source("docs", {"a.md": text, "b.md": "other words"}, embedded=False)
+    assert len(await world.by_words(part)) == 1
+
+
+@pytest.mark.requirement("R4")
+async def test_one_strange_word_hides_nothing(world: World) -> None:
+    await world.source("docs", {"a.md": "The pool has max_connections of them."}, embedded=False)
+    assert len(await world.by_words("max_connections qwertzuiop")) == 1

@@ -1,0 +1,109 @@
+"""A small index with the real model, sources in memory, and everything above them up to the desk."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.support.index import Index
+from tests.support.memory import Memory
+
+from citemark.embedding.minilm import MiniLM
+from citemark.evidence.desk import Desk, ScopeDefaults
+from citemark.evidence.handles import Handles
+from citemark.evidence.quoting import Quoting
+from citemark.evidence.requests import Asker, SearchRequest
+from citemark.evidence.results import SearchPage
+from citemark.evidence.verifying import QuoteCheck
+from citemark.model.candidates import Scored
+from citemark.model.clock import system_clock
+from citemark.model.embedding import Vector
+from citemark.model.ids import SessionId
+from citemark.model.principal import Principal
+from citemark.model.scope import RequestScope
+from citemark.model.sources import Source
+from citemark.retrieval.candidates import Candidates
+from citemark.retrieval.notices import SearchNotices
+from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.question import Question, Ranking
+from citemark.retrieval.verification import AccessCheck
+from citemark.sources.contract import Connector
+from citemark.store.database import Database
+
+ME = Principal.local()
+ASKER = Asker(ME, SessionId("s_test"))
+
+
+@dataclass
+class World:
+    """Sources by name, what they hold, and the way questions take."""
+
+    database: Database
+    model: MiniLM
+    memory: dict[int, Memory] = field(default_factory=dict[int, Memory])
+
+    def __post_init__(self) -> None:
+        self.index = Index(self.database)
+        stores = self.index.stores
+        self.candidates = Candidates(stores.search, self.model.calibration, rrf_only=False)
+        self.access = AccessCheck(self._connector, stores.ledger, deadline=2, memory=0)
+        self.pipeline = Pipeline(
+            sources=stores.sources,
+            search=stores.search,
+            vectors=stores.vectors,
+            horizon=stores.horizon,
+            embedder_for=lambda _: self.model,
+            calibration=self.model.calibration,
+            access=self.access,
+            notices=SearchNotices(stores.vectors, "test"),
+            rrf_only=False,
+        )
+        self.desk = Desk(
+            pipeline=self.pipeline,
+            sources=stores.sources,
+            search=stores.search,
+            handles=Handles(stores.passages, system_clock),
+            quoting=Quoting(lambda: self.model),
+            quote_check=QuoteCheck(stores.documents, self.access),
+            defaults=ScopeDefaults("default"),
+        )
+
+    def _connector(self, source: Source) -> Connector:
+        return self.memory[source.source_id].connector()
+
+    async def source(self, name: str, texts: dict[str, str], *, embedded: bool = True, **fields: Any) -> Source:
+        """A source that is indexed: its words, and its vectors unless told otherwise."""
+        made = await self.index.source(name, **fields)
+        self.memory[made.source_id] = Memory()
+        await self.write(made, texts, embedded=embedded)
+        return made
+
+    async def write(self, source: Source, texts: dict[str, str], *, embedded: bool = True) -> None:
+        target = await self.index.stores.vectors.ensure(self.model.identity)
+        for native_id, text in texts.items():
+            self.memory[source.source_id].texts[native_id] = text
+            await self.index.put(source, native_id, text)
+        await self.index.stores.pages.fold_statistics()
+        if embedded:
+            await self.index.embed(target, self._embed)
+
+    def _embed(self, texts: Sequence[str]) -> list[Vector]:
+        return self.model.embed_documents(texts).tolist()
+
+    async def rank(self, query: str, *, principal: Principal = ME, **fields: Any) -> Ranking:
+        scope = fields.pop("scope", RequestScope(project_id="default"))
+        return await self.pipeline.rank(Question(principal, query, scope=scope, **fields))
+
+    async def found(self, query: str, **fields: Any) -> list[str]:
+        """Native ids of the pages of a ranking, in order."""
+        ranking = await self.rank(query, **fields)
+        chunks = await self.index.stores.search.read(ranking.fence, [place.chunk_id for place in ranking.places])
+        return [chunks[place.chunk_id].native_id for place in ranking.places]
+
+    async def by_words(self, query: str) -> list[Scored]:
+        fence = await self.index.stores.sources.fence(ME, RequestScope(project_id="default"))
+        return (await self.candidates.sparse_leg(fence, query, 100, None))[1]
+
+    async def page(self, query: str, **fields: Any) -> SearchPage:
+        """A page of the desk, with every score shown."""
+        fields.setdefault("min_score", 0.0)
+        return await self.desk.search(ASKER, SearchRequest(query, **fields))
