@@ -24,6 +24,9 @@ _LEASE = 120.0
 _STAGE = "text"
 _BACKOFF = 5.0
 _FOLD_EVERY = 1.0
+_FOLD_SHARE = 20.0
+"""Folding waits this many times as long as it took last, so that a large load spends a twentieth on it, not half."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -47,7 +50,7 @@ class TextWorker:
         self._sources = sources
         self._tokenizer = tokenizer
         self._worker = worker
-        self._folded = 0.0
+        self._fold_at = 0.0
         self._unfolded = True
 
     async def round(self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]) -> TextRound:
@@ -61,12 +64,14 @@ class TextWorker:
             else:
                 documents += 1
                 chunks += written
-        # Folding rewrites a row per word seen: once a second is often enough, and at the end.
+        # Folding rewrites a row per word seen: once a second at most, and at the end.
         # A worker that was killed may have left some, so a round without work folds too.
         self._unfolded = self._unfolded or documents > 0
-        if not claims or (self._unfolded and monotonic() - self._folded > _FOLD_EVERY):
-            done = await self._pages.fold_statistics(wait=not claims)
-            self._folded, self._unfolded = monotonic(), not done
+        if not claims or (self._unfolded and monotonic() > self._fold_at):
+            began = monotonic()
+            self._unfolded = not await self._pages.fold_statistics(wait=not claims)
+            now = monotonic()
+            self._fold_at = now + max(_FOLD_EVERY, _FOLD_SHARE * (now - began))
         return TextRound(documents, chunks, failed)
 
     async def release(self) -> None:
