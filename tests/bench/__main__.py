@@ -1,0 +1,77 @@
+"""`python -m tests.bench [PART...] [--sizes 10000,100000]`: measure parts, merge their results, write the page."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+
+from rich.console import Console
+from rich.table import Table
+from tests.bench import footprint, indexing, page, quality, results, retrieval, serving
+from tests.bench.figures import Figure
+
+_SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
+    "search": serving.measure,
+    "retrieval": retrieval.measure,
+    "edits": indexing.live_edits,
+    "start": serving.starts,
+    "disk": footprint.disk,
+}
+_PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
+    "load": indexing.first_load,
+    "whole": indexing.whole_indexing,
+    "rescan": indexing.rescan,
+    "install": lambda: asyncio.to_thread(footprint.installation),
+    "collections": quality.collections,
+    "golden": quality.golden,
+}
+_DEFAULT_SIZES = {"retrieval": (10_000, 100_000, 300_000)}
+_SIZE = (100_000,)
+
+
+def main() -> None:
+    """Run the parts that were named, or all."""
+    known = [*_SIZED, *_PLAIN, "page"]
+    given = argparse.ArgumentParser(prog="tests.bench", description=__doc__)
+    given.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(known)}; all by default")
+    given.add_argument("--sizes", type=_sizes, help="chunks, separated by commas")
+    asked = given.parse_args()
+    parts: list[str] = asked.parts or known
+    if unknown := set(parts) - set(known):
+        given.error(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(known)}")
+    for part in parts:
+        _run(part, asked.sizes)
+    _show(page.write())
+
+
+def _run(part: str, sizes: Sequence[int] | None) -> None:
+    if part in _SIZED:
+        for size in sizes or _DEFAULT_SIZES.get(part, _SIZE):
+            _measure(f"{part}-{size}", lambda size=size: _SIZED[part](size))
+    elif part in _PLAIN:
+        _measure(part, _PLAIN[part])
+
+
+def _measure(name: str, work: Callable[[], Awaitable[dict[str, object]]]) -> None:
+    sys.stderr.write(f"measuring {name}\n")
+
+    async def measured() -> dict[str, object]:
+        return await work()
+
+    results.merge(name, asyncio.run(measured()))
+
+
+def _sizes(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
+def _show(rows: Sequence[Figure]) -> None:
+    table = Table("figure", "measured", "bar", "met")
+    for row in rows:
+        met = "" if row.met is None else "yes" if row.met else "[bold red]no"
+        table.add_row(row.name, row.measured, row.bar, met)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

