@@ -20,7 +20,7 @@ class StatusStore:
                 kind=row["kind"],
                 documents=row["documents"],
                 chunks=int(row["chunks"]),
-                vectors=max(0, int(row["chunks"]) - row["vectors_waiting"]),
+                vectors=max(0, int(row["chunks"]) - row["vectors_missing"]),
                 texts_waiting=row["texts_waiting"],
                 vectors_waiting=row["vectors_waiting"],
                 failed=row["failed"],

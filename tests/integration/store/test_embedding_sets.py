@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from tests.support.index import OTHER, SMALL, Index
+from tests.support.pages import page_of
 
 from citemark.store.database import Database
 
@@ -97,3 +98,25 @@ async def test_pages_written_while_a_set_is_made_are_in_it_or_wait_for_it(index:
     for set_id in (1, 2):
         waiting = await index.rows("SELECT chunk_id FROM vector_task WHERE embedding_set_id = %s ORDER BY 1", set_id)
         assert waiting == await index.rows("SELECT chunk_id FROM chunk WHERE valid_to = 'infinity' ORDER BY 1")
+
+
+@pytest.mark.requirement("i2-4-second-set")
+async def test_a_page_that_is_being_written_is_in_a_set_that_is_made_meanwhile(index: Index) -> None:
+    await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    await index.want(source.source_id, "a.md", "1")
+    await index.claim(source.source_id)
+    page = page_of(source.source_id, "a.md", TEXT)
+    async with index.database.transaction() as connection:
+        # Whoever writes the page now waits for its ledger entry, in the middle of its transaction.
+        await connection.execute("SELECT * FROM item FOR UPDATE")
+        writing = asyncio.create_task(index.stores.pages.apply(page, index.worker, keep_history=True))
+        async with asyncio.timeout(10):
+            while not await index.value(
+                "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"
+            ):
+                pass
+        making = asyncio.create_task(index.stores.vectors.ensure(OTHER))
+        await asyncio.wait([making], timeout=0.3)
+    await asyncio.gather(writing, making)
+    assert await index.value("SELECT count(*) FROM vector_task WHERE embedding_set_id = 2") == 2

@@ -162,6 +162,24 @@ async def test_a_chunk_that_never_gets_a_vector_is_given_up_after_five_tries(ind
     assert await index.stores.vectors.claim(target.set_id, "v", limit=9, lease=60) == []
     backlog = await index.stores.vectors.backlog(target.set_id)
     assert (backlog.waiting, backlog.parked) == (0, 1)
+    (status,) = await index.stores.status.sources("local", target.set_id)
+    assert (status.chunks, status.vectors, status.vectors_waiting) == (1, 0, 0)
+
+
+@pytest.mark.requirement("i2-6-status")
+async def test_status_counts_texts_and_vectors_apart(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    await index.put(source, "a.md", "# One\ntext\n# Two\nmore\n")
+    await index.want(source.source_id, "b.md", "1")
+    (before,) = await index.stores.status.sources("local", target.set_id)
+    assert (before.documents, before.chunks, before.vectors) == (1, 2, 0)
+    assert (before.texts_waiting, before.vectors_waiting, before.seconds_left) == (1, 2, None)
+    await index.embed(target)
+    await index.stores.pages.record_work(source.source_id, "vector", 2)
+    (after,) = await index.stores.status.sources("local", target.set_id)
+    assert (after.vectors, after.vectors_waiting, after.seconds_left) == (2, 0, 0)
+    assert after.vectors_per_second > 0
 
 
 async def test_a_clean_stop_returns_tasks_untried(index: Index) -> None:

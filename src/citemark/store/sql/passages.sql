@@ -21,5 +21,7 @@ WHERE list_id = %(list_id)s AND principal = %(principal)s AND digest = %(digest)
 ORDER BY rank
 
 -- name: handles_forget
-WITH r AS (DELETE FROM ranked_hit WHERE expires_at < %(now)s)
+WITH r AS (DELETE FROM ranked_hit WHERE expires_at < %(now)s),
+     w AS (DELETE FROM work_done WHERE slot < clock_timestamp() - interval '10 minutes'),
+     a AS (DELETE FROM search_activity WHERE at < clock_timestamp() - interval '1 hour')
 DELETE FROM passage WHERE expires_at < %(now)s

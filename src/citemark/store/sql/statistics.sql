@@ -22,6 +22,3 @@ INSERT INTO work_done (source_id, kind, slot, amount)
 SELECT source_id, %(kind)s, date_bin('10 seconds', clock_timestamp(), timestamptz '2020-01-01 00:00:00+00'), %(amount)s
 FROM source WHERE source_id = %(source_id)s FOR KEY SHARE
 ON CONFLICT (source_id, kind, slot) DO UPDATE SET amount = work_done.amount + excluded.amount
-
--- name: work_forget
-DELETE FROM work_done WHERE slot < clock_timestamp() - interval '10 minutes'

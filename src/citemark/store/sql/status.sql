@@ -8,6 +8,8 @@ SELECT s.source_id, s.name, s.kind, s.config, s.tags, s.project_id, s.environmen
            AS chunks,
        (SELECT count(*) FROM vector_task v WHERE v.source_id = s.source_id AND v.embedding_set_id = %(set)s AND v.tries < 5)
            AS vectors_waiting,
+       (SELECT count(*) FROM vector_task v WHERE v.source_id = s.source_id AND v.embedding_set_id = %(set)s)
+           AS vectors_missing,
        (SELECT count(*) FROM item i WHERE i.source_id = s.source_id AND NOT i.parked
           AND i.wanted_version IS DISTINCT FROM i.indexed_version) AS texts_waiting,
        (SELECT count(*) FROM item i WHERE i.source_id = s.source_id AND i.parked

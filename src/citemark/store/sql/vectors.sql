@@ -135,6 +135,3 @@ ON CONFLICT (server) DO UPDATE SET at = excluded.at
 
 -- name: activity_age
 SELECT extract(epoch FROM clock_timestamp() - max(at))::float8 AS seconds FROM search_activity
-
--- name: activity_forget
-DELETE FROM search_activity WHERE at < clock_timestamp() - interval '1 hour'
