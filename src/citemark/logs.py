@@ -36,7 +36,8 @@ _OPEN_KEYS = frozenset(
 def configure_logs(level: str) -> None:
     """Send this process's logs to stderr from `level` up, as key=value lines."""
     number = logging.getLevelNamesMapping()[level.upper()]
-    logging.basicConfig(stream=sys.stderr, level=max(number, logging.WARNING), format="%(levelname)s %(name)s %(message)s")
+    others = max(number, logging.WARNING)
+    logging.basicConfig(stream=sys.stderr, level=others, format="%(levelname)s %(name)s %(message)s")
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,

@@ -47,7 +47,7 @@ class Settings(BaseSettings):
         ),
     ] = True
 
-    fusion: Annotated[Literal["calibrated", "rrf_only"], Field(description="What orders the candidates.")] = "calibrated"
+    fusion: Annotated[Literal["calibrated", "rrf_only"], Field(description="What orders candidates.")] = "calibrated"
     min_score: Annotated[float, Field(ge=0, le=1, description="Score below which kb.* tools show nothing.")] = 0.5
     tool_timeout: Annotated[float, Field(gt=0, le=600, description="Seconds before a tool call gives up.")] = 30.0
     verify_timeout: Annotated[float, Field(gt=0, le=60, description="Seconds for the access check of a page.")] = 2.0

@@ -106,7 +106,5 @@ async def _sources(app: Workplace) -> Finding:
 
 
 async def _search(app: Workplace) -> Finding:
-    page = await app.desk.search(
-        Asker.local(), SearchRequest("what is this about", min_score=0)
-    )
+    page = await app.desk.search(Asker.local(), SearchRequest("what is this about", min_score=0))
     return Finding("search", ok=True, message=f"answers; {len(page.hits)} hits for a test question")
