@@ -50,7 +50,9 @@ def parsed(done: "subprocess.CompletedProcess[str]") -> Any:
 def indexed(folder: Path, citemark: Run) -> dict[str, Any]:
     """A folder with everything that may lie in one."""
     docs = folder / "docs"
-    (docs / "guide.md").write_text("# Guide\n\n## Ports\n\nThe server listens on port 4711.\n\n## Keys\n\nRotate yearly.\n")
+    (docs / "guide.md").write_text(
+        "# Guide\n\n## Ports\n\nThe server listens on port 4711.\n\n## Keys\n\nRotate yearly.\n"
+    )
     (docs / "zürich.txt").write_text("In Zürich the office opens at seven.\n")
     (docs / "binary.md").write_bytes(bytes(range(256)) * 64)
     with (docs / "huge.md").open("wb") as huge:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 import secrets
 from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +37,7 @@ from citemark.sources.contract import Connector
 from citemark.sources.docs.connector import docs_connector
 from citemark.store.database import Database
 from citemark.store.embedded import EmbeddedPostgres, default_data_dir
+from citemark.store.leases import Leases, worker_name
 from citemark.store.migrate import ensure_database, migrate
 from citemark.store.stores import Stores
 
@@ -84,7 +84,7 @@ class App:
         self.embedder = embedder
         self.clock = clock
         self.connectors = Connectors(settings)
-        self.worker = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self.worker = worker_name(secrets.token_hex(4))
         self._threads: ThreadPoolExecutor | None = None
         self.pipeline, self.desk = self._compose()
 
@@ -238,6 +238,7 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
         )
         await connections.open()
         try:
+            await Leases(connections).release_dead()
             app = App(settings, Stores.over(connections, timedelta(seconds=settings.passage_ttl)), embedder)
             try:
                 yield app

@@ -1,0 +1,114 @@
+"""Killed in the middle: the server under a search, the server under a sync, the sync itself."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client.session import ClientSession
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from tests.acceptance.served import CITEMARK, Served, index
+from tests.support.postgres import reachable_folder
+
+_PAGES = 60
+_PATIENCE = 60.0
+
+
+@pytest.fixture
+def folder() -> Generator[Path, None, None]:
+    place = reachable_folder()
+    docs = place / "docs"
+    docs.mkdir()
+    for number in range(_PAGES):
+        text = f"# Page {number}\n\n" + "\n\n".join(
+            f"## Part {part}\n\nThe valve {number}-{part} of line {part} opens at {number * part} bar."
+            for part in range(8)
+        )
+        (docs / f"page-{number:03d}.md").write_text(text)
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
+
+
+@pytest.fixture
+def served(folder: Path) -> Served:
+    return index(folder / "data")
+
+
+def run(served: Served, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    command = [CITEMARK, *arguments]
+    return subprocess.run(command, env=served.environment, capture_output=True, text=True, check=False, timeout=170)
+
+
+def begin(served: Served, *arguments: str) -> "subprocess.Popen[bytes]":
+    silent = subprocess.DEVNULL
+    return subprocess.Popen([CITEMARK, *arguments], env=served.environment, stdout=silent, stderr=silent)
+
+
+def status(served: Served) -> dict[str, Any]:
+    return json.loads(run(served, "status", "--json").stdout)["sources"][0]
+
+
+def postmaster(folder: Path) -> int:
+    return int((folder / "data/postgres/cluster/postmaster.pid").read_text().splitlines()[0])
+
+
+def wait_until(seen: Callable[[], bool]) -> None:
+    until = time.monotonic() + _PATIENCE
+    while not seen():
+        assert time.monotonic() < until, "what the test waits for never came"
+        time.sleep(0.05)
+
+
+def some_text_is_written(served: Served) -> bool:
+    found = json.loads(run(served, "status", "--json").stdout)["sources"]
+    return bool(found) and found[0]["documents"] > 3
+
+
+def everything_is_there(counts: dict[str, Any]) -> bool:
+    return (
+        counts["documents"] == _PAGES
+        and counts["chunks"] == counts["vectors"] > 0
+        and not counts["texts_waiting"]
+        and not counts["failed"]
+    )
+
+
+async def test_a_search_survives_the_death_of_its_database(folder: Path, served: Served) -> None:
+    assert run(served, "add", "docs", str(folder / "docs"), "-q").returncode == 0
+    parameters = StdioServerParameters(command=CITEMARK, args=["serve"], env=served.environment)
+    async with stdio_client(parameters) as (inbound, outbound), ClientSession(inbound, outbound) as client:
+        await client.initialize()
+        before = await client.call_tool("kb.search", {"query": "at which pressure does valve 7-3 open"})
+        assert not before.is_error, before.content
+        os.kill(postmaster(folder), signal.SIGKILL)
+        after = await client.call_tool("kb.search", {"query": "at which pressure does valve 7-3 open"})
+    assert not after.is_error, after.content
+    assert before.structured_content is not None
+    assert after.structured_content is not None
+    found = [[hit["section_id"] for hit in seen.structured_content["results"]] for seen in (before, after)]
+    assert found[0] == found[1] != []
+
+
+def test_a_sync_survives_the_death_of_its_database(folder: Path, served: Served) -> None:
+    run(served, "add", "docs", str(folder / "docs"), "--no-sync")
+    sync = begin(served, "sync", "-q")
+    wait_until(lambda: some_text_is_written(served))
+    os.kill(postmaster(folder), signal.SIGKILL)
+    assert sync.wait(timeout=120) == 0
+    assert everything_is_there(status(served))
+
+
+def test_a_killed_sync_is_taken_up_at_once_by_the_next(folder: Path, served: Served) -> None:
+    run(served, "add", "docs", str(folder / "docs"), "--no-sync")
+    sync = begin(served, "sync", "-q")
+    wait_until(lambda: some_text_is_written(served))
+    sync.kill()
+    sync.wait()
+    assert run(served, "sync", "-q").returncode == 0
+    assert everything_is_there(status(served))
