@@ -186,20 +186,21 @@ CREATE INDEX relationship_page ON relationship (source_id, page_id) WHERE valid_
 CREATE INDEX relationship_from ON relationship (source_id, from_document_id);
 CREATE INDEX relationship_target ON relationship (source_id, to_native_id) WHERE to_native_id IS NOT NULL;
 
--- term_id = hashtextextended(lexeme, source_id): the lexicon is per source and no lexicon row is contended.
--- No foreign key: a check per posting would double the cost of indexing; removal of a chunk or a source deletes here by key.
+-- term_id = hashtextextended(lexeme, source_id): the lexicon is per source and no lexicon row is contended. Columns stand
+-- widest first: there is a row for each word of each chunk, and padding would cost a sixth of them.
+-- No foreign key: a check per posting would double the cost of indexing; removal of a chunk or a source deletes by key.
 CREATE TABLE posting (
-    source_id  int NOT NULL,
     term_id    bigint NOT NULL,
     chunk_id   bigint NOT NULL,
+    source_id  int NOT NULL,
     tf         smallint NOT NULL,
     length     smallint NOT NULL,
-    PRIMARY KEY (source_id, term_id, chunk_id) INCLUDE (tf, length)
+    PRIMARY KEY (term_id, chunk_id, source_id) INCLUDE (tf, length)
 );
 
 CREATE TABLE term_stat (
-    source_id  int NOT NULL,
     term_id    bigint NOT NULL,
+    source_id  int NOT NULL,
     df         int NOT NULL,
     PRIMARY KEY (source_id, term_id)
 );

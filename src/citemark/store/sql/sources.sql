@@ -26,7 +26,12 @@ SELECT source_id FROM source WHERE source_id = %(source_id)s FOR UPDATE
 DELETE FROM vector_task WHERE source_id = %(source_id)s
 
 -- name: source_remove_postings
-DELETE FROM posting WHERE source_id = %(source_id)s
+-- By key, so that the cost is the source's own size and not the table's.
+DELETE FROM posting p USING (
+    SELECT c.source_id, hashtextextended(l.lexeme COLLATE "C", c.source_id) AS term_id, c.chunk_id
+    FROM chunk c CROSS JOIN LATERAL unnest(c.lexemes) l
+    WHERE c.source_id = %(source_id)s AND c.valid_to = 'infinity') d
+WHERE p.term_id = d.term_id AND p.chunk_id = d.chunk_id AND p.source_id = d.source_id
 
 -- name: source_remove_statistics
 WITH d AS (DELETE FROM term_delta WHERE source_id = %(source_id)s),
