@@ -1,7 +1,10 @@
 """Fits the map from relevance to score on test collections; `python -m citemark.app.fit FOLDER...` runs it.
 
-0.5 and 0.7 become the relevances that keep 98 % and 90 % of the answerable questions' best hits; every collection
-weighs the same, however many questions it has. Golden questions are never fitted to.
+0.5 and 0.7 become the relevances that keep 98 % and 90 % of the answerable questions' best hits. A best hit is the
+passage of highest relevance among those that answer: what stands above it by chance must not raise the threshold. The
+share is kept with 95 % confidence (the lower bound of the quantile), for a few hundred questions tell little about the
+lowest fiftieth of all. Every collection weighs the same, however many questions it has. Golden questions are never
+fitted to.
 """
 
 import asyncio
@@ -9,11 +12,13 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
 
 from citemark.evaluation.beir import load_collection
 from citemark.evaluation.collection import database_of, index_collection
-from citemark.evaluation.ranking import rank_all
+from citemark.evaluation.metrics import Grades
+from citemark.evaluation.ranking import Place, rank_all
 from citemark.evaluation.table import Cell, table
 from citemark.evidence.workplace import OpenIndex
 from citemark.model.embedding import Calibration
@@ -23,13 +28,20 @@ from citemark.settings import Settings
 LOOSE, STRICT = 0.02, 0.10
 """Shares of best hits that may fall below score 0.5 and below 0.7."""
 
+_CONFIDENT = 1.645
+"""Standard deviations below the mean that a normal variable passes 95 times in 100."""
+
 _FUSED_TOP, _LEXICAL_TOP = 2.0, 1.0
 _DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class BestHits:
-    """One collection's best hits: per question the highest relevance, and the highest share of BM25."""
+    """One collection's best hits, per question.
+
+    `fused` holds the highest relevance of a passage that answers, `lexical` the highest share of BM25 of any passage:
+    words alone often miss the passage that answers, and the least of those shares would let everything pass.
+    """
 
     name: str
     fused: tuple[float, ...]
@@ -39,13 +51,22 @@ class BestHits:
 def fit(collections: Sequence[BestHits]) -> Calibration:
     """The knots for the best hits of several collections.
 
-    Score 0 is as far below the 0.5 knot as the best hits spread between the 2 % and the 50 % quantile, so that scores
-    under the threshold still tell near misses from chance.
+    Score 0 lies as far below the 0.5 knot as the 0.7 knot lies above it, so that scores under the threshold still tell
+    near misses from chance.
     """
     return Calibration(
         fused=_knots([hits.fused for hits in collections], _FUSED_TOP),
         lexical=_knots([hits.lexical for hits in collections], _LEXICAL_TOP),
     )
+
+
+def lower_share(groups: Sequence[Sequence[float]], share: float) -> float:
+    """The share to ask of the pooled sample so that, 95 times in 100, at most `share` of all questions lie below.
+
+    Normal approximation of the binomial, with Kish's effective size of the weighted sample.
+    """
+    size = len(groups) ** 2 / sum(1.0 / len(group) for group in groups)
+    return max(0.0, share - _CONFIDENT * sqrt(share * (1.0 - share) / size))
 
 
 def pooled_quantile(groups: Sequence[Sequence[float]], share: float) -> float:
@@ -66,12 +87,11 @@ async def best_hits(open_index: OpenIndex, settings: Settings, folder: Path) -> 
     lexical: list[float] = []
     async with open_index(settings, database_of(collection.folder)) as workplace:
         await index_collection(workplace, collection)
-        for query in collection.queries.values():
-            whys = [place.why for place in await rank_all(workplace, query)]
-            fused.append(max((why.relevance for why in whys), default=0.0))
-            lexical.append(
-                max((why.bm25 / why.bm25_upper_bound for why in whys if why.bm25_upper_bound > 0), default=0.0)
-            )
+        for query_id, query in collection.queries.items():
+            places = await rank_all(workplace, query)
+            fused.append(_best_answer(places, collection.qrels[query_id]))
+            shares = [place.why.bm25 / place.why.bm25_upper_bound for place in places if place.why.bm25_upper_bound > 0]
+            lexical.append(max(shares, default=0.0))
     return BestHits(collection.folder.name, tuple(fused), tuple(lexical))
 
 
@@ -107,13 +127,8 @@ def describe(calibration: Calibration, collections: Sequence[BestHits]) -> str:
 
 def as_json(calibration: Calibration) -> str:
     """The file that ships with the model."""
-    return json.dumps(
-        {
-            "fused": [list(knot) for knot in calibration.fused],
-            "lexical": [list(knot) for knot in calibration.lexical],
-        },
-        indent=2,
-    )
+    fused, lexical = (json.dumps([list(knot) for knot in knots]) for knots in (calibration.fused, calibration.lexical))
+    return f'{{\n  "fused": {fused},\n  "lexical": {lexical}\n}}'
 
 
 async def fit_folders(open_index: OpenIndex, settings: Settings, folders: Sequence[Path], target: Path | None) -> None:
@@ -125,16 +140,20 @@ async def fit_folders(open_index: OpenIndex, settings: Settings, folders: Sequen
         await asyncio.to_thread(target.write_text, as_json(calibration) + "\n", encoding="utf-8")
 
 
+def _best_answer(places: Sequence[Place], grades: Grades) -> float:
+    """The highest relevance of a passage that answers; that of the last place where none came."""
+    answers = [place.why.relevance for place in places if any(grades.get(page, 0) > 0 for page in place.pages)]
+    return max(answers) if answers else min((place.why.relevance for place in places), default=0.0)
+
+
 def _knots(groups: Sequence[Sequence[float]], top: float) -> tuple[tuple[float, float], ...]:
-    low, high = pooled_quantile(groups, LOOSE), pooled_quantile(groups, STRICT)
-    floor = max(low - (pooled_quantile(groups, 0.5) - low), 0.0)
-    points = [(floor, 0.0), (low, 0.5), (high, 0.7), (top, 1.0)]
-    knots: list[tuple[float, float]] = []
-    for relevance, score in points:
-        rounded = round(relevance, _DIGITS)
-        # Equal quantiles (few questions) are moved apart by the least step: the map must rise.
-        knots.append((max(rounded, knots[-1][0] + 10**-_DIGITS) if knots else rounded, score))
-    return tuple(knots)
+    low, high = (pooled_quantile(groups, lower_share(groups, share)) for share in (LOOSE, STRICT))
+    step = 10**-_DIGITS
+    # Equal quantiles (few questions) are moved apart by the least step: the map must rise.
+    low = round(low, _DIGITS)
+    high = max(round(high, _DIGITS), low + step)
+    floor = min(max(2 * low - high, 0.0), low - step)
+    return ((round(floor, _DIGITS), 0.0), (low, 0.5), (round(high, _DIGITS), 0.7), (max(top, high + step), 1.0))
 
 
 def _kept(knots: tuple[tuple[float, float], ...], values: Sequence[float], threshold: float) -> float:
