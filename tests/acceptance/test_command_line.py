@@ -67,6 +67,7 @@ def indexed(folder: Path, citemark: Run) -> dict[str, Any]:
     return parsed(done)
 
 
+@pytest.mark.requirement("i2-10-search", "R10-anchors")
 @pytest.mark.usefixtures("indexed")
 def test_evidence_quotes_the_file_with_its_lines(citemark: Run) -> None:
     found = parsed(citemark("evidence", "Which port does the server listen on?", "--json"))
@@ -76,6 +77,7 @@ def test_evidence_quotes_the_file_with_its_lines(citemark: Run) -> None:
     assert quote["citation"]["anchor"]["lines"]["end"] == 5
 
 
+@pytest.mark.requirement("i2-5-unreadable", "i2-bad-huge-file", "i2-bad-binary", "i2-bad-symlinks")
 def test_what_cannot_be_read_is_reported_and_stops_nothing(indexed: dict[str, Any]) -> None:
     problems = {problem["native_id"]: problem["message"] for problem in indexed["problems"]}
     assert set(problems) == {"binary.md", "huge.md", "escape.md", "pipe.md", "loop"}
@@ -85,12 +87,14 @@ def test_what_cannot_be_read_is_reported_and_stops_nothing(indexed: dict[str, An
     assert indexed["documents"] == 2
 
 
+@pytest.mark.requirement("i2-bad-outside")
 @pytest.mark.usefixtures("indexed")
 def test_a_file_behind_a_link_out_of_the_folder_is_never_found(citemark: Run) -> None:
     done = citemark("search", "launch code 0000", "--min-score", "0", "--top-k", "20", "--json")
     assert "launch code" not in done.stdout.replace('"launch code 0000"', "")
 
 
+@pytest.mark.requirement("i2-5-deletes", "i2-10-add")
 @pytest.mark.usefixtures("indexed")
 def test_an_edit_a_rename_and_a_deletion_are_followed(folder: Path, citemark: Run) -> None:
     docs = folder / "docs"
@@ -113,6 +117,7 @@ def test_a_second_sync_of_an_unchanged_folder_does_nothing(citemark: Run) -> Non
     assert (again["documents"], again["chunks"], again["vectors"]) == (0, 0, 0)
 
 
+@pytest.mark.requirement("i2-6-status")
 @pytest.mark.usefixtures("indexed")
 def test_status_shows_both_counts(citemark: Run) -> None:
     status = parsed(citemark("status", "--json"))["sources"][0]
@@ -120,11 +125,13 @@ def test_status_shows_both_counts(citemark: Run) -> None:
     assert status["vectors_waiting"] == status["texts_waiting"] == 0
 
 
+@pytest.mark.requirement("win-4-abstains", "i2-10-exit-codes")
 @pytest.mark.usefixtures("indexed")
 def test_an_unanswerable_question_exits_with_three(citemark: Run) -> None:
     assert citemark("evidence", "What does the lunar orbit insertion burn cost?").returncode == 3
 
 
+@pytest.mark.requirement("i2-10-exit-codes")
 @pytest.mark.usefixtures("indexed")
 @pytest.mark.parametrize(
     ("arguments", "says"),
@@ -148,6 +155,7 @@ def test_a_wrong_setting_is_named(citemark: Run) -> None:
     assert "pool_size" in done.stderr.lower()
 
 
+@pytest.mark.requirement("i2-10-doctor")
 @pytest.mark.usefixtures("indexed")
 def test_doctor_finds_a_healthy_installation(citemark: Run) -> None:
     report = parsed(citemark("doctor", "--json"))
@@ -156,6 +164,7 @@ def test_doctor_finds_a_healthy_installation(citemark: Run) -> None:
     assert failed == {"sources"}
 
 
+@pytest.mark.requirement("i2-10-add")
 @pytest.mark.usefixtures("indexed")
 def test_a_removed_source_leaves_nothing_to_find(folder: Path, citemark: Run) -> None:
     other = folder / "other"
@@ -167,6 +176,7 @@ def test_a_removed_source_leaves_nothing_to_find(folder: Path, citemark: Run) ->
     assert citemark("search", "zeppelin helium").returncode == 3
 
 
+@pytest.mark.requirement("i2-bad-data-folder")
 def test_a_data_folder_without_permission_is_refused_with_the_way_out(folder: Path, citemark: Run) -> None:
     done = citemark("sources", CITEMARK_DATA_DIR="/proc/citemark")
     assert done.returncode in (1, 2)

@@ -79,6 +79,7 @@ def everything_is_there(counts: dict[str, Any]) -> bool:
     )
 
 
+@pytest.mark.requirement("i2-bad-kill-search")
 async def test_a_search_survives_the_death_of_its_database(folder: Path, served: Served) -> None:
     assert run(served, "add", "docs", str(folder / "docs"), "-q").returncode == 0
     parameters = StdioServerParameters(command=CITEMARK, args=["serve"], env=served.environment)
@@ -95,6 +96,7 @@ async def test_a_search_survives_the_death_of_its_database(folder: Path, served:
     assert found[0] == found[1] != []
 
 
+@pytest.mark.requirement("i2-bad-kill-indexing")
 def test_a_sync_survives_the_death_of_its_database(folder: Path, served: Served) -> None:
     run(served, "add", "docs", str(folder / "docs"), "--no-sync")
     sync = begin(served, "sync", "-q")
@@ -104,6 +106,7 @@ def test_a_sync_survives_the_death_of_its_database(folder: Path, served: Served)
     assert everything_is_there(status(served))
 
 
+@pytest.mark.requirement("N3-crash")
 def test_a_killed_sync_is_taken_up_at_once_by_the_next(folder: Path, served: Served) -> None:
     run(served, "add", "docs", str(folder / "docs"), "--no-sync")
     sync = begin(served, "sync", "-q")

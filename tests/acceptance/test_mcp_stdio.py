@@ -60,6 +60,7 @@ def answers_to(served: Served, *lines: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()][1:]
 
 
+@pytest.mark.requirement("P1", "i2-10-serve", "tools-kb-verify-quote")
 @BOTH
 async def test_a_question_is_answered_with_quotes_that_can_be_read_on_and_verified(served: Served, mode: Mode) -> None:
     async with client_of(served, mode) as client:
@@ -94,6 +95,7 @@ async def test_following_the_cursor_visits_each_hit_once(served: Served, mode: M
     assert len(set(seen)) == len(seen)
 
 
+@pytest.mark.requirement("P5-foreign", "P5-namespace")
 @BOTH
 async def test_a_handle_of_another_process_is_unknown_here(served: Served, mode: Mode) -> None:
     async with client_of(served, mode) as other:
@@ -106,6 +108,7 @@ async def test_a_handle_of_another_process_is_unknown_here(served: Served, mode:
     assert result.structured_content["error"]["code"] == "INVALID_ARGUMENT"
 
 
+@pytest.mark.requirement("i2-bad-huge-query")
 @BOTH
 async def test_a_megabyte_of_question_is_refused_and_the_connection_lives_on(served: Served, mode: Mode) -> None:
     async with client_of(served, mode) as client:
@@ -114,11 +117,13 @@ async def test_a_megabyte_of_question_is_refused_and_the_connection_lives_on(ser
         assert not (await client.call_tool("kb.search", {"query": served.question})).is_error
 
 
+@pytest.mark.requirement("i2-9-stdout")
 def test_nothing_but_messages_is_written_to_stdout_and_every_request_is_answered(served: Served) -> None:
     answers = answers_to(served, *(json.dumps(search(ident, served.question)) for ident in range(2, 6)))
     assert sorted(answer["id"] for answer in answers) == [2, 3, 4, 5]
 
 
+@pytest.mark.requirement("i2-bad-nul", "i2-bad-huge-query")
 def test_text_that_cannot_be_asked_for_is_an_invalid_argument(served: Served) -> None:
     queries = [r"a\ud800", r"\udfff", r"nul\u0000", " ", ""]
     lines = [json.dumps(search(ident, "@")).replace("@", query) for ident, query in enumerate(queries, start=2)]

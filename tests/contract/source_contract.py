@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+import pytest
 from tests.support.markdown import assert_sound
 
 from citemark.model.documents import DocumentRef, Listed, Problem, ScanEnd, Verdict
@@ -126,6 +127,7 @@ class SourceContract:
         found = await verdict(world.connector, world.doc_type, "no/such/thing", "1")
         assert found in {Verdict.GONE, Verdict.UNKNOWN}
 
+    @pytest.mark.requirement("N2-verifier")
     async def test_every_ref_gets_its_own_verdict(self, world: World) -> None:
         native_ids = [world.put(name, name) for name in ("one", "two", "three")]
         listed = (await listing(world.connector)).listed

@@ -292,6 +292,7 @@ async def test_what_is_no_file_is_not_opened(root: Path) -> None:
         await connect(root).processor.fetch(PAGE, NativeId("pipe.md"))
 
 
+@pytest.mark.requirement("N2-every-source")
 async def test_equal_size_and_a_restored_time_do_not_hide_an_edit(root: Path) -> None:
     write(root, {"a.md": "5 seconds"})
     before = (await found(root)).listed[NativeId("a.md")]

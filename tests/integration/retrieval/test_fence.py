@@ -15,6 +15,7 @@ GUEST = Principal("local", "guest", frozenset({READ}))
 HERE = RequestScope(project_id="default")
 
 
+@pytest.mark.requirement("tools-scope-or-and")
 @pytest.mark.requirement("R5", "kb-4.2-scope-keys")
 @pytest.mark.parametrize(
     ("fields", "scope", "found"),
@@ -64,6 +65,7 @@ async def test_a_narrow_filter_fills_its_page_from_pages_that_rank_low(world: Wo
     assert sorted(found) == sorted(wanted)
 
 
+@pytest.mark.requirement("tools-scope-or-and")
 @pytest.mark.requirement("tools-kb-every-value")
 async def test_every_value_of_a_filter_counts_and_every_key_must_hold(world: World) -> None:
     one = await world.source("one", {"a.md": SENTENCE}, tags=("x",))

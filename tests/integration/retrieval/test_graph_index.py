@@ -24,6 +24,7 @@ def mixed(seeds: list[Vector], chance: random.Random) -> Vector:
     return [value / length for value in values]
 
 
+@pytest.mark.requirement("later-minilm")
 @pytest.mark.requirement("R5-exact-or-hnsw", "R5-page-filled")
 async def test_a_fence_of_a_twentieth_fills_the_page_with_nearly_the_exact_answer(dsn: str) -> None:
     # As for a table of a million rows, where no plan without the graph is considered.

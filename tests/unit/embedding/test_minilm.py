@@ -23,11 +23,13 @@ def cosines(left: Vectors, right: Vectors) -> Vectors:
     return np.einsum("nd,nd->n", left, right)
 
 
+@pytest.mark.requirement("i2-4-reference", "i2-4-fp32-questions")
 def test_a_question_has_the_vector_of_the_original_model(minilm: MiniLM) -> None:
     ours = np.stack([minilm.embed_query(text) for text in TEXTS])
     assert cosines(ours, TRUTH).min() >= 0.9999
 
 
+@pytest.mark.requirement("i2-4-reference")
 def test_a_document_is_close_to_the_vector_of_the_original_model(minilm: MiniLM) -> None:
     closeness = cosines(minilm.embed_documents(TEXTS), TRUTH)
     sentences = np.array([len(text) > 1 for text in TEXTS])
@@ -87,6 +89,7 @@ def test_threads_share_one_embedder_from_its_first_use() -> None:
     assert cosines(np.stack(questions), TRUTH).min() >= 0.9999
 
 
+@pytest.mark.requirement("later-minilm")
 def test_it_names_its_space_and_its_calibration(minilm: MiniLM) -> None:
     embedder: Embedder = minilm
     identity, calibration = embedder.identity, embedder.calibration

@@ -14,6 +14,7 @@ def write(tmp_path: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.requirement("i2-11-golden")
 def test_a_question_carries_its_pages_and_their_answers(tmp_path: Path) -> None:
     (question,) = load_golden(
         write(
@@ -71,6 +72,7 @@ def test_an_unanswerable_question_expects_nothing(tmp_path: Path, row: str) -> N
     assert question.groups == ()
 
 
+@pytest.mark.requirement("i2-11-golden")
 @pytest.mark.parametrize(
     ("text", "named"),
     [

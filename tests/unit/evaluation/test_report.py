@@ -74,6 +74,7 @@ def report() -> GoldenReport:
     return GoldenReport(golden_summary(ROWS), ROWS, golden_curve(ROWS), 0.5)
 
 
+@pytest.mark.requirement("i2-11-json")
 def test_rates_are_over_answerable_questions_and_counts_are_integers() -> None:
     data = report().as_dict()
     assert data["questions"] == 5
@@ -89,6 +90,7 @@ def test_rates_are_over_answerable_questions_and_counts_are_integers() -> None:
     assert [row["id"] for row in data["rows"]] == ["q1", "q2", "q3", "q4", "q5"]
 
 
+@pytest.mark.requirement("i2-11-json")
 def test_the_report_is_one_json_object() -> None:
     assert json.loads(json.dumps(report().as_dict()))["rows"][0]["shown"][0]["section"] == "a.md#x"
 

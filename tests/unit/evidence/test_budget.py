@@ -8,6 +8,7 @@ from citemark.evidence.budget import RESULT_BYTES, Budget, Usage, json_bytes, se
 from citemark.model.errors import BudgetExceeded
 
 
+@pytest.mark.requirement("R11", "R11-utf8")
 @given(
     st.lists(st.text(max_size=200), max_size=30),
     st.integers(0, 30) | st.none(),
@@ -48,6 +49,7 @@ def test_nothing_is_taken_behind_a_refused_item() -> None:
     assert [budget.charge(8), budget.charge(5), budget.charge(1)] == [True, False, False]
 
 
+@pytest.mark.requirement("tools-budget-exceeded")
 def test_one_item_that_cannot_fit_is_an_error_with_figures() -> None:
     with pytest.raises(BudgetExceeded) as caught:
         Budget(max_bytes=10).fill(["x" * 50], json_bytes)
@@ -58,6 +60,7 @@ def test_an_empty_result_is_no_error() -> None:
     assert Budget(max_bytes=1).fill([], json_bytes) == []
 
 
+@pytest.mark.requirement("R11-measured")
 @given(st.text(max_size=RESULT_BYTES // 40), st.text(max_size=300))
 def test_stated_usage_is_the_measured_one(text: str, field: str) -> None:
     text, field = (value.encode("utf-8", "replace").decode() for value in (text, field))

@@ -12,6 +12,7 @@ from citemark.model.errors import BudgetExceeded, InvalidArgument
 from citemark.model.text import Span
 
 
+@pytest.mark.requirement("kb-4.4-reading-on", "tools-kb-char-offsets")
 @given(texts, st.integers(1, 60), st.integers(4, 200))
 def test_following_the_offsets_gives_the_whole_text_once(text: str, max_tokens: int, max_bytes: int) -> None:
     parts: list[str] = []
@@ -41,6 +42,7 @@ def test_following_bullets_shows_every_span_within_the_caps(text: str, max_token
     assert "".join(character for character in seen if character.isalnum()) == letters
 
 
+@pytest.mark.requirement("tools-kb-expand-best-span")
 @given(texts, st.data(), st.integers(0, 50), st.integers(0, 50), st.integers(4, 300))
 def test_an_expansion_holds_its_span_and_stays_in_its_bounds(
     text: str, data: st.DataObject, before: int, after: int, max_bytes: int
@@ -62,6 +64,7 @@ def test_a_cut_prefers_the_end_of_a_line_then_of_a_word() -> None:
     assert read("one two three four", 0, 3).text == "one two "
 
 
+@pytest.mark.requirement("tools-kb-char-offsets")
 @pytest.mark.parametrize("sign", ["e\u0301", "👩\u200d👩\u200d👧", "🇩🇪", "👍🏽", "\r\n"])
 def test_a_visible_sign_is_not_cut(sign: str) -> None:
     text = "x" * 3 + sign * 4
@@ -84,10 +87,12 @@ def test_a_cap_below_one_character_is_an_error() -> None:
         read("€uro", 0, 10, 2)
 
 
+@pytest.mark.requirement("R11-utf8", "kb-4.4-caps")
 def test_the_byte_cap_counts_bytes() -> None:
     assert bytes_len(read("€" * 40_000, 0, 20_000).text) <= MAX_BYTES
 
 
+@pytest.mark.requirement("tools-kb-bullet-lines")
 def test_bullets_are_one_line_per_span() -> None:
     text = "One\nmore. Two.\n\n- three"
     assert bullets(text).splitlines() == ["- One more.", "- Two.", "- - three"]

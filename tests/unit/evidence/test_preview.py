@@ -1,5 +1,6 @@
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.evidence.material import questions, texts
@@ -11,6 +12,7 @@ from citemark.evidence.scoring import rank_spans
 sizes = st.integers(-5, 700)
 
 
+@pytest.mark.requirement("kb-4.3-preview-clipped")
 @given(questions, texts, sizes, st.booleans())
 def test_a_preview_keeps_to_its_size_and_to_one_line(question: str, text: str, size: int, labelled: bool) -> None:
     shown = preview(question, text, size, header_cells=labelled)
@@ -19,6 +21,7 @@ def test_a_preview_keeps_to_its_size_and_to_one_line(question: str, text: str, s
     assert shown == preview(question, text, size, header_cells=labelled)
 
 
+@pytest.mark.requirement("kb-4.3-preview-best-span")
 @given(questions, texts, sizes)
 def test_a_preview_shows_a_word_that_the_best_span_was_found_by(question: str, text: str, size: int) -> None:
     ranked = rank_spans(question, text)
@@ -26,6 +29,7 @@ def test_a_preview_shows_a_word_that_the_best_span_was_found_by(question: str, t
         assert question_tokens(question) & {token.text for token in tokenise(preview(question, text, size))}
 
 
+@pytest.mark.requirement("kb-4.3-preview-best-span")
 def test_the_part_with_the_matched_words_is_cut_out_of_a_long_span() -> None:
     text = "filler words " * 60 + "the size limit is 4096 bytes " + "more filler " * 60
     shown = preview("size limit", text, 80)

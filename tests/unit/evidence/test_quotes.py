@@ -1,5 +1,6 @@
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.evidence.material import questions, texts
@@ -25,6 +26,7 @@ def quoted(question: str, *passage_texts: str, **limits: int) -> list[str]:
     ]
 
 
+@pytest.mark.requirement("kb-4.6.1-char-cap", "kb-4.6-only-quotes")
 @given(questions, passages, limits_drawn)
 def test_quotes_are_verbatim_within_every_cap_and_disjoint(
     question: str, passage_texts: list[str], limits: QuoteLimits
@@ -44,6 +46,7 @@ def test_quotes_are_verbatim_within_every_cap_and_disjoint(
     assert quotes == choose_quotes(rank_all(question, passage_texts), passage_texts, limits)
 
 
+@pytest.mark.requirement("R9-window")
 @given(questions, passages, limits_drawn)
 def test_a_quote_holds_a_matched_word_of_its_span_when_one_fits(
     question: str, passage_texts: list[str], limits: QuoteLimits
@@ -63,6 +66,7 @@ def test_a_quote_holds_a_matched_word_of_its_span_when_one_fits(
             assert any(quote.span.start <= hit.start and hit.end <= quote.span.end for hit in hits)
 
 
+@pytest.mark.requirement("R9-window")
 def test_the_window_of_a_long_span_holds_the_matched_words() -> None:
     text = "padding " * 100 + "the relegation happens after four weeks " + "padding " * 100
     (quote,) = quoted("relegation weeks", text, max_quote_tokens=20, include_context_tokens=0)
@@ -88,6 +92,7 @@ def test_the_same_words_are_quoted_once() -> None:
     ]
 
 
+@pytest.mark.requirement("kb-4.6.1-across")
 def test_equal_matches_are_dealt_over_the_passages() -> None:
     first = " ".join(f"A limit {letter}." for letter in "abcdefgh")
     quotes = choose_quotes(
@@ -98,6 +103,7 @@ def test_equal_matches_are_dealt_over_the_passages() -> None:
     assert {quote.passage for quote in quotes} == {0, 1, 2}
 
 
+@pytest.mark.requirement("tools-kb-confidence")
 def test_confidence_is_the_overlap_even_after_reranking() -> None:
     texts_given = ["The size limit. Something else entirely."]
     ranked = rerank(rank_all("size limit", texts_given), [0.0, 1.0])

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.evidence.material import questions, texts
@@ -10,20 +11,24 @@ def best(question: str, text: str) -> str:
     return rank_spans(question, text)[0].piece.span.of(text)
 
 
+@pytest.mark.requirement("kb-4.6.1-overlap")
 def test_the_score_is_the_share_of_question_words_found() -> None:
     text = "The registry has a size limit. Nothing here."
     assert rank_spans("size limit metadata registry", text)[0].overlap == 3 / 4
 
 
+@pytest.mark.requirement("R9-whole-tokens")
 def test_words_match_whole() -> None:
     assert rank_spans("art", "We start here. The art is here.")[0].piece.span.start > 0
     assert rank_spans("art", "We start here.")[0].overlap == 0
 
 
+@pytest.mark.requirement("kb-4.6.1-ties")
 def test_shorter_then_earlier_breaks_ties() -> None:
     assert best("limit", "The limit is long and wordy. A limit. B limit.") == "A limit."
 
 
+@pytest.mark.requirement("R9-bare-heading")
 def test_a_bare_heading_never_wins() -> None:
     text = "The tier relegation rule is four weeks long.\n\n## Tier relegation"
     ranked = rank_spans("tier relegation", text)
@@ -41,10 +46,12 @@ def test_a_question_as_heading_brings_its_answer() -> None:
     ).endswith("Currently, no.")
 
 
+@pytest.mark.requirement("R9-bigrams")
 def test_a_dense_script_matches_by_pairs() -> None:
     assert best("検索の速度", "天気がよい。検索は速い。") == "検索は速い。"
 
 
+@pytest.mark.requirement("kb-4.6.1-stable")
 @given(questions, texts)
 def test_ranking_is_repeatable_and_scores_stay_in_bounds(question: str, text: str) -> None:
     ranked = rank_spans(question, text)
@@ -58,6 +65,7 @@ def test_equal_spans_keep_the_order_of_their_texts() -> None:
     assert [span.passage for span in rank_all("limit", ["A limit.", "A limit."])] == [0, 1]
 
 
+@pytest.mark.requirement("R9-second-score", "tools-kb-confidence")
 def test_a_second_score_lifts_another_wording_and_leaves_the_overlap_alone() -> None:
     text = "The service stops at noon. Halt happens midday."
     ranked = rank_spans("when does the service stop", text)
@@ -71,6 +79,7 @@ def test_the_relevance_of_a_passage_decides_between_equal_spans() -> None:
     assert [span.passage for span in rerank(ranked, None, [0.1, 0.9])] == [1, 0]
 
 
+@pytest.mark.requirement("R9-second-score")
 @given(st.lists(st.floats(-1, 1), min_size=RERANKED, max_size=RERANKED))
 def test_only_the_first_twenty_four_are_reordered(scores: list[float]) -> None:
     ranked = rank_spans("limit", " ".join(f"The limit number {number}." for number in range(40)))

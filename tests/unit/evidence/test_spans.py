@@ -31,6 +31,7 @@ def test_the_body_of_a_span_lies_inside_it(text: str) -> None:
     assert all(piece.span.contains(piece.body) and piece.span.end == piece.body.end for piece in pieces(text))
 
 
+@pytest.mark.requirement("R9-dots")
 @pytest.mark.parametrize(
     "whole",
     [
@@ -50,6 +51,7 @@ def test_a_full_stop_inside_a_sentence_does_not_end_it(whole: str) -> None:
     assert whole in shown(whole)
 
 
+@pytest.mark.requirement("kb-4.6.1-split")
 def test_sentences_end_at_stops_before_white_space() -> None:
     assert shown('Currently, no. "Really?" Yes!\nDone (now). **Bold.** End') == [
         "Currently, no.",
@@ -65,14 +67,17 @@ def test_wide_stops_end_sentences_without_spaces() -> None:
     assert shown("検索は速い。本当ですか？はい。") == ["検索は速い。", "本当ですか？", "はい。"]  # noqa: RUF001
 
 
+@pytest.mark.requirement("kb-4.6.1-split", "R9-bullets")
 def test_bullets_and_numbers_are_spans() -> None:
     assert shown("Intro:\n- one\n  goes on\n- two\n3. three") == ["Intro:", "- one\n  goes on", "- two", "3. three"]
 
 
+@pytest.mark.requirement("kb-4.6.1-split")
 def test_blank_lines_separate() -> None:
     assert shown("one\ntwo\n\nthree") == ["one\ntwo", "three"]
 
 
+@pytest.mark.requirement("R9-fences")
 @pytest.mark.parametrize("fence", ["```", "~~~", "````"])
 def test_fenced_code_stays_whole(fence: str) -> None:
     code = f"{fence}py\nprint(1). \n\n- x\n# no heading\n| a |\n{fence}"

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.evidence.material import texts
@@ -5,6 +6,7 @@ from tests.unit.evidence.material import texts
 from citemark.evidence.tokens import bytes_len, count_tokens, fit_prefix, fit_suffix, whole_sign_before
 
 
+@pytest.mark.requirement("tools-token-estimate")
 def test_a_token_is_four_bytes_rounded_up() -> None:
     assert [count_tokens(text) for text in ("", "a", "abcd", "abcde", "€€", "\ud800")] == [0, 1, 1, 2, 2, 1]
 

@@ -13,6 +13,7 @@ QUOTE = "The registry refuses metadata above 4096 bytes of JSON, always."
 PLACE = Span(BODY.index(QUOTE), BODY.index(QUOTE) + len(QUOTE))
 
 
+@pytest.mark.requirement("tools-kb-verify-verdicts")
 def test_the_same_words_at_the_cited_place_are_exact() -> None:
     assert locate(QUOTE, BODY, PLACE).holds == "exact"
     assert locate("metadata above 4096 bytes", BODY, PLACE).holds == "exact"
@@ -27,6 +28,7 @@ def test_other_white_space_is_still_exact_and_found_at_the_right_characters() ->
     assert found.span.of(body).split() == QUOTE.split()
 
 
+@pytest.mark.requirement("tools-kb-verify-verdicts")
 def test_the_same_words_elsewhere_have_moved() -> None:
     found = locate(QUOTE, "A new paragraph above it all, with some length. " * 3 + BODY, PLACE)
     assert found.holds == "moved"
@@ -38,6 +40,7 @@ def test_the_occurrence_nearest_to_the_citation_is_found() -> None:
     assert locate("one limit.", body, Span(44, 54)).span == Span(44, 54)
 
 
+@pytest.mark.requirement("tools-kb-verify-verdicts")
 @pytest.mark.parametrize(("old", "new"), [("4096", "8192"), ("refuses", "rejects"), ("of JSON, always", "of JSON")])
 def test_slightly_other_words_have_changed(old: str, new: str) -> None:
     body = BODY.replace(old, new)
@@ -54,6 +57,7 @@ def test_a_changed_sentence_in_a_dense_script_is_found() -> None:
     )
 
 
+@pytest.mark.requirement("tools-kb-verify-verdicts")
 @pytest.mark.parametrize("body", ["", "Entirely different matters are told in this place, about ships and the sea."])
 def test_words_that_are_nowhere_are_gone(body: str) -> None:
     assert locate(QUOTE, body, PLACE).holds == "gone"

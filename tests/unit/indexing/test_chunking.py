@@ -91,6 +91,7 @@ def test_the_tokenizer_reads_a_page_once(body: str) -> None:
     assert tokenizer.calls == 1
 
 
+@pytest.mark.requirement("535-3.2-context-in-chunk")
 def test_the_context_is_the_title_and_the_headings() -> None:
     drafts = cut("---\ntitle: Guide\n---\n# Guide\nhello\n## Install `x`\n### Linux\ntext\n")
     assert [(draft.context, draft.section) for draft in drafts] == [

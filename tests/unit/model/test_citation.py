@@ -1,5 +1,7 @@
 from datetime import UTC, datetime, timedelta, timezone
 
+import pytest
+
 from citemark.model.chunks import Lines
 from citemark.model.citation import Anchor, Citation, iso, lines_of
 from citemark.model.text import Span
@@ -31,6 +33,7 @@ def test_without_lines_the_characters_are_named() -> None:
     assert "line 4," in cited(lines=Lines(4, 4)).render()
 
 
+@pytest.mark.requirement("R10")
 def test_every_field_is_in_the_json_form() -> None:
     assert cited().as_dict() == {
         "source": "docs",
@@ -46,6 +49,7 @@ def test_every_field_is_in_the_json_form() -> None:
     }
 
 
+@pytest.mark.requirement("R10-anchors")
 def test_lines_are_counted_from_one_and_include_the_last() -> None:
     body = "one\ntwo\nthree\n"
     assert lines_of(body, Span(0, 3)) == Lines(1, 1)

@@ -23,6 +23,7 @@ def paths(error: InvalidArgument) -> list[str]:
     return [issue["path"] for issue in error.details["issues"]]
 
 
+@pytest.mark.requirement("kb-4.3-defaults", "R3-kb-min-score")
 def test_a_question_alone_gets_the_defaults_of_the_contract() -> None:
     asked = parse_arguments(SearchIn, {"query": "ports"})
     assert (asked.top_k, asked.page_size, asked.cursor) == (5, 5, None)
@@ -40,12 +41,14 @@ def test_null_means_left_out_where_the_contract_allows_it() -> None:
     assert asked.filters.value().empty
 
 
+@pytest.mark.requirement("P7-unknown-arguments")
 def test_an_unknown_argument_is_refused_with_the_names_that_exist() -> None:
     error = refusal(SearchIn, {"query": "q", "limit": 3})
     assert paths(error) == ["/limit"]
     assert "page_size" in error.message
 
 
+@pytest.mark.requirement("P7-unknown-arguments")
 def test_an_unknown_argument_inside_an_object_is_refused_with_the_names_of_that_object() -> None:
     error = refusal(SearchIn, {"query": "q", "filters": {"tag": "x"}})
     assert paths(error) == ["/filters/tag"]
@@ -53,6 +56,7 @@ def test_an_unknown_argument_inside_an_object_is_refused_with_the_names_of_that_
     assert "top_k" not in error.message
 
 
+@pytest.mark.requirement("P7-unknown-arguments")
 @pytest.mark.parametrize(
     ("arguments", "path"),
     [
@@ -74,6 +78,7 @@ def test_a_wrongly_typed_argument_is_refused_at_its_place(arguments: dict[str, A
     assert path in paths(refusal(SearchIn, arguments))
 
 
+@pytest.mark.requirement("tools-kb-out-of-range")
 @pytest.mark.parametrize(
     ("field", "value", "limits"),
     [("top_k", 0, "1 to 20"), ("top_k", 21, "1 to 20"), ("page_size", 21, "1 to 20"), ("page_size", -1, "1 to 20")],
@@ -82,15 +87,18 @@ def test_a_number_out_of_range_is_refused_with_the_whole_range(field: str, value
     assert f"from {limits}" in refusal(SearchIn, {"query": "q", field: value}).message
 
 
+@pytest.mark.requirement("tools-kb-out-of-range")
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -0.1, 1.1])
 def test_a_score_outside_zero_to_one_is_refused(value: float) -> None:
     assert paths(refusal(SearchIn, {"query": "q", "options": {"min_score": value}})) == ["/options/min_score"]
 
 
+@pytest.mark.requirement("tools-kb-out-of-range")
 def test_a_number_of_thousands_of_digits_is_refused() -> None:
     assert paths(refusal(SearchIn, {"query": "q", "top_k": 10**5000})) == ["/top_k"]
 
 
+@pytest.mark.requirement("i2-bad-huge-query")
 @pytest.mark.parametrize("query", ["", " ", "\n\t\u00a0\u2003"])
 def test_a_blank_question_is_refused(query: str) -> None:
     assert paths(refusal(SearchIn, {"query": query})) == ["/query"]
@@ -101,12 +109,14 @@ def test_a_question_of_8000_characters_is_the_longest() -> None:
     assert "8000" in refusal(SearchIn, {"query": "é" * 8001}).message
 
 
+@pytest.mark.requirement("i2-bad-huge-query")
 def test_a_megabyte_of_question_is_refused_without_being_repeated() -> None:
     error = refusal(SearchIn, {"query": "y" * 1_000_000})
     assert len(error.message) < 200
     assert len(str(error.details)) < 400
 
 
+@pytest.mark.requirement("i2-bad-nul")
 @pytest.mark.parametrize("text", ["a\x00b", "\ud800", "tail \udfff", "\udc00\ud800"])
 def test_text_that_no_document_can_hold_is_refused_at_its_place(text: str) -> None:
     assert paths(refusal(SearchIn, {"query": text})) == ["/query"]
@@ -132,6 +142,7 @@ def test_a_time_that_utc_cannot_express_is_refused() -> None:
     assert paths(refusal(SearchIn, early)) == ["/filters/updated_after"]
 
 
+@pytest.mark.requirement("tools-read-context", "R6")
 def test_only_one_state_can_be_asked_for() -> None:
     both = {"query": "q", "read_context": {"baseline_id": "b", "as_of": "2026-01-31T12:00:00Z"}}
     assert paths(refusal(SearchIn, both)) == ["/read_context"]

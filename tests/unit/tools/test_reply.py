@@ -38,6 +38,7 @@ texts = st.lists(
 )
 
 
+@pytest.mark.requirement("tools-result-48k", "kb-3.2-never-unbounded")
 @given(texts, st.sampled_from(["Guide", "導引" * 200, "\x01" * 400]), st.booleans())
 async def test_no_search_result_is_heavier_than_the_cap(found: list[str], title: str, structured: bool) -> None:
     asked = SearchIn(query="q", top_k=20, page_size=20, options=SearchOptions(max_snippet_chars=500))
@@ -45,6 +46,7 @@ async def test_no_search_result_is_heavier_than_the_cap(found: list[str], title:
     assert wire_size(packed) <= RESULT_BYTES
 
 
+@pytest.mark.requirement("tools-result-48k", "kb-3.2-never-unbounded")
 @given(texts, st.integers(1, 12))
 async def test_no_evidence_result_is_heavier_than_the_cap(found: list[str], quotes: int) -> None:
     packer = Packer(structured=True)
@@ -53,6 +55,7 @@ async def test_no_evidence_result_is_heavier_than_the_cap(found: list[str], quot
     assert wire_size(packer.pack(await RETRIEVE_EVIDENCE.handle(call, asked))) <= RESULT_BYTES
 
 
+@pytest.mark.requirement("R11-measured")
 @given(texts)
 async def test_usage_is_what_the_two_channels_weigh(found: list[str]) -> None:
     packed = await packed_search(DoubleDesk(found), SearchIn(query="q"))
@@ -64,6 +67,7 @@ async def test_usage_is_what_the_two_channels_weigh(found: list[str]) -> None:
     assert usage["tokens_estimate"] == math.ceil(usage["bytes_returned"] / 4)
 
 
+@pytest.mark.requirement("R11")
 async def test_a_page_that_is_too_heavy_is_cut_without_losing_a_hit() -> None:
     desk = DoubleDesk(["\x01" * 500 + str(number) for number in range(20)], title="導" * 290)
     seen: list[str] = []
@@ -84,6 +88,7 @@ async def test_a_page_that_is_too_heavy_is_cut_without_losing_a_hit() -> None:
     assert seen == [f"guide-{number}.md#ports" for number in range(20)]
 
 
+@pytest.mark.requirement("R11")
 async def test_evidence_that_is_too_heavy_keeps_its_best_quotes_and_says_so() -> None:
     desk = DoubleDesk(["\x01" * 500] * 20, title="導" * 290)
     async with connected(desk) as client:
@@ -95,6 +100,7 @@ async def test_evidence_that_is_too_heavy_keeps_its_best_quotes_and_says_so() ->
     assert "cap" in text_of(result)
 
 
+@pytest.mark.requirement("tools-budget-exceeded")
 @pytest.mark.parametrize(
     ("tool", "arguments"), [("kb.search", {"query": "q"}), ("kb.retrieve_evidence", {"question": "q"})]
 )
@@ -109,6 +115,7 @@ async def test_when_not_even_one_item_fits_the_failure_says_so(tool: str, argume
         assert code_of(await client.call_tool(tool, arguments)) == "BUDGET_EXCEEDED"
 
 
+@pytest.mark.requirement("tools-result-48k", "kb-3.2-never-unbounded")
 async def test_an_excerpt_of_control_characters_stays_below_the_cap() -> None:
     desk = DoubleDesk(["\x01" * 20_000])
     async with connected(desk) as client:

@@ -38,6 +38,7 @@ def _kind(annotation: Any) -> Any:
     return annotation.__name__ if isinstance(annotation, type) else str(annotation).replace("typing.", "")
 
 
+@pytest.mark.requirement("tools-schemas-frozen")
 def test_outputs_only_ever_gain_fields() -> None:
     frozen = json.loads(FROZEN.read_text(encoding="utf-8"))
     now = {tool.name: fields_of(tool.gives) for tool in KB_TOOLS}
@@ -54,6 +55,7 @@ def _still_there(before: Any, now: Any, place: str) -> None:
         assert before == now, f"{place} was retyped"
 
 
+@pytest.mark.requirement("tools-schemas-frozen")
 def test_every_field_that_exists_is_frozen() -> None:
     frozen = json.loads(FROZEN.read_text(encoding="utf-8"))
     assert frozen == {tool.name: fields_of(tool.gives) for tool in KB_TOOLS}, (
@@ -61,12 +63,14 @@ def test_every_field_that_exists_is_frozen() -> None:
     )
 
 
+@pytest.mark.requirement("tools-list-48k")
 def test_the_list_is_the_same_every_time_and_small() -> None:
     first, second = json.dumps(listed()), json.dumps(listed())
     assert first == second
     assert len(json.dumps(listed(), separators=(",", ":"))) <= 24 * 1024
 
 
+@pytest.mark.requirement("tools-description-order")
 @pytest.mark.parametrize("tool", KB_TOOLS, ids=lambda tool: tool.name)
 def test_a_description_says_when_what_and_how_much_in_that_order(tool: Tool) -> None:
     places = [tool.description.find(f"{part}") for part in PARTS]
@@ -83,6 +87,7 @@ def test_schemas_are_valid_and_root_objects_without_titles(wire: dict[str, Any])
     assert wire["inputSchema"]["additionalProperties"] is False
 
 
+@pytest.mark.requirement("tools-annotations")
 @pytest.mark.parametrize("wire", listed(), ids=lambda wire: wire["name"])
 def test_tools_only_read_and_say_so(wire: dict[str, Any]) -> None:
     assert wire["annotations"] == {
@@ -93,6 +98,7 @@ def test_tools_only_read_and_say_so(wire: dict[str, Any]) -> None:
     }
 
 
+@pytest.mark.requirement("kb-8.2-validated")
 @pytest.mark.parametrize("tool", KB_TOOLS, ids=lambda tool: tool.name)
 def test_the_error_envelope_fits_every_output_schema_and_an_empty_object_none(tool: Tool) -> None:
     schema = output_schema(tool.gives)
@@ -102,6 +108,7 @@ def test_the_error_envelope_fits_every_output_schema_and_an_empty_object_none(to
         jsonschema.validate({}, schema)
 
 
+@pytest.mark.requirement("kb-7.1-defaults")
 @pytest.mark.parametrize("tool", KB_TOOLS, ids=lambda tool: tool.name)
 def test_defaults_and_caps_in_a_description_are_the_real_ones(tool: Tool) -> None:
     schema = Registry(KB_TOOLS).input_schema(tool.name)

@@ -46,6 +46,7 @@ def failing(error: Exception) -> Failing:
     return desk
 
 
+@pytest.mark.requirement("P7", "kb-8.2-validated", "kb-4.1-kb-family", "tools-text-alone")
 @BOTH
 async def test_every_tool_answers_in_its_schema(mode: Mode) -> None:
     async with connected(mode=mode) as client:
@@ -69,6 +70,7 @@ async def test_every_tool_answers_in_its_schema(mode: Mode) -> None:
             assert hit["citation"]["document_id"] in text_of(result)
 
 
+@pytest.mark.requirement("P6-both-called")
 @BOTH
 async def test_both_spellings_of_a_name_are_accepted(mode: Mode) -> None:
     async with connected(mode=mode) as client:
@@ -76,6 +78,7 @@ async def test_both_spellings_of_a_name_are_accepted(mode: Mode) -> None:
             assert not (await client.call_tool(name, {"query": "port"})).is_error
 
 
+@pytest.mark.requirement("P6", "P6-auto")
 @pytest.mark.parametrize(
     ("setting", "client_name", "dotted"),
     [
@@ -109,6 +112,7 @@ async def test_an_unknown_tool_is_a_protocol_error(mode: Mode) -> None:
     assert caught.value.error.code == -32602
 
 
+@pytest.mark.requirement("P7-is-error", "tools-error-text")
 @BOTH
 async def test_bad_arguments_are_an_error_result_that_names_the_place(mode: Mode) -> None:
     async with connected(mode=mode) as client:
@@ -117,6 +121,7 @@ async def test_bad_arguments_are_an_error_result_that_names_the_place(mode: Mode
     assert text_of(result).startswith("INVALID_ARGUMENT: /top_k: must be from 1 to 20")
 
 
+@pytest.mark.requirement("P7-is-error")
 async def test_a_foreseen_failure_keeps_its_code_message_and_details() -> None:
     desk = failing(BackendUnavailable("The database does not answer; try again.", port=5432))
     async with connected(desk) as client:
@@ -131,6 +136,7 @@ async def test_a_foreseen_failure_keeps_its_code_message_and_details() -> None:
     assert text_of(result) == "BACKEND_UNAVAILABLE: The database does not answer; try again."
 
 
+@pytest.mark.requirement("kb-9.1-internal-error")
 async def test_a_crash_is_logged_under_the_id_that_the_answer_names_without_the_words_of_the_exception() -> None:
     with capture_logs() as logs:
         async with connected(failing(RuntimeError("secret text of a document"))) as client:
@@ -142,6 +148,7 @@ async def test_a_crash_is_logged_under_the_id_that_the_answer_names_without_the_
     assert "secret" not in str(result)
 
 
+@pytest.mark.requirement("kb-9.1-timeout")
 async def test_a_call_that_takes_too_long_is_told_so() -> None:
     class Slow(DoubleDesk):
         async def search(self, asker: Asker, request: SearchRequest) -> SearchPage:
@@ -159,6 +166,7 @@ async def test_details_that_would_flood_a_context_are_left_out() -> None:
     assert len(result.model_dump_json()) < 10_000
 
 
+@pytest.mark.requirement("tools-scratch-template")
 @BOTH
 async def test_a_passage_can_be_read_by_the_address_in_its_hit(mode: Mode) -> None:
     desk = DoubleDesk()
@@ -171,6 +179,7 @@ async def test_a_passage_can_be_read_by_the_address_in_its_hit(mode: Mode) -> No
     assert content.meta == {"size": hit["size_bytes"], "lastModified": "2026-01-31T12:00:00Z"}
 
 
+@pytest.mark.requirement("kb-1-uri-validation", "P5-foreign")
 @BOTH
 async def test_foreign_expired_unknown_and_malformed_addresses_look_the_same(mode: Mode) -> None:
     desk = DoubleDesk()
@@ -197,6 +206,7 @@ async def test_foreign_expired_unknown_and_malformed_addresses_look_the_same(mod
             assert (error.code, error.message, error.data) == (-32602, "Resource not found", {"uri": address})
 
 
+@pytest.mark.requirement("tools-scratch-link-size", "tools-scratch-annotations")
 async def test_an_excerpt_links_to_its_passage_with_size_age_and_low_priority() -> None:
     desk = DoubleDesk()
     async with connected(desk) as client:
@@ -213,6 +223,7 @@ async def test_an_excerpt_links_to_its_passage_with_size_age_and_low_priority() 
     }
 
 
+@pytest.mark.requirement("kb-4.3-scores-off", "kb-3.1-debug-on-request")
 async def test_scores_and_debug_come_only_when_asked_for() -> None:
     async with connected() as client:
         plain = await client.call_tool("kb.search", {"query": "port"})
@@ -222,6 +233,7 @@ async def test_scores_and_debug_come_only_when_asked_for() -> None:
     assert {"score", "why"} <= set(full.structured_content["results"][0])
 
 
+@pytest.mark.requirement("kb-4.4-citation-option")
 async def test_a_citation_can_be_left_out_of_an_excerpt() -> None:
     async with connected() as client:
         found = await client.call_tool("kb.search", {"query": "port"})
@@ -232,6 +244,7 @@ async def test_a_citation_can_be_left_out_of_an_excerpt() -> None:
     assert "guide-0.md" not in text_of(result)
 
 
+@pytest.mark.requirement("tools-passage-pins")
 async def test_a_passage_is_read_in_the_state_it_was_found_in() -> None:
     async with connected() as client:
         found = await client.call_tool("kb.search", {"query": "port"})
@@ -240,6 +253,7 @@ async def test_a_passage_is_read_in_the_state_it_was_found_in() -> None:
         assert code_of(await client.call_tool("kb.read_excerpt", arguments)) == "INVALID_ARGUMENT"
 
 
+@pytest.mark.requirement("R3-kb-min-score")
 async def test_the_servers_threshold_holds_unless_the_call_names_one() -> None:
     desk = DoubleDesk()
     async with connected(desk, min_score=0.3) as client:
@@ -265,6 +279,7 @@ async def test_nothing_found_is_an_ordinary_result_that_says_so() -> None:
     assert "no evidence" in text_of(evidence)
 
 
+@pytest.mark.requirement("P9-structured-flag")
 async def test_without_structured_output_the_text_is_the_minified_result() -> None:
     import json  # noqa: PLC0415
 
@@ -281,6 +296,7 @@ async def test_without_structured_output_the_text_is_the_minified_result() -> No
     assert json.loads(text_of(failure))["error"]["code"] == "INVALID_ARGUMENT"
 
 
+@pytest.mark.requirement("P9-kb-flag", "tools-families-work")
 async def test_with_the_family_off_nothing_of_it_can_be_seen_or_called() -> None:
     async with connected(kb_v2_enabled=False) as client:
         assert (await client.list_tools()).tools == []
@@ -289,6 +305,7 @@ async def test_with_the_family_off_nothing_of_it_can_be_seen_or_called() -> None
             await client.call_tool("kb.search", {"query": "port"})
 
 
+@pytest.mark.requirement("tools-scratch-template")
 @BOTH
 async def test_the_playbook_and_the_template_are_listed_and_passages_are_not(mode: Mode) -> None:
     async with connected(mode=mode) as client:
@@ -299,6 +316,7 @@ async def test_the_playbook_and_the_template_are_listed_and_passages_are_not(mod
     assert [template.uri_template for template in templates] == ["citemark://scratch/{session_id}/{passage_id}"]
 
 
+@pytest.mark.requirement("tools-prompt-evidence")
 @BOTH
 async def test_a_prompt_carries_the_question_and_refuses_a_missing_one(mode: Mode) -> None:
     async with connected(mode=mode) as client:
@@ -313,6 +331,7 @@ async def test_a_prompt_carries_the_question_and_refuses_a_missing_one(mode: Mod
             assert caught.value.error.code == -32602
 
 
+@pytest.mark.requirement("tools-no-database-wait")
 async def test_the_list_of_tools_does_not_wait_for_the_desk() -> None:
     from mcp import Client  # noqa: PLC0415
 
@@ -351,6 +370,7 @@ async def test_a_desk_that_cannot_be_opened_fails_the_call_and_is_tried_again() 
     assert len(attempts) == 2
 
 
+@pytest.mark.requirement("N8")
 async def test_a_principal_without_the_scope_sees_and_calls_nothing() -> None:
     stranger = Session(SessionId("s_" + "x" * 24), Principal("local", "guest", frozenset()))
     async with connected(session=stranger) as client:
@@ -359,6 +379,7 @@ async def test_a_principal_without_the_scope_sees_and_calls_nothing() -> None:
             await client.call_tool("kb.search", {"query": "port"})
 
 
+@pytest.mark.requirement("P5-namespace")
 def test_every_process_has_a_namespace_of_its_own() -> None:
     first, second = Session.local(), Session.local()
     assert first.session_id != second.session_id
