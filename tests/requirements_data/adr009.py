@@ -1,9 +1,9 @@
 """ADR-009: one scope for semantic search, and two phases of authorisation."""
 
-from tests.requirements_data.form import Requirement, out_of_scope, overruled, planned
+from tests.requirements_data.form import Requirement, met, out_of_scope, overruled, planned
 
 CLAUSES: tuple[Requirement, ...] = (
-    planned("adr009-read-scope", "ADR-009 decision", 2, "Searching and answering need semantic:read, and only it."),
+    met("adr009-read-scope", "ADR-009 decision", 2, "Searching and answering need semantic:read, and only it."),
     planned("adr009-write-scope", "ADR-009 decision", 4, "Turning the sync on or off needs semantic:write."),
     planned("adr009-independent", "ADR-009 decision", 4, "App scopes neither suffice nor are needed."),
     planned(

@@ -21,7 +21,7 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     overruled("kb-8.1-minified-string", "KB 8.1", "P7", "Tools return one string of minified JSON."),
     met("kb-8.2-validated", "KB 8.2", 2, "Every structured result validates against its schema."),
-    planned("kb-9.1-six-codes", "KB 9.1", 2, "Every failure has one of the six codes."),
+    met("kb-9.1-six-codes", "KB 9.1", 2, "Every failure has one of the six codes."),
     planned("kb-9.1-backend-unavailable", "KB 9.1", 2, "A database or model that cannot be reached is named so."),
     met("kb-9.1-timeout", "KB 9.1", 2, "A call past its deadline is TIMEOUT."),
     met("kb-9.1-internal-error", "KB 9.1", 2, "Everything unforeseen is INTERNAL_ERROR and tells no internals."),
@@ -34,7 +34,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "one embedded engine, no remote stores",
         "Calls to the stores are rate limited.",
     ),
-    planned("kb-10.4-redaction", "KB 10.4", 2, "Secrets and long text are redacted from logs."),
+    met("kb-10.4-redaction", "KB 10.4", 2, "Secrets and long text are redacted from logs."),
     out_of_scope("kb-10.5-canary", "KB 10.5", "no running deployment of ours", "New tools go through a canary in dev."),
     planned("kb-10.5-migration-note", "KB 10.5", 0, "A note tells users of the old names what to call now.", "P10"),
     out_of_scope(

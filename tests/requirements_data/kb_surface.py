@@ -4,24 +4,24 @@ from tests.requirements_data.form import Requirement, met, out_of_scope, overrul
 
 CLAUSES: tuple[Requirement, ...] = (
     met("kb-1-uri-validation", "KB 1", 2, "A resource URI is validated before anything is read for it."),
-    planned("kb-1-lowlevel-server", "KB 1", 2, "The stdio server is built on the SDK's lowlevel Server."),
-    planned("kb-1-sdk-pinned", "KB 1", 2, "The MCP SDK is pinned to a range that has lowlevel server and stdio.", "P1"),
-    planned(
+    met("kb-1-lowlevel-server", "KB 1", 2, "The stdio server is built on the SDK's lowlevel Server."),
+    met("kb-1-sdk-pinned", "KB 1", 2, "The MCP SDK is pinned to a range that has lowlevel server and stdio.", "P1"),
+    met(
         "kb-1-name-alphabet", "KB 1", 2, "A tool name is 1 to 64 letters, digits, underscores, hyphens and dots.", "P6"
     ),
     overruled("kb-1-name-slash", "KB 1", "P6", "A tool name may contain a slash."),
     planned("kb-1-resources-optional", "KB 1", 2, "All text behind a scratch URI is reachable by bounded tools too."),
-    planned("kb-1-name-server-local", "KB 1", 2, "A tool name carries no qualifier of a host or server."),
+    met("kb-1-name-server-local", "KB 1", 2, "A tool name carries no qualifier of a host or server."),
     planned("kb-1-graph-local-search", "KB 1", 0, "Graph retrieval starts at the best hits and gathers linked text."),
     out_of_scope(
         "kb-1-graph-global-search", "KB 1", "no community reports exist", "Global search maps over community summaries."
     ),
-    planned("kb-2.1-instructions-true", "KB 2.1", 2, "Server instructions name only tools and parameters that exist."),
+    met("kb-2.1-instructions-true", "KB 2.1", 2, "Server instructions name only tools and parameters that exist."),
     planned("kb-3.1-legacy-signature", "KB 3.1", 0, "Legacy tools keep their parameters and defaults.", "P10"),
     planned("kb-3.1-legacy-shape", "KB 3.1", 0, "Legacy results keep their shape unless debug is declined.", "P10"),
     met("kb-3.1-debug-on-request", "KB 3.1", 2, "Debug fields come back when asked for, and only then."),
     met("kb-3.2-never-unbounded", "KB 3.2", 2, "No tool can be made to return unbounded text."),
-    planned("kb-3.3-scope-accepted", "KB 3.3", 2, "Every query tool accepts a scope and the server enforces it."),
+    met("kb-3.3-scope-accepted", "KB 3.3", 2, "Every query tool accepts a scope and the server enforces it."),
     planned("kb-3.3-scope-default", "KB 3.3", 2, "The default scope comes from configuration, not from the model."),
     met("kb-4.1-kb-family", "KB 4.1", 2, "The five kb tools exist under their names."),
     planned("kb-4.1-graph-family", "KB 4.1", 0, "The seven graph tools exist under graph."),
@@ -39,7 +39,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("kb-4.3-filter-path-prefix", "KB 4.3", 2, "filters.path_prefix really filters."),
     met("kb-4.3-filter-updated-after", "KB 4.3", 2, "filters.updated_after takes ISO 8601 and really filters."),
     met("kb-4.3-scores-off", "KB 4.3", 2, "score is left out unless include_scores is set."),
-    planned("kb-4.3-mode", "KB 4.3", 2, "options.mode takes auto, vector_only and hybrid_local and nothing else."),
+    met("kb-4.3-mode", "KB 4.3", 2, "options.mode takes auto, vector_only and hybrid_local and nothing else."),
     planned(
         "kb-4.3-hit-fields", "KB 4.3", 2, "A hit names passage, section, tag, title, rank, way found, size and anchor."
     ),
@@ -49,7 +49,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("kb-4.4-citation-option", "KB 4.4", 2, "An excerpt has its citation unless include_citation is false."),
     planned("kb-4.5-deltas", "KB 4.5", 2, "expand_excerpt adds up to 150 tokens each side by default, bounded."),
     met("kb-4.6-only-quotes", "KB 4.6", 2, "Evidence tools return quotes and citations, never a whole text."),
-    planned("kb-4.6-defaults", "KB 4.6", 2, "By default 6 quotes of 80 tokens with 20 tokens of context."),
+    met("kb-4.6-defaults", "KB 4.6", 2, "By default 6 quotes of 80 tokens with 20 tokens of context."),
     planned("kb-4.6-quote-fields", "KB 4.6", 2, "A quote names passage, section, title, URI and confidence."),
     met("kb-4.6.1-lowercase", "KB 4.6.1", 2, "The question is lowercased and split at whatever is no letter or digit."),
     met("kb-4.6.1-short-tokens", "KB 4.6.1", 2, "Question tokens below three characters are dropped.", "R9"),
@@ -60,6 +60,6 @@ CLAUSES: tuple[Requirement, ...] = (
     met("kb-4.6.1-char-cap", "KB 4.6.1", 2, "A quote is also cut at 500 characters."),
     met("kb-4.6.1-stable", "KB 4.6.1", 2, "The same question and passages give the same quotes, without a model."),
     planned("kb-4.7-one-call", "KB 4.7", 2, "retrieve_evidence searches the top 5 pages and quotes in one call."),
-    planned("kb-4.7-recommended", "KB 4.7", 2, "Descriptions and playbook send a model to retrieve_evidence first."),
+    met("kb-4.7-recommended", "KB 4.7", 2, "Descriptions and playbook send a model to retrieve_evidence first."),
     met("kb-7.1-defaults", "KB 7.1", 2, "Each description states defaults and caps, and they are the real ones."),
 )

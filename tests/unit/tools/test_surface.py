@@ -1,0 +1,175 @@
+"""Names and texts of the surface: what a model reads is true."""
+
+import re
+from importlib.metadata import version
+from typing import Any, get_args
+
+import pytest
+from mcp.server.lowlevel import Server
+from mcp_types import TextResourceContents
+from tests.unit.tools.clients import code_of, connected
+from tests.unit.tools.double import DoubleDesk
+
+from citemark.cli.main import COMMANDS
+from citemark.model import errors
+from citemark.model.ids import SessionId
+from citemark.model.principal import READ, WRITE, Principal
+from citemark.settings import Settings
+from citemark.tools.desk import UseCases
+from citemark.tools.kb import KB_TOOLS
+from citemark.tools.registry import Registry
+from citemark.tools.server import build_server
+from citemark.tools.session import Session
+
+NAMES = {tool.name for tool in KB_TOOLS}
+
+
+def schemas(name: str) -> list[dict[str, Any]]:
+    """The input schema of a tool and the objects in it."""
+    schema = Registry(KB_TOOLS).input_schema(name)
+    assert schema is not None
+    return [schema, *schema.get("$defs", {}).values()]
+
+
+def words_of(schema: Any) -> set[str]:
+    """Every property name at any depth."""
+    if isinstance(schema, dict):
+        own = set(schema.get("properties", {}))  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType, reportUnknownArgumentType]
+        return own.union(*(words_of(value) for value in schema.values()))  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType, reportUnknownArgumentType]
+    if isinstance(schema, list):
+        return set[str]().union(*(words_of(value) for value in schema))  # pyright: ignore[reportUnknownVariableType]
+    return set()
+
+
+@pytest.mark.requirement("kb-1-name-alphabet", "kb-1-name-server-local", "kb-4.1-kb-family")
+def test_names_are_of_the_family_and_of_letters_that_every_host_takes() -> None:
+    assert {f"kb.{name}" for name in ("search", "read_excerpt", "expand_excerpt", "extract_evidence")} < NAMES
+    assert "kb.retrieve_evidence" in NAMES
+    for name in NAMES:
+        assert re.fullmatch(r"kb\.[a-z_]{1,61}", name, re.ASCII)
+        assert "citemark" not in name
+
+
+@pytest.mark.requirement("kb-1-lowlevel-server")
+async def test_the_server_is_a_lowlevel_one_and_names_its_version() -> None:
+    async def provide() -> UseCases:
+        return DoubleDesk()
+
+    server = build_server(provide, Settings(), Session.local())
+    assert type(server) is Server
+    assert server.version == version("citemark")
+
+
+@pytest.mark.requirement("kb-2.1-instructions-true", "kb-4.7-recommended", "tools-playbook")
+async def test_instructions_and_playbook_name_only_what_exists_and_one_tool_first() -> None:
+    async with connected(mode="legacy") as client:
+        instructions = client.instructions or ""
+        listed = (await client.list_tools()).tools
+        page = (await client.read_resource("citemark://playbook")).contents[0]
+    assert isinstance(page, TextResourceContents)
+    known = NAMES | words_of([tool.input_schema for tool in listed]) | words_of([tool.output_schema for tool in listed])
+    for text in (instructions, page.text):
+        named = re.findall(r"\bkb\.\w+", text)
+        assert named[0] == "kb.retrieve_evidence"
+        assert set(named) <= NAMES
+    assert set(re.findall(r"\bkb\.\w+", page.text)) == NAMES
+    parameters = {part for quoted in re.findall(r"`([a-z_.]+)`", page.text) for part in quoted.split(".")}
+    assert parameters <= known
+    assert len(page.text.encode()) < 4096
+    assert listed[0].name == "kb.retrieve_evidence"
+    assert "call first" in (listed[0].description or "")
+
+
+@pytest.mark.requirement("tools-common-output")
+@pytest.mark.parametrize("tool", KB_TOOLS, ids=lambda tool: tool.name)
+def test_every_result_says_what_was_read_cut_and_spent(tool: Any) -> None:
+    always = {name for name, field in tool.gives.model_fields.items() if field.is_required()}
+    assert {"read_context", "partial", "limit_reason", "next_cursor", "usage", "withheld_unverified"} <= always
+
+
+@pytest.mark.requirement("tools-kb-clamps", "tools-kb-out-of-range")
+@pytest.mark.parametrize(
+    ("tool", "numbers"),
+    [
+        ("kb.search", {"top_k": (5, 1, 20), "page_size": (5, 1, 20), "max_snippet_chars": (280, 60, 500),
+                       "max_per_doc": (1, 1, 5), "min_score": (0.5, 0, 1)}),
+        ("kb.retrieve_evidence", {"top_k": (5, 1, 20), "max_quotes": (6, 1, 12), "max_quote_tokens": (80, 1, 200),
+                                  "include_context_tokens": (20, 0, 200)}),
+        ("kb.extract_evidence", {"max_quotes": (6, 1, 12), "max_quote_tokens": (80, 1, 200),
+                                 "include_context_tokens": (20, 0, 200)}),
+        ("kb.read_excerpt", {"max_tokens": (300, 1, 800)}),
+        ("kb.expand_excerpt", {"before_tokens": (150, 0, 800), "after_tokens": (150, 0, 800)}),
+    ],
+)  # fmt: skip
+@pytest.mark.requirement("kb-4.4-caps", "kb-4.6-defaults")
+async def test_every_number_has_its_default_and_its_cap(tool: str, numbers: dict[str, tuple[float, ...]]) -> None:
+    needed: dict[str, Any] = {"query": "q"} if tool == "kb.search" else {"passage_id": "x" * 22}
+    if "evidence" in tool:
+        needed = {"question": "q", **({"passage_ids": ["x"]} if "extract" in tool else {})}
+    found = {
+        name: (shape["default"], shape["minimum"], shape["maximum"])
+        for schema in schemas(tool)
+        for name, shape in schema["properties"].items()
+        if "maximum" in shape and name != "start_char"
+    }
+    assert found == numbers
+    async with connected() as client:
+        for name, (_, low, high) in numbers.items():
+            for wrong in (low - 1, high + 1):
+                inside = name in {"max_snippet_chars", "max_per_doc", "min_score"}
+                given = {"options": {name: wrong}} if inside else {name: wrong}
+                assert code_of(await client.call_tool(tool, {**needed, **given})) == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("tools-read-context", "kb-3.3-scope-accepted")
+@pytest.mark.parametrize("name", sorted(NAMES - {"kb.verify_quote"}))
+def test_every_query_tool_takes_a_scope_and_a_read_context(name: str) -> None:
+    properties = schemas(name)[0]["properties"]
+    assert {"scope", "read_context"} <= set(properties)
+
+
+@pytest.mark.requirement("kb-4.3-mode")
+async def test_a_mode_is_one_of_three() -> None:
+    async with connected() as client:
+        for mode in ("auto", "vector_only", "hybrid_local"):
+            assert not (await client.call_tool("kb.search", {"query": "q", "options": {"mode": mode}})).is_error
+        for mode in ("hybrid", "", None, 1):
+            result = await client.call_tool("kb.search", {"query": "q", "options": {"mode": mode}})
+            assert code_of(result) == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("kb-9.1-six-codes")
+def test_every_failure_of_the_house_has_one_of_six_codes() -> None:
+    codes = {
+        "INVALID_ARGUMENT", "SCOPE_VIOLATION", "BACKEND_UNAVAILABLE", "TIMEOUT", "BUDGET_EXCEEDED", "INTERNAL_ERROR"
+    }  # fmt: skip
+    assert set(get_args(errors.Code)) == codes
+
+    def below(kind: type[errors.CitemarkError]) -> list[type[errors.CitemarkError]]:
+        return [kind, *(deeper for child in kind.__subclasses__() for deeper in below(child))]
+
+    assert {kind.code for kind in below(errors.CitemarkError)} == codes
+
+
+@pytest.mark.requirement("adr009-read-scope", "N8")
+async def test_reading_needs_the_reading_scope_and_no_other() -> None:
+    for scopes, allowed in (({READ}, True), ({READ, WRITE}, True), ({WRITE}, False)):
+        session = Session(SessionId("s_" + "x" * 24), Principal("local", "reader", frozenset(scopes)))
+        async with connected(session=session) as client:
+            assert bool((await client.list_tools()).tools) is allowed
+
+
+@pytest.mark.requirement("i2-10-json")
+def test_every_command_but_the_server_takes_json() -> None:
+    import typer  # noqa: PLC0415
+    from typer.core import TyperGroup  # noqa: PLC0415
+
+    group = typer.main.get_command(COMMANDS)
+    assert isinstance(group, TyperGroup)
+    leaves = dict(group.commands)
+    add = leaves.pop("add")
+    assert isinstance(add, TyperGroup)
+    leaves.update({f"add {name}": command for name, command in add.commands.items()})
+    without = {name for name, command in leaves.items() if "--json" not in {o for p in command.params for o in p.opts}}
+    assert without == {"serve"}
+    assert len(leaves) >= 10
