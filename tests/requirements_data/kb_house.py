@@ -7,7 +7,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "kb-5.1-lru-memory", "KB 5.1", "P5", "Passages live in a process's memory, least recently used go first."
     ),
     overruled("kb-5.1-session-from-stdio", "KB 5.1", "P5", "The session of a passage is the stdio session."),
-    planned("kb-5.1-concurrent-safe", "KB 5.1", 2, "Concurrent calls do not damage the store of passages."),
+    met("kb-5.1-concurrent-safe", "KB 5.1", 2, "Concurrent calls do not damage the store of passages."),
     overruled("kb-5.1-eviction-counter", "KB 5.1", "P5", "Evictions are counted and frequent ones logged."),
     overruled("kb-5.1-payload-text", "KB 5.1", "P5", "The stored payload of a passage holds its full text."),
     overruled("kb-5.2-project-in-uri", "KB 5.2", "P5", "A multi-tenant scratch URI contains the project."),
@@ -27,7 +27,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("kb-9.1-internal-error", "KB 9.1", 2, "Everything unforeseen is INTERNAL_ERROR and tells no internals."),
     planned("kb-10.0-golden-set", "KB 10.0", 2, "A golden set of questions bounds calls, bytes and the top page."),
     overruled("kb-10.0-their-golden-files", "KB 10.0", "P10", "The audited project's own golden files are reused."),
-    planned("kb-10.4-scope-on-scratch", "KB 10.4", 2, "Scope is enforced on reads of scratch resources too."),
+    met("kb-10.4-scope-on-scratch", "KB 10.4", 2, "Scope is enforced on reads of scratch resources too."),
     out_of_scope(
         "kb-10.4-rate-limits",
         "KB 10.4",

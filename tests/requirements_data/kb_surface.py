@@ -10,7 +10,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "kb-1-name-alphabet", "KB 1", 2, "A tool name is 1 to 64 letters, digits, underscores, hyphens and dots.", "P6"
     ),
     overruled("kb-1-name-slash", "KB 1", "P6", "A tool name may contain a slash."),
-    planned("kb-1-resources-optional", "KB 1", 2, "All text behind a scratch URI is reachable by bounded tools too."),
+    met("kb-1-resources-optional", "KB 1", 2, "All text behind a scratch URI is reachable by bounded tools too."),
     met("kb-1-name-server-local", "KB 1", 2, "A tool name carries no qualifier of a host or server."),
     planned("kb-1-graph-local-search", "KB 1", 0, "Graph retrieval starts at the best hits and gathers linked text."),
     out_of_scope(
@@ -22,13 +22,13 @@ CLAUSES: tuple[Requirement, ...] = (
     met("kb-3.1-debug-on-request", "KB 3.1", 2, "Debug fields come back when asked for, and only then."),
     met("kb-3.2-never-unbounded", "KB 3.2", 2, "No tool can be made to return unbounded text."),
     met("kb-3.3-scope-accepted", "KB 3.3", 2, "Every query tool accepts a scope and the server enforces it."),
-    planned("kb-3.3-scope-default", "KB 3.3", 2, "The default scope comes from configuration, not from the model."),
+    met("kb-3.3-scope-default", "KB 3.3", 2, "The default scope comes from configuration, not from the model."),
     met("kb-4.1-kb-family", "KB 4.1", 2, "The five kb tools exist under their names."),
     planned("kb-4.1-graph-family", "KB 4.1", 0, "The seven graph tools exist under graph."),
     met("kb-4.2-scope-keys", "KB 4.2", 2, "Environment, doc_tags and repositories are enforced in the queries."),
-    planned("kb-4.2-scope-mismatch", "KB 4.2", 2, "A project_id not of this server is SCOPE_VIOLATION, on every tool."),
+    met("kb-4.2-scope-mismatch", "KB 4.2", 2, "A project_id not of this server is SCOPE_VIOLATION, on every tool."),
     met("kb-4.3-defaults", "KB 4.3", 2, "kb.search returns 5 hits, at most one per page, unless told otherwise."),
-    planned("kb-4.3-no-section-text", "KB 4.3", 2, "kb.search never returns a whole section."),
+    met("kb-4.3-no-section-text", "KB 4.3", 2, "kb.search never returns a whole section."),
     met(
         "kb-4.3-preview-best-span",
         "KB 4.3",
@@ -40,17 +40,17 @@ CLAUSES: tuple[Requirement, ...] = (
     met("kb-4.3-filter-updated-after", "KB 4.3", 2, "filters.updated_after takes ISO 8601 and really filters."),
     met("kb-4.3-scores-off", "KB 4.3", 2, "score is left out unless include_scores is set."),
     met("kb-4.3-mode", "KB 4.3", 2, "options.mode takes auto, vector_only and hybrid_local and nothing else."),
-    planned(
+    met(
         "kb-4.3-hit-fields", "KB 4.3", 2, "A hit names passage, section, tag, title, rank, way found, size and anchor."
     ),
     overruled("kb-4.3-text-into-scratch", "KB 4.3", "P5", "A search copies the full text of its hits into scratch."),
     met("kb-4.4-caps", "KB 4.4", 2, "read_excerpt gives 300 tokens by default, never over 800 or 32 KiB."),
     met("kb-4.4-reading-on", "KB 4.4", 2, "Following next_start_char to the end reads the passage exactly once."),
     met("kb-4.4-citation-option", "KB 4.4", 2, "An excerpt has its citation unless include_citation is false."),
-    planned("kb-4.5-deltas", "KB 4.5", 2, "expand_excerpt adds up to 150 tokens each side by default, bounded."),
+    met("kb-4.5-deltas", "KB 4.5", 2, "expand_excerpt adds up to 150 tokens each side by default, bounded."),
     met("kb-4.6-only-quotes", "KB 4.6", 2, "Evidence tools return quotes and citations, never a whole text."),
     met("kb-4.6-defaults", "KB 4.6", 2, "By default 6 quotes of 80 tokens with 20 tokens of context."),
-    planned("kb-4.6-quote-fields", "KB 4.6", 2, "A quote names passage, section, title, URI and confidence."),
+    met("kb-4.6-quote-fields", "KB 4.6", 2, "A quote names passage, section, title, URI and confidence."),
     met("kb-4.6.1-lowercase", "KB 4.6.1", 2, "The question is lowercased and split at whatever is no letter or digit."),
     met("kb-4.6.1-short-tokens", "KB 4.6.1", 2, "Question tokens below three characters are dropped.", "R9"),
     met("kb-4.6.1-split", "KB 4.6.1", 2, "Text splits at blank lines, bullets and ends of sentences."),
@@ -59,7 +59,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("kb-4.6.1-across", "KB 4.6.1", 2, "The best spans are chosen across all the given passages."),
     met("kb-4.6.1-char-cap", "KB 4.6.1", 2, "A quote is also cut at 500 characters."),
     met("kb-4.6.1-stable", "KB 4.6.1", 2, "The same question and passages give the same quotes, without a model."),
-    planned("kb-4.7-one-call", "KB 4.7", 2, "retrieve_evidence searches the top 5 pages and quotes in one call."),
+    met("kb-4.7-one-call", "KB 4.7", 2, "retrieve_evidence searches the top 5 pages and quotes in one call."),
     met("kb-4.7-recommended", "KB 4.7", 2, "Descriptions and playbook send a model to retrieve_evidence first."),
     met("kb-7.1-defaults", "KB 7.1", 2, "Each description states defaults and caps, and they are the real ones."),
 )

@@ -14,7 +14,7 @@ CLAUSES: tuple[Requirement, ...] = (
     planned("535-3.3-relationship-line", "535 3.3", 6, "It says each relationship by verb, target and target's type."),
     planned("535-3.4-grouped", "535 3.4", 6, "Several targets of one relationship type are listed together."),
     met("535-4.1-hybrid", "535 4.1", 2, "A question runs over a dense and a sparse leg, merged without repeats."),
-    planned("535-4.1-parallel", "535 4.1", 2, "The two legs run at the same time."),
+    met("535-4.1-parallel", "535 4.1", 2, "The two legs run at the same time."),
     overruled("535-4.2-tsvector-rank", "535 4.2", "R4", "The sparse leg asks for every word and ranks by ts_rank."),
     overruled(
         "535-4.2-rrf-order", "535 4.2", "R2", "The order shown is that of fused ranks, never of weighted scores."
@@ -35,7 +35,7 @@ CLAUSES: tuple[Requirement, ...] = (
     planned("535-5-list-elements", "535 5", 6, "listElements answers structured questions by layer and type."),
     planned("535-rc-baseline", "535 5.2", 0, "With baseline_id that baseline's state is read."),
     planned("535-rc-as-of", "535 5.2", 0, "With as_of the state at that time is read."),
-    planned("535-rc-citation", "535 5.2", 2, "Every hit carries its revision, baseline (null at HEAD) and time."),
+    met("535-rc-citation", "535 5.2", 2, "Every hit carries its revision, baseline (null at HEAD) and time."),
     overruled("535-6.1-uuid-keys", "535 6.1", "R13", "Chunks are keyed by a UUID of their own."),
     overruled(
         "535-6.1-model-defaults",

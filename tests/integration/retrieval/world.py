@@ -15,7 +15,7 @@ from citemark.evidence.requests import Asker, SearchRequest
 from citemark.evidence.results import SearchPage
 from citemark.evidence.verifying import QuoteCheck
 from citemark.model.candidates import Scored
-from citemark.model.clock import system_clock
+from citemark.model.clock import Clock, system_clock
 from citemark.model.embedding import Vector
 from citemark.model.ids import SessionId
 from citemark.model.principal import Principal
@@ -40,11 +40,14 @@ class World:
     database: Database
     model: MiniLM
     memory: dict[int, Memory] = field(default_factory=dict[int, Memory])
+    rrf_only: bool = False
+    clock: Clock = system_clock
+    defaults: ScopeDefaults = field(default_factory=lambda: ScopeDefaults("default"))
 
     def __post_init__(self) -> None:
         self.index = Index(self.database)
         stores = self.index.stores
-        self.candidates = Candidates(stores.search, self.model.calibration, rrf_only=False)
+        self.candidates = Candidates(stores.search, self.model.calibration, rrf_only=self.rrf_only)
         self.access = AccessCheck(self._connector, stores.ledger, deadline=2, memory=0)
         self.pipeline = Pipeline(
             sources=stores.sources,
@@ -55,16 +58,16 @@ class World:
             calibration=self.model.calibration,
             access=self.access,
             notices=SearchNotices(stores.vectors, "test"),
-            rrf_only=False,
+            rrf_only=self.rrf_only,
         )
         self.desk = Desk(
             pipeline=self.pipeline,
             sources=stores.sources,
             search=stores.search,
-            handles=Handles(stores.passages, system_clock),
+            handles=Handles(stores.passages, self.clock),
             quoting=Quoting(lambda: self.model),
             quote_check=QuoteCheck(stores.documents, self.access),
-            defaults=ScopeDefaults("default"),
+            defaults=self.defaults,
         )
 
     def _connector(self, source: Source) -> Connector:

@@ -1,0 +1,167 @@
+"""The composed application over a folder of real files, and a database that is reached by its address."""
+
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from tests.unit.tools.clients import connected
+
+from citemark.app.compose import App, open_app
+from citemark.cli.run import CommandContext
+from citemark.cli.sources import DocsRequest, add_docs_source
+from citemark.settings import Settings
+
+QUOTE = "A boiler is descaled every six weeks with citric acid."
+PAGE = f"# Boiler\n\nIt is made of copper.\n\n## Care\n\n{QUOTE} Nothing stronger may be used in it.\n"
+
+
+@dataclass
+class Place:
+    """An open index and a folder of its own."""
+
+    app: App
+    folder: Path
+
+    async def add(self, name: str = "docs", *, language: str = "english", **fields: Any) -> None:
+        """A source below the folder, as the command line adds it."""
+        request = DocsRequest(
+            path=self.folder,
+            name=name,
+            include=(),
+            exclude=(),
+            tags=fields.pop("tags", ()),
+            project_id=fields.pop("project_id", None),
+            environment=fields.pop("environment", None),
+            repository=fields.pop("repository", None),
+            url=fields.pop("url", None),
+            language=language,
+        )
+        run = CommandContext(open_app, json=True, quiet=True)
+        assert await add_docs_source(run, self.app, request, sync=True) == 0
+
+    async def sync(self) -> None:
+        await self.app.sync(await self.app.local_sources())
+
+
+@pytest.fixture
+async def place(dsn: str, tmp_path: Path) -> AsyncGenerator[Place, None]:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    async with open_app(Settings(database_url=dsn, verify_cache=0)) as app:  # pyright: ignore[reportArgumentType]
+        yield Place(app, folder)
+
+
+async def asked(client: Client, tool: str, **arguments: Any) -> Mapping[str, Any]:
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result
+    return result.structured_content
+
+
+@pytest.mark.requirement("R7-verify-follows", "tools-kb-verify-quote", "tools-kb-verify-verdicts")
+async def test_a_citation_is_checked_through_edits_a_rename_and_the_end_of_its_page(place: Place) -> None:
+    page = place.folder / "boiler.md"
+    page.write_text(PAGE)
+    await place.add()
+    async with connected(place.app.desk) as client:
+        found = await asked(client, "kb.retrieve_evidence", question="With what is the boiler descaled?")
+        citation = next(quote for quote in found["quotes"] if QUOTE in quote["quote"])["citation"]
+
+        async def verdict() -> Mapping[str, Any]:
+            return await asked(client, "kb.verify_quote", citation=citation, quote=QUOTE)
+
+        exact = await verdict()
+        assert (exact["holds"], exact["current_revision_id"]) == ("exact", citation["revision_id"])
+
+        page.write_text(PAGE.replace("It is made", "It is old, heavy and dear to everybody here.\n\nIt is made"))
+        await place.sync()
+        moved = await verdict()
+        assert moved["holds"] == "moved"
+        assert moved["found_at"]["document_id"] == citation["document_id"] == "boiler.md#boiler/care"
+        assert moved["current_revision_id"] != citation["revision_id"]
+
+        page.rename(place.folder / "kettle.md")
+        await place.sync()
+        renamed = await verdict()
+        assert (renamed["holds"], renamed["found_at"]["document_id"]) == ("moved", "kettle.md#boiler/care")
+
+        kettle = place.folder / "kettle.md"
+        kettle.write_text(kettle.read_text().replace("six weeks", "nine weeks"))
+        await place.sync()
+        changed = await verdict()
+        assert changed["holds"] == "changed"
+        span = changed["found_at"]["span"]
+        assert "nine weeks" in kettle.read_text()[span["start"] : span["end"]]
+
+        kettle.unlink()
+        (place.folder / "other.md").write_text("# Other\n\nAnother matter.\n")
+        await place.sync()
+        gone = await verdict()
+        assert gone["holds"] == "gone"
+        assert "found_at" not in gone
+
+
+@pytest.mark.requirement("P5-reauthorise")
+async def test_an_edit_between_search_and_reading_is_seen_before_any_sync(place: Place) -> None:
+    page = place.folder / "boiler.md"
+    page.write_text(PAGE)
+    await place.add()
+    async with connected(place.app.desk) as client:
+        hit = (await asked(client, "kb.search", query="With what is the boiler descaled?"))["results"][0]
+        page.write_text(PAGE.replace("citric acid", "vinegar"))
+        edited = await client.call_tool("kb.read_excerpt", {"passage_id": hit["passage_id"]})
+        assert edited.structured_content["error"]["code"] == "BACKEND_UNAVAILABLE"
+        page.unlink()
+        deleted = await client.call_tool("kb.read_excerpt", {"passage_id": hit["passage_id"]})
+        assert deleted.structured_content["error"]["code"] == "INVALID_ARGUMENT"
+    assert "citric" not in f"{edited} {deleted}"
+
+
+@pytest.mark.requirement("tools-scope-per-source", "R15-override", "i2-10-add")
+async def test_scope_address_tags_and_language_are_set_when_a_source_is_added(place: Place) -> None:
+    (place.folder / "haus.md").write_text("# Haus\n\nDie alten Häuser am Fluss wurden gestrichen.\n")
+    await place.add(
+        "german",
+        language="german",
+        tags=("bau",),
+        environment="prod",
+        repository="git.example/haus",
+        url="https://a.example/{page}",
+    )
+    await place.add("english")
+    async with connected(place.app.desk) as client:
+
+        async def words_met(query: str, **scope: Any) -> dict[str, bool]:
+            options = {"min_score": 0.0, "max_per_doc": 5, "include_debug": True}
+            page = await asked(client, "kb.search", query=query, options=options, scope=scope)
+            return {hit["citation"]["source"]: (hit["why"]["bm25"] or 0) > 0 for hit in page["results"]}
+
+        for scope in ({"environment": "prod"}, {"doc_tags": ["bau"]}, {"repositories": ["git.example/haus"]}):
+            assert list(await words_met("gestrichene Häuser", **scope)) == ["german"]
+        assert (await words_met("Haus gestrichenen", environment="prod"))["german"]
+        filtered = await asked(client, "kb.search", query="alte Häuser am Fluss", filters={"doc_tag": ["bau"]})
+        assert [hit["citation"]["url"] for hit in filtered["results"]] == ["https://a.example/haus"]
+        # The same passage under both sources is one hit.
+        both = await asked(client, "kb.search", query="alte Häuser am Fluss")
+        assert len(both["results"]) == 1
+
+
+@pytest.mark.requirement("R1-two-extensions", "R1-pooler")
+async def test_work_over_an_address_needs_two_extensions_and_leaves_sessions_as_they_were(place: Place) -> None:
+    (place.folder / "boiler.md").write_text(PAGE)
+    await place.add()
+    async with connected(place.app.desk) as client:
+        assert (await asked(client, "kb.search", query="With what is the boiler descaled?"))["results"]
+    database = place.app.stores.database
+    async with database.transaction() as one, database.transaction() as two:
+        for connection in (one, two):
+            rows = await (await connection.execute("SELECT extname FROM pg_extension ORDER BY 1")).fetchall()
+            assert [row["extname"] for row in rows] == ["plpgsql", "vector"]
+            rows = await (
+                await connection.execute("SELECT name FROM pg_settings WHERE source = 'session' AND name <> 'role'")
+            ).fetchall()
+            assert rows == []
+            rows = await (await connection.execute("SELECT name FROM pg_prepared_statements")).fetchall()
+            assert rows == []

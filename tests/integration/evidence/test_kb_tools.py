@@ -1,0 +1,256 @@
+"""The kb tools over a real index: what a model sees of it, through the protocol."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from mcp import Client, MCPError
+from mcp_types import TextResourceContents
+from tests.integration.retrieval.world import World
+from tests.unit.tools.clients import code_of, connected, text_of
+
+from citemark.embedding.minilm import MiniLM
+from citemark.evidence.desk import ScopeDefaults
+from citemark.evidence.tokens import bytes_len, count_tokens
+from citemark.model.candidates import Scored
+from citemark.store.database import Database
+
+FILLER = "".join(f"Pump {n} was painted in the year {1900 + n} by a person of the works.\n" for n in range(40))
+LONG = f"# Pumps\n{FILLER}\nThe feed pump must be primed with nine litres of water before it starts.\n\n{FILLER}"
+PAGES = {f"{word}.md": f"# The {word}\nHow to grease the {word}: use {word} grease, twice a year.\n"
+         for word in ("axle", "bolt", "crank", "dial", "engine", "flange", "gear", "hinge")}  # fmt: skip
+
+
+async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The structured content of a call that succeeds."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result
+    return result.structured_content
+
+
+@pytest.mark.requirement("kb-4.3-hit-fields", "kb-4.3-no-section-text", "R10-both", "535-rc-citation")
+@pytest.mark.requirement("P7-no-json-text", "R6-resolved", "tools-kb-debug")
+async def test_a_hit_says_where_it_stands_and_how_it_was_found_and_shows_little(world: World) -> None:
+    await world.source("docs", {"pumps.md": LONG, **PAGES}, tags=("machines",))
+    async with connected(world.desk) as client:
+        options = {"include_scores": True, "include_debug": True}
+        query = "how is the feed pump primed before it starts"
+        result = await client.call_tool("kb.search", {"query": query, "options": options})
+    page = result.structured_content
+    hit = page["results"][0]
+    assert (hit["section_id"], hit["anchor"], hit["doc_tag"], hit["rank"]) == ("pumps.md#pumps", "pumps", "machines", 1)
+    assert hit["title"].endswith("Pumps")
+    assert hit["size_bytes"] == bytes_len(LONG)
+    assert hit["source"] in {"hybrid", "vector", "bm25"}
+    assert "nine litres" in hit["preview"]
+    assert len(hit["preview"]) <= 280
+    assert hit["scratch_uri"].endswith(f"{page['session_id']}/{hit['passage_id']}")
+    citation = hit["citation"]
+    assert (citation["source"], citation["document_id"], citation["baseline_id"]) == ("docs", "pumps.md#pumps", None)
+    assert citation["anchor"]["lines"] == {"start": 1, "end": LONG.count("\n")}
+    for row in page["results"]:
+        assert row["revision_id"] == row["citation"]["revision_id"]
+        assert (row["baseline_id"], row["as_of"]) == (None, page["read_context"]["as_of"])
+        assert {"vector_rank", "bm25_rank", "cosine", "bm25", "relevance", "rrf", "graph_path"} <= set(row["why"])
+    assert page["read_context"]["baseline_id"] is None
+    text = text_of(result)
+    assert hit["preview"] in text
+    assert not {"{", '":'} & set(text)
+    assert '"passage_id"' not in text
+    assert FILLER[:400] not in result.model_dump_json()
+
+
+@pytest.mark.requirement("tools-top-k-total", "kb-4.3-defaults", "tools-kb-min-score", "R3-kb-min-score")
+async def test_top_k_counts_all_pages_and_the_threshold_hides_what_lies_below(world: World) -> None:
+    await world.source("docs", {**PAGES, "two.md": "# A\nGrease the axle.\n# B\nGrease the axle bolt.\n"})
+    async with connected(world.desk) as client:
+        options = {"include_scores": True, "min_score": 0.0}
+        whole = await asked(client, "kb.search", query="grease the axle", options=options)
+        assert len(whole["results"]) == 5
+        pages = [hit["section_id"].partition("#")[0] for hit in whole["results"]]
+        assert len(set(pages)) == 5
+        seen: list[int] = []
+        cursor: str | None = None
+        while True:
+            arguments = {"query": "grease the axle", "top_k": 7, "page_size": 3, "cursor": cursor, "options": options}
+            page = await asked(client, "kb.search", **arguments)
+            seen += [hit["rank"] for hit in page["results"]]
+            cursor = page["next_cursor"]
+            assert (page["partial"], page["limit_reason"]) == ((True, "page_size") if cursor else (False, "none"))
+            if cursor is None:
+                break
+        assert seen == [1, 2, 3, 4, 5, 6, 7]
+        border = whole["results"][2]["score"]
+        above = await asked(client, "kb.search", query="grease the axle", options={**options, "min_score": border})
+        assert {hit["score"] >= border for hit in above["results"]} == {True}
+        assert len(above["results"]) < 5
+        nothing = await asked(client, "kb.search", query="lunar orbit insertion burn of a spacecraft")
+    assert nothing["results"] == []
+
+
+@pytest.mark.requirement("tools-kb-auto-mode", "tools-kb-vector-only-text")
+async def test_without_a_graph_every_mode_asks_both_vectors_and_words(world: World) -> None:
+    source = await world.source("docs", PAGES)
+    await world.write(source, {"new.md": "The sprocket XK-77 has no vector yet."}, embedded=False)
+    found: list[list[tuple[str, str]]] = []
+    async with connected(world.desk) as client:
+        for mode in ("auto", "vector_only", "hybrid_local"):
+            page = await asked(client, "kb.search", query="sprocket XK-77", options={"mode": mode, "min_score": 0})
+            found.append([(hit["section_id"], hit["source"]) for hit in page["results"]])
+    assert found[0][0] == ("new.md", "bm25")
+    assert {origin for _, origin in found[0]} > {"bm25"}
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.requirement("kb-4.2-scope-mismatch", "kb-3.3-scope-accepted", "kb-3.3-scope-default")
+async def test_scope_is_enforced_on_every_tool_and_its_default_is_the_servers(
+    database: Database, model: MiniLM
+) -> None:
+    world = World(database, model, defaults=ScopeDefaults("default", environment="prod"))
+    await world.source("prod", {"a.md": "# Axle\nGrease the axle twice.\n"}, environment="prod")
+    await world.source("test", {"b.md": "# Axle\nGrease the axle thrice.\n"}, environment="test")
+    async with connected(world.desk) as client:
+
+        async def sources(**scope: Any) -> set[str]:
+            arguments = {"query": "grease the axle", **({"scope": scope} if scope else {})}
+            return {hit["citation"]["source"] for hit in (await asked(client, "kb.search", **arguments))["results"]}
+
+        assert await sources() == {"prod"}
+        assert await sources(environment="test") == {"test"}
+        assert await sources(environment="nowhere") == set()
+        assert await sources(project_id="default", environment="prod") == {"prod"}
+        quotes = await asked(client, "kb.retrieve_evidence", question="grease axle", scope={"environment": "test"})
+        assert {quote["citation"]["source"] for quote in quotes["quotes"]} == {"test"}
+        handle = quotes["quotes"][0]["passage_id"]
+        calls: Mapping[str, dict[str, Any]] = {
+            "kb.search": {"query": "axle"},
+            "kb.retrieve_evidence": {"question": "axle"},
+            "kb.extract_evidence": {"question": "axle", "passage_ids": [handle]},
+            "kb.read_excerpt": {"passage_id": handle},
+            "kb.expand_excerpt": {"passage_id": handle},
+        }
+        for tool, arguments in calls.items():
+            wrong = await client.call_tool(tool, {**arguments, "scope": {"project_id": "theirs"}})
+            assert code_of(wrong) == "SCOPE_VIOLATION"
+            assert "project_id" in text_of(wrong)
+            if "passage" in str(arguments):
+                inside = await client.call_tool(tool, {**arguments, "scope": {"environment": "test"}})
+                assert not inside.is_error, inside
+                assert code_of(await client.call_tool(tool, arguments)) == "SCOPE_VIOLATION"
+
+
+@pytest.mark.requirement("kb-4.4-caps", "kb-1-resources-optional", "kb-4.4-reading-on")
+async def test_a_passage_is_read_on_in_bounded_pieces_to_the_words_of_its_resource(world: World) -> None:
+    await world.source("docs", {"pumps.md": LONG})
+    async with connected(world.desk) as client:
+        query = "how is the feed pump primed before it starts"
+        hit = (await asked(client, "kb.search", query=query))["results"][0]
+        whole = (await client.read_resource(hit["scratch_uri"])).contents[0]
+        assert isinstance(whole, TextResourceContents)
+        pieces: list[str] = []
+        at: int | None = 0
+        while at is not None:
+            piece = await asked(client, "kb.read_excerpt", passage_id=hit["passage_id"], start_char=at)
+            assert count_tokens(piece["excerpt"]) <= 300
+            assert piece["limit_reason"] == ("none" if piece["next_start_char"] is None else "token_cap")
+            assert piece["partial"] is (piece["next_start_char"] is not None)
+            pieces.append(piece["excerpt"])
+            at = piece["next_start_char"]
+        most = await asked(client, "kb.read_excerpt", passage_id=hit["passage_id"], max_tokens=800)
+        assert 700 < count_tokens(most["excerpt"]) <= 800
+    assert len(pieces) > 3
+    assert "".join(pieces) == whole.text == LONG
+
+
+@pytest.mark.requirement("kb-4.5-deltas", "tools-kb-expand-best-span", "tools-kb-expand-crosses")
+async def test_an_expansion_grows_from_the_best_span_over_the_borders_of_its_passage(world: World) -> None:
+    sections = {
+        n: f"# Part {n}\nThe text of part {n} speaks of nothing much, {n} times, and then ends.\n" for n in range(30)
+    }
+    sections[15] = "# Priming\nThe feed pump is primed with nine litres of water.\n"
+    body = "".join(sections.values())
+    await world.source("docs", {"pumps.md": body})
+    async with connected(world.desk) as client:
+        query = "with how much water is the feed pump primed"
+        hit = (await asked(client, "kb.search", query=query))["results"][0]
+        assert hit["section_id"] == "pumps.md#priming"
+        bare = await asked(client, "kb.expand_excerpt", passage_id=hit["passage_id"], before_tokens=0, after_tokens=0)
+        assert "nine litres of water." in bare["excerpt"]
+        assert "part" not in bare["excerpt"]
+        wide = await asked(client, "kb.expand_excerpt", passage_id=hit["passage_id"])
+    assert wide["offsets_of"] == "revision"
+    assert body[wide["start_char"] :].startswith(wide["excerpt"])
+    assert "# Part 14" in wide["excerpt"]
+    assert "# Part 16" in wide["excerpt"]
+    assert 0 < wide["start_char"] < bare["start_char"]
+    assert count_tokens(wide["excerpt"]) <= count_tokens(bare["excerpt"]) + 300
+    assert wide["next_start_char"] == wide["start_char"] + len(wide["excerpt"]) < len(body)
+
+
+@pytest.mark.requirement("kb-4.7-one-call", "kb-4.6-defaults", "kb-4.6-quote-fields", "kb-4.6-only-quotes")
+async def test_one_call_quotes_from_the_five_best_pages_within_its_limits(world: World) -> None:
+    texts = {name: text + "\n\n" + FILLER for name, text in PAGES.items()}
+    await world.source("docs", texts)
+    async with connected(world.desk, min_score=0.0) as client:
+        found = await asked(client, "kb.retrieve_evidence", question="How often do I grease the axle, bolt and gear?")
+        assert 0 < len(found["quotes"]) <= 6
+        assert len({quote["citation"]["document_id"] for quote in found["quotes"]}) <= 5
+        again = await asked(
+            client,
+            "kb.extract_evidence",
+            question="How often do I grease the axle, bolt and gear?",
+            passage_ids=[quote["passage_id"] for quote in found["quotes"]],
+        )
+    for quote in [*found["quotes"], *again["quotes"]]:
+        assert count_tokens(quote["quote"]) <= 80
+        assert quote["uri"] == f"citemark://scratch/{found['session_id']}/{quote['passage_id']}"
+        assert quote["section_id"] == quote["citation"]["document_id"]
+        assert 0 <= quote["confidence"] <= 1
+        page = texts[quote["section_id"].partition("#")[0]]
+        span = quote["citation"]["span"]
+        assert page[span["start"] : span["end"]] == quote["quote"]
+    assert found["usage"]["bytes_returned"] < 12_000
+
+
+@pytest.mark.requirement("kb-10.4-scope-on-scratch", "P5-reauthorise")
+async def test_the_resource_of_a_passage_closes_with_its_grant(world: World) -> None:
+    await world.source("docs", PAGES)
+    async with connected(world.desk) as client:
+        hit = (await asked(client, "kb.search", query="grease the axle"))["results"][0]
+        assert (await client.read_resource(hit["scratch_uri"])).contents
+        await world.index.rows("DELETE FROM source_grant")
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource(hit["scratch_uri"])
+    assert "grease" not in str(caught.value)
+
+
+@pytest.mark.requirement("R2-rrf-only")
+async def test_the_order_of_ranks_can_be_kept_by_a_setting(database: Database, model: MiniLM) -> None:
+    world = World(database, model, rrf_only=True)
+    await world.source("docs", PAGES)
+    places = (await world.rank("grease the axle and the bolt", max_per_doc=5)).places
+    fused = [place.why.rrf for place in places]
+    assert len(places) == len(PAGES)
+    assert fused == sorted(fused, reverse=True)
+    assert max(place.score for place in places) > 1 / 30
+
+
+@pytest.mark.requirement("535-4.1-parallel")
+async def test_both_legs_run_at_the_same_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    await world.source("docs", PAGES)
+    candidates = world.pipeline._candidates  # pyright: ignore[reportPrivateUsage]
+    dense, sparse = candidates.dense_leg, candidates.sparse_leg
+    both = asyncio.Barrier(2)
+
+    async def met_dense(*arguments: Any) -> list[Scored]:
+        await asyncio.wait_for(both.wait(), 20)
+        return await dense(*arguments)
+
+    async def met_sparse(*arguments: Any) -> Any:
+        await asyncio.wait_for(both.wait(), 20)
+        return await sparse(*arguments)
+
+    monkeypatch.setattr(candidates, "dense_leg", met_dense)
+    monkeypatch.setattr(candidates, "sparse_leg", met_sparse)
+    assert (await world.found("grease the axle"))[0] == "axle.md"

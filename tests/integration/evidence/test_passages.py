@@ -1,0 +1,161 @@
+"""Handles of passages: rows that live half an hour, for their asker alone, authorised again at each use."""
+
+import asyncio
+import gc
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from tests.integration.retrieval.world import ASKER, World
+
+from citemark.embedding.minilm import MiniLM
+from citemark.evidence.desk import ScopeDefaults
+from citemark.evidence.requests import Asker, QuoteLimits
+from citemark.model.documents import Verdict
+from citemark.model.errors import BackendUnavailable, CitemarkError, ScopeViolation, UnknownPassage
+from citemark.model.ids import PassageId, SessionId
+from citemark.model.passages import Passage
+from citemark.model.principal import READ, Principal
+from citemark.model.scope import RequestScope
+from citemark.store.database import Database
+
+TEXT = "# Valves\nThe inlet valve opens at 4 bar. It closes again below 2 bar, and never earlier.\n"
+HERE = RequestScope()
+
+
+async def read(world: World, passage_id: str, asker: Asker = ASKER) -> str:
+    excerpt = await world.desk.read_excerpt(asker, passage_id, start_char=0, max_tokens=800, bullets=False, scope=HERE)
+    return excerpt.text
+
+
+async def offered(world: World) -> PassageId:
+    """The handle of the one page that there is."""
+    return (await world.page("when does the inlet valve open")).hits[0].passage_id
+
+
+async def refused(world: World, passage_id: str, asker: Asker = ASKER) -> list[str]:
+    """What every way to read a handle says, the handle itself left out."""
+    desk, limits = world.desk, QuoteLimits()
+    ways = (
+        desk.read_excerpt(asker, passage_id, start_char=0, max_tokens=9, bullets=False, scope=HERE),
+        desk.expand_excerpt(asker, passage_id, before_tokens=9, after_tokens=9, bullets=False, scope=HERE),
+        desk.extract_evidence(asker, "valve", [passage_id], limits, scope=HERE),
+        desk.read_passage(asker, asker.session_id, passage_id),
+    )
+    said: list[str] = []
+    for way in ways:
+        with pytest.raises(UnknownPassage) as caught:
+            await way
+        said.append(f"{caught.value.code} {caught.value.message}".replace(passage_id, "?"))
+    return said
+
+
+@pytest.mark.requirement("P5", "P5-handle", "P5-bounded-cache")
+async def test_a_passage_is_a_row_that_any_process_reads_for_its_asker(database: Database, world: World) -> None:
+    await world.source("docs", {"a.md": TEXT})
+    handles = {await offered(world) for _ in range(12)}
+    assert len(handles) == 12
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{22}", handle, re.ASCII) for handle in handles)
+    other = World(database, world.model, world.memory)
+    assert {await read(other, handle) for handle in handles} == {TEXT}
+    gc.collect()
+    assert [kept for kept in gc.get_objects() if isinstance(kept, Passage)] == []
+
+
+@pytest.mark.requirement("P5-expiry", "P5-foreign", "tools-kb-unknown-passage")
+async def test_expired_foreign_and_unknown_handles_are_refused_in_the_same_words(
+    database: Database, model: MiniLM
+) -> None:
+    now = datetime.now(UTC)
+    world = World(database, model, clock=lambda: now)
+    await world.source("docs", {"a.md": TEXT})
+    handle = await offered(world)
+    unknown = await refused(world, "A" * 22)
+    assert all("INVALID_ARGUMENT" in words and "search again" in words for words in unknown)
+    somebody = Asker(Principal("local", "somebody", frozenset({READ})), ASKER.session_id)
+    elsewhere = Asker(ASKER.principal, SessionId("s_other"))
+    for asker in (somebody, elsewhere):
+        assert await refused(world, handle, asker) == unknown
+    now += timedelta(minutes=29, seconds=59)
+    assert "4 bar" in await read(world, handle)
+    now += timedelta(seconds=1)
+    assert await refused(world, handle) == unknown
+
+
+@pytest.mark.requirement("P5-reread")
+async def test_the_text_of_a_passage_is_read_from_the_store_each_time(world: World) -> None:
+    await world.source("docs", {"a.md": TEXT})
+    handle = await offered(world)
+    assert "4 bar" in await read(world, handle)
+    await world.index.rows("UPDATE chunk SET text = replace(text, '4 bar', '9 bar')")
+    assert "9 bar" in await read(world, handle)
+
+
+@pytest.mark.requirement("P5-reauthorise")
+async def test_a_passage_whose_document_is_gone_is_unknown(world: World) -> None:
+    source = await world.source("docs", {"a.md": TEXT})
+    handle = await offered(world)
+    del world.memory[source.source_id].texts["a.md"]
+    assert len(await refused(world, handle)) == 4
+
+
+@pytest.mark.requirement("P5-reauthorise")
+async def test_a_passage_that_its_source_does_not_vouch_for_is_withheld(world: World) -> None:
+    source = await world.source("docs", {"a.md": TEXT})
+    handle = await offered(world)
+    memory = world.memory[source.source_id]
+    memory.verdicts["a.md"] = Verdict.UNKNOWN
+    with pytest.raises(BackendUnavailable, match="search again"):
+        await read(world, handle)
+    del memory.verdicts["a.md"]
+    memory.texts["a.md"] = "# Valves\nConfidential from now on.\n"
+    with pytest.raises(BackendUnavailable, match="changed"):
+        await read(world, handle)
+    memory.texts["a.md"] = TEXT
+    assert "4 bar" in await read(world, handle)
+
+
+@pytest.mark.requirement("P5-reauthorise", "kb-10.4-scope-on-scratch")
+async def test_a_withdrawn_grant_and_another_scope_close_every_way_to_read(database: Database, model: MiniLM) -> None:
+    world = World(database, model, defaults=ScopeDefaults("default", environment="prod"))
+    source = await world.source("docs", {"a.md": TEXT}, environment="prod")
+    handle = await offered(world)
+    assert "4 bar" in (await world.desk.read_passage(ASKER, ASKER.session_id, handle)).text
+    with pytest.raises(ScopeViolation):
+        await world.desk.read_excerpt(
+            ASKER, handle, start_char=0, max_tokens=9, bullets=False, scope=RequestScope(environment="test")
+        )
+    await world.index.rows("UPDATE source SET environment = 'test' WHERE source_id = %s", source.source_id)
+    with pytest.raises(ScopeViolation):
+        await world.desk.read_passage(ASKER, ASKER.session_id, handle)
+    await world.index.rows("UPDATE source SET environment = 'prod' WHERE source_id = %s", source.source_id)
+    await world.index.rows("DELETE FROM source_grant")
+    with pytest.raises(CitemarkError) as caught:
+        await world.desk.read_passage(ASKER, ASKER.session_id, handle)
+    assert "bar" not in caught.value.message
+
+
+@pytest.mark.requirement("P5-crash")
+async def test_a_lost_table_of_passages_only_makes_handles_unknown(world: World) -> None:
+    await world.source("docs", {"a.md": TEXT})
+    handle = await offered(world)
+    kept = await world.index.rows("SELECT relname, relpersistence::text FROM pg_class WHERE relname = 'passage'")
+    assert kept == [("passage", "u")]
+    # What recovery does to an unlogged table after a crash.
+    await world.index.rows("TRUNCATE passage")
+    assert len(await refused(world, handle)) == 4
+    assert "4 bar" in await read(world, await offered(world))
+
+
+@pytest.mark.requirement("kb-5.1-concurrent-safe")
+async def test_many_calls_at_once_keep_every_handle_with_its_text(world: World) -> None:
+    texts = {f"{n}.md": f"# Valve {n}\nValve number {n} opens at {n + 100} bar.\n" for n in range(8)}
+    await world.source("docs", texts)
+
+    async def visit(number: int) -> None:
+        page = await world.page(f"valve number {number} opens", top_k=8, page_size=8)
+        for hit in page.hits:
+            assert await read(world, hit.passage_id) == texts[hit.section_id.partition("#")[0]]
+
+    await asyncio.gather(*(visit(number) for number in range(8)))
+    assert await world.index.value("SELECT count(*) FROM passage") == 64
