@@ -2,14 +2,16 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.acceptance.served import CITEMARK, index
+from tests.acceptance.served import CITEMARK, ROOT, index
 from tests.support.postgres import reachable_folder
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -25,7 +27,9 @@ def folder() -> Generator[Path, None, None]:
 
 @pytest.fixture(scope="module")
 def citemark(folder: Path) -> Run:
-    environment = index(folder / "data").environment
+    home = folder / "home"
+    home.mkdir()
+    environment = {**index(folder / "data").environment, "HOME": str(home)}
 
     def run(*arguments: str, **extra: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
@@ -182,3 +186,72 @@ def test_a_data_folder_without_permission_is_refused_with_the_way_out(folder: Pa
     assert done.returncode in (1, 2)
     assert "CITEMARK_DATA_DIR" in done.stderr or "/proc" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.usefixtures("indexed")
+@pytest.mark.requirement("i2-11-golden", "i2-11-json")
+def test_golden_questions_are_measured_with_a_row_for_each(folder: Path, citemark: Run) -> None:
+    golden = folder / "golden.yaml"
+    golden.write_text(
+        "- id: q1\n  question: Which port does the server listen on?\n  kind: factual\n"
+        "  expect: [{path: guide.md}]\n  answer: port 4711\n"
+        "- id: q2\n  question: What does the lunar orbit insertion burn cost?\n  kind: unanswerable\n  expect: []\n"
+    )
+    report = parsed(citemark("eval", str(golden), "--json"))
+    assert (report["questions"], report["answerable"]) == (2, 1)
+    assert (report["document_hit_at_5"], report["evidence_hit_at_5"]) == (1.0, 1.0)
+    assert (report["abstained"], report["wrongly_abstained"]) == (1, 0)
+    assert {"mrr", "ndcg_at_10", "recall_at_100", "bytes_median"} <= set(report)
+    assert [row["id"] for row in report["rows"]] == ["q1", "q2"]
+    missing = citemark("eval", "nowhere.yaml", "--json")
+    assert (missing.returncode, parsed(missing)["error"]["code"]) == (2, "INVALID_ARGUMENT")
+
+
+@pytest.mark.requirement("i2-11-beir", "i2-11-json")
+def test_a_test_collection_is_indexed_apart_and_measured(folder: Path, citemark: Run) -> None:
+    place = folder / "tiny"
+    place.mkdir()
+    texts = {"d1": "Descale the boiler every six weeks.", "d2": "The gate closes at noon."}
+    rows = [json.dumps({"_id": name, "title": "", "text": text}) for name, text in texts.items()]
+    (place / "corpus.jsonl").write_text("\n".join(rows))
+    (place / "queries.jsonl").write_text(json.dumps({"_id": "q", "text": "how often is the boiler descaled"}))
+    (place / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq\td1\t1\n")
+    report = parsed(citemark("eval", str(place), "--json"))
+    assert (report["questions"], report["ndcg_at_10"], len(report["rows"])) == (1, 1.0, 1)
+    assert "tiny" not in citemark("sources", "--json").stdout
+
+
+@pytest.mark.usefixtures("indexed")
+@pytest.mark.requirement("i2-10-data-dir")
+def test_everything_lies_below_the_data_folder(folder: Path, citemark: Run) -> None:
+    assert parsed(citemark("sources", "--json"))["sources"]
+    assert list((folder / "home").rglob("*")) == []
+    assert (folder / "data" / "postgres").is_dir()
+    assert {path.name for path in folder.iterdir()} <= {
+        "data", "docs", "home", "other", "secret.md", "golden.yaml", "tiny"
+    }  # fmt: skip
+    assert parsed(citemark("sources", "--json", CITEMARK_DATA_DIR=str(folder / "docs" / "elsewhere"))) == {
+        "sources": []
+    }
+    shutil.rmtree(folder / "docs" / "elsewhere")
+
+
+@pytest.mark.requirement("i2-1-demo")
+def test_the_demo_shows_progress_and_answers_three_questions_with_citations(folder: Path) -> None:
+    environment = {**index(folder / "demo").environment, "COLUMNS": "120"}
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "demo.py")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=170,
+    )
+    assert done.returncode == 0, done.stderr
+    answers = done.stdout.split("\n? ")[1:]
+    assert len(answers) == 3
+    for answer in answers:
+        assert "  | " in answer
+        assert re.search(r"lines? \d+", answer), answer
+    assert "%" in done.stderr or "/" in done.stderr
+    shutil.rmtree(folder / "demo")

@@ -10,7 +10,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp_types import TextContent, TextResourceContents
-from tests.acceptance.served import ROOT, Served
+from tests.acceptance.served import CITEMARK, ROOT, Served
 
 Mode = Literal["auto", "legacy"]
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -138,3 +138,16 @@ def test_a_line_that_is_no_message_is_answered_and_the_next_one_too(served: Serv
     broken, listed = answers_to(served, "{not json", '{"jsonrpc": "2.0", "id": 2, "method": "tools/list"}')
     assert broken["error"]["code"] == -32700
     assert listed["result"]["tools"]
+
+
+@pytest.mark.requirement("kb-9.1-backend-unavailable", "tools-no-database-wait")
+def test_without_its_database_the_tools_are_listed_and_a_call_says_what_is_missing() -> None:
+    nowhere = {"CITEMARK_DATABASE_URL": "postgresql://me:pw-4711@127.0.0.1:1/none?connect_timeout=5"}
+    served = Served([CITEMARK, "serve"], "", nowhere)
+    listed = '{"jsonrpc": "2.0", "id": 2, "method": "tools/list"}'
+    answers = {answer["id"]: answer for answer in answers_to(served, listed, json.dumps(search(3, "ports")))}
+    assert len(answers[2]["result"]["tools"]) == 6
+    error = answers[3]["result"]["structuredContent"]["error"]
+    assert error["code"] == "BACKEND_UNAVAILABLE"
+    assert "database" in error["message"]
+    assert "pw-4711" not in json.dumps(answers)

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ _log = structlog.get_logger(__name__)
 
 
 def serve_stdio() -> int:
-    """Run until the host closes the pipe."""
+    """Run until the host closes the pipe or signals the end."""
     try:
         settings = load_settings()
     except ConfigurationError as error:
@@ -35,10 +36,16 @@ def serve_stdio() -> int:
 async def _serve(settings: Settings) -> None:
     index = BackgroundIndex(settings)
     index.start()
+    serving = asyncio.create_task(run_stdio(build_server(index.desk, settings, Session.local())))
+    # A host that is in a hurry signals; dying of that would leave PostgreSQL running with nobody to stop it.
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
     try:
-        await run_stdio(build_server(index.desk, settings, Session.local()))
+        await asyncio.wait([serving])
     finally:
         await index.close()
+    if not serving.cancelled():
+        await serving
 
 
 class BackgroundIndex:

@@ -1,11 +1,11 @@
 """`citemark eval`: golden questions over the index, or a test collection of its own."""
 
 import asyncio
-import sys
 from pathlib import Path
 
-from citemark.cli.run import WRONG_USE, CommandContext
+from citemark.cli.run import CommandContext
 from citemark.evidence.workplace import Workplace
+from citemark.model.errors import InvalidArgument
 
 
 def eval_command(run: CommandContext, path: Path, *, fresh: bool) -> int:
@@ -13,8 +13,7 @@ def eval_command(run: CommandContext, path: Path, *, fresh: bool) -> int:
     if path.is_dir():
         return _beir(run, path, fresh=fresh)
     if not path.is_file():
-        sys.stderr.write(f"citemark: there is no file or folder {path}\n")
-        return WRONG_USE
+        return run.fail(InvalidArgument(f"There is no file or folder {path}."))
     return _golden(run, path)
 
 

@@ -2,12 +2,16 @@
 
 import asyncio
 import json as jsonlib
+import re
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
+from citemark.model.citation import iso
 from citemark.model.errors import CitemarkError, ConfigurationError, InvalidArgument
 
 if TYPE_CHECKING:
@@ -17,6 +21,9 @@ if TYPE_CHECKING:
 FAILED = 1
 WRONG_USE = 2
 NOTHING_FOUND = 3
+
+_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What a terminal would obey: documents and file names may hold it, and must not steer the reader's screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,8 @@ class CommandContext:
         from citemark.settings import load_settings  # noqa: PLC0415
 
         async def work() -> int:
+            # As Ctrl-C: the index is closed, and PostgreSQL does not stay behind.
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
             async with self.open_index(settings) as app:
                 return await command(self, app)
 
@@ -57,7 +66,8 @@ class CommandContext:
 
     def show(self, data: Mapping[str, Any], text: str) -> None:
         """Print one JSON object or the text for people, on stdout."""
-        sys.stdout.write((jsonlib.dumps(data, ensure_ascii=False, default=str) if self.json else text) + "\n")
+        shown = jsonlib.dumps(data, ensure_ascii=False, default=_plain) if self.json else _UNSAFE.sub("\ufffd", text)
+        sys.stdout.write(shown + "\n")
 
     def fail(self, error: CitemarkError) -> int:
         """Say what went wrong: the envelope on stdout for --json, a sentence on stderr for people."""
@@ -75,6 +85,10 @@ class CommandContext:
         from citemark.cli.progress import Bar  # noqa: PLC0415
 
         return Bar()
+
+
+def _plain(value: object) -> str:
+    return iso(value) if isinstance(value, datetime) else str(value)
 
 
 def _first_foreseen(group: BaseExceptionGroup[BaseException]) -> CitemarkError | None:

@@ -10,11 +10,13 @@ from citemark.model.sources import Fence
 from citemark.retrieval.bm25 import plan_sparse
 from citemark.retrieval.calibration import Relevance, score
 from citemark.retrieval.fusion import reciprocal_ranks
+from citemark.retrieval.names import unknown_names
 from citemark.retrieval.question import Ranked, Why
 from citemark.store.search import SearchStore
 
 LEG_DEPTH = 100
 _EXACT_LIMIT = 20_000
+_DOUBTED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,15 @@ class Filtered:
 
     pages: Sequence[int]
     chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class SparseLeg:
+    """What the words of a question gave; `unknown` are its names that stand nowhere in the fence."""
+
+    plan: SparsePlan | None
+    hits: list[Scored]
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +64,17 @@ class Candidates:
         self._calibration = calibration
         self._rrf_only = rrf_only
 
-    async def sparse_leg(
-        self, fence: Fence, text: str, depth: int, filtered: Filtered | None
-    ) -> tuple[SparsePlan | None, list[Scored]]:
-        """The BM25 leg: plan and best chunks."""
-        plan = plan_sparse(await self._store.terms(fence, text), fence)
+    async def sparse_leg(self, fence: Fence, text: str, depth: int, filtered: Filtered | None) -> SparseLeg:
+        """The BM25 leg: plan, best chunks, and the names it knows nothing of."""
+        terms = await self._store.terms(fence, text)
+        plan = plan_sparse(terms, fence)
+        # Where nouns are capitalised, a capital names nothing.
+        capitals = all(source.language == "english" for source in fence.sources)
+        unknown = unknown_names(text, terms, capitals=capitals)
         if plan is None:
-            return None, []
-        return plan, await self._store.sparse(plan, depth, None if filtered is None else filtered.pages)
+            return SparseLeg(None, [], unknown)
+        hits = await self._store.sparse(plan, depth, None if filtered is None else filtered.pages)
+        return SparseLeg(plan, hits, unknown)
 
     async def dense_leg(
         self, fence: Fence, question: DenseQuestion | None, depth: int, filtered: Filtered | None
@@ -82,13 +96,17 @@ class Candidates:
         self,
         fence: Fence,
         question: DenseQuestion | None,
-        plan: SparsePlan | None,
-        sparse: Sequence[Scored],
+        leg: SparseLeg,
         dense: Sequence[Scored],
         depth: int,
         min_score: float,
     ) -> Pool:
-        """Fuse the legs by rank, look up what one leg lacks, order by relevance what reaches `min_score`."""
+        """Fuse the legs by rank, look up what one leg lacks, order by relevance what reaches `min_score`.
+
+        A question with names that stand nowhere in the fence is answered with half the score.
+        """
+        plan, sparse = leg.plan, leg.hits
+        trust = _DOUBTED if leg.unknown else 1.0
         fused = reciprocal_ranks(
             [[hit.chunk_id for hit in dense], [hit.chunk_id for hit in sparse]], limit=max(2 * depth, 200)
         )
@@ -119,7 +137,7 @@ class Candidates:
             if head is None:
                 continue
             parts = Relevance(cosines.get(chunk_id), bm25s.get(chunk_id, 0.0), upper_bound)
-            reached = score(parts, self._calibration)
+            reached = trust * score(parts, self._calibration)
             if reached < min_score:
                 continue
             why = Why(

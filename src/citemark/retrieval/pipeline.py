@@ -66,11 +66,17 @@ class Pipeline:
             filtered = None
             if fence.sources and not question.filters.empty:
                 filtered = Filtered(*await self._search.pages(fence, question.filters))
-            places = await self._places(question, fence, embedding, filtered) if fence.sources else []
+            places: list[Ranked] = []
+            unknown: tuple[str, ...] = ()
+            if fence.sources:
+                places, unknown = await self._places(question, fence, embedding, filtered)
             dense = await embedding
         finally:
             embedding.cancel()
-        return Ranking(tuple(places), fence, context, () if dense is not None else (NO_VECTORS,))
+        notes = [] if dense is not None else [NO_VECTORS]
+        if unknown:
+            notes.append(f"no document here mentions {', '.join(unknown)}")
+        return Ranking(tuple(places), fence, context, tuple(notes))
 
     async def _places(
         self,
@@ -78,22 +84,22 @@ class Pipeline:
         fence: Fence,
         embedding: "asyncio.Task[DenseQuestion | None]",
         filtered: Filtered | None,
-    ) -> list[Ranked]:
-        """Deepen the legs until folding leaves enough places or nothing more is to be had."""
+    ) -> tuple[list[Ranked], tuple[str, ...]]:
+        """Deepen the legs until folding leaves enough places or no more are to be had; with names unknown here."""
 
         async def dense_leg(depth: int) -> list[Scored]:
             return await self._candidates.dense_leg(fence, await embedding, depth, filtered)
 
         depth = LEG_DEPTH
         while True:
-            (plan, sparse), near = await asyncio.gather(
+            leg, near = await asyncio.gather(
                 self._candidates.sparse_leg(fence, question.query, depth, filtered), dense_leg(depth)
             )
             dense = await embedding
-            pool = await self._candidates.pool(fence, dense, plan, sparse, near, depth, question.min_score)
+            pool = await self._candidates.pool(fence, dense, leg, near, depth, question.min_score)
             kept = fold(pool.places, pool.heads, max_per_doc=question.max_per_doc)
             if len(kept) >= question.depth or not pool.deeper or depth >= _DEEPEST:
-                return kept[: question.depth]
+                return kept[: question.depth], leg.unknown
             depth *= 4
 
     async def page(

@@ -85,6 +85,10 @@ def _issue(model: type[BaseModel], detail: ErrorDetails) -> dict[str, str]:
             message = "is required"
         case "string_too_long" | "string_too_short":
             message = detail["msg"].replace("String should have", "must have")
+        case "too_long" | "too_short":
+            bound, word = ("max_length", "at most") if detail["type"] == "too_long" else ("min_length", "at least")
+            number = detail["ctx"][bound]
+            message = f"must have {word} {number} item{'' if number == 1 else 's'}"
         case _:
             message = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
     pointer = "".join(f"/{_escaped(str(part))}" for part in place)

@@ -96,9 +96,12 @@ async def _read(
             message = message_of(line)
             if isinstance(message, types.JSONRPCError):
                 await answers.send(SessionMessage(message))
-            else:
-                unanswered.read(message.message)
+                continue
+            unanswered.read(message.message)
+            try:
                 await inbound.send(message)
+            except anyio.BrokenResourceError:  # the server ended first
+                return
         # The end of input cancels what runs, so a pipe that was written and closed at once would get no answers.
         await unanswered.none()
 
@@ -120,12 +123,16 @@ def _write_all(sink: int, data: bytes) -> None:
 def message_of(line: bytes | None) -> SessionMessage | types.JSONRPCError:
     """The message in a line (None: it was too long), or the error that its sender gets."""
     if line is None:
-        return _refusal(None, types.INVALID_REQUEST, f"A message may have {MAX_LINE_BYTES} bytes")
+        return _refusal(None, types.INVALID_REQUEST, f"A message may have at most {MAX_LINE_BYTES} bytes")
     line = _readable(line)
     try:
-        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError:
         return _explained(line)
+    # A request whose id is null, a fraction or a truth value passes as a notification: nobody would answer its sender.
+    if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(line):
+        return _explained(line)
+    return SessionMessage(message)
 
 
 def _readable(line: bytes) -> bytes:

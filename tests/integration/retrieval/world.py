@@ -104,7 +104,7 @@ class World:
 
     async def by_words(self, query: str) -> list[Scored]:
         fence = await self.index.stores.sources.fence(ME, RequestScope(project_id="default"))
-        return (await self.candidates.sparse_leg(fence, query, 100, None))[1]
+        return (await self.candidates.sparse_leg(fence, query, 100, None)).hits
 
     async def page(self, query: str, **fields: Any) -> SearchPage:
         """A page of the desk, with every score shown."""

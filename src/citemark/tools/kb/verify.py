@@ -111,8 +111,8 @@ VERIFY_QUOTE = Tool(
     description=(
         "Use when you are about to repeat a quotation from earlier, or a user asks whether it still stands.\n"
         "Do not use when you want to find something: call kb.retrieve_evidence.\n"
-        "Returns at most one verdict: exact (as cited), moved (the same words elsewhere: found_at), changed (the "
-        "document stands, the words do not) or gone (the document does not exist any more).\n"
+        "Returns at most one verdict: exact (as cited), moved (the same words elsewhere: found_at), changed (similar "
+        "words stand there now: found_at) or gone (neither the words nor similar ones, or no such document).\n"
         "If you need more, call kb.search for the document's present text.\n"
         "Defaults and caps: quote at most 4000 characters; compares with the documents as they are now."
     ),
