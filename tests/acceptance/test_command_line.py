@@ -86,8 +86,8 @@ def test_what_cannot_be_read_is_reported_and_stops_nothing(indexed: dict[str, An
     problems = {problem["native_id"]: problem["message"] for problem in indexed["problems"]}
     assert set(problems) == {"binary.md", "huge.md", "escape.md", "pipe.md", "loop"}
     assert "binary" in problems["binary.md"]
-    assert "300 MiB" in problems["huge.md"]
-    assert "leaves the folder" in problems["escape.md"]
+    assert "314,572,800 bytes" in problems["huge.md"]
+    assert "out of the folder" in problems["escape.md"]
     assert indexed["documents"] == 2
 
 

@@ -108,6 +108,8 @@ class MiniLM:
 
 
 def _session(graph: Path, threads: int) -> Any:
+    # By default the library keeps a device id in the home folder and reports usage to its maker; it reads this once.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     # Imported here: a third of a second that a command without search must not pay. The library has no types.
     onnxruntime: Any = import_module("onnxruntime")
     options = onnxruntime.SessionOptions()

@@ -110,3 +110,12 @@ def test_importing_and_constructing_it_loads_no_engine(module: str) -> None:
         [sys.executable, "-c", program], check=False, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     )
     assert done.returncode == 0
+
+
+def test_the_engine_reports_to_nobody_and_writes_nothing_into_the_home_folder(tmp_path: Path) -> None:
+    program = "from citemark.embedding.minilm import MiniLM; MiniLM().embed_query('x'); MiniLM().embed_documents(['x'])"
+    environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    environment |= {"PYTHONPATH": os.pathsep.join(sys.path), "HOME": str(tmp_path)}
+    environment.pop("XDG_CACHE_HOME", None)
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+    assert list(tmp_path.rglob("*")) == []
