@@ -115,3 +115,18 @@ def test_a_killed_sync_is_taken_up_at_once_by_the_next(folder: Path, served: Ser
     sync.wait()
     assert run(served, "sync", "-q").returncode == 0
     assert everything_is_there(status(served))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_server_that_is_told_to_end_takes_its_database_along(
+    folder: Path, served: Served, number: signal.Signals
+) -> None:
+    command = [CITEMARK, "serve"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=served.environment, stdin=pipe, stdout=pipe, stderr=pipe) as server:
+        wait_until((folder / "data/postgres/cluster/postmaster.pid").exists)
+        server.send_signal(number)
+        assert server.wait(timeout=_PATIENCE) == 0
+        assert server.stderr is not None
+        assert b"Traceback" not in server.stderr.read()
+    assert not (folder / "data/postgres/cluster/postmaster.pid").exists()

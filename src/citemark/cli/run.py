@@ -44,8 +44,9 @@ class CommandContext:
         from citemark.settings import load_settings  # noqa: PLC0415
 
         async def work() -> int:
-            # As Ctrl-C: the index is closed, and PostgreSQL does not stay behind.
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
+            task = asyncio.current_task()
+            if task is not None:  # as after Ctrl-C: dying of the signal would leave PostgreSQL running
+                asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
             async with self.open_index(settings) as app:
                 return await command(self, app)
 
@@ -60,7 +61,7 @@ class CommandContext:
             if foreseen is None:
                 raise
             return self.fail(foreseen)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, asyncio.CancelledError):
             sys.stderr.write("stopped; what was done is kept, the rest goes on with the next sync\n")
             return 130
 

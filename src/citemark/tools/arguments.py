@@ -87,7 +87,7 @@ def _issue(model: type[BaseModel], detail: ErrorDetails) -> dict[str, str]:
             message = detail["msg"].replace("String should have", "must have")
         case "too_long" | "too_short":
             bound, word = ("max_length", "at most") if detail["type"] == "too_long" else ("min_length", "at least")
-            number = detail["ctx"][bound]
+            number = detail.get("ctx", {}).get(bound)
             message = f"must have {word} {number} item{'' if number == 1 else 's'}"
         case _:
             message = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")

@@ -7,6 +7,7 @@ from citemark.model.citation import Citation, iso
 
 if TYPE_CHECKING:
     from citemark.evidence.results import Excerpt, Frame, Quote, SearchPage, Verification
+    from citemark.model.chunks import Lines
 
 _MAX_TITLE_CHARS = 300
 _MAX_QUERY_CHARS = 120
@@ -36,7 +37,7 @@ def render_evidence(question: str, quotes: Sequence["Quote"], frame: "Frame", *,
     lines: list[str] = []
     for number, quote in enumerate(quotes, start=1):
         lines += [f"[{number}] {quote.quote}", _place(quote.citation, quote.passage_id), ""]
-    return "\n".join([*lines, *_remarks(frame, cut=cut)]).rstrip()
+    return "\n".join([*lines[:-1], *_remarks(frame, cut=cut)]).rstrip()
 
 
 def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
@@ -61,9 +62,13 @@ def _place(citation: Citation, passage_id: str) -> str:
     """Source, document, lines and revision; the time is said once for all of a result."""
     lines = citation.anchor.lines
     span = citation.span
-    where = f"lines {lines.start}-{lines.end}" if lines else f"characters {span.start}-{span.end}"
+    where = _lines(lines) if lines else f"characters {span.start}-{span.end}"
     place = f"{citation.source}: {citation.document_id}, {where}, revision {citation.revision_id}"
     return f"({place}; passage_id {passage_id})"
+
+
+def _lines(lines: "Lines") -> str:
+    return f"line {lines.start}" if lines.start == lines.end else f"lines {lines.start}-{lines.end}"
 
 
 def _remarks(frame: "Frame", *, cut: bool) -> list[str]:

@@ -62,6 +62,9 @@ def test_any_text_arrives_unchanged(text: str) -> None:
         (b"[]", types.INVALID_REQUEST, None),
         (b'{"id": 7}', types.INVALID_REQUEST, 7),
         (b'{"jsonrpc": "1.0", "id": "a", "method": "ping"}', types.INVALID_REQUEST, "a"),
+        (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', types.INVALID_REQUEST, None),
+        (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', types.INVALID_REQUEST, None),
+        (b'{"jsonrpc": "2.0", "id": true, "method": "ping"}', types.INVALID_REQUEST, None),
         (None, types.INVALID_REQUEST, None),
     ],
 )
