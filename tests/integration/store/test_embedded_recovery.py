@@ -63,7 +63,7 @@ def test_a_busy_child_of_a_killed_server_does_not_block_the_restart(server: Embe
     with closing(psycopg.connect(server.ensure(), autocommit=True)) as connection:
         busy = connection.info.backend_pid
         connection.pgconn.send_query(loop.encode())
-        with psycopg.connect(server.ensure()) as watching:
+        with closing(psycopg.connect(server.ensure(), autocommit=True)) as watching:
             question = "SELECT state FROM pg_stat_activity WHERE pid = %s"
             until(lambda: watching.execute(question, (busy,)).fetchone() == ("active",), "the loop runs")
             os.kill(server_pid(data_dir), signal.SIGKILL)
