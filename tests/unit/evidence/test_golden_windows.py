@@ -1,6 +1,5 @@
 """The answers of real questions, in a window of about 800 characters of the page that holds them."""
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,24 +12,19 @@ from citemark.evidence.quotes import choose_quotes
 from citemark.evidence.requests import QuoteLimits
 from citemark.evidence.scoring import rank_spans
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 WINDOW = 800
 
 
 @pytest.fixture(scope="module")
-def cases() -> list[tuple[str, str, str]]:
+def cases(shared_data: Path) -> list[tuple[str, str, str]]:
     """Question, window and answer, white space as single spaces in the answer."""
-    golden = SHARED / "golden" / "docs-dev.yaml"
-    if not golden.exists():
-        if os.environ.get("CI") == "true":
-            pytest.fail("the shared data is missing")
-        pytest.skip("needs ../shared/data")
+    golden = shared_data / "golden" / "docs-dev.yaml"
     found: list[tuple[str, str, str]] = []
     for entry in yaml.safe_load(golden.read_text()):
         if entry["expect"]:
             first = entry["expect"][0]
             answer = squeezed(first.get("answer", entry["answer"]))
-            page = (SHARED / "docs-mcp" / first["path"]).read_text()
+            page = (shared_data / "docs-mcp" / first["path"]).read_text()
             found.append((entry["question"], next(part for part in windows(page) if answer in squeezed(part)), answer))
     return found
 
