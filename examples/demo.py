@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CITEMARK = Path(sys.executable).with_name("citemark")
 QUESTIONS = (
     "Why is a passage a row in the database and not part of a session?",
-    "What happens to a hit whose document changed since it was indexed?",
+    "How long does a passage handle live, and who may use it?",
     "Which descaler may be used, and how often?",
 )
 
