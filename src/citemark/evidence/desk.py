@@ -214,7 +214,7 @@ class Desk:
         request = replace(request, scope=self._defaults.apply(request.scope), page_size=request.top_k, cursor=None)
         ranking = await self._rank(asker, request)
         page = await self._pipeline.page(asker.principal, ranking.fence, ranking.places, start=0, size=request.top_k)
-        handles = await self._handles.offer(asker, [(hit, Span(0, 0)) for hit in page.hits])
+        handles = await self._handles.offer(asker, [(hit.chunk, Span(0, 0)) for hit in page.hits])
         material = [
             Material(handle, hit.chunk, hit.source, hit.place.why.relevance)
             for handle, hit in zip(handles, page.hits, strict=True)
@@ -290,7 +290,9 @@ class Desk:
     ) -> list[SearchHit]:
         spans = [rank_spans(request.query, hit.chunk.text) for hit in page.hits]
         best = [ranked[0].piece.span if ranked else Span(0, 0) for ranked in spans]
-        handles = await self._handles.offer(asker, list(zip(page.hits, best, strict=True)))
+        handles = await self._handles.offer(
+            asker, [(hit.chunk, span) for hit, span in zip(page.hits, best, strict=True)]
+        )
         return [
             SearchHit(
                 rank=rank,

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from citemark.evidence.requests import Asker, SearchRequest
+from citemark.model.candidates import StoredChunk
 from citemark.model.clock import Clock
 from citemark.model.errors import UnknownCursor, UnknownPassage
 from citemark.model.ids import ChunkId, PassageId, SourceId
 from citemark.model.passages import Passage, RankedHit
 from citemark.model.text import Span
-from citemark.retrieval.question import Permitted, Ranked, Why
+from citemark.retrieval.question import Ranked, Why
 from citemark.store.passages import PassageStore
 
 
@@ -22,18 +23,18 @@ class Handles:
         self._store = store
         self._clock = clock
 
-    async def offer(self, asker: Asker, hits: Sequence[tuple[Permitted, Span]]) -> list[PassageId]:
-        """A fresh handle per hit, each with the span (in the chunk's text) that answers best."""
+    async def offer(self, asker: Asker, chunks: Sequence[tuple[StoredChunk, Span]]) -> list[PassageId]:
+        """A fresh handle per chunk, each with the span (in the chunk's text) that answers best."""
         now = self._clock()
         passages = [
             Passage(
                 passage_id=PassageId(secrets.token_urlsafe(16)),
-                source_id=hit.chunk.source_id,
-                chunk_id=hit.chunk.chunk_id,
+                source_id=chunk.source_id,
+                chunk_id=chunk.chunk_id,
                 span=span,
                 created_at=now,
             )
-            for hit, span in hits
+            for chunk, span in chunks
         ]
         await self._store.keep(asker.principal, asker.session_id, passages, now)
         return [passage.passage_id for passage in passages]

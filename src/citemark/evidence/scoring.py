@@ -7,7 +7,7 @@ tool-call document (4.6.1); the second score changes the order only, never the o
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from citemark.evidence.normalise import Token, question_tokens, tokenise
+from citemark.evidence.normalise import Token, question_tokens, tokens_among
 from citemark.evidence.spans import Piece, SpanKind, pieces
 
 RERANKED = 24
@@ -79,7 +79,7 @@ def rerank(
 
 
 def _score(wanted: frozenset[str], text: str, passage: int) -> Iterable[ScoredSpan]:
-    found = [token for token in tokenise(text) if token.text in wanted]
+    found = tokens_among(text, wanted)
     at = 0
     for piece in pieces(text):
         while at < len(found) and found[at].start < piece.span.start:

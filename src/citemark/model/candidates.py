@@ -1,6 +1,6 @@
 """What travels through ranking before any text is read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -52,22 +52,21 @@ class SparsePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A chunk with one leg's value: BM25 (0 and up) or cosine (-1..1)."""
+class Leg:
+    """One leg's hits, best first, column by column; values are BM25 (0 and up) or cosines (-1..1)."""
 
-    source_id: SourceId
-    chunk_id: ChunkId
-    value: float
+    chunk_ids: Sequence[int]
+    values: Sequence[float]
+
+    def __len__(self) -> int:
+        return len(self.chunk_ids)
+
+    def pairs(self) -> Iterable[tuple[int, float]]:
+        """Chunk and value of one hit after the other."""
+        return zip(self.chunk_ids, self.values, strict=True)
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkHead:
-    """Where a chunk belongs and what its text hashes to."""
-
-    source_id: SourceId
-    chunk_id: ChunkId
-    page_id: DocumentId
-    text_hash: bytes
+NO_HITS = Leg((), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +81,25 @@ class Gaps:
 
 
 @dataclass(frozen=True, slots=True)
-class Completed:
-    """A candidate's place with the looked-up scores; None where nothing was missing or nothing is there."""
+class Heads:
+    """Where candidates belong and what their texts hash to, column by column, and the scores that were missing.
 
-    head: ChunkHead
-    cosine: float | None
-    bm25: float | None
+    Columns, because hundreds of candidates travel for one question.
+    """
+
+    chunk_ids: Sequence[int]
+    source_ids: Sequence[int]
+    page_ids: Sequence[int]
+    text_hashes: Sequence[bytes]
+    cosines: Leg
+    bm25s: Leg
+
+    def rows(self) -> Iterable[tuple[int, int, int, bytes]]:
+        """Chunk, source, page and text hash of one candidate after the other."""
+        return zip(self.chunk_ids, self.source_ids, self.page_ids, self.text_hashes, strict=True)
+
+
+NO_HEADS = Heads((), (), (), (), NO_HITS, NO_HITS)
 
 
 @dataclass(frozen=True, slots=True)

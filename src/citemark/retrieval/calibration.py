@@ -4,29 +4,14 @@ Relevance is cos + bm25 / ub(q): both legs on scales that compare across questio
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from math import inf
 
 from citemark.model.embedding import Calibration
 
 
-@dataclass(frozen=True, slots=True)
-class Relevance:
-    """The parts of a chunk's relevance; `cosine` is None while the chunk has no vector yet."""
-
-    cosine: float | None
-    bm25: float
-    upper_bound: float
-
-    @property
-    def lexical(self) -> float:
-        """bm25 as a share of the most the question could get, in [0, 1]."""
-        return min(1.0, self.bm25 / self.upper_bound) if self.upper_bound > 0 else 0.0
-
-    @property
-    def value(self) -> float:
-        """What the order goes by where both legs are known."""
-        return (self.cosine or 0.0) + self.lexical
+def lexical_share(bm25: float, upper_bound: float) -> float:
+    """bm25 as a share of the most the question could get, in [0, 1]."""
+    return min(1.0, bm25 / upper_bound) if upper_bound > 0 else 0.0
 
 
 def interpolate(knots: tuple[tuple[float, float], ...], value: float) -> float:
@@ -40,8 +25,8 @@ def interpolate(knots: tuple[tuple[float, float], ...], value: float) -> float:
     return y0 if x1 == x0 else y0 + (y1 - y0) * (value - x0) / (x1 - x0)
 
 
-def score(relevance: Relevance, calibration: Calibration) -> float:
+def score(cosine: float | None, lexical: float, calibration: Calibration) -> float:
     """The calibrated score. A chunk without a vector goes by the lexical fit, so that new text is never lost."""
-    if relevance.cosine is None:
-        return interpolate(calibration.lexical, relevance.lexical)
-    return interpolate(calibration.fused, relevance.value)
+    if cosine is None:
+        return interpolate(calibration.lexical, lexical)
+    return interpolate(calibration.fused, cosine + lexical)

@@ -1,14 +1,15 @@
 """The two legs side by side, fused, with both scores looked up for every candidate."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from citemark.model.candidates import ChunkHead, Gaps, Scored, SparsePlan
+from citemark.model.candidates import NO_HITS, Gaps, Leg, SparsePlan
 from citemark.model.embedding import Calibration, Vector
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import Fence
 from citemark.retrieval.bm25 import plan_sparse
-from citemark.retrieval.calibration import Relevance, score
+from citemark.retrieval.calibration import lexical_share, score
+from citemark.retrieval.folding import Folded, Place
 from citemark.retrieval.fusion import reciprocal_ranks
 from citemark.retrieval.names import unknown_names
 from citemark.retrieval.question import Ranked, Why
@@ -40,20 +41,47 @@ class SparseLeg:
     """What the words of a question gave; `unknown` are its names that stand nowhere in the fence."""
 
     plan: SparsePlan | None
-    hits: list[Scored]
+    hits: Leg
     unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Candidates in their final order, with what folding needs.
+    """Candidates in their final order, and what each came from.
 
     `deeper`: all of them reached the least score, and a leg had more than was asked of it.
     """
 
-    places: tuple[Ranked, ...]
-    heads: dict[int, ChunkHead]
+    places: tuple[Place, ...]
+    fused: Mapping[int, float]
+    dense: Leg
+    sparse: Leg
+    upper_bound: float
     deeper: bool
+
+    def ranked(self, kept: Sequence[Folded]) -> list[Ranked]:
+        """The places that folding kept, each with its reasons."""
+        dense_ranks = {chunk_id: rank for rank, chunk_id in enumerate(self.dense.chunk_ids, start=1)}
+        sparse_ranks = {chunk_id: rank for rank, chunk_id in enumerate(self.sparse.chunk_ids, start=1)}
+        return [
+            Ranked(
+                chunk_id=entry.place.chunk_id,
+                source_id=entry.place.source_id,
+                page_id=entry.place.page_id,
+                score=entry.place.score,
+                why=Why(
+                    vector_rank=dense_ranks.get(entry.place.chunk_id),
+                    bm25_rank=sparse_ranks.get(entry.place.chunk_id),
+                    cosine=entry.place.cosine,
+                    bm25=entry.place.bm25,
+                    bm25_upper_bound=self.upper_bound,
+                    relevance=entry.place.relevance,
+                    rrf=self.fused[entry.place.chunk_id],
+                ),
+                same_text=tuple(entry.same_text),
+            )
+            for entry in kept
+        ]
 
 
 class Candidates:
@@ -72,16 +100,16 @@ class Candidates:
         capitals = all(source.language == "english" for source in fence.sources)
         unknown = unknown_names(text, terms, capitals=capitals)
         if plan is None:
-            return SparseLeg(None, [], unknown)
+            return SparseLeg(None, NO_HITS, unknown)
         hits = await self._store.sparse(plan, depth, None if filtered is None else filtered.pages)
         return SparseLeg(plan, hits, unknown)
 
     async def dense_leg(
         self, fence: Fence, question: DenseQuestion | None, depth: int, filtered: Filtered | None
-    ) -> list[Scored]:
+    ) -> Leg:
         """The vector leg: exact where fence and filters leave little, the graph index above."""
         if question is None:
-            return []
+            return NO_HITS
         size = fence.chunks if filtered is None else filtered.chunks
         return await self._store.dense(
             question.set_id,
@@ -97,7 +125,7 @@ class Candidates:
         fence: Fence,
         question: DenseQuestion | None,
         leg: SparseLeg,
-        dense: Sequence[Scored],
+        dense: Leg,
         depth: int,
         min_score: float,
     ) -> Pool:
@@ -107,56 +135,30 @@ class Candidates:
         """
         plan, sparse = leg.plan, leg.hits
         trust = _DOUBTED if leg.unknown else 1.0
-        fused = reciprocal_ranks(
-            [[hit.chunk_id for hit in dense], [hit.chunk_id for hit in sparse]], limit=max(2 * depth, 200)
-        )
-        cosines = {int(hit.chunk_id): hit.value for hit in dense}
-        bm25s = {int(hit.chunk_id): hit.value for hit in sparse}
-        without_vector = [chunk_id for chunk_id in fused if chunk_id not in cosines]
-        without_words = [chunk_id for chunk_id in fused if chunk_id not in bm25s]
+        upper_bound = 0.0 if plan is None else plan.upper_bound
+        fused = reciprocal_ranks([dense.chunk_ids, sparse.chunk_ids], limit=max(2 * depth, 200))
+        cosines, bm25s = dict(dense.pairs()), dict(sparse.pairs())
         gaps = Gaps(
             set_id=None if question is None else question.set_id,
             vector=None if question is None else question.vector,
             plan=plan,
-            without_vector=without_vector,
-            without_words=without_words,
+            without_vector=[chunk_id for chunk_id in fused if chunk_id not in cosines],
+            without_words=[chunk_id for chunk_id in fused if chunk_id not in bm25s],
         )
-        heads: dict[int, ChunkHead] = {}
-        for found in await self._store.complete(fence, list(fused), gaps):
-            heads[found.head.chunk_id] = found.head
-            if found.cosine is not None:
-                cosines[found.head.chunk_id] = found.cosine
-            if found.bm25 is not None:
-                bm25s[found.head.chunk_id] = found.bm25
-        dense_ranks = {hit.chunk_id: rank for rank, hit in enumerate(dense, start=1)}
-        sparse_ranks = {hit.chunk_id: rank for rank, hit in enumerate(sparse, start=1)}
-        upper_bound = 0.0 if plan is None else plan.upper_bound
-        places: list[Ranked] = []
-        for chunk_id, rrf in fused.items():
-            head = heads.get(chunk_id)
-            if head is None:
-                continue
-            parts = Relevance(cosines.get(chunk_id), bm25s.get(chunk_id, 0.0), upper_bound)
-            reached = trust * score(parts, self._calibration)
-            if reached < min_score:
-                continue
-            why = Why(
-                vector_rank=dense_ranks.get(head.chunk_id),
-                bm25_rank=sparse_ranks.get(head.chunk_id),
-                cosine=parts.cosine,
-                bm25=parts.bm25,
-                bm25_upper_bound=upper_bound,
-                relevance=parts.value,
-                rrf=rrf,
-            )
-            places.append(Ranked(chunk_id, head.source_id, head.page_id, reached, why))
-        return Pool(
-            places=tuple(sorted(places, key=self._order)),
-            heads=heads,
-            deeper=len(places) == len(heads) and (len(sparse) >= depth or len(dense) >= depth),
-        )
-
-    def _order(self, place: Ranked) -> tuple[float, float, int]:
+        heads = await self._store.complete(fence, list(fused), gaps)
+        cosines.update(heads.cosines.pairs())
+        bm25s.update(heads.bm25s.pairs())
+        places: list[Place] = []
+        for chunk_id, source_id, page_id, text_hash in heads.rows():
+            cosine, bm25 = cosines.get(chunk_id), bm25s.get(chunk_id, 0.0)
+            lexical = lexical_share(bm25, upper_bound)
+            reached = trust * score(cosine, lexical, self._calibration)
+            if reached >= min_score:
+                relevance = (cosine or 0.0) + lexical
+                places.append(Place(reached, relevance, chunk_id, source_id, page_id, text_hash, cosine, bm25))
         if self._rrf_only:
-            return (-place.why.rrf, -place.why.relevance, place.chunk_id)
-        return (-place.score, -place.why.relevance, place.chunk_id)
+            places.sort(key=lambda place: (-fused[place.chunk_id], -place.relevance, place.chunk_id))
+        else:
+            places.sort(key=lambda place: (-place.score, -place.relevance, place.chunk_id))
+        deeper = len(places) == len(heads.chunk_ids) and (len(sparse) >= depth or len(dense) >= depth)
+        return Pool(tuple(places), fused, dense, sparse, upper_bound, deeper)

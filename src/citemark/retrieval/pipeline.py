@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
 from citemark.embedding.contract import Embedder
-from citemark.model.candidates import Scored, StoredChunk
+from citemark.model.candidates import Leg, StoredChunk
 from citemark.model.embedding import Calibration
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.principal import Principal
@@ -87,7 +87,7 @@ class Pipeline:
     ) -> tuple[list[Ranked], tuple[str, ...]]:
         """Deepen the legs until folding leaves enough places or no more are to be had; with names unknown here."""
 
-        async def dense_leg(depth: int) -> list[Scored]:
+        async def dense_leg(depth: int) -> Leg:
             return await self._candidates.dense_leg(fence, await embedding, depth, filtered)
 
         depth = LEG_DEPTH
@@ -97,9 +97,9 @@ class Pipeline:
             )
             dense = await embedding
             pool = await self._candidates.pool(fence, dense, leg, near, depth, question.min_score)
-            kept = fold(pool.places, pool.heads, max_per_doc=question.max_per_doc)
+            kept = fold(pool.places, max_per_doc=question.max_per_doc, depth=question.depth)
             if len(kept) >= question.depth or not pool.deeper or depth >= _DEEPEST:
-                return kept[: question.depth], leg.unknown
+                return pool.ranked(kept), leg.unknown
             depth *= 4
 
     async def page(

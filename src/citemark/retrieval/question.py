@@ -48,7 +48,7 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One place of a ranking: a chunk, and the chunks with word for word the same text (best first)."""
+    """One place of a ranking: a chunk, the chunks with word for word the same text (best first)."""
 
     chunk_id: int
     source_id: int

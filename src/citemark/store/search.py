@@ -6,12 +6,13 @@ from typing import Any, LiteralString
 from pgvector import HalfVector
 
 from citemark.model.candidates import (
+    NO_HEADS,
+    NO_HITS,
     NO_TERMS,
-    ChunkHead,
-    Completed,
     Gaps,
+    Heads,
+    Leg,
     QueryTerm,
-    Scored,
     SparsePlan,
     StoredChunk,
 )
@@ -35,19 +36,20 @@ class SearchStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def _search(self, statement: LiteralString, params: dict[str, Any]) -> list[Row]:
-        """Run a ranking statement under the settings it was measured with."""
-        if not self._database.pooler_safe:
-            return await self._database.fetch_sql(statement, params)
-        settings = self._database.queries["search_settings"]
+    async def _search(self, statement: LiteralString, params: dict[str, Any]) -> Row:
+        """The one row of a ranking statement, its columns as arrays, under the settings it was measured with."""
+
+        async def alone(connection: Connection) -> list[Row]:
+            cursor = await connection.execute(statement, params, binary=True)
+            return await cursor.fetchall()
 
         async def work(connection: Connection) -> list[Row]:
             async with connection.transaction():
-                await connection.execute(settings, {"local": True})
-                cursor = await connection.execute(statement, params)
-                return await cursor.fetchall()
+                await connection.execute(self._database.queries["search_settings"], {"local": True})
+                return await alone(connection)
 
-        return await self._database.reading(work)
+        (row,) = await self._database.reading(work if self._database.pooler_safe else alone)
+        return row
 
     async def terms(self, fence: Fence, text: str) -> list[QueryTerm]:
         """The question's lexemes, per source of the fence; ordered, so that sums add up alike each time."""
@@ -62,7 +64,7 @@ class SearchStore:
         terms = [QueryTerm(row["lexeme"], SourceId(row["source_id"]), row["term_id"], row["df"]) for row in rows]
         return sorted(terms, key=lambda term: (term.lexeme, term.source_id))
 
-    async def sparse(self, plan: SparsePlan, limit: int, pages: Sequence[int] | None) -> list[Scored]:
+    async def sparse(self, plan: SparsePlan, limit: int, pages: Sequence[int] | None) -> Leg:
         """The best chunks by BM25, best first."""
         name = "sparse" if pages is None else "sparse_filtered"
         params: dict[str, Any] = {
@@ -78,7 +80,7 @@ class SearchStore:
         }
         if pages is not None:
             params["pages"] = list(pages)
-        return [_scored(row, "bm25") for row in await self._search(self._database.queries[name], params)]
+        return _leg(await self._search(self._database.queries[name], params))
 
     async def dense(
         self,
@@ -89,17 +91,14 @@ class SearchStore:
         *,
         pages: Sequence[int] | None,
         exact: bool,
-    ) -> list[Scored]:
+    ) -> Leg:
         """The nearest chunks by cosine, nearest first."""
         kind = "exact" if exact else "graph"
         name = f"dense_{kind}" if pages is None else f"dense_filtered_{kind}"
         params: dict[str, Any] = {"vector": HalfVector(list(vector)), "source_ids": fence.ids, "limit": limit}
         if pages is not None:
             params["pages"] = list(pages)
-        rows = await self._search(self._database.queries.for_set(name, set_id), params)
-        found = [_scored(row, "cosine") for row in rows]
-        # Iterative scans answer in relaxed order.
-        return sorted(found, key=lambda hit: (-hit.value, hit.chunk_id))
+        return _leg(await self._search(self._database.queries.for_set(name, set_id), params))
 
     async def pages(self, fence: Fence, filters: Filters) -> tuple[list[int], int]:
         """Pages that pass the filters, and how many chunks they hold together."""
@@ -115,7 +114,7 @@ class SearchStore:
         )
         return [row["page_id"] for row in rows], sum(row["chunks"] for row in rows)
 
-    async def complete(self, fence: Fence, chunk_ids: Sequence[int], gaps: Gaps) -> list[Completed]:
+    async def complete(self, fence: Fence, chunk_ids: Sequence[int], gaps: Gaps) -> Heads:
         """Where candidates belong, with the scores that `gaps` names as missing."""
         params: dict[str, Any] = {"source_ids": fence.ids, "chunk_ids": _array(chunk_ids)}
         if gaps.set_id is None or gaps.vector is None:
@@ -132,19 +131,17 @@ class SearchStore:
                 "ids": terms.ids,
                 "idf": terms.idf,
             }
-        return [
-            Completed(
-                ChunkHead(
-                    SourceId(row["source_id"]),
-                    ChunkId(row["chunk_id"]),
-                    DocumentId(row["page_id"]),
-                    bytes(row["text_hash"]),
-                ),
-                cosine=row["cosine"],
-                bm25=row["bm25"],
-            )
-            for row in await self._search(statement, params)
-        ]
+        row = await self._search(statement, params)
+        if row["chunk_ids"] is None:
+            return NO_HEADS
+        return Heads(
+            row["chunk_ids"],
+            row["source_ids"],
+            row["page_ids"],
+            row["text_hashes"],
+            cosines=Leg(row["near_ids"] or (), row["cosines"] or ()),
+            bm25s=Leg(row["word_ids"] or (), row["bm25s"] or ()),
+        )
 
     async def read(self, fence: Fence, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
         """Chunks with their text, inside the fence."""
@@ -162,8 +159,8 @@ def _array(ids: Sequence[int]) -> str:
     return "{" + ",".join(map(str, ids)) + "}"
 
 
-def _scored(row: Row, value: str) -> Scored:
-    return Scored(SourceId(row["source_id"]), ChunkId(row["chunk_id"]), float(row[value]))
+def _leg(row: Row) -> Leg:
+    return NO_HITS if row["chunk_ids"] is None else Leg(row["chunk_ids"], row["scores"])
 
 
 def _chunk(row: Row) -> StoredChunk:

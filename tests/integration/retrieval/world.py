@@ -14,7 +14,7 @@ from citemark.evidence.quoting import Quoting
 from citemark.evidence.requests import Asker, SearchRequest
 from citemark.evidence.results import SearchPage
 from citemark.evidence.verifying import QuoteCheck
-from citemark.model.candidates import Scored
+from citemark.model.candidates import Leg
 from citemark.model.clock import Clock, system_clock
 from citemark.model.embedding import Vector
 from citemark.model.ids import SessionId
@@ -102,7 +102,7 @@ class World:
         chunks = await self.index.stores.search.read(ranking.fence, [place.chunk_id for place in ranking.places])
         return [chunks[place.chunk_id].native_id for place in ranking.places]
 
-    async def by_words(self, query: str) -> list[Scored]:
+    async def by_words(self, query: str) -> Leg:
         fence = await self.index.stores.sources.fence(ME, RequestScope(project_id="default"))
         return (await self.candidates.sparse_leg(fence, query, 100, None)).hits
 

@@ -1,8 +1,9 @@
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from tests.unit.evidence.material import texts
 
-from citemark.evidence.normalise import fold, question_tokens, tokenise
+from citemark.evidence.normalise import fold, question_tokens, tokenise, tokens_among
 
 
 @pytest.mark.requirement("kb-4.6.1-lowercase", "kb-4.6.1-short-tokens")
@@ -50,3 +51,15 @@ def test_tokens_stand_where_they_say(text: str) -> None:
     starts = [token.start for token in tokenise(text)]
     assert starts == sorted(starts)
     assert all(fold(text[token.start : token.end]) == token.text for token in tokenise(text))
+
+
+@given(texts, texts)
+def test_looking_for_some_tokens_finds_what_tokenising_finds(text: str, other: str) -> None:
+    wanted = frozenset(token.text for token in tokenise(text[::2] + other))
+    assert tokens_among(text, wanted) == [token for token in tokenise(text) if token.text in wanted]
+
+
+@given(st.text(st.characters(max_codepoint=0x27BF)))
+def test_the_short_way_for_latin_text_is_the_long_way(text: str) -> None:
+    wanted = frozenset(token.text for token in tokenise(text))
+    assert tokens_among(text, wanted) == list(tokenise(text))

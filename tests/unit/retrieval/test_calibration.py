@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from citemark.embedding.minilm import MiniLM
 from citemark.model.embedding import Calibration
-from citemark.retrieval.calibration import Relevance, interpolate, score
+from citemark.retrieval.calibration import interpolate, lexical_share, score
 
 unit = st.floats(0, 1)
 MODEL = MiniLM().calibration
@@ -42,19 +42,20 @@ def test_between_knots_it_is_linear(value: float, expected: float) -> None:
 def test_the_models_own_fit_keeps_the_order_of_relevance(
     cosine: float, bm25: float, bound: float, other_cosine: float, other_bm25: float
 ) -> None:
-    one, two = Relevance(cosine, bm25, bound), Relevance(other_cosine, other_bm25, bound)
-    assert 0 <= score(one, MODEL) <= 1
-    if one.value <= two.value:
-        assert score(one, MODEL) <= score(two, MODEL) + 1e-9
+    lexical, other_lexical = lexical_share(bm25, bound), lexical_share(other_bm25, bound)
+    reached, other = score(cosine, lexical, MODEL), score(other_cosine, other_lexical, MODEL)
+    assert 0 <= reached <= 1
+    if cosine + lexical <= other_cosine + other_lexical:
+        assert reached <= other + 1e-9
 
 
 @pytest.mark.requirement("R3-lexical")
 def test_a_chunk_without_a_vector_goes_by_the_lexical_fit() -> None:
     fit = Calibration(fused=((0.0, 0.1), (2.0, 0.1)), lexical=((0.0, 0.0), (1.0, 0.9)))
-    assert score(Relevance(None, 5.0, 10.0), fit) == pytest.approx(0.45)
-    assert score(Relevance(0.0, 5.0, 10.0), fit) == pytest.approx(0.1)
+    assert score(None, 0.5, fit) == pytest.approx(0.45)
+    assert score(0.0, 0.5, fit) == pytest.approx(0.1)
 
 
 @given(st.floats(0, 1e6), st.floats(-1, 1e6))
 def test_the_share_of_the_bound_stays_between_0_and_1(bm25: float, bound: float) -> None:
-    assert 0 <= Relevance(0.0, bm25, bound).lexical <= 1
+    assert 0 <= lexical_share(bm25, bound) <= 1

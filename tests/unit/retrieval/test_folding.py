@@ -3,25 +3,20 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.retrieval.material import place
 
-from citemark.model.candidates import ChunkHead
-from citemark.model.ids import ChunkId, DocumentId, SourceId
-from citemark.retrieval.folding import fold
+from citemark.retrieval.folding import Folded, Place, fold
 
 # One entry per chunk in ranked order: (page, text).
 layouts = st.lists(st.tuples(st.integers(1, 4), st.sampled_from("abcdef")), max_size=16)
 
 
-def heads(layout: list[tuple[int, str]]) -> dict[int, ChunkHead]:
-    return {
-        n: ChunkHead(SourceId(1), ChunkId(n), DocumentId(page), text.encode()) for n, (page, text) in enumerate(layout)
-    }
+def folding(layout: list[tuple[int, str]], max_per_doc: int, depth: int = 100) -> list[Folded]:
+    places = [Place(0.9, 1.0, n, 1, page, text.encode(), 0.5, 1.0) for n, (page, text) in enumerate(layout)]
+    return fold(places, max_per_doc=max_per_doc, depth=depth)
 
 
 def folded(layout: list[tuple[int, str]], max_per_doc: int) -> list[tuple[int, tuple[int, ...]]]:
-    places = [place(n, page) for n, (page, _) in enumerate(layout)]
-    return [(entry.chunk_id, entry.same_text) for entry in fold(places, heads(layout), max_per_doc=max_per_doc)]
+    return [(entry.place.chunk_id, tuple(entry.same_text)) for entry in folding(layout, max_per_doc)]
 
 
 @pytest.mark.requirement("R14")
@@ -42,11 +37,9 @@ def test_a_full_page_takes_no_other_pages_hit_along() -> None:
     assert folded([(1, "a"), (1, "b"), (2, "b")], 1) == [(0, ()), (2, ())]
 
 
-def test_a_candidate_that_vanished_meanwhile_is_left_out() -> None:
-    layout = [(1, "a"), (2, "b")]
-    known = heads(layout)
-    del known[0]
-    assert [entry.chunk_id for entry in fold([place(0, 1), place(1, 2)], known, max_per_doc=1)] == [1]
+def test_places_end_at_the_depth_and_repeats_beyond_it_are_still_folded() -> None:
+    kept = folding([(1, "a"), (2, "b"), (3, "c"), (4, "a")], 1, depth=2)
+    assert [(entry.place.chunk_id, entry.same_text) for entry in kept] == [(0, [3]), (1, [])]
 
 
 @given(layouts, st.integers(1, 3))

@@ -1,8 +1,7 @@
 -- name: commit_without_waiting
--- For work that can be done again. Foreign keys are checked by plans that the server keeps: the searches' custom plans
--- would have it plan each check anew, and a first load would have it keep plans that were made for empty tables.
-SELECT set_config('synchronous_commit', 'off', true), set_config('plan_cache_mode', 'auto', true),
-       set_config('enable_seqscan', 'off', true)
+-- For work that can be done again. Foreign keys are checked by plans that the server keeps: a first load would have it
+-- keep plans that were made for empty tables.
+SELECT set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true)
 
 -- name: migration_lock
 SELECT pg_advisory_xact_lock(%(key)s)

@@ -3,8 +3,7 @@
 SELECT set_config('jit', 'off', %(local)s), set_config('hnsw.ef_search', '100', %(local)s),
        set_config('hnsw.iterative_scan', 'relaxed_order', %(local)s),
        set_config('hnsw.max_scan_tuples', '40000', %(local)s), set_config('work_mem', '64MB', %(local)s),
-       set_config('max_parallel_workers_per_gather', '0', %(local)s),
-       set_config('plan_cache_mode', 'force_custom_plan', %(local)s)
+       set_config('max_parallel_workers_per_gather', '0', %(local)s)
 
 -- name: query_terms
 -- The question's lexemes in each language of the fence, with each source's own number and count of them.
@@ -29,9 +28,11 @@ added AS MATERIALIZED (
     JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
          AND p.chunk_id = ANY(ARRAY(SELECT f.chunk_id FROM found f))
     GROUP BY p.source_id, p.chunk_id)
-SELECT f.source_id, f.chunk_id, f.s + coalesce(a.s, 0) AS bm25
-FROM found f LEFT JOIN added a USING (source_id, chunk_id)
-ORDER BY 3 DESC, 2 LIMIT %(limit)s
+SELECT array_agg(b.chunk_id ORDER BY b.score DESC, b.chunk_id) AS chunk_ids,
+       array_agg(b.score ORDER BY b.score DESC, b.chunk_id) AS scores
+FROM (SELECT f.chunk_id, f.s + coalesce(a.s, 0) AS score
+      FROM found f LEFT JOIN added a USING (source_id, chunk_id)
+      ORDER BY 2 DESC, 1 LIMIT %(limit)s) b
 
 -- name: sparse_filtered
 WITH found AS MATERIALIZED (
@@ -48,33 +49,47 @@ added AS MATERIALIZED (
     JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
          AND p.chunk_id = ANY(ARRAY(SELECT f.chunk_id FROM found f))
     GROUP BY p.source_id, p.chunk_id)
-SELECT f.source_id, f.chunk_id, f.s + coalesce(a.s, 0) AS bm25
-FROM found f LEFT JOIN added a USING (source_id, chunk_id)
-ORDER BY 3 DESC, 2 LIMIT %(limit)s
+SELECT array_agg(b.chunk_id ORDER BY b.score DESC, b.chunk_id) AS chunk_ids,
+       array_agg(b.score ORDER BY b.score DESC, b.chunk_id) AS scores
+FROM (SELECT f.chunk_id, f.s + coalesce(a.s, 0) AS score
+      FROM found f LEFT JOIN added a USING (source_id, chunk_id)
+      ORDER BY 2 DESC, 1 LIMIT %(limit)s) b
 
 -- name: dense_exact
 -- Adding zero keeps the graph index out: small fences are scanned whole, with recall 1.
-SELECT source_id, chunk_id, 1 - (vector <=> %(vector)s::halfvec) AS cosine FROM embedding_{set}
-WHERE source_id = ANY(%(source_ids)s)
-ORDER BY (vector <=> %(vector)s::halfvec) + 0, chunk_id LIMIT %(limit)s
+SELECT array_agg(n.chunk_id ORDER BY n.score DESC, n.chunk_id) AS chunk_ids,
+       array_agg(n.score ORDER BY n.score DESC, n.chunk_id) AS scores
+FROM (SELECT e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS score
+      FROM embedding_{set} e
+      WHERE e.source_id = ANY(%(source_ids)s)
+      ORDER BY (e.vector <=> %(vector)s::halfvec) + 0, e.chunk_id LIMIT %(limit)s) n
 
 -- name: dense_graph
-SELECT source_id, chunk_id, 1 - (vector <=> %(vector)s::halfvec) AS cosine FROM embedding_{set}
-WHERE source_id = ANY(%(source_ids)s)
-ORDER BY vector <=> %(vector)s::halfvec LIMIT %(limit)s
+-- Sorted again outside: iterative scans answer in relaxed order.
+SELECT array_agg(n.chunk_id ORDER BY n.score DESC, n.chunk_id) AS chunk_ids,
+       array_agg(n.score ORDER BY n.score DESC, n.chunk_id) AS scores
+FROM (SELECT e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS score
+      FROM embedding_{set} e
+      WHERE e.source_id = ANY(%(source_ids)s)
+      ORDER BY e.vector <=> %(vector)s::halfvec LIMIT %(limit)s) n
 
 -- name: dense_filtered_exact
-SELECT e.source_id, e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS cosine
-FROM chunk c JOIN embedding_{set} e USING (source_id, chunk_id)
-WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s) AND c.valid_to = 'infinity'
-ORDER BY (e.vector <=> %(vector)s::halfvec) + 0, e.chunk_id LIMIT %(limit)s
+SELECT array_agg(n.chunk_id ORDER BY n.score DESC, n.chunk_id) AS chunk_ids,
+       array_agg(n.score ORDER BY n.score DESC, n.chunk_id) AS scores
+FROM (SELECT e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS score
+      FROM chunk c JOIN embedding_{set} e USING (source_id, chunk_id)
+      WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s) AND c.valid_to = 'infinity'
+      ORDER BY (e.vector <=> %(vector)s::halfvec) + 0, e.chunk_id LIMIT %(limit)s) n
 
 -- name: dense_filtered_graph
-SELECT e.source_id, e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS cosine FROM embedding_{set} e
-WHERE e.source_id = ANY(%(source_ids)s)
-  AND EXISTS (SELECT 1 FROM chunk c WHERE c.source_id = e.source_id AND c.chunk_id = e.chunk_id
-              AND c.page_id = ANY(%(pages)s))
-ORDER BY e.vector <=> %(vector)s::halfvec LIMIT %(limit)s
+SELECT array_agg(n.chunk_id ORDER BY n.score DESC, n.chunk_id) AS chunk_ids,
+       array_agg(n.score ORDER BY n.score DESC, n.chunk_id) AS scores
+FROM (SELECT e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS score
+      FROM embedding_{set} e
+      WHERE e.source_id = ANY(%(source_ids)s)
+        AND EXISTS (SELECT 1 FROM chunk c WHERE c.source_id = e.source_id AND c.chunk_id = e.chunk_id
+                    AND c.page_id = ANY(%(pages)s))
+      ORDER BY e.vector <=> %(vector)s::halfvec LIMIT %(limit)s) n
 
 -- name: pages_filtered
 -- Pages that pass the caller's filters, with how many chunks they hold.
@@ -90,22 +105,27 @@ WHERE r.source_id = ANY(%(source_ids)s) AND r.valid_to = 'infinity' AND d.valid_
   AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
 
 -- name: candidates_complete
--- What ranking needs of fused candidates: where they belong, and the score that one leg did not give.
-WITH words AS MATERIALIZED (
-    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS bm25
-    FROM unnest(%(sources)s::int[], %(ids)s::bigint[], %(idf)s::float8[]) AS q (source_id, term_id, idf)
-    JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
-         AND p.chunk_id = ANY(%(without_words)s::bigint[])
-    GROUP BY p.source_id, p.chunk_id)
-SELECT c.source_id, c.chunk_id, c.page_id, c.text_hash, w.bm25,
-       CASE WHEN c.chunk_id = ANY(%(without_vector)s::bigint[]) THEN
-           (SELECT 1 - (e.vector <=> %(vector)s::halfvec) FROM embedding_{set} e
-            WHERE e.source_id = c.source_id AND e.chunk_id = c.chunk_id) END AS cosine
-FROM chunk c LEFT JOIN words w USING (source_id, chunk_id)
-WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])
+-- What ranking needs of fused candidates: where they belong, and the scores that one leg did not give. Three answers
+-- side by side and no join: there is no plan to get wrong.
+SELECT h.*, n.*, w.*
+FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
+             array_agg(c.text_hash) AS text_hashes
+      FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
+     (SELECT array_agg(e.chunk_id) AS near_ids, array_agg(1 - (e.vector <=> %(vector)s::halfvec)) AS cosines
+      FROM embedding_{set} e
+      WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(without_vector)s::bigint[])) n,
+     (SELECT array_agg(b.chunk_id) AS word_ids, array_agg(b.score) AS bm25s
+      FROM (SELECT p.chunk_id,
+                   sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS score
+            FROM unnest(%(sources)s::int[], %(ids)s::bigint[], %(idf)s::float8[]) AS q (source_id, term_id, idf)
+            JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
+                 AND p.chunk_id = ANY(%(without_words)s::bigint[])
+            GROUP BY p.source_id, p.chunk_id) b) w
 
 -- name: candidates_by_words
-SELECT c.source_id, c.chunk_id, c.page_id, c.text_hash, NULL::float8 AS cosine, NULL::float8 AS bm25
+SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
+       array_agg(c.text_hash) AS text_hashes, NULL::bigint[] AS near_ids, NULL::float8[] AS cosines,
+       NULL::bigint[] AS word_ids, NULL::float8[] AS bm25s
 FROM chunk c
 WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])
 
