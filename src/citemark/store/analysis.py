@@ -7,6 +7,7 @@ import re
 
 # Every pattern over whole texts is linear: a line of a megabyte without a blank must not stop the index.
 _RUN = re.compile(r"[\w:./\\@#+-]+")
+_MARK = "_:./\\@#+-"
 _MARKS = re.compile(r"[_:./\\@#+-]+")
 _MAYBE_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _CAMEL = re.compile(r"[^\W\d_]*[a-z][A-Z][^\W_]*|[A-Z]{2,}[a-z][^\W_]*")
@@ -21,6 +22,10 @@ def split_identifiers(text: str) -> str:
     """
     extra: list[str] = []
     for run in _RUN.finditer(text):
+        word = run.group().strip(_MARK)
+        if word.isalnum() and word[1:].islower():
+            # Nearly every word: no mark inside and no capital to split at.
+            continue
         parts = [part for part in _MARKS.split(run.group()) if part]
         if len(parts) > 1 and len(run.group()) <= _LONGEST:
             extra.extend(parts)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, LiteralString, TypeAlias
 
 from psycopg.types.json import Jsonb
 
@@ -16,6 +16,9 @@ from citemark.store.database import Connection, Database, Row, UnacceptableValue
 from citemark.store.succession import section_pairs
 
 _PATH_SEPARATOR = "\x1f"
+_STATED = ("from_ids", "types", "to_native_ids", "to_urls", "starts", "ends")
+_Call: TypeAlias = tuple[LiteralString, Mapping[str, Any]]
+_Stated: TypeAlias = tuple[int | None, str, str | None, str | None, int, int]
 
 
 class LostLease(Exception):
@@ -135,25 +138,30 @@ class _PageWrite:
         self.content_hash: bytes | None = None
         self._page_id: int | None = None
         self._revision_id: int | None = None
+        self._new = False
+        self._ids: Mapping[str, int] = {}
 
     async def begin(self, worker: str, *, version: str | None) -> None:
         """Settle the ledger entry (which proves the lease), announce the writer, lock the page's open life.
 
         Locks are taken in one order everywhere: embedding sets, source, ledger entry, page.
         """
-        await self.run("set_hold")
-        held = await self.run("page_begin")
-        if not held:
+        settle = self._call("item_removed") if version is None else self._call("item_done", version=version)
+        self._params |= {"worker": worker, "doc_type": self._key.doc_type, "native_id": self._key.native_id}
+        _, held, settled, _, clock, rows, ended = await self._together(
+            self._call("set_hold"),
+            self._call("page_begin"),
+            settle,
+            self._call("announce_writer"),
+            self._call("recorded_time"),
+            self._call("page_now"),
+            self._call("page_ended"),
+        )
+        if not held or not settled:
             raise LostLease
         self._set_ids = held[0]["set_ids"]
-        settle = "item_removed" if version is None else "item_done"
-        key = {"doc_type": self._key.doc_type, "native_id": self._key.native_id}
-        if not await self.run(settle, worker=worker, version=version, **key):
-            raise LostLease
-        await self.run("announce_writer")
-        now = (await self.run("recorded_time"))[0]["at"]
-        rows = await self.run("page_now", **key)
-        since = rows[0]["since"] if rows else (await self.run("page_ended", **key))[0]["since"]
+        now = clock[0]["at"]
+        since = (rows or ended)[0]["since"]
         if since is not None:
             # Time on record never runs backwards for a page, even when the machine's clock does.
             now = max(now, since + timedelta(microseconds=1))
@@ -165,22 +173,25 @@ class _PageWrite:
 
     async def replace(self, page: Page) -> Applied:
         """Write the new revision and close the old one."""
-        before = [] if self._revision_id is None else await self.run("sections_before", revision_id=self._revision_id)
-        if self._page_id is None:
-            opened = await self.run(
-                "document_open", page_id=None, doc_type=page.key.doc_type, native_id=page.key.native_id
-            )
-            self._page_id = self._params["page_id"] = opened[0]["document_id"]
+        before: list[Row] = []
+        self._new = self._page_id is None
+        revision = _revision_params(page)
+        if self._new:
+            (opened,) = await self.run("page_open", **revision)
+            self._page_id = self._params["page_id"] = opened["document_id"]
         else:
-            await self.run("revision_close")
-        revision = await self.run("revision_open", **_revision_params(page))
-        self._params["revision_id"] = revision[0]["revision_id"]
-        await self._write_sections(page, before)
-        await self._write_chunks(page)
-        carried = await self._write_vectors() if page.chunks else 0
-        await self._close_chunks()
-        if not self._keep_history:
-            await self.run("past_forget")
+            before, _, (opened,) = await self._together(
+                self._call("sections_before", revision_id=self._revision_id),
+                self._call("revision_close"),
+                self._call("revision_open", **revision),
+            )
+        self._params["revision_id"] = opened["revision_id"]
+        related = await self._write_sections(page, before)
+        carried = await self._write_chunks(page, related)
+        if not self._new:
+            await self._close_chunks()
+            if not self._keep_history:
+                await self.run("past_forget")
         return Applied(chunks=len(page.chunks), carried=carried)
 
     async def end_life(self) -> None:
@@ -200,34 +211,44 @@ class _PageWrite:
         cursor = await self._connection.execute(self._queries[name], {**self._params, **params})
         return await cursor.fetchall() if cursor.description else []
 
-    async def _run_for_sets(self, name: str, **params: Any) -> dict[int, list[Row]]:
-        found: dict[int, list[Row]] = {}
-        for number in self._set_ids:
-            statement = self._queries.for_set(name, number)
-            cursor = await self._connection.execute(statement, {**self._params, **params})
-            found[number] = await cursor.fetchall() if cursor.description else []
-        return found
+    async def _together(self, *calls: _Call) -> list[list[Row]]:
+        """Rows of several statements that go out in one message; each sees what those before it did."""
+        async with self._connection.pipeline():
+            cursors = [
+                await self._connection.execute(statement, {**self._params, **params}) for statement, params in calls
+            ]
+        return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
-    async def _write_sections(self, page: Page, before: Sequence[Row]) -> None:
+    def _call(self, name: str, **params: Any) -> _Call:
+        return self._queries[name], params
+
+    def _call_for(self, set_id: int, name: str) -> _Call:
+        return self._queries.for_set(name, set_id), {}
+
+    async def _write_sections(self, page: Page, before: Sequence[Row]) -> list[_Stated]:
+        """Write the page's sections; its relationships, now that their ends are known."""
         prefix = f"{page.key.native_id}#"
         native_ids = [prefix + entry.section.slug for entry in page.sections]
-        vanished = await self.run("sections_vanished", native_ids=native_ids)
-        ids: dict[str, int] = {}
+        vanished: list[Row] = []
+        opened: list[Row] = []
+        written: list[Row] = []
+        if not self._new:
+            vanished, _ = await self._together(
+                self._call("sections_vanished", native_ids=native_ids), self._call("relationships_close")
+            )
         if page.sections:
-            opened = await self.run("sections_open", doc_type=page.section_type, native_ids=native_ids)
-            params = _section_params(page, native_ids)
-            rows = await self.run("sections_write", doc_type=page.section_type, **params)
-            ids = {row["slug"]: row["document_id"] for row in rows}
-            fresh = {row["native_id"].removeprefix(prefix) for row in opened}
-        else:
-            fresh = set[str]()
-        self._ids = ids
-        await self.run("relationships_close")
-        statements = [
+            opened, written = await self._together(
+                self._call("sections_open", doc_type=page.section_type, native_ids=native_ids),
+                self._call("sections_write", doc_type=page.section_type, **_section_params(page, native_ids)),
+            )
+        ids = self._ids = {row["slug"]: row["document_id"] for row in written}
+        fresh = {row["native_id"].removeprefix(prefix) for row in opened}
+        gone = {row["document_id"] for row in vanished}
+        stated: list[_Stated] = [
             (ids.get(r.from_section or "", self._page_id), r.type, r.to_native_id, r.to_url, r.span.start, r.span.end)
             for r in page.relationships
         ]
-        statements += [
+        stated += [
             (
                 ids.get(entry.section.parent or "", self._page_id),
                 "contains",
@@ -238,27 +259,26 @@ class _PageWrite:
             )
             for entry in page.sections
         ]
-        gone = {row["document_id"] for row in vanished}
         pairs = section_pairs([row for row in before if row["document_id"] in gone], page, fresh)
-        statements += [(ids[slug], "succeeds", old, None, 0, 0) for old, slug in pairs]
-        if statements:
-            columns = ("from_ids", "types", "to_native_ids", "to_urls", "starts", "ends")
-            await self.run(
-                "relationships_write", **dict(zip(columns, map(list, zip(*statements, strict=True)), strict=True))
-            )
+        return [*stated, *((ids[slug], "succeeds", old, None, 0, 0) for old, slug in pairs)]
 
-    async def _write_chunks(self, page: Page) -> None:
+    async def _write_chunks(self, page: Page, stated: Sequence[_Stated]) -> int:
+        """Write relationships and chunks, carry vectors of equal text over, queue the rest; how many were carried."""
+        calls: list[_Call] = []
+        if stated:
+            columns = map(list, zip(*stated, strict=True))
+            calls.append(self._call("relationships_write", **dict(zip(_STATED, columns, strict=True))))
         if page.chunks:
-            await self.run("chunks_write", **_chunk_params(page, self._ids, self._page_id))
+            calls.append(self._call("chunks_write", **_chunk_params(page, self._ids, self._page_id)))
+            calls += [self._call_for(number, "vectors_carry") for number in self._set_ids]
+        if not calls:
+            return 0
+        found = await self._together(*calls)
+        return found[-1][0]["carried"] if page.chunks and self._set_ids else 0
 
-    async def _write_vectors(self) -> int:
-        carried = 0
-        for number, rows in (await self._run_for_sets("vectors_carry")).items():
-            carried = len(rows)
-            statement = self._queries.for_set("vectors_queue", number)
-            chunk_ids = [row["chunk_id"] for row in rows]
-            await self._connection.execute(statement, {**self._params, "carried": chunk_ids})
-        return carried
+    async def _run_for_sets(self, name: str, **params: Any) -> None:
+        for number in self._set_ids:
+            await self._connection.execute(self._queries.for_set(name, number), {**self._params, **params})
 
     async def _close_chunks(self) -> None:
         rows = await self.run("chunks_close")

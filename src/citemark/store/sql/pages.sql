@@ -18,10 +18,18 @@ FOR UPDATE OF d
 SELECT max(valid_to) AS since FROM document
 WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND valid_to < 'infinity'
 
--- name: document_open
-INSERT INTO document (source_id, page_id, doc_type, native_id, valid_from)
-VALUES (%(source_id)s, %(page_id)s, %(doc_type)s, %(native_id)s, %(at)s)
-RETURNING document_id
+-- name: page_open
+-- The first life of a page, or the next one, with its revision.
+WITH opened AS (
+    INSERT INTO document (source_id, doc_type, native_id, valid_from)
+    VALUES (%(source_id)s, %(doc_type)s, %(native_id)s, %(at)s)
+    RETURNING source_id, document_id)
+INSERT INTO revision (source_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
+                      modified_at, valid_from)
+SELECT o.source_id, o.document_id, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s, %(tags)s,
+       %(metadata)s, %(modified_at)s::timestamptz, %(at)s
+FROM opened o
+RETURNING document_id, revision_id
 
 -- name: revision_close
 UPDATE revision SET valid_to = %(at)s
@@ -129,24 +137,25 @@ WITH gone AS (DELETE FROM embedding_{set} WHERE source_id = %(source_id)s AND ch
 INSERT INTO embedding_{set}_past (source_id, chunk_id, vector) SELECT source_id, chunk_id, vector FROM gone
 
 -- name: vectors_carry
--- Equal text was embedded before: copy its vector from a living row of the same tenant.
-INSERT INTO embedding_{set} (source_id, chunk_id, vector)
-SELECT n.source_id, n.chunk_id, v.vector
-FROM chunk n CROSS JOIN LATERAL (
-    SELECT e.vector FROM chunk c JOIN embedding_{set} e USING (source_id, chunk_id)
-    WHERE c.embed_hash = n.embed_hash AND c.valid_to = 'infinity'
-      AND c.source_id IN (SELECT s.source_id FROM source s
-                          WHERE s.tenant = (SELECT tenant FROM source WHERE source_id = %(source_id)s))
-    LIMIT 1) v
-WHERE n.source_id = %(source_id)s AND n.revision_id = %(revision_id)s AND n.valid_to = 'infinity'
-RETURNING chunk_id
-
--- name: vectors_queue
-INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size)
-SELECT c.source_id, {set}, c.chunk_id, length(c.context) + length(c.text)
-FROM chunk c
-WHERE c.source_id = %(source_id)s AND c.revision_id = %(revision_id)s AND c.valid_to = 'infinity'
-  AND c.chunk_id <> ALL(%(carried)s::bigint[])
+-- Equal text was embedded before: copy its vector from a living row of the same tenant. The rest is queued.
+WITH carried AS (
+    INSERT INTO embedding_{set} (source_id, chunk_id, vector)
+    SELECT n.source_id, n.chunk_id, v.vector
+    FROM chunk n CROSS JOIN LATERAL (
+        SELECT e.vector FROM chunk c JOIN embedding_{set} e USING (source_id, chunk_id)
+        WHERE c.embed_hash = n.embed_hash AND c.valid_to = 'infinity'
+          AND c.source_id IN (SELECT s.source_id FROM source s
+                              WHERE s.tenant = (SELECT tenant FROM source WHERE source_id = %(source_id)s))
+        LIMIT 1) v
+    WHERE n.source_id = %(source_id)s AND n.revision_id = %(revision_id)s AND n.valid_to = 'infinity'
+    RETURNING chunk_id),
+queued AS (
+    INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size)
+    SELECT c.source_id, {set}, c.chunk_id, length(c.context) + length(c.text)
+    FROM chunk c
+    WHERE c.source_id = %(source_id)s AND c.revision_id = %(revision_id)s AND c.valid_to = 'infinity'
+      AND c.chunk_id NOT IN (SELECT k.chunk_id FROM carried k))
+SELECT count(*)::int AS carried FROM carried
 
 -- name: relationships_close
 UPDATE relationship SET valid_to = %(at)s
