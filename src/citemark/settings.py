@@ -55,6 +55,8 @@ class Settings(BaseSettings):
     passage_ttl: Annotated[int, Field(ge=1, le=86400, description="Seconds a passage handle lives.")] = 1800
 
     index_in_server: Annotated[bool, Field(description="Let `serve` work on waiting texts and vectors.")] = True
+    watch: Annotated[bool, Field(description="Let `serve` follow changes of the sources, where it indexes.")] = True
+    scan_interval: Annotated[float, Field(ge=5, le=86400, description="Seconds between regular scans.")] = 300.0
     index_workers: Annotated[int, Field(ge=1, le=64, description="Embedding threads while nobody searches.")] = 2
     pool_size: Annotated[int, Field(ge=2, le=64, description="Database connections of one process.")] = 8
     max_file_mib: Annotated[int, Field(ge=1, le=4096, description="Larger files are reported, not read.")] = 20

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from rich.console import Console
 from rich.table import Table
-from tests.bench import footprint, indexing, page, quality, results, retrieval, serving
+from tests.bench import footprint, indexing, page, quality, results, retrieval, serving, watching
 from tests.bench.figures import Figure
 
 _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
@@ -21,6 +21,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "load": indexing.first_load,
     "whole": indexing.whole_indexing,
     "rescan": indexing.rescan,
+    "watching": watching.watching,
     "install": lambda: asyncio.to_thread(footprint.installation),
     "collections": quality.collections,
     "golden": quality.golden,

@@ -26,7 +26,7 @@ from citemark.settings import load_settings
 _LOAD_PAGES = 700
 _EMBED_PAGES = 60
 _EDIT_PAGES = 100
-_FILES = 10_000
+MANY = 10_000
 _ROUNDS = 3
 
 
@@ -125,12 +125,7 @@ async def whole_indexing() -> dict[str, object]:
 
 async def rescan() -> dict[str, object]:
     """Syncing 10,000 files again of which none changed."""
-    folder = cache() / "rescan"
-    for number in range(_FILES):
-        path = folder / f"part-{number // 500:02}" / f"file-{number:05}.md"
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(f"# File {number}\n\nThis is what file {number} says.\n", encoding="utf-8")
+    folder = many_files()
     async with _index(_emptied("index-rescan"), Instant()) as app:
         source = await _source(app, folder)
         first = await app.sync({source.source_id: source})
@@ -142,6 +137,17 @@ async def rescan() -> dict[str, object]:
             seconds.append(watch.lap())
             touched += report.documents + report.vectors
     return {"files": first.documents, "seconds": round(median(seconds), 2), "touched": touched, "load": load()}
+
+
+def many_files() -> Path:
+    """A folder of 10,000 small files in twenty folders; what others removed is written again."""
+    folder = cache() / "rescan"
+    for number in range(MANY):
+        path = folder / f"part-{number // 500:02}" / f"file-{number:05}.md"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"# File {number}\n\nThis is what file {number} says.\n", encoding="utf-8")
+    return folder
 
 
 async def _texts_done(app: App, source: Source) -> tuple[float, int]:

@@ -1,9 +1,8 @@
 """Puts the rooms together over one index."""
 
 import asyncio
-import contextlib
 import secrets
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -18,11 +17,14 @@ from citemark.evidence.desk import Desk, ScopeDefaults
 from citemark.evidence.handles import Handles
 from citemark.evidence.quoting import Quoting
 from citemark.evidence.verifying import QuoteCheck
+from citemark.indexing.background import Background, Worked
+from citemark.indexing.follower import Followed
 from citemark.indexing.indexer import Indexer, Progress, SyncReport, Workers
 from citemark.indexing.niceness import nice_pool
 from citemark.indexing.scanning import Scan
 from citemark.indexing.texts import TextWorker
 from citemark.indexing.vectors import SearchCourtesy, VectorWorker
+from citemark.indexing.watching import Present, Watching
 from citemark.model.clock import Clock, system_clock
 from citemark.model.embedding import Calibration
 from citemark.model.errors import BackendUnavailable, ConfigurationError
@@ -42,8 +44,10 @@ from citemark.store.migrate import ensure_database, migrate
 from citemark.store.stores import Stores
 
 _TEXT_WORKERS = 2
-_IDLE_WAIT = 1.0
 _HOUSEKEEPING = 60.0
+_SETTLE = 1.0
+"""Seconds that a fresh server leaves to the first question before it looks at its sources."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -86,6 +90,7 @@ class App:
         self.connectors = Connectors(settings)
         self.worker = worker_name(secrets.token_hex(4))
         self._threads: ThreadPoolExecutor | None = None
+        self._unknown: set[SourceId] = set()
         self.pipeline, self.desk = self._compose()
 
     def _compose(self) -> tuple[Pipeline, Desk]:
@@ -160,34 +165,83 @@ class App:
             self.clock,
         )
 
-    async def work_in_background(self, stop: asyncio.Event) -> None:
-        """While serving: keep the model's set there, and work off what waits until `stop` is set.
+    async def keep(
+        self,
+        names: Collection[str] | None = None,
+        *,
+        watch: bool = True,
+        heard: Callable[[Followed], None] = lambda _: None,
+        worked: Callable[[Worked], None] = lambda _: None,
+    ) -> None:
+        """Keep the index up until cancelled: follow the sources, read what changed, embed what was read.
 
-        Sources are scanned when somebody asked for it; texts and vectors are worked off whoever recorded them.
+        Args:
+            names: of the sources to look after, all by default.
+            watch: follow changes; else only what is recorded already is worked off.
+            heard: told of every scan, and of the means by which a source is followed.
+            worked: told of texts and vectors whenever no more of them wait.
         """
-        indexer = self.indexer()
-        housekeeping = 0.0
+        stores = self.stores
+        background = Background(
+            indexer=self.indexer(),
+            watching=None,
+            present=lambda: self._present(names),
+            target=lambda: stores.vectors.ensure(self.embedder.identity),
+            clock=self.clock,
+            revive=stores.database.revive,
+            worked=worked,
+        )
+
+        def tell(followed: Followed) -> None:
+            background.follow(followed)
+            heard(followed)
+
+        if watch:
+            scan = Scan(stores.ledger, stores.sources, self.worker, self.clock)
+            interval = self.settings.scan_interval
+            background.watching = Watching(stores.watches, scan, self.worker, self.clock, interval, tell)
+        await background.run()
+
+    async def work_in_background(self, stop: asyncio.Event) -> None:
+        """While serving: keep the index up, and forget what has expired, until `stop` is set."""
+        tasks = {asyncio.create_task(self._housekeeping()), asyncio.create_task(stop.wait())}
+        if self.settings.index_in_server:
+            tasks.add(asyncio.create_task(self._keep_in_server()))
         try:
-            while not stop.is_set():
-                wait = _IDLE_WAIT
-                try:
-                    if self.settings.index_in_server:
-                        target = await self.stores.vectors.ensure(self.embedder.identity)
-                        sources = await self.local_sources()
-                        if sources and await indexer.step(sources, self._connectors(sources), target):
-                            wait = 0.0
-                    housekeeping -= _IDLE_WAIT
-                    if housekeeping <= 0:
-                        await self.stores.passages.forget_expired(self.clock())
-                        housekeeping = _HOUSEKEEPING
-                except BackendUnavailable as error:
-                    _log.warning("waiting_for_database", reason=error.message, action="background")
-                    await self.stores.database.revive()
-                if wait:
-                    with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(stop.wait(), wait)
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
         finally:
-            await asyncio.shield(indexer.release())
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+
+    async def _keep_in_server(self) -> None:
+        await asyncio.sleep(_SETTLE)
+        await self.keep(watch=self.settings.watch)
+
+    async def _housekeeping(self) -> None:
+        while True:
+            try:
+                await self.stores.passages.forget_expired(self.clock())
+            except BackendUnavailable as error:
+                _log.warning("waiting_for_database", reason=error.message, action="housekeeping")
+            await asyncio.sleep(_HOUSEKEEPING)
+
+    async def _present(self, names: Collection[str] | None) -> Present:
+        """The sources to look after; one that this version cannot read is left out and named once."""
+        sources = await self.local_sources()
+        connectors: dict[SourceId, Connector] = {}
+        for source_id, source in sources.items():
+            if names is not None and source.name not in names:
+                continue
+            try:
+                connectors[source_id] = self.connectors.of(source)
+            except ConfigurationError as error:
+                if source_id not in self._unknown:
+                    self._unknown.add(source_id)
+                    _log.warning("source_left_out", source=source.name, reason=error.message, action="background")
+        return Present({key: sources[key] for key in connectors}, connectors)
 
     def _connectors(self, sources: Mapping[SourceId, Source]) -> dict[SourceId, Connector]:
         return {source_id: self.connectors.of(source) for source_id, source in sources.items()}
@@ -198,6 +252,8 @@ class App:
 
     def close(self) -> None:
         """End the worker threads."""
+        if isinstance(self.embedder, MiniLM):
+            self.embedder.close()
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
 

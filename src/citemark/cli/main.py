@@ -124,10 +124,15 @@ def sync(
     context: typer.Context,
     names: Annotated[list[str] | None, typer.Argument(help="Names of sources; all by default.")] = None,
     *,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Go on and follow changes, until Ctrl-C.")] = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Bring the index up to its sources."""
+    if watch:
+        from citemark.cli.following import watch_sources  # noqa: PLC0415
+
+        _entry(context).command(json=json, quiet=quiet).run(lambda run, app: watch_sources(run, app, names or []))
     from citemark.cli.sources import sync_sources  # noqa: PLC0415
 
     _entry(context).command(json=json, quiet=quiet).run(lambda run, app: sync_sources(run, app, names or []))

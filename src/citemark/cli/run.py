@@ -69,6 +69,7 @@ class CommandContext:
         """Print one JSON object or the text for people, on stdout."""
         shown = jsonlib.dumps(data, ensure_ascii=False, default=_plain) if self.json else _UNSAFE.sub("\ufffd", text)
         sys.stdout.write(shown + "\n")
+        sys.stdout.flush()
 
     def fail(self, error: CitemarkError) -> int:
         """Say what went wrong: the envelope on stdout for --json, a sentence on stderr for people."""

@@ -58,7 +58,7 @@ async def add_docs_source(run: CommandContext, app: Workplace, request: DocsRequ
     if not sync:
         run.show({"added": source.name}, f"Added {source.name}. `citemark sync {source.name}` indexes it.")
         return 0
-    return await _sync(run, app, {source.source_id: source}, added=source.name)
+    return await sync_and_show(run, app, {source.source_id: source}, added=source.name)
 
 
 async def remove_source(run: CommandContext, app: Workplace, name: str) -> int:
@@ -72,6 +72,15 @@ async def remove_source(run: CommandContext, app: Workplace, name: str) -> int:
 
 async def sync_sources(run: CommandContext, app: Workplace, names: Sequence[str]) -> int:
     """Sync the sources named, or all."""
+    return await sync_and_show(run, app, await chosen_sources(app, names))
+
+
+async def chosen_sources(app: Workplace, names: Sequence[str]) -> dict[SourceId, Source]:
+    """The sources named, or all.
+
+    Raises:
+        InvalidArgument: there is none of a name, or none at all.
+    """
     tenant = Principal.local().tenant
     if names:
         chosen = [await app.stores.sources.named(tenant, name) for name in names]
@@ -79,10 +88,13 @@ async def sync_sources(run: CommandContext, app: Workplace, names: Sequence[str]
         chosen = await app.stores.sources.all(tenant)
     if not chosen:
         raise InvalidArgument("There is no source yet; `citemark add docs PATH` makes one.")
-    return await _sync(run, app, {source.source_id: source for source in chosen})
+    return {source.source_id: source for source in chosen}
 
 
-async def _sync(run: CommandContext, app: Workplace, sources: dict[SourceId, Source], added: str | None = None) -> int:
+async def sync_and_show(
+    run: CommandContext, app: Workplace, sources: dict[SourceId, Source], added: str | None = None
+) -> int:
+    """Sync and print what was done and what is wrong; the exit code is 1 when a listing was incomplete."""
     with run.progress() as bar:
         report = await app.sync(sources, bar.step if bar is not None else lambda _: None)
     problems = [

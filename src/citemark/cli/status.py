@@ -76,4 +76,9 @@ def _line(status: SourceStatus) -> str:
         parts.append(f"{status.failed} failed")
     if status.reason:
         parts.append(status.reason)
+    parts.append(f"followed by {status.watching}" if status.watching else "not followed now")
+    if status.last_complete_scan is None:
+        parts.append("no complete scan yet")
+    else:
+        parts.append(f"last complete scan {status.last_complete_scan.astimezone():%Y-%m-%d %H:%M:%S}")
     return ", ".join(parts)

@@ -14,6 +14,7 @@ from citemark.embedding.contract import Vectors
 from citemark.embedding.files import DamagedModel, check, read_calibration, read_manifest, verify
 from citemark.embedding.wordpieces import WordPieces, padded
 from citemark.model.embedding import Calibration, EmbeddingIdentity
+from citemark.model.errors import BackendUnavailable
 
 _TOKENS_PER_BATCH = 2048
 """Padding included. Measured: four to eight chunks of 200 tokens are the fastest, 32 take twice the memory."""
@@ -42,6 +43,8 @@ class MiniLM:
         self._calibration = read_calibration(self._files)
         self._query_threads = threads or min(_MOST_QUERY_THREADS, os.cpu_count() or 1)
         self._lock = Lock()
+        self._closed = False
+        self._breaking_off: Any = None
         self._tokenizer: WordPieces | None = None
         self._query_session: Any = None
         self._document_session: Any = None
@@ -70,12 +73,23 @@ class MiniLM:
         return _run(self._for_queries(), self.tokenizer.batch([text], self.identity.max_tokens))[0]
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Texts to unit vectors, shape (len(texts), dimensions), in the order given."""
+        """Texts to unit vectors, shape (len(texts), dimensions), in the order given.
+
+        Raises:
+            BackendUnavailable: the model was closed meanwhile.
+        """
         rows = self.tokenizer.batch(texts, self.identity.max_tokens)
         vectors = np.empty((len(rows), self.identity.dimensions), np.float32)
         for places in _batches([len(row) for row in rows]):
-            vectors[places] = _run(self._for_documents(), [rows[place] for place in places])
+            vectors[places] = self._run_until_closed([rows[place] for place in places])
         return vectors
+
+    def close(self) -> None:
+        """Let whoever embeds documents in a thread give up at once: the process is about to end."""
+        with self._lock:
+            self._closed = True
+            if self._breaking_off is not None:
+                self._breaking_off.terminate = True
 
     def verify_files(self) -> None:
         """Hash every file of the model against the manifest.
@@ -104,7 +118,18 @@ class MiniLM:
             with self._lock:
                 if self._document_session is None:
                     self._document_session = _session(self._files.document_graph, 1)
+                    self._breaking_off = import_module("onnxruntime").RunOptions()
         return self._document_session
+
+    def _run_until_closed(self, rows: list[list[int]]) -> Vectors:
+        session = self._for_documents()
+        try:
+            if not self._closed:
+                return _run(session, rows, self._breaking_off)
+        except import_module("onnxruntime.capi.onnxruntime_pybind11_state").Fail:
+            if not self._closed:
+                raise
+        raise BackendUnavailable("The model was closed before it came to these texts.")
 
 
 def _session(graph: Path, threads: int) -> Any:
@@ -138,7 +163,7 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _run(session: Any, rows: list[list[int]]) -> Vectors:
+def _run(session: Any, rows: list[list[int]], options: Any = None) -> Vectors:
     ids, mask = padded(rows)
-    vectors: Vectors = session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})[0]
+    vectors: Vectors = session.run(["embedding"], {"input_ids": ids, "attention_mask": mask}, options)[0]
     return vectors

@@ -1,11 +1,13 @@
 """An open index as faces see it; the composition root makes one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from citemark.embedding.contract import Embedder
 from citemark.evidence.desk import Desk
+from citemark.indexing.background import Worked
+from citemark.indexing.follower import Followed
 from citemark.indexing.indexer import Progress, SyncReport
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
@@ -50,6 +52,17 @@ class Workplace(Protocol):
         connectors: Mapping[SourceId, Connector] | None = None,
     ) -> SyncReport:
         """Bring the index up to its sources; `connectors` stand in for those of the sources' kinds."""
+        ...
+
+    async def keep(
+        self,
+        names: Collection[str] | None = None,
+        *,
+        watch: bool = True,
+        heard: Callable[[Followed], None] = ...,
+        worked: Callable[[Worked], None] = ...,
+    ) -> None:
+        """Keep the index up until cancelled; `heard` is told of scans, `worked` of what was read and embedded."""
         ...
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TypeVar
 
 import structlog
@@ -10,7 +11,7 @@ import structlog
 from citemark.indexing.plan import DeletionPolicy
 from citemark.indexing.renames import follow_renames
 from citemark.indexing.scanning import Scan, ScanReport
-from citemark.indexing.texts import TextWorker
+from citemark.indexing.texts import TextRound, TextWorker
 from citemark.indexing.vectors import SearchCourtesy, VectorWorker
 from citemark.model.clock import Clock
 from citemark.model.errors import BackendUnavailable
@@ -153,29 +154,30 @@ class Indexer:
         await self._surviving(self._vectors.drop_retired)
         return done
 
-    async def step(
-        self,
-        sources: Mapping[SourceId, Source],
-        connectors: Mapping[SourceId, Connector],
-        target: EmbeddingSet,
-    ) -> bool:
-        """One small piece of waiting work, for a server that also answers; False when nothing waits now.
-
-        Text comes first, then one batch of vectors per worker that may run.
+    async def read(self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]) -> TextRound:
+        """One small round of waiting texts, for a process that also does other things.
 
         Raises:
             BackendUnavailable: the database is lost; leases make it safe to come again.
         """
-        texts = await self._workers.texts[0].round(sources, connectors)
-        if texts.documents or texts.failed:
-            return True
+        if not sources:
+            return TextRound()
+        return await self._workers.texts[0].round(sources, connectors)
+
+    async def embed(self, target: EmbeddingSet) -> int:
+        """One batch of waiting vectors per worker that may run, as `read`; how many tasks were settled."""
         allowed = await self._workers.courtesy.allowed()
-        done = await asyncio.gather(*(worker.round(target) for worker in self._workers.vectors[:allowed]))
-        if not any(done) and not target.active:
-            await self._vectors.cut_over(target)
-        if not any(done):
+        done = sum(await asyncio.gather(*(worker.round(target) for worker in self._workers.vectors[:allowed])))
+        if not done:
+            if not target.active:
+                await self._vectors.cut_over(target)
             await self._vectors.drop_retired()
-        return any(done)
+        return done
+
+    async def follow_renames(self, source_id: SourceId, since: datetime) -> bool:
+        """Find the successors of pages that ended since then; False while texts of the source still wait."""
+        await follow_renames(self._pages, source_id, since)
+        return not (await self._ledger.backlog([source_id])).waiting
 
     async def release(self) -> None:
         """Give every lease of this process back, so that others need not wait for them."""

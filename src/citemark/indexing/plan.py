@@ -12,11 +12,13 @@ from citemark.model.ledger import Change, Gone, ItemKey, Known, Miss, Want
 class DeletionPolicy:
     """When an absence counts as a deletion.
 
-    After `grace`, and never from an empty listing that was seen fewer times in a row than `believe_empty_after`.
+    After `grace`, and never from an empty listing that was seen fewer times in a row than `believe_empty_after`; of
+    scans that may follow each other within a second, such as events set off, `count_empty` keeps those out of the row.
     """
 
     grace: timedelta = timedelta(0)
     believe_empty_after: int = 3
+    count_empty: bool = True
 
 
 def key_of(listed: Listed) -> ItemKey:

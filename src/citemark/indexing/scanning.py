@@ -7,7 +7,7 @@ from citemark.model.clock import Clock
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import BackendUnavailable, SourceError
 from citemark.model.ids import SourceId
-from citemark.model.ledger import ItemKey, Known
+from citemark.model.ledger import Gone, ItemKey, Known
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
 from citemark.store.sources import SourceStore
@@ -19,11 +19,15 @@ _STAGE = "scan"
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
-    """What a scan saw and set in motion; `elsewhere` when another process holds the source's scan."""
+    """What a scan saw and set in motion; `elsewhere` when another process holds the source's scan.
+
+    `absent` counts documents that were missed for the first time and are not believed to be gone yet.
+    """
 
     listed: int = 0
     wanted: int = 0
     gone: int = 0
+    absent: int = 0
     problems: int = 0
     complete: bool = False
     reason: str = ""
@@ -97,13 +101,14 @@ class Scan:
         streak: int,
     ) -> ScanReport:
         if end.complete:
-            streak = streak + 1 if known and not seen else 0
+            streak = streak + policy.count_empty if known and not seen else 0
         missing = plan_missing(seen, known, end, policy, empty_streak=streak, now=self._clock())
         if missing:
             # Who lost the lease has an old listing, and an old listing deletes nothing.
             if not await self._ledger.renew_scan(source_id, self._worker, _LEASE):
                 raise BackendUnavailable("The scan took so long that another process took it over.")
             await self._ledger.record(source_id, missing)
+        gone = sum(isinstance(change, Gone) for change in missing)
         reason = end.reason
         if end.complete and known and not seen and not missing:
             reason = (
@@ -118,7 +123,8 @@ class Scan:
         return ScanReport(
             listed=len(seen),
             wanted=wanted,
-            gone=len(missing),
+            gone=gone,
+            absent=len(missing) - gone,
             problems=len(problems),
             complete=end.complete,
             reason=reason,

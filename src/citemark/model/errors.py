@@ -90,6 +90,10 @@ class FatalSourceError(SourceError):
     """The source cannot be used until a person acts (a missing folder, a revoked password)."""
 
 
+class UnwatchableSource(SourceError):
+    """The system tells nothing of changes in this source; the message says why, and scans at intervals find them."""
+
+
 class RetriableSourceError(SourceError):
     """Worth another try, not before `retry_after` seconds when given."""
 

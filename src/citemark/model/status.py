@@ -6,7 +6,10 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class SourceStatus:
-    """One source's counts. Text is searchable as soon as it is written; vectors follow."""
+    """One source's counts. Text is searchable as soon as it is written; vectors follow.
+
+    `watching` says by what means a running process follows the source's changes; empty when none does.
+    """
 
     source_id: int
     name: str
@@ -19,6 +22,7 @@ class SourceStatus:
     failed: int
     problems: int
     scanning: bool
+    watching: str
     last_complete_scan: datetime | None
     reason: str
     texts_per_second: float

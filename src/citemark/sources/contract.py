@@ -1,6 +1,6 @@
 """What a connector implements: three small classes, and one registration line in `app.py`."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -42,10 +42,33 @@ class Verifier(Protocol):
         ...
 
 
+class Watcher(Protocol):
+    """Tells that something in the source may have changed; what it was, a scan finds out."""
+
+    def place(self) -> str | None:
+        """A token of what stands at the source's place now, None while nothing does. May block; does not raise."""
+        ...
+
+    def outdated(self) -> bool:
+        """Whether the source has come to hold parts that the latest `changes` does not listen to."""
+        ...
+
+    def changes(self) -> AsyncGenerator[None, None]:
+        """Listen to what the last scan saw: yield once it does, then after each change.
+
+        Ends when it has to be begun anew. Some changes may go untold, so scans at intervals are needed all the same.
+
+        Raises:
+            UnwatchableSource: the system does not tell of changes here.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Connector:
-    """One configured source, ready for use."""
+    """One configured source, ready for use. Without a watcher it is scanned at intervals."""
 
     scanner: Scanner
     processor: Processor
     verifier: Verifier
+    watcher: Watcher | None = None

@@ -45,7 +45,10 @@ CREATE TABLE scan (
     last_complete_at  timestamptz,
     listed            int NOT NULL DEFAULT 0,
     empty_streak      int NOT NULL DEFAULT 0,
-    reason            text NOT NULL DEFAULT ''
+    reason            text NOT NULL DEFAULT '',
+    watched_by        text,
+    watched_until     timestamptz,
+    watching          text NOT NULL DEFAULT ''
 );
 
 CREATE TABLE problem (

@@ -26,6 +26,7 @@ class StatusStore:
                 failed=row["failed"],
                 problems=row["problems"],
                 scanning=row["scanning"],
+                watching=row["watching"],
                 last_complete_scan=row["last_complete_at"],
                 reason=row["reason"],
                 texts_per_second=row["texts_per_second"],

@@ -13,6 +13,7 @@ from citemark.store.search import SearchStore
 from citemark.store.sources import SourceStore
 from citemark.store.status import StatusStore
 from citemark.store.vectors import VectorStore
+from citemark.store.watches import Watches
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Stores:
     status: StatusStore
     documents: DocumentStore
     horizon: HorizonStore
+    watches: Watches
 
     @classmethod
     def over(cls, database: Database, passage_ttl: timedelta) -> "Stores":
@@ -44,4 +46,5 @@ class Stores:
             status=StatusStore(database),
             documents=DocumentStore(database),
             horizon=HorizonStore(database),
+            watches=Watches(database),
         )

@@ -8,6 +8,7 @@ from citemark.sources.docs.processor import DocsProcessor
 from citemark.sources.docs.scanner import DocsScanner
 from citemark.sources.docs.settings import DEFAULT_MAX_BYTES, DocsSettings
 from citemark.sources.docs.verifier import DocsVerifier
+from citemark.sources.docs.watcher import DocsWatcher
 
 
 def docs_connector(config: Mapping[str, Any], *, max_file_bytes: int = DEFAULT_MAX_BYTES) -> Connector:
@@ -17,4 +18,5 @@ def docs_connector(config: Mapping[str, Any], *, max_file_bytes: int = DEFAULT_M
         ConfigurationError: a key or value is not acceptable.
     """
     settings = DocsSettings.from_config(config, max_file_bytes=max_file_bytes)
-    return Connector(DocsScanner(settings), DocsProcessor(settings), DocsVerifier(settings))
+    scanner = DocsScanner(settings)
+    return Connector(scanner, DocsProcessor(settings), DocsVerifier(settings), DocsWatcher(settings, scanner))

@@ -2,10 +2,11 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import FatalSourceError
@@ -15,12 +16,17 @@ from citemark.sources.docs.settings import DocsSettings
 
 _BATCH = 2_000
 
+Place: TypeAlias = tuple[int, int]
+"""(device, inode) of a folder."""
+
 
 class DocsScanner:
     """Walks the folder in the order of names, in a thread."""
 
     def __init__(self, settings: DocsSettings) -> None:
         self._settings = settings
+        self.folders: Mapping[str, Place] = {}
+        """The folders that the last finished scan listed, by their real path."""
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
         """Every document, problems on the way, then ScanEnd; incomplete when a folder could not be read.
@@ -33,6 +39,7 @@ class DocsScanner:
         while batch := await asyncio.to_thread(lambda: list(islice(entries, _BATCH))):
             for entry in batch:
                 yield entry
+        self.folders = walk.folders
         unread = walk.unread
         reason = "" if not unread else f"{len(unread)} folder(s) cannot be read, the first is {unread[0]!r}"
         yield ScanEnd(complete=not unread, reason=reason)
@@ -43,6 +50,7 @@ class _Walk:
 
     def __init__(self, settings: DocsSettings) -> None:
         self.unread: list[str] = []
+        self.folders: dict[str, Place] = {}
         self._settings = settings
         self._root = os.path.realpath(settings.root)
 
@@ -55,14 +63,15 @@ class _Walk:
                 f"The folder {str(self._settings.root)!r} cannot be listed: {error.strerror}. "
                 "Bring it back, or remove the source.",
             ) from error
-        yield from self._folder(names, "", frozenset({(info.st_dev, info.st_ino)}))
+        self.folders[self._root] = place = (info.st_dev, info.st_ino)
+        yield from self._folder(names, "", frozenset({place}))
 
     def _names(self, folder: str) -> list[os.DirEntry[str]]:
         with os.scandir(folder) as found:
             return sorted(found, key=lambda entry: entry.name)
 
     def _folder(
-        self, names: list[os.DirEntry[str]], prefix: str, chain: frozenset[tuple[int, int]]
+        self, names: list[os.DirEntry[str]], prefix: str, chain: frozenset[Place]
     ) -> Iterator[Listed | Problem]:
         for entry in names:
             path = prefix + entry.name
@@ -76,9 +85,7 @@ class _Walk:
             except OSError as error:
                 yield Problem(NativeId(_printable(path)), f"It cannot be looked at: {error.strerror}.")
 
-    def _entry(
-        self, entry: os.DirEntry[str], path: str, chain: frozenset[tuple[int, int]]
-    ) -> Iterator[Listed | Problem]:
+    def _entry(self, entry: os.DirEntry[str], path: str, chain: frozenset[Place]) -> Iterator[Listed | Problem]:
         settings = self._settings
         linked = entry.is_symlink()
         if entry.is_dir():
@@ -102,7 +109,7 @@ class _Walk:
                 yield Listed(PAGE, NativeId(path), version_of(info), modified)
 
     def _subfolder(
-        self, entry: os.DirEntry[str], path: str, chain: frozenset[tuple[int, int]], *, linked: bool
+        self, entry: os.DirEntry[str], path: str, chain: frozenset[Place], *, linked: bool
     ) -> Iterator[Listed | Problem]:
         entry.name.encode()
         if linked and not is_inside(self._root, os.path.realpath(entry.path)):
@@ -121,6 +128,7 @@ class _Walk:
             self.unread.append(path)
             yield Problem(NativeId(path), f"The folder cannot be read: {error.strerror}.")
             return
+        self.folders[entry.path] = place
         yield from self._folder(names, f"{path}/", chain | {place})
 
 

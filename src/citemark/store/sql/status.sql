@@ -2,6 +2,7 @@
 SELECT s.source_id, s.name, s.kind, s.config, s.tags, s.project_id, s.environment, s.repository,
        c.wanted AS scan_wanted, c.started_at, c.finished_at, c.last_complete_at, c.listed, c.reason,
        (c.lease_until > clock_timestamp()) IS TRUE AS scanning,
+       CASE WHEN c.watched_until > clock_timestamp() THEN c.watching ELSE '' END AS watching,
        (SELECT count(*) FROM document d WHERE d.source_id = s.source_id AND d.page_id IS NULL AND d.valid_to = 'infinity')
            AS documents,
        t.chunks + coalesce((SELECT sum(x.df) FROM term_delta x WHERE x.source_id = s.source_id AND x.term_id = 0), 0)

@@ -1,0 +1,21 @@
+-- name: watch_state
+SELECT source_id, wanted, watched_by, (watched_until > clock_timestamp()) IS TRUE AS held,
+       (watched_until > clock_timestamp() + %(lease)s * interval '0.5 seconds') IS TRUE AS fresh
+FROM scan WHERE source_id = ANY(%(source_ids)s)
+
+-- name: watch_hold
+-- One watcher per source: of several that ask at once the first gets it, the lease of one that died runs out.
+UPDATE scan SET watched_by = %(worker)s, watched_until = clock_timestamp() + %(lease)s * interval '1 second',
+       watching = CASE WHEN watched_by = %(worker)s THEN watching ELSE '' END,
+       lease_until = CASE WHEN leased_by = ANY(%(dead)s) THEN NULL ELSE lease_until END
+WHERE source_id = ANY(%(source_ids)s)
+  AND (watched_until IS NULL OR watched_until <= clock_timestamp() OR watched_by = %(worker)s
+       OR watched_by = ANY(%(dead)s))
+RETURNING source_id
+
+-- name: watch_describe
+UPDATE scan SET watching = %(watching)s WHERE source_id = %(source_id)s AND watched_by = %(worker)s
+
+-- name: watch_release
+UPDATE scan SET watched_by = NULL, watched_until = NULL, watching = ''
+WHERE watched_by = %(worker)s AND (%(source_id)s::int IS NULL OR source_id = %(source_id)s)

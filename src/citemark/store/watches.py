@@ -1,0 +1,48 @@
+"""Which process follows the changes of a source: one per source, by leases."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citemark.model.ids import SourceId
+from citemark.store.database import Database
+from citemark.store.leases import died
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The sources that this process is to follow, and those of them that somebody asked to scan."""
+
+    sources: frozenset[SourceId]
+    wanted: frozenset[SourceId]
+
+
+class Watches:
+    """The leases of watchers."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def hold(self, source_ids: Sequence[SourceId], worker: str, lease: float) -> Held:
+        """Take or keep what can be had of these sources for `lease` seconds.
+
+        Writes only once half of a lease is over or one has become free, so an idle index stays idle.
+        """
+        rows = await self._database.fetch("watch_state", {"source_ids": list(source_ids), "lease": lease})
+        dead = sorted({row["watched_by"] for row in rows if row["held"] and died(row["watched_by"])})
+        due = [row["source_id"] for row in rows if not row["held"] or row["watched_by"] in dead]
+        mine = {row["source_id"] for row in rows if row["held"] and row["watched_by"] == worker}
+        due += [row["source_id"] for row in rows if row["source_id"] in mine and not row["fresh"]]
+        if due:
+            params = {"source_ids": due, "worker": worker, "lease": lease, "dead": dead}
+            got = {row["source_id"] for row in await self._database.fetch("watch_hold", params)}
+            mine = (mine - set(due)) | got
+        wanted = {row["source_id"] for row in rows if row["wanted"]}
+        return Held(frozenset(map(SourceId, mine)), frozenset(map(SourceId, mine & wanted)))
+
+    async def describe(self, source_id: SourceId, worker: str, watching: str) -> None:
+        """Let `status` say how this process follows a source."""
+        await self._database.fetch("watch_describe", {"source_id": source_id, "worker": worker, "watching": watching})
+
+    async def release(self, worker: str, source_id: SourceId | None = None) -> None:
+        """Let somebody else follow one source, or all that this worker does."""
+        await self._database.fetch("watch_release", {"worker": worker, "source_id": source_id})

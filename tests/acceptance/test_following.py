@@ -1,0 +1,167 @@
+"""`citemark sync --watch` and `citemark serve` beside a folder that changes."""
+
+import asyncio
+import json
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from tests.acceptance.served import CITEMARK, ROOT, Served, index
+from tests.support.postgres import reachable_folder
+
+_PATIENCE = 60.0
+
+
+@pytest.fixture
+def folder() -> Generator[Path, None, None]:
+    place = reachable_folder()
+    (place / "docs").mkdir()
+    (place / "docs" / "boiler.md").write_text("# Boiler\n\nIt is descaled every six weeks with citric acid.\n")
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
+
+
+@pytest.fixture
+def served(folder: Path) -> Served:
+    """The installed command over an index that knows the folder and has not looked at it yet."""
+    made = index(folder / "data")
+    add = [CITEMARK, "add", "docs", str(folder / "docs"), "--no-sync"]
+    subprocess.run(add, env=made.environment, check=True, capture_output=True, timeout=_PATIENCE)
+    return made
+
+
+class Following:
+    """A running `sync --watch --json`, read line by line."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self.process = process
+        self._told: list[dict[str, Any]] = []
+
+    def event(self, name: str) -> dict[str, Any]:
+        """The first event of a name that was not asked for before, whatever else was told meanwhile."""
+        assert self.process.stdout is not None
+        while not any(event["event"] == name for event in self._told):
+            line = self.process.stdout.readline()
+            assert line, f"it ended before {name!r} came"
+            self._told.append(json.loads(line))
+        event = next(event for event in self._told if event["event"] == name)
+        self._told.remove(event)
+        return event
+
+
+@contextmanager
+def following(served: Served) -> Generator[Following, None, None]:
+    pipe = subprocess.PIPE
+    command = [CITEMARK, "sync", "--watch", "--json"]
+    with subprocess.Popen(command, env=served.environment, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            yield Following(process)
+        finally:
+            process.kill()
+
+
+def searched(served: Served, words: str) -> list[str]:
+    command = [CITEMARK, "search", words, "--min-score", "0", "--json"]
+    done = subprocess.run(
+        command, env=served.environment, capture_output=True, text=True, check=False, timeout=_PATIENCE
+    )
+    return [str(hit) for hit in json.loads(done.stdout)["results"]]
+
+
+@pytest.mark.requirement("i3-2-watch")
+def test_sync_watch_follows_changes_and_ends_on_interrupt_with_everything_kept(served: Served, folder: Path) -> None:
+    docs = folder / "docs"
+    with following(served) as follower:
+        assert follower.event("read")["documents"] == 1
+        assert follower.event("watching")["by"] == "events of the file system"
+        (docs / "pump.md").write_text("# Pump\n\nThe zirconium pump runs at noon.\n")
+        assert follower.event("read")["chunks"] == 1
+        assert any("pump.md" in found for found in searched(served, "zirconium pump"))
+        follower.process.send_signal(signal.SIGINT)
+        follower.event("stopped")
+        assert follower.process.wait(_PATIENCE) == 0
+        assert follower.process.stderr is not None
+        assert follower.process.stderr.read() == ""
+    assert any("pump.md" in found for found in searched(served, "zirconium pump"))
+
+
+@pytest.mark.requirement("i3-2-watch")
+def test_an_interrupt_while_it_embeds_ends_it_at_once(served: Served, folder: Path) -> None:
+    for number in range(40):
+        text = "\n\n".join(f"The valve {number}-{part} opens at {part} bar. " * 20 for part in range(8))
+        (folder / "docs" / f"valves-{number}.md").write_text(text)
+    with following(served) as follower:
+        follower.event("read")
+        # The next thing it would tell is the vectors, and those take much longer than this.
+        time.sleep(0.5)
+        follower.process.send_signal(signal.SIGTERM)
+        began = time.monotonic()
+        assert follower.process.wait(_PATIENCE) == 0
+        assert time.monotonic() - began < 5
+        assert follower.process.stderr is not None
+        assert follower.process.stderr.read() == ""
+    assert not (folder / "data/postgres/cluster/postmaster.pid").exists()
+
+
+@pytest.mark.requirement("i3-2-watch")
+async def test_a_server_reads_its_sources_at_the_start_and_follows_them(served: Served, folder: Path) -> None:
+    server = StdioServerParameters(
+        command=served.command[0], args=served.command[1:], env=served.environment, cwd=str(ROOT)
+    )
+    async with Client(stdio_client(server)) as client:
+
+        async def found(words: str, page: str) -> None:
+            async with asyncio.timeout(_PATIENCE):
+                while True:
+                    result = await client.call_tool("kb.search", {"query": words, "options": {"min_score": 0}})
+                    assert not result.is_error, result
+                    if any(words in str(hit) and page in str(hit) for hit in result.structured_content["results"]):
+                        return
+                    await asyncio.sleep(0.1)
+
+        await found("citric acid", "boiler.md")
+        (folder / "docs" / "boiler.md").write_text("# Boiler\n\nIt is descaled with oxalic acid.\n")
+        await found("oxalic acid", "boiler.md")
+        (folder / "docs" / "boiler.md").rename(folder / "docs" / "kettle.md")
+        await found("oxalic acid", "kettle.md")
+        status = await asyncio.to_thread(_status, served)
+        assert status["watching"] == "events of the file system"
+        assert status["last_complete_scan"]
+    assert _status(served)["watching"] == ""
+
+
+@pytest.mark.requirement("i3-2-watch")
+async def test_a_server_that_is_told_not_to_watch_scans_nothing(served: Served) -> None:
+    server = StdioServerParameters(
+        command=served.command[0],
+        args=served.command[1:],
+        env={**served.environment, "CITEMARK_WATCH": "false"},
+        cwd=str(ROOT),
+    )
+    async with Client(stdio_client(server)) as client:
+        # A handle's life later than the first scan would have been.
+        for _ in range(12):
+            result = await client.call_tool("kb.search", {"query": "citric acid", "options": {"min_score": 0}})
+            assert result.structured_content["results"] == []
+            await asyncio.sleep(0.15)
+    assert _status(served)["last_complete_scan"] is None
+
+
+def _status(served: Served) -> dict[str, Any]:
+    done = subprocess.run(
+        [CITEMARK, "status", "--json"],
+        env=served.environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=_PATIENCE,
+    )
+    return json.loads(done.stdout)["sources"][0]

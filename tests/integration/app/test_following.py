@@ -1,0 +1,285 @@
+"""An index that follows real folders: edits, renames, deletions, and all that can go wrong on the way."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from tests.support.index import Index
+
+from citemark.app.compose import App, open_app
+from citemark.indexing import follower
+from citemark.indexing.follower import Followed
+from citemark.model.errors import UnwatchableSource
+from citemark.model.ids import SourceId
+from citemark.model.principal import Principal
+from citemark.model.sources import NewSource
+from citemark.model.status import SourceStatus
+from citemark.settings import Settings
+from citemark.sources.docs.watcher import DocsWatcher
+
+_SOON = 20.0
+WORKER = "somebody@elsewhere/1"
+
+
+@dataclass
+class Place:
+    """An index over one folder that is being followed, and what was told of that."""
+
+    app: App
+    folder: Path
+    told: list[Followed] = field(default_factory=list[Followed])
+    now: timedelta = timedelta(0)
+
+    def clock(self) -> datetime:
+        return datetime.now(UTC) + self.now
+
+    async def pages(self) -> dict[str, str]:
+        rows = await Index(self.app.stores.database).rows(
+            "SELECT d.native_id, r.body FROM document d JOIN revision r USING (source_id, document_id)"
+            " WHERE d.page_id IS NULL AND d.valid_to = 'infinity' AND r.valid_to = 'infinity'"
+        )
+        return {row[0]: row[1] for row in rows}
+
+    async def becomes(self, expected: dict[str, str]) -> None:
+        async def there() -> bool:
+            return await self.pages() == expected
+
+        await until(there)
+
+    async def scans(self, more: int) -> None:
+        """So many scans from now on have ended."""
+        seen = self.reports()
+
+        async def there() -> bool:
+            return self.reports() >= seen + more
+
+        await until(there)
+
+    def reports(self) -> int:
+        return sum(followed.report is not None for followed in self.told)
+
+    async def status(self) -> SourceStatus:
+        return (await self.app.stores.status.sources(Principal.local().tenant, 0))[0]
+
+    @asynccontextmanager
+    async def following(self) -> AsyncGenerator[None]:
+        """While it is followed; entered once it listens, or does what it does instead."""
+        task = asyncio.create_task(self.app.keep(heard=self.told.append))
+
+        async def begun() -> bool:
+            return any(followed.watching for followed in self.told) or task.done()
+
+        try:
+            await until(begun)
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+
+async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+    async with asyncio.timeout(_SOON):
+        while not await condition():  # noqa: ASYNC110 - what is awaited happens in the database
+            await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def opened(dsn: str, folder: Path, **settings: object) -> AsyncGenerator[Place]:
+    async with open_app(Settings(database_url=dsn, **settings)) as app:  # pyright: ignore[reportArgumentType]
+        place = Place(app, folder)
+        app.clock = place.clock
+        yield place
+
+
+@pytest.fixture
+async def place(dsn: str, tmp_path: Path) -> AsyncGenerator[Place, None]:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Boiler\n\nIt is descaled every six weeks with citric acid.\n")
+    async with opened(dsn, folder) as made:
+        await made.app.stores.sources.add(NewSource(name="docs", kind="docs", config={"root": str(folder)}))
+        yield made
+
+
+@pytest.mark.requirement("i3-2-watch")
+async def test_edits_new_folders_and_deletions_are_followed(place: Place) -> None:
+    folder = place.folder
+    async with place.following():
+        await place.becomes({"a.md": (folder / "a.md").read_text()})
+        (folder / "a.md").write_text("edited")
+        await place.becomes({"a.md": "edited"})
+        (folder / "x" / "y").mkdir(parents=True)
+        (folder / "x" / "y" / "b.md").write_text("deep")
+        await place.becomes({"a.md": "edited", "x/y/b.md": "deep"})
+        (folder / "x" / "y" / "b.md").write_text("deep and edited")
+        await place.becomes({"a.md": "edited", "x/y/b.md": "deep and edited"})
+        (folder / "a.md").unlink()
+        await place.becomes({"x/y/b.md": "deep and edited"})
+        status = await place.status()
+        assert status.watching == follower.EVENTS
+        assert status.last_complete_scan is not None
+    assert (await place.status()).watching == ""
+
+
+@pytest.mark.requirement("i3-2-watch")
+async def test_a_citation_of_a_renamed_file_is_followed_to_its_new_name(place: Place) -> None:
+    text = (place.folder / "a.md").read_text()
+    async with place.following():
+        await place.becomes({"a.md": text})
+        (place.folder / "a.md").rename(place.folder / "b.md")
+        await place.becomes({"b.md": text})
+        index = Index(place.app.stores.database)
+
+        async def stated() -> bool:
+            rows = await index.rows("SELECT to_native_id FROM relationship WHERE type = 'succeeds'")
+            return ("a.md",) in rows
+
+        await until(stated)
+
+
+@pytest.mark.requirement("i3-2-lost-events")
+async def test_what_changed_while_nobody_followed_is_found_at_the_start(place: Place) -> None:
+    async with place.following():
+        await place.becomes({"a.md": (place.folder / "a.md").read_text()})
+    (place.folder / "a.md").write_text("edited meanwhile")
+    async with place.following():
+        await place.becomes({"a.md": "edited meanwhile"})
+
+
+@pytest.mark.requirement("i3-2-lost-events")
+async def test_after_sleep_the_folder_is_looked_at_though_no_event_came(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deafened(monkeypatch)
+    async with place.following():
+        await place.becomes({"a.md": (place.folder / "a.md").read_text()})
+        await place.scans(1)
+        (place.folder / "a.md").write_text("edited unheard")
+        place.now = timedelta(hours=8)
+        await place.becomes({"a.md": "edited unheard"})
+
+
+@pytest.mark.requirement("i3-2-lost-events")
+async def test_a_source_that_somebody_wants_scanned_is_scanned_at_once(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deafened(monkeypatch)
+    async with place.following():
+        await place.scans(1)
+        (place.folder / "a.md").write_text("edited unheard")
+        await place.app.stores.ledger.wake((await place.status()).source_id)  # pyright: ignore[reportArgumentType]
+        await place.becomes({"a.md": "edited unheard"})
+
+
+@pytest.mark.requirement("i3-2-lost-events")
+async def test_without_watches_it_scans_at_intervals_and_says_so_once(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(_: DocsWatcher) -> AsyncGenerator[None, None]:
+        raise UnwatchableSource("there are no watches left")
+        yield
+
+    monkeypatch.setattr(DocsWatcher, "changes", refuse)
+    monkeypatch.setattr(follower, "_POLL", 0.2)
+    async with place.following():
+        await place.becomes({"a.md": (place.folder / "a.md").read_text()})
+        (place.folder / "a.md").write_text("edited")
+        await place.becomes({"a.md": "edited"})
+        await place.scans(2)
+        assert "there are no watches left" in (await place.status()).watching
+    assert sum(bool(followed.watching) for followed in place.told) == 1
+
+
+@pytest.mark.requirement("N4", "i3-2-watch")
+async def test_a_folder_that_vanishes_loses_nothing_and_is_followed_when_it_returns(place: Place) -> None:
+    text = (place.folder / "a.md").read_text()
+    async with place.following():
+        await place.becomes({"a.md": text})
+        away = place.folder.with_name("unmounted")
+        place.folder.rename(away)
+
+        async def noticed() -> bool:
+            status = await place.status()
+            return "cannot be listed" in status.reason and status.watching == ""
+
+        await until(noticed)
+        assert await place.pages() == {"a.md": text}
+        (away / "b.md").write_text("written elsewhere")
+        away.rename(place.folder)
+        await place.becomes({"a.md": text, "b.md": "written elsewhere"})
+        (place.folder / "b.md").write_text("heard again")
+        await place.becomes({"a.md": text, "b.md": "heard again"})
+
+
+@pytest.mark.requirement("N4")
+async def test_events_in_a_row_do_not_make_an_empty_folder_believed(place: Place) -> None:
+    text = (place.folder / "a.md").read_text()
+    async with place.following():
+        await place.becomes({"a.md": text})
+        (place.folder / "a.md").unlink()
+        for number in range(5):
+            (place.folder / f"folder-{number}").mkdir()
+            await place.scans(1)
+        assert "suddenly empty" in (await place.status()).reason
+        assert await place.pages() == {"a.md": text}
+
+
+@pytest.mark.requirement("R13-many-servers", "i3-2-watch")
+async def test_of_two_processes_one_follows_and_the_other_takes_over(place: Place, dsn: str) -> None:
+    async with opened(dsn, place.folder) as other:
+        async with place.following():
+            await place.becomes({"a.md": (place.folder / "a.md").read_text()})
+            async with other.following():
+                (place.folder / "a.md").write_text("edited")
+                await place.becomes({"a.md": "edited"})
+                assert other.reports() == 0
+                assert [followed.watching for followed in other.told] == ["another process; this one stands by"]
+        async with other.following():
+            (place.folder / "a.md").write_text("edited again")
+            await place.becomes({"a.md": "edited again"})
+            assert other.reports() > 0
+
+
+@pytest.mark.requirement("R13-many-servers")
+async def test_the_lease_of_a_watcher_is_kept_by_the_living_and_taken_from_the_dead(place: Place) -> None:
+    watches = place.app.stores.watches
+    source_id = SourceId((await place.status()).source_id)
+    assert (await watches.hold([source_id], WORKER, 60)).sources == {source_id}
+    assert (await watches.hold([source_id], "other@elsewhere/1", 60)).sources == set()
+    await watches.release(WORKER)
+    dead = place.app.worker.replace(place.app.worker.partition("@")[0], "4194999", 1)
+    assert (await watches.hold([source_id], dead, 60)).sources == {source_id}
+    assert (await watches.hold([source_id], WORKER, 60)).sources == {source_id}
+    await watches.release(WORKER)
+    assert (await watches.hold([source_id], WORKER, 0)).sources == {source_id}
+    assert (await watches.hold([source_id], "other@elsewhere/1", 60)).sources == {source_id}
+
+
+async def test_a_source_that_is_added_or_removed_meanwhile_is_taken_up_or_let_go(place: Place, tmp_path: Path) -> None:
+    text = (place.folder / "a.md").read_text()
+    async with place.following():
+        await place.becomes({"a.md": text})
+        folder = tmp_path / "more"
+        folder.mkdir()
+        (folder / "c.md").write_text("more")
+        added = await place.app.stores.sources.add(NewSource(name="more", kind="docs", config={"root": str(folder)}))
+        await place.becomes({"a.md": text, "c.md": "more"})
+        await place.app.stores.sources.remove(added.source_id)
+        await place.becomes({"a.md": text})
+        (folder / "c.md").write_text("of no interest")
+        (place.folder / "a.md").write_text("still followed")
+        await place.becomes({"a.md": "still followed"})
+
+
+def deafened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let watches hear nothing, as after an overflow."""
+
+    async def changes(_: DocsWatcher) -> AsyncGenerator[None, None]:
+        yield
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(DocsWatcher, "changes", changes)

@@ -1,0 +1,203 @@
+"""What is heard of a folder, on the real file system."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from citemark.model.errors import UnwatchableSource
+from citemark.sources.docs.mounts import silent_type
+from citemark.sources.docs.scanner import DocsScanner
+from citemark.sources.docs.settings import DocsSettings
+from citemark.sources.docs.watcher import DocsWatcher
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the watches of Linux")
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "edit": lambda root: (root / "guide" / "a.md").write_text("second"),
+    "new file": lambda root: (root / "guide" / "b.md").write_text("new"),
+    "deletion": lambda root: (root / "guide" / "a.md").unlink(),
+    "rename": lambda root: (root / "guide" / "a.md").rename(root / "b.md"),
+    "new folder": lambda root: (root / "new").mkdir(),
+    "renamed folder": lambda root: (root / "guide").rename(root / "manual"),
+}
+
+_SOON = 5
+_SILENCE = 0.6
+
+
+class Ear:
+    """A watcher of a folder that has just been scanned, listening."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        settings = DocsSettings(root)
+        self.scanner = DocsScanner(settings)
+        self.watcher = DocsWatcher(settings, self.scanner)
+        self.changes: AsyncGenerator[None, None] = self.watcher.changes()
+
+    async def scan(self) -> None:
+        async for _ in self.scanner.scan():
+            pass
+
+    async def hears(self) -> None:
+        async with asyncio.timeout(_SOON):
+            await anext(self.changes)
+
+    async def hears_nothing(self) -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(_SILENCE):
+                await anext(self.changes)
+
+
+@pytest.fixture
+async def ear(tmp_path: Path) -> AsyncGenerator[Ear, None]:
+    root = tmp_path / "docs"
+    for folder in ("guide", "node_modules/lib", ".git"):
+        (root / folder).mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    (root / "away").symlink_to(tmp_path / "elsewhere")
+    (root / "guide" / "a.md").write_text("first")
+    made = Ear(root)
+    await made.scan()
+    async with aclosing(made.changes):
+        await made.hears()
+        yield made
+
+
+@pytest.mark.requirement("i3-2-watch")
+@pytest.mark.parametrize("change", CHANGES)
+async def test_a_change_is_heard(ear: Ear, change: str) -> None:
+    CHANGES[change](ear.root)
+    await ear.hears()
+
+
+@pytest.mark.parametrize("path", ["node_modules/lib/a.md", ".git/index", "away/a.md", "guide/build.log"])
+async def test_what_no_scan_would_take_wakes_nobody(ear: Ear, path: str) -> None:
+    if path.endswith(".log"):
+        (ear.root / path).write_text("first")
+        await ear.hears()
+    (ear.root / path).write_text("more")
+    await ear.hears_nothing()
+
+
+async def test_a_folder_that_came_or_was_replaced_has_to_be_listened_to_anew(ear: Ear) -> None:
+    assert not ear.watcher.outdated()
+    (ear.root / "new").mkdir()
+    await ear.hears()
+    await ear.scan()
+    assert ear.watcher.outdated()
+    await ear.changes.aclose()
+    ear.changes = ear.watcher.changes()
+    await ear.hears()
+    assert not ear.watcher.outdated()
+    (ear.root / "new" / "a.md").write_text("heard")
+    await ear.hears()
+    # Away and back again: the folder is the same, its watch is gone.
+    (ear.root / "new").rename(ear.root / "old")
+    (ear.root / "old").rename(ear.root / "new")
+    await ear.hears()
+    await ear.scan()
+    assert ear.watcher.outdated()
+
+
+@pytest.mark.requirement("i3-2-lost-events")
+async def test_a_name_that_is_no_utf8_ends_the_listening_so_that_it_is_begun_anew(ear: Ear) -> None:
+    (ear.root / os.fsdecode(b"\xff.md")).write_text("unheard of")
+    with pytest.raises(StopAsyncIteration):
+        await ear.hears()
+
+
+def test_another_folder_at_the_same_place_is_told_apart(tmp_path: Path) -> None:
+    root = tmp_path / "docs"
+    watcher = DocsWatcher(DocsSettings(root), DocsScanner(DocsSettings(root)))
+    assert watcher.place() is None
+    root.mkdir()
+    before = watcher.place()
+    assert before is not None
+    root.rename(tmp_path / "old")
+    root.mkdir()
+    assert watcher.place() not in {None, before}
+
+
+_LIMITED = """
+import asyncio, sys
+from pathlib import Path
+from citemark.model.errors import UnwatchableSource
+from citemark.sources.docs.connector import docs_connector
+
+async def main():
+    connector = docs_connector({"root": sys.argv[1]})
+    async for _ in connector.scanner.scan():
+        pass
+    try:
+        async for _ in connector.watcher.changes():
+            print("it listens")
+            return
+    except UnwatchableSource as error:
+        print(error.message)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.requirement("i3-2-lost-events")
+@pytest.mark.parametrize("limit", ["max_inotify_watches", "max_inotify_instances"])
+def test_a_limit_of_the_system_is_named_with_the_way_out(tmp_path: Path, limit: str) -> None:
+    for number in range(20):
+        (tmp_path / str(number)).mkdir()
+    lowered = f'echo {5 if "watches" in limit else 0} > /proc/sys/user/{limit} && exec "$0" "$@"'
+    command = ["unshare", "--user", "--map-root-user", "sh", "-c", lowered]
+    try:
+        subprocess.run([*command, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("no user namespace of its own can be had here, and the limit of all is not to be touched")
+    done = subprocess.run(
+        [*command, sys.executable, "-c", _LIMITED, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert f"fs.inotify.{limit.replace('inotify', 'user')}" in done.stdout
+
+
+_MOUNTS = """\
+22 28 0:21 / /proc rw,nosuid shared:12 - proc proc rw
+28 1 253:0 / / rw,relatime shared:1 - ext4 /dev/root rw
+90 28 0:50 / /mnt/team\\040share rw shared:2 - cifs //server/share rw
+91 28 0:51 / /mnt/home rw - nfs4 server:/home rw
+92 91 253:1 / /mnt/home/local rw - ext4 /dev/sdb rw
+93 28 0:52 / /mnt/both rw - nfs4 server:/x rw
+94 93 0:53 / /mnt/both rw - tmpfs tmpfs rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("/srv/docs", None),
+        ("/mnt/team share/docs", "cifs"),
+        ("/mnt/home/me", "nfs4"),
+        ("/mnt/homestead", None),
+        ("/mnt/home/local/docs", None),
+        ("/mnt/both/docs", None),
+    ],
+)
+def test_the_mount_below_a_folder_says_whether_changes_are_told(tmp_path: Path, path: str, found: str | None) -> None:
+    table = tmp_path / "mountinfo"
+    table.write_text(_MOUNTS)
+    assert silent_type(path, table) == found
+
+
+async def test_a_share_of_another_machine_is_not_trusted_to_tell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def remote(path: str) -> str:
+        return "nfs4"
+
+    monkeypatch.setattr("citemark.sources.docs.watcher.silent_type", remote)
+    ear = Ear(tmp_path)
+    with pytest.raises(UnwatchableSource, match="nfs4"):
+        await ear.hears()
