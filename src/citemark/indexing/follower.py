@@ -124,6 +124,8 @@ class Follower:
                     self._wake.set()
                     await self._say(EVENTS)
         except UnwatchableSource as error:
+            if not self._deaf:
+                _log.warning("scanning_at_intervals", source=self._source.name, reason=error.message, action="follow")
             self._deaf = True
             await self._say(f"scans every {_POLL:.0f} s: {error.message}")
         self._pace.ask(self._now() + (_POLL if self._deaf else _LISTEN_AGAIN))
