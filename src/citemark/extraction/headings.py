@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from citemark.model.text import Block, BlockKind, Section, Span
 
@@ -23,26 +24,45 @@ _LONGEST_SLUG = 100
 _MOST_SECTIONS = 20_000
 
 
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What opens a section: where it starts, how deep it stands, what it says and what its slug is made of.
+
+    `path` is its heading path where the headings above it are no sections of their own (a page below an outline).
+    """
+
+    start: int
+    level: int
+    title: str
+    slug: str
+    path: tuple[str, ...] | None = None
+
+
 def sections_of(body: str, blocks: Sequence[Block]) -> tuple[Section, ...]:
     """A section per heading, up to the next heading of any level, white space at its end left out."""
     headings = [block for block in blocks if block.kind is BlockKind.HEADING][:_MOST_SECTIONS]
-    ends = [*(block.span.start for block in headings[1:]), len(body)]
+    return nested(body, [Heading(block.span.start, *read_heading(block.span.of(body))) for block in headings])
+
+
+def nested(body: str, headings: Sequence[Heading]) -> tuple[Section, ...]:
+    """The sections that `headings`, in the order of their starts, divide `body` into."""
+    headings = headings[:_MOST_SECTIONS]
+    ends = [*(heading.start for heading in headings[1:]), len(body)]
     taken: Counter[str] = Counter()
     above: list[Section] = []
     sections: list[Section] = []
-    for block, end in zip(headings, ends, strict=False):
-        level, title, slug = read_heading(block.span.of(body))
-        while above and above[-1].level >= level:
+    for heading, end in zip(headings, ends, strict=False):
+        while above and above[-1].level >= heading.level:
             above.pop()
         parent = above[-1] if above else None
-        path = f"{parent.slug}/{slug}" if parent else slug
+        path = f"{parent.slug}/{heading.slug}" if parent else heading.slug
         taken[path] += 1
         section = Section(
             slug=path if taken[path] == 1 else f"{path}~{taken[path]}",
-            title=title,
-            heading_path=(*(parent.heading_path if parent else ()), title),
-            level=level,
-            span=Span(block.span.start, block.span.start + len(body[block.span.start : end].rstrip())),
+            title=heading.title,
+            heading_path=heading.path or (*(parent.heading_path if parent else ()), heading.title),
+            level=heading.level,
+            span=Span(heading.start, heading.start + len(body[heading.start : end].rstrip())),
             parent=parent.slug if parent else None,
         )
         above.append(section)
