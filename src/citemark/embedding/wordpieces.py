@@ -17,6 +17,7 @@ Ids: TypeAlias = npt.NDArray[np.int32]
 # ASCII space and punctuation always part two words of BERT's pre-tokenizer; everything else is left to it.
 _WORD = re.compile(r"""[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]""")
 _LONGEST_REMEMBERED = 40
+_WHOLE: tuple[Span, ...] = ((0, 0),)
 
 
 class WordPieces:
@@ -54,18 +55,24 @@ class WordPieces:
 
     def _spans(self, text: str) -> list[Span]:
         spans: list[Span] = []
-        recall = self._memory.get
+        append, recall = spans.append, self._memory.get
         for match in _WORD.finditer(text):
-            start, end = match.span()
-            pieces = recall(match[0]) or self._split(match[0])
-            if len(pieces) == 1 and pieces[0] == (0, end - start):
-                spans.append((start, end))
-            else:
-                spans.extend([(start + first, start + last) for first, last in pieces])
+            pieces = recall(match[0])
+            if pieces is None:
+                pieces = self._split(match[0])
+            if pieces is _WHOLE:
+                append(match.span())
+                continue
+            start = match.start()
+            for first, last in pieces:
+                append((start + first, start + last))
         return spans
 
     def _split(self, word: str) -> tuple[Span, ...]:
+        """Places of the pieces of one word; `_WHOLE` when it is one piece, as most words are."""
         pieces = tuple(self._tokenizer.encode(word, add_special_tokens=False).offsets)
+        if pieces == ((0, len(word)),):
+            pieces = _WHOLE
         if len(word) <= _LONGEST_REMEMBERED:
             if len(self._memory) >= self._most_remembered:
                 self._memory.clear()

@@ -1,6 +1,7 @@
 """The text queue's worker: fetch, cut, write. After it a document is searchable by its words."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic
@@ -57,6 +58,7 @@ class TextWorker:
         """Claim a handful of documents and settle each; zero documents means that nothing waits now."""
         claims = await self._ledger.claim(list(sources), self._worker, limit=_CLAIM, lease=_LEASE)
         documents = chunks = failed = 0
+        done: Counter[SourceId] = Counter()
         for claim in claims:
             written = await self._settle(claim, sources[claim.source_id], connectors[claim.source_id])
             if written is None:
@@ -64,6 +66,9 @@ class TextWorker:
             else:
                 documents += 1
                 chunks += written
+                done[claim.source_id] += written
+        for source_id, amount in done.items():
+            await self._pages.record_work(source_id, "text", amount)
         # Folding rewrites a row per word seen: once a second at most, and at the end.
         # A worker that was killed may have left some, so a round without work folds too.
         self._unfolded = self._unfolded or documents > 0
@@ -110,7 +115,6 @@ class TextWorker:
             return 0
         page = await asyncio.to_thread(prepare, fetched, claim.source_id, self._tokenizer, language=source.language)
         applied = await self._pages.apply(page, self._worker, keep_history=source.keep_history)
-        await self._pages.record_work(claim.source_id, "text", applied.chunks)
         return applied.chunks
 
     async def _fail(

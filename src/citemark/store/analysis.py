@@ -4,11 +4,13 @@ Questions pass through the same function, so an identifier that stands in a text
 """
 
 import re
+from collections.abc import Iterator
 
 # Every pattern over whole texts is linear: a line of a megabyte without a blank must not stop the index.
-_RUN = re.compile(r"[\w:./\\@#+-]+")
-_MARK = "_:./\\@#+-"
 _MARKS = re.compile(r"[_:./\\@#+-]+")
+_RUN = re.compile(r"[\w:./\\@#+-]+")
+_OUTSIDE = re.compile(r"[^\w:./\\@#+-]")
+_COMPOUND = re.compile(r"\w[_:./\\@#+-]+\w|[a-z][A-Z]|[A-Z]{2}[a-z]")
 _MAYBE_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _CAMEL = re.compile(r"[^\W\d_]*[a-z][A-Z][^\W_]*|[A-Z]{2,}[a-z][^\W_]*")
 _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -21,18 +23,27 @@ def split_identifiers(text: str) -> str:
     `max_connections` gives "max connections maxconnections", `OrderService` gives "Order Service".
     """
     extra: list[str] = []
-    for run in _RUN.finditer(text):
-        word = run.group().strip(_MARK)
-        if word.isalnum() and word[1:].islower():
-            # Nearly every word: no mark inside and no capital to split at.
-            continue
-        parts = [part for part in _MARKS.split(run.group()) if part]
-        if len(parts) > 1 and len(run.group()) <= _LONGEST:
+    for run in _compounds(text):
+        parts = [part for part in _MARKS.split(run) if part]
+        if len(parts) > 1 and len(run) <= _LONGEST:
             extra.extend(parts)
             extra.append("".join(parts))
         for part in parts:
             extra.extend(_camel_parts(part[:_LONGEST]))
     return " ".join(extra)
+
+
+def _compounds(text: str) -> Iterator[str]:
+    """The unbroken runs with a mark or a capital inside. Most words have neither and are never looked at one by one."""
+    seen = 0
+    while hint := _COMPOUND.search(text, seen):
+        start = hint.start()
+        while start > seen and not _OUTSIDE.match(text, start - 1):
+            start -= 1
+        run = _RUN.match(text, start)
+        seen = hint.end() if run is None else run.end()
+        if run is not None:
+            yield run.group()
 
 
 def _camel_parts(word: str) -> list[str]:
