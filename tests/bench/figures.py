@@ -39,6 +39,9 @@ def _quality(results: Results) -> Iterator[Figure]:
         yield Figure("unanswerable rejected", f"{rejected} of {total}", ">= 2 (aim at 4)", rejected >= 2)
         share = golden["bytes_share"]
         yield Figure("bytes to the model, evidence against full sections", f"{share:.3f}", "<= 0.125", share <= 0.125)
+        if "text_share" in golden:
+            share = golden["text_share"]
+            yield Figure("the same, text without structured content", f"{share:.3f}", "<= 0.125", share <= 0.125)
 
 
 def _search(results: Results) -> Iterator[Figure]:

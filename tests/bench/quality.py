@@ -5,9 +5,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from mcp_types import TextContent
 from tests.bench.measure import median
 from tests.bench.places import COLLECTIONS, ROOT, SHARED, cache
-from tests.bench.serving import COMMAND, environment
+from tests.bench.serving import COMMAND, environment, served
 
 from citemark.model.errors import BackendUnavailable
 
@@ -39,8 +40,21 @@ async def golden() -> dict[str, object]:
         "lost": sum(row["abstained"] for row in answerable),
         "rejected": sum(row["abstained"] for row in rows if not row["answerable"]),
         "bytes_share": round(median(shares), 4),
+        "text_share": round(median(await _text_shares(answerable)), 4),
         "curve": report["curve"],
     }
+
+
+async def _text_shares(rows: list[dict[str, Any]]) -> list[float]:
+    """UTF-8 bytes of the result's text, which is what most hosts hand to the model, against the sections' bytes."""
+    shares: list[float] = []
+    async with served(_folder()) as client:
+        for row in rows:
+            result = await client.call_tool("kb.retrieve_evidence", {"question": row["question"]})
+            text = "".join(block.text for block in result.content if isinstance(block, TextContent))
+            if row["section_bytes"]:
+                shares.append(len(text.encode()) / row["section_bytes"])
+    return shares
 
 
 async def _citemark(*arguments: str) -> dict[str, Any]:

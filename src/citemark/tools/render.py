@@ -31,12 +31,16 @@ def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cu
 
 
 def render_evidence(question: str, quotes: Sequence["Quote"], frame: "Frame", *, cut: bool) -> str:
-    """Numbered quotes, each with its citation and handle."""
+    """Numbered quotes, passage by passage, each passage with one citation of all its quotes and its handle."""
     if not quotes:
         return "\n".join([f"The documents hold no evidence for {_quoted(question)}.", *_remarks(frame, cut=cut)])
-    lines: list[str] = []
+    passages: dict[str, list[tuple[int, Quote]]] = {}
     for number, quote in enumerate(quotes, start=1):
-        lines += [f"[{number}] {quote.quote}", _place(quote.citation, quote.passage_id), ""]
+        passages.setdefault(quote.passage_id, []).append((number, quote))
+    lines: list[str] = []
+    for passage_id, found in passages.items():
+        lines += [f"[{number}] {quote.quote}" for number, quote in found]
+        lines += [_place_of([quote.citation for _, quote in found], passage_id), ""]
     return "\n".join([*lines[:-1], *_remarks(frame, cut=cut)]).rstrip()
 
 
@@ -60,15 +64,26 @@ def render_verification(found: "Verification") -> str:
 
 def _place(citation: Citation, passage_id: str) -> str:
     """Source, document, lines and revision; the time is said once for all of a result."""
-    lines = citation.anchor.lines
-    span = citation.span
-    where = _lines(lines) if lines else f"characters {span.start}-{span.end}"
-    place = f"{citation.source}: {citation.document_id}, {where}, revision {citation.revision_id}"
+    return _place_of([citation], passage_id)
+
+
+def _place_of(citations: Sequence[Citation], passage_id: str) -> str:
+    """The same for several quotes of one passage, their lines in the order of the quotes."""
+    first = citations[0]
+    place = f"{first.source}: {first.document_id}, {_where(citations)}, revision {first.revision_id}"
     return f"({place}; passage_id {passage_id})"
 
 
+def _where(citations: Sequence[Citation]) -> str:
+    lines = [each.anchor.lines for each in citations if each.anchor.lines]
+    if len(lines) < len(citations):
+        return "characters " + ", ".join(f"{each.span.start}-{each.span.end}" for each in citations)
+    single = len(lines) == 1 and lines[0].start == lines[0].end
+    return f"line{'' if single else 's'} " + ", ".join(map(_lines, lines))
+
+
 def _lines(lines: "Lines") -> str:
-    return f"line {lines.start}" if lines.start == lines.end else f"lines {lines.start}-{lines.end}"
+    return f"{lines.start}" if lines.start == lines.end else f"{lines.start}-{lines.end}"
 
 
 def _remarks(frame: "Frame", *, cut: bool) -> list[str]:

@@ -1,0 +1,43 @@
+"""The text of a result reads well alone and says nothing twice."""
+
+from datetime import UTC, datetime
+
+from citemark.evidence.budget import Usage
+from citemark.evidence.results import Frame, Quote
+from citemark.model.chunks import Lines
+from citemark.model.citation import Anchor, Citation
+from citemark.model.ids import PassageId, SessionId
+from citemark.model.read_context import ResolvedContext
+from citemark.model.text import Span
+from citemark.tools.render import render_evidence
+
+NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
+FRAME = Frame(SessionId("s"), ResolvedContext(as_of=NOW), False, "none", None, 0, Usage(0, 0))
+
+
+def quote(words: str, passage: str, lines: Lines | None) -> Quote:
+    span = Span(10, 20)
+    citation = Citation(
+        "handbook", "section", f"{passage}.md", "7", None, NOW, Anchor(None, lines, span), span, "", None
+    )
+    return Quote(words, PassageId(passage), f"{passage}.md", "", 0.5, citation)
+
+
+def text(*quotes: Quote) -> str:
+    return render_evidence("pumps", quotes, FRAME, cut=False)
+
+
+def test_quotes_of_one_passage_share_its_citation_and_keep_their_numbers() -> None:
+    shown = text(
+        quote("Prime it.", "pump", Lines(4, 6)),
+        quote("Oil it.", "gear", Lines(1, 1)),
+        quote("Rinse it.", "pump", Lines(9, 9)),
+    )
+    assert shown.split("\n\n")[:2] == [
+        "[1] Prime it.\n[3] Rinse it.\n(handbook: pump.md, lines 4-6, 9, revision 7; passage_id pump)",
+        "[2] Oil it.\n(handbook: gear.md, line 1, revision 7; passage_id gear)",
+    ]
+
+
+def test_where_lines_mean_nothing_characters_are_named() -> None:
+    assert "(handbook: scan.md, characters 10-20, revision 7; passage_id scan)" in text(quote("Oil it.", "scan", None))
