@@ -191,6 +191,25 @@ def serve(context: typer.Context) -> None:
     raise SystemExit(_entry(context).serve())
 
 
+@COMMANDS.command()
+def install(
+    context: typer.Context,
+    host: Annotated[str, typer.Argument(help="claude-desktop, claude-code, vscode, cursor or codex.")],
+    *,
+    name: Annotated[str, typer.Option(help="Name of the server in the host.")] = "citemark",
+    config: Annotated[Path | None, typer.Option(help="The host's configuration file, if it lies elsewhere.")] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Take the server out again.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
+    json: Json = False,
+) -> None:
+    """Add this citemark to an AI host: show the change, ask, write, keep a backup."""
+    from citemark.cli.install.command import InstallRequest, install_command  # noqa: PLC0415
+
+    entry = _entry(context)
+    request = InstallRequest(host=host, name=name, config=config, remove=remove, yes=yes)
+    raise SystemExit(install_command(entry.command(json=json), request, entry.data_dir))
+
+
 @COMMANDS.command("eval")
 def evaluate(
     context: typer.Context,

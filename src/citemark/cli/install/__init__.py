@@ -1,0 +1,1 @@
+"""Entries in the configuration of AI hosts."""
