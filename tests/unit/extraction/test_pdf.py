@@ -1,0 +1,232 @@
+from contextlib import suppress
+
+import pytest
+from tests.support.extracted import assert_consistent
+from tests.support.pdfs import HEIGHT, Entry, Text, lines, pdf
+
+from citemark.extraction.pdf import extract_pdf
+from citemark.extraction.pdf_hyphens import Hyphens
+from citemark.extraction.titles import sensible_title
+from citemark.model.errors import SkippableSourceError
+from citemark.model.text import BlockKind, Extracted
+
+ARABIC = "مرحبا"
+PROSE = (
+    "The council of the town has met in the old hall on the",
+    "hill, and it has agreed that the bridge will be built of",
+    "stone. It will be open to all who come by foot.",
+)
+
+
+def extract(*pages: list[Text], **options: object) -> Extracted:
+    extracted = extract_pdf(pdf(*pages, **options), fallback_title="From the name")  # type: ignore[arg-type]
+    assert_consistent(extracted)
+    return extracted
+
+
+@pytest.mark.requirement("i3-1-pdf")
+def test_each_page_is_a_section_named_by_its_number_and_the_outline() -> None:
+    extracted = extract(
+        lines("Cover"),
+        lines("Text of one"),
+        lines("Text of two"),
+        outline=[Entry("Part A", 1), Entry("Über die Brücke", 2, 1)],
+        info={"Title": "The Bridge", "Author": "A. Mason", "Keywords": "stone; river", "CreationDate": "D:20240305"},
+    )
+    assert [(s.slug, s.title, s.heading_path, s.span.of(extracted.body)) for s in extracted.sections] == [
+        ("page-1", "Page 1", ("Page 1",), "Cover"),
+        ("page-2", "Page 2: Part A", ("Part A", "Page 2"), "Text of one"),
+        ("page-3", "Page 3: Über die Brücke", ("Part A", "Über die Brücke", "Page 3"), "Text of two"),
+    ]
+    assert (extracted.title, extracted.tags) == ("The Bridge", ("stone", "river"))
+    assert extracted.metadata == {"author": "A. Mason", "created": "2024-03-05", "pages": "3"}
+
+
+def test_a_page_goes_by_the_outline_entry_in_force_until_the_next_begins() -> None:
+    pages = [lines(f"Text {word}") for word in ("a", "b", "c", "d")]
+    extracted = extract(*pages, outline=[Entry("One", 0), Entry("Two", 2), Entry("Two and a half", 2, 1)])
+    assert [s.heading_path[:-1] for s in extracted.sections] == [
+        ("One",),
+        ("One",),
+        ("Two",),
+        ("Two", "Two and a half"),
+    ]
+
+
+def test_lines_are_joined_to_paragraphs_and_parted_where_space_or_a_short_line_parts_them() -> None:
+    extracted = extract([*lines(*PROSE), *lines(*PROSE, top=712), *lines(*PROSE, top=650)])
+    assert extracted.body == "\n\n".join([" ".join(PROSE)] * 3)
+
+
+def test_parted_words_are_healed_and_compounds_keep_their_hyphen() -> None:
+    extracted = extract(
+        lines(
+            "Die Grüße gelten der Zusammenarbeit und nicht nur einer Zusam-",
+            "menarbeit auf dem Papier, wie man es von dem Land Baden-",
+            "Württemberg kennt, ein well-known place, but it is a well-",
+            "known one, mit Vor- und Nachteilen, ja mehr noch mit Vor-",
+            "und Nachteilen, die 2023 oder 2024 kamen.",
+        )
+    )
+    assert extracted.body == (
+        "Die Grüße gelten der Zusammenarbeit und nicht nur einer Zusammenarbeit auf dem Papier, wie man es von dem "
+        "Land Baden-Württemberg kennt, ein well-known place, but it is a well-known one, mit Vor- und Nachteilen, ja "
+        "mehr noch mit Vor- und Nachteilen, die 2023 oder 2024 kamen."
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "joined"),
+    [
+        ("a micro-", "phone", "a microphone"),
+        ("an open-", "source one", "an open-source one"),
+        ("in 2020-", "21", None),
+        ("it ends.", "Then", None),
+        ("on- ", "and off", None),
+        ("on-", "and off", "on- and off"),
+    ],
+)
+def test_a_hyphen_at_the_end_of_a_line_is_judged_by_the_words_of_the_document(
+    before: str, after: str, joined: str | None
+) -> None:
+    assert Hyphens(["open the source", "again"]).joined(before, after) == joined
+
+
+def test_headers_footers_and_page_numbers_of_most_pages_are_dropped_and_titles_stay() -> None:
+    extracted = extract(
+        *(
+            [
+                Text(72, HEIGHT - 40, "ACME Handbook, confidential"),
+                Text(72, HEIGHT - 80, "Station", size=18),
+                *lines(f"What is done at station {name}.", "And what is not.", top=700),
+                Text(280, 30, f"Page {number} of 5"),
+                Text(72, 60, f"Only on {name}"),
+            ]
+            for number, name in enumerate(("alpha", "beta", "gamma", "delta", "epsilon"), 1)
+        )
+    )
+    assert "ACME" not in extracted.body
+    assert " of 5" not in extracted.body
+    assert extracted.body.count("Station") == 5
+    assert extracted.body.count("Only on") == 5
+    assert {b.span.of(extracted.body) for b in extracted.blocks if b.kind is BlockKind.HEADING} == {"Station"}
+
+
+def test_what_only_two_pages_repeat_is_kept() -> None:
+    assert extract(lines("Notice", top=820), lines("Notice", top=820)).body == "Notice\n\nNotice"
+
+
+def test_columns_are_read_one_after_the_other_in_whatever_order_the_file_has_them() -> None:
+    left = lines(*PROSE, x=40)
+    right = lines(*(line.replace("the", "a") for line in PROSE), x=330)
+    rows = [text for pair in zip(left, right, strict=True) for text in pair]
+    in_order = extract([*left, *right]).body
+    assert in_order == f"{' '.join(PROSE)}\n\n{' '.join(PROSE).replace('the', 'a')}"
+    assert extract(rows).body == in_order
+    assert extract(rows[::-1]).body == in_order
+
+
+def test_a_page_written_from_the_bottom_up_is_read_from_the_top_down() -> None:
+    assert extract(lines(*PROSE)[::-1]).body == " ".join(PROSE)
+
+
+def test_a_table_is_rows_whose_head_is_repeated() -> None:
+    cells = [("Fruit", "Price", "Origin"), ("Apple", "3.10", "Graz"), ("Pear", "4.20", "a far"), ("Plum", "1", "Wien")]
+    page = [Text(72 + 150 * x, 700 - 24 * y, word) for y, row in enumerate(cells) for x, word in enumerate(row)]
+    page.insert(9, Text(372, 700 - 24 * 2 - 12, "away | land"))
+    page.insert(5, Text(222, 700 - 24 - 12, "a piece"))
+    extracted = extract([*lines("Prices:"), *page])
+    table = next(block for block in extracted.blocks if block.kind is BlockKind.TABLE)
+    assert table.head == "| Fruit | Price | Origin |\n| --- | --- | --- |"
+    assert table.span.of(extracted.body).splitlines()[2:] == [
+        "| Apple | 3.10 a piece | Graz |",
+        "| Pear | 4.20 | a far away \\| land |",
+        "| Plum | 1 | Wien |",
+    ]
+
+
+def test_bullets_and_numbers_are_items_and_their_lines_stay_together() -> None:
+    extracted = extract(
+        [
+            *lines("• The first item of the list goes on over"),
+            *lines("a second line.", x=84, top=748),
+            *lines("• The next one", "1. And one with a number", top=736),
+        ]
+    )
+    assert extracted.body.splitlines() == [
+        "- The first item of the list goes on over a second line.",
+        "- The next one",
+        "1. And one with a number",
+    ]
+    assert {block.kind for block in extracted.blocks} == {BlockKind.LIST_ITEM}
+
+
+def test_hebrew_and_arabic_are_in_the_order_they_are_spoken() -> None:
+    extracted = extract([Text(72, 700, "שלום עולם", backwards=True), Text(72, 600, ARABIC, backwards=True)])
+    assert extracted.body == "שלום עולם\n\n" + ARABIC
+
+
+def test_ligatures_and_letter_shapes_are_the_letters_they_stand_for() -> None:
+    assert extract([Text(72, 700, "the o\ufb03ce \ufb01le № 世界")]).body == "the office file № 世界"
+
+
+def test_a_turned_page_is_read_as_it_is_shown() -> None:
+    side_by_side = [Text(72, 700, "one"), Text(72, 600, "two")]
+    assert sorted(extract(side_by_side, rotate=180).body.split()) == ["one", "two"]
+
+
+def test_pages_without_text_are_named_in_the_metadata() -> None:
+    extracted = extract(lines("One"), [], lines("Three"), [], [])
+    assert extracted.metadata["pages_without_text"] == "2, 4-5"
+    assert [section.slug for section in extracted.sections] == ["page-1", "page-3"]
+
+
+def test_addresses_that_are_written_out_are_links() -> None:
+    (link,) = extract(lines("See https://bridge.example/plan for the plan.")).links
+    assert link.target == "https://bridge.example/plan"
+
+
+@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (pdf([], []), "holds no text.*scan.*ocrmypdf"),
+        (pdf(lines("x"), locked=True), "password.*Save a copy without"),
+        (pdf(lines("x"))[:400], "broken"),
+        (b"", "broken"),
+        (b"%PDF-1.7\nno more", "broken"),
+        (pdf(), "broken"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_what_to_do(data: bytes, said: str) -> None:
+    with pytest.raises(SkippableSourceError, match=said):
+        extract_pdf(data, fallback_title="f")
+
+
+def test_no_damage_leads_to_anything_but_text_or_a_refusal() -> None:
+    whole = pdf(lines(*PROSE), lines("End"), outline=[Entry("A", 0)], info={"Title": "T"})
+    read = 0
+    for cut in range(50, len(whole), len(whole) // 40):
+        for data in (whole[:cut], whole[:cut] + b"\x00" * 40 + whole[cut + 40 :]):
+            with suppress(SkippableSourceError):
+                assert_consistent(extract_pdf(data, fallback_title="f"))
+                read += 1
+    assert read > 10
+
+
+@pytest.mark.parametrize(
+    ("stored", "title"),
+    [
+        ("  Annual\nReport 2024 ", "Annual Report 2024"),
+        ("Microsoft Word - draft3.doc", ""),
+        ("untitled", ""),
+        ("Presentation1", ""),
+        ("PowerPoint Presentation", ""),
+        ("report_final.indd", ""),
+        ("12/3", ""),
+        ("Documentation of the house", "Documentation of the house"),
+        ("Titel und Thesen", "Titel und Thesen"),
+    ],
+)
+def test_a_title_that_a_program_chose_is_none(stored: str, title: str) -> None:
+    assert sensible_title(stored) == title
