@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.acceptance.served import BUILD, CITEMARK, ROOT, Served, double, index
-from tests.support.postgres import reachable_folder
+from tests.acceptance.served import BUILD, Served, double, index, indexed
 
 _INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 _OLD_SDK = "mcp>=1.28,<2"
@@ -26,12 +25,8 @@ def served(request: pytest.FixtureRequest) -> Served:
 @pytest.fixture(scope="session")
 def indexed_folder() -> Generator[Path, None, None]:
     """A data folder in which the sample files are indexed."""
-    folder = reachable_folder()
-    served = index(folder / "data")
-    add = [CITEMARK, "add", "docs", str(ROOT / "examples"), "--name", "handbook", "--quiet"]
-    subprocess.run(add, check=True, env=served.environment, capture_output=True, timeout=_TIMEOUT)
-    yield folder / "data"
-    shutil.rmtree(folder, ignore_errors=True)
+    with indexed() as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -1,17 +1,25 @@
-"""Run by the Python of an mcp 1.x SDK: asks a server over stdio, prints what it saw as one JSON object."""
+"""Run by the Python of an mcp 1.x SDK: asks a server over stdio or HTTP, prints what it saw as one JSON object."""
 
 import asyncio
 import json
 import sys
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 
-async def visit(command: list[str], env: dict[str, str], question: str) -> dict[str, Any]:
-    server = StdioServerParameters(command=command[0], args=command[1:], env=env)
-    async with stdio_client(server) as (read, write), ClientSession(read, write) as opened:
+def streams(where: dict[str, Any]) -> AbstractAsyncContextManager[Any]:
+    if "url" in where:
+        return streamable_http_client(where["url"])
+    command = where["command"]
+    return stdio_client(StdioServerParameters(command=command[0], args=command[1:], env=where["env"]))
+
+
+async def visit(question: str, **where: Any) -> dict[str, Any]:
+    async with streams(where) as (read, write, *_), ClientSession(read, write) as opened:
         session: Any = opened
         hello = await session.initialize()
         tools = (await session.list_tools()).tools

@@ -28,7 +28,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("P7-no-json-text", "DECISIONS P7", 2, "The text never repeats the JSON."),
     met("P7-is-error", "DECISIONS P7", 2, "A failure is isError with code, message and details, never a plain result."),
     met("P7-unknown-arguments", "DECISIONS P7", 2, "Unknown arguments are rejected and named."),
-    planned("P8", "DECISIONS P8", 3, "Both transports list the same tools, byte for byte."),
+    met("P8", "DECISIONS P8", 3, "Both transports list the same tools, byte for byte."),
     met("P9-kb-flag", "DECISIONS P9", 2, "MCP_KB_V2_ENABLED, on by default, hides kb and graph when off."),
     met("P9-structured-flag", "DECISIONS P9", 2, "MCP_STRUCTURED_OUTPUT_ENABLED off gives capped, minified JSON."),
     planned("P10", "DECISIONS P10", 0, "A legacy family exists and is off by default."),

@@ -14,7 +14,7 @@ def main() -> None:
     """Run `citemark`."""
     from citemark.cli.main import Entry, run  # noqa: PLC0415
 
-    run(Entry(open_index=open_index, data_dir=data_dir, serve=serve))
+    run(Entry(open_index=open_index, data_dir=data_dir, serve=serve, serve_http=serve_http))
 
 
 @asynccontextmanager
@@ -41,3 +41,13 @@ def serve() -> int:
     from citemark.app.serve import serve_stdio  # noqa: PLC0415
 
     return serve_stdio()
+
+
+def serve_http(host: str, port: int) -> int:
+    """Serve MCP over Streamable HTTP to this machine until a signal ends it."""
+    from citemark.tools.lean import defer_packages  # noqa: PLC0415
+
+    defer_packages()
+    from citemark.app.serve_http import serve_http as run  # noqa: PLC0415
+
+    return run(host, port)

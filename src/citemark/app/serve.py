@@ -11,6 +11,7 @@ import structlog
 from citemark.logs import configure_logs
 from citemark.model.errors import CitemarkError, ConfigurationError
 from citemark.settings import Settings, load_settings
+from citemark.tools.health import Health
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
 from citemark.tools.stdio import run_stdio
@@ -74,6 +75,14 @@ class BackgroundIndex:
             CitemarkError: it cannot be opened; the message says why.
         """
         return await asyncio.shield(self.start())
+
+    def health(self) -> Health:
+        """Whether the index is open; asking is a reason to try again after a failure."""
+        failed = self._ready.exception() if self._ready is not None and self._ready.done() else None
+        if failed is not None:
+            self.start()
+            return Health("unavailable", failed.message if isinstance(failed, CitemarkError) else None)
+        return Health("ready" if self.start().done() else "opening")
 
     async def close(self) -> None:
         """Stop working, close the index."""

@@ -22,6 +22,8 @@ COMMANDS = typer.Typer(
     rich_markup_mode=None,
 )
 
+_HTTP_PORT = 8765
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 
@@ -33,6 +35,7 @@ class Entry:
     open_index: "OpenIndex"
     data_dir: Callable[["Settings"], Path]
     serve: Callable[[], int]
+    serve_http: Callable[[str, int], int]
 
     def command(self, *, json: bool = False, quiet: bool = False) -> CommandContext:
         """One invocation."""
@@ -186,9 +189,20 @@ def evidence(
 
 
 @COMMANDS.command()
-def serve(context: typer.Context) -> None:
-    """Serve MCP over stdio to the host that started this command."""
-    raise SystemExit(_entry(context).serve())
+def serve(
+    context: typer.Context,
+    *,
+    http: Annotated[bool, typer.Option("--http", help="Streamable HTTP on this machine instead of stdio.")] = False,
+    host: Annotated[str | None, typer.Option(help="With --http: a loopback address; 127.0.0.1 by default.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="With --http: 8765 by default, 0: any.")] = None,
+) -> None:
+    """Serve MCP over stdio to the host that started this command, or over HTTP to the clients of this machine."""
+    entry = _entry(context)
+    if http:
+        raise SystemExit(entry.serve_http("127.0.0.1" if host is None else host, _HTTP_PORT if port is None else port))
+    if host is not None or port is not None:
+        raise typer.BadParameter("--host and --port belong to --http.")
+    raise SystemExit(entry.serve())
 
 
 @COMMANDS.command()

@@ -186,7 +186,13 @@ class _Surface:
 
     def _spelling(self, context: Context) -> Spelling:
         client = context.session.client_params
-        return spelling_for(self._settings.tool_names, client.client_info.name if client else None)
+        name = client.client_info.name if client else _user_agent(context)
+        return spelling_for(self._settings.tool_names, name)
+
+
+def _user_agent(context: Context) -> str | None:
+    """What a client calls itself where the protocol does not say: without a session there was no handshake."""
+    return context.request.headers.get("user-agent") if context.request is not None else None
 
 
 def _only_page(page: Page) -> None:

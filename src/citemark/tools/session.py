@@ -1,6 +1,8 @@
 """Whom a transport speaks for, and the namespace of the handles it gives out."""
 
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from citemark.evidence.requests import Asker
 from citemark.model.ids import SessionId
@@ -9,7 +11,7 @@ from citemark.model.principal import Principal
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One stdio process, or later one principal over HTTP."""
+    """One stdio process, or one principal over HTTP."""
 
     session_id: SessionId
     principal: Principal
@@ -19,6 +21,15 @@ class Session:
         """A fresh namespace (144 random bits) of the person at this machine."""
         asker = Asker.local()
         return cls(asker.session_id, asker.principal)
+
+    @classmethod
+    def of(cls, principal: Principal) -> "Session":
+        """The one namespace of a principal, the same in every process that serves it.
+
+        A name that needs no secret: a handle is 128 random bits and is bound to its principal besides.
+        """
+        digest = blake2b(principal.key.encode(), digest_size=18, person=b"citemark-session").digest()
+        return cls(SessionId("s_" + urlsafe_b64encode(digest).decode()), principal)
 
     @property
     def asker(self) -> Asker:

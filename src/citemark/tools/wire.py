@@ -3,13 +3,11 @@
 The SDK's own transport drops a line that is no message, so that its sender waits for ever; this one answers it.
 """
 
-import json
 import os
-import re
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from typing import Any, cast
+from typing import Any
 
 import anyio
 import anyio.from_thread
@@ -18,8 +16,8 @@ import anyio.to_thread
 import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
-from pydantic import ValidationError
+
+from citemark.tools.messages import message_of, too_long
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """A longer message is refused without being kept in memory."""
@@ -28,10 +26,6 @@ LINGER_SECONDS = 30
 """How long answers are waited for when the input has ended."""
 
 _CHUNK_BYTES = 65536
-_MAYBE_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-_HIGH, _LOW = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_ESCAPE = re.compile(rb"(?P<pair>" + _HIGH + _LOW + rb")|(?P<alone>" + _HIGH + rb"|" + _LOW + rb")|\\.")
-_NUL = rb"\u0000"
 
 Inbound = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outbound = MemoryObjectSendStream[SessionMessage]
@@ -93,7 +87,7 @@ async def _read(
         async for line in lines_of(source):
             if line is not None and not line.strip():
                 continue
-            message = message_of(line)
+            message = too_long(MAX_LINE_BYTES) if line is None else message_of(line)
             if isinstance(message, types.JSONRPCError):
                 await answers.send(SessionMessage(message))
                 continue
@@ -118,46 +112,6 @@ def _write_all(sink: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(sink, view) :]
-
-
-def message_of(line: bytes | None) -> SessionMessage | types.JSONRPCError:
-    """The message in a line (None: it was too long), or the error that its sender gets."""
-    if line is None:
-        return _refusal(None, types.INVALID_REQUEST, f"A message may have at most {MAX_LINE_BYTES} bytes")
-    line = _readable(line)
-    try:
-        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValidationError:
-        return _explained(line)
-    # A request whose id is null, a fraction or a truth value passes as a notification: nobody would answer its sender.
-    if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(line):
-        return _explained(line)
-    return SessionMessage(message)
-
-
-def _readable(line: bytes) -> bytes:
-    """The line with NUL where it holds what no text can, so that the argument check names the place."""
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        line = line.decode(errors="replace").replace("\ufffd", "\\u0000").encode()
-    if not _MAYBE_SURROGATE.search(line):
-        return line
-    return _ESCAPE.sub(lambda found: _NUL if found["alone"] else found[0], line)
-
-
-def _explained(line: bytes) -> types.JSONRPCError:
-    try:
-        decoded: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        return _refusal(None, types.PARSE_ERROR, "Parse error: a line must be one JSON-RPC message in UTF-8")
-    ident = cast("dict[str, Any]", decoded).get("id") if isinstance(decoded, dict) else None
-    known = ident if isinstance(ident, str | int) and not isinstance(ident, bool) else None
-    return _refusal(known, types.INVALID_REQUEST, "Invalid request: a line must be one JSON-RPC 2.0 message")
-
-
-def _refusal(ident: str | int | None, code: int, message: str) -> types.JSONRPCError:
-    return types.JSONRPCError(jsonrpc="2.0", id=ident, error=types.ErrorData(code=code, message=message))
 
 
 async def lines_of(source: int) -> AsyncIterator[bytes | None]:

@@ -1,0 +1,46 @@
+"""`citemark serve --http`: MCP over Streamable HTTP for the clients of this machine."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+import sys
+
+from citemark.app.listening import loopback_sockets, url_of
+from citemark.app.serve import BackgroundIndex
+from citemark.app.web import WebServer
+from citemark.logs import configure_logs
+from citemark.model.errors import ConfigurationError
+from citemark.model.principal import Principal
+from citemark.settings import Settings, load_settings
+from citemark.tools.http import MCP_PATH, http_app
+from citemark.tools.server import build_server
+from citemark.tools.session import Session
+
+
+def serve_http(host: str, port: int) -> int:
+    """Run until a signal ends it. A second signal does not wait for calls that run."""
+    try:
+        settings = load_settings()
+        sockets = loopback_sockets(host, port)
+    except ConfigurationError as error:
+        sys.stderr.write(f"citemark: {error.message}\n")
+        return 2
+    configure_logs(settings.log_level)
+    asyncio.run(_serve(settings, sockets))
+    return 0
+
+
+async def _serve(settings: Settings, sockets: list[socket.socket]) -> None:
+    index = BackgroundIndex(settings)
+    index.start()
+    session = Session.of(Principal.local())
+    web = WebServer(http_app(build_server(index.desk, settings, session), index.health))
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, web.end)
+    with contextlib.suppress(OSError):  # whoever started this may have closed its output
+        print(f"Serving MCP at {url_of(sockets[0])}{MCP_PATH} (Ctrl-C ends it)", flush=True)  # noqa: T201
+    try:
+        await web.serve(sockets=sockets)
+    finally:
+        await index.close()

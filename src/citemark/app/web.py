@@ -1,0 +1,45 @@
+"""The web server under `serve --http`."""
+
+import contextlib
+from collections.abc import Generator
+
+import uvicorn
+from starlette.types import ASGIApp
+
+_GRACE_SECONDS = 5
+"""How long calls that run may go on after the signal to end."""
+
+_KEEP_ALIVE_SECONDS = 75
+"""Longer than clients keep idle connections, so that it is they who close them."""
+
+_MAX_CONNECTIONS = 1000
+"""Further ones get 503."""
+
+
+class WebServer(uvicorn.Server):
+    """Ends when told, and leaves the process's signals alone: what it serves is closed after it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        configuration = uvicorn.Config(
+            app,
+            lifespan="on",
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=_MAX_CONNECTIONS,
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=_GRACE_SECONDS,
+        )
+        super().__init__(configuration)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Capture none."""
+        yield
+
+    def end(self) -> None:
+        """Take no more requests and end once those that run are answered; told twice, end at once."""
+        self.force_exit = self.should_exit
+        self.should_exit = True

@@ -1,0 +1,39 @@
+"""Serving as Streamable HTTP: one endpoint for both protocol eras, no state between requests."""
+
+from collections.abc import Callable
+from typing import Any
+
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from citemark import __version__
+from citemark.tools.bodies import MessageBodies
+from citemark.tools.guard import LoopbackGuard
+from citemark.tools.health import Health
+
+MCP_PATH = "/mcp"
+HEALTH_PATH = "/health"
+
+MAX_BODY_BYTES = 4 * 1024 * 1024
+"""A longer request is answered with 413 and not kept in memory."""
+
+
+def http_app(server: Server[Any], health: Callable[[], Health]) -> ASGIApp:
+    """The web application of a server; its lifespan is the server's."""
+    # The guard in front checks Host and Origin for every path and says what to do, so the SDK's own check stays off.
+    manager = StreamableHTTPSessionManager(app=server, stateless=True, max_request_body_size=MAX_BODY_BYTES)
+    protocol = MessageBodies(StreamableHTTPASGIApp(manager), MAX_BODY_BYTES)
+
+    async def tell_health(_: Request) -> JSONResponse:
+        now = health()
+        told = {"status": now.status, "version": __version__} | ({"reason": now.reason} if now.reason else {})
+        return JSONResponse(told, status_code=200 if now.status == "ready" else 503)
+
+    # Without sessions there is nothing that a GET could listen to or a DELETE could end: 405, as the protocol has it.
+    routes = [Route(MCP_PATH, endpoint=protocol, methods=["POST"]), Route(HEALTH_PATH, endpoint=tell_health)]
+    return LoopbackGuard(Starlette(routes=routes, lifespan=lambda _: manager.run()))

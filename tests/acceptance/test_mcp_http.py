@@ -1,0 +1,150 @@
+"""`citemark serve --http` as a process: the SDK's client in both eras, and the same surface as over stdio."""
+
+import json
+import signal
+import subprocess
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any, Literal
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp_types import TextContent, TextResourceContents
+from tests.acceptance.served import CITEMARK, ROOT, OverHttp, Served, index, over_http
+from tests.support.web import MODERN, message_in, request_of
+
+Mode = Literal["auto", "legacy"]
+BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
+_TIMEOUT = 60
+
+
+@pytest.fixture(scope="module")
+def served(indexed_folder: Path) -> Served:
+    return index(indexed_folder)
+
+
+@pytest.fixture(scope="module")
+def server(served: Served) -> Generator[OverHttp]:
+    with over_http(served) as running:
+        yield running
+
+
+def tools_in(message: str) -> str:
+    """The list of tools as it stands in a message, character by character."""
+    start = message.index('"tools":') + len('"tools":')
+    _, end = json.JSONDecoder().raw_decode(message, start)
+    return message[start:end]
+
+
+def asked_over_stdio(served: Served, version: str) -> str:
+    lines = [request_of("tools/list", version)[0]]
+    if version < MODERN:
+        about = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+        lines.insert(0, json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": about}).encode())
+        lines.insert(1, b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+    text = b"".join(line + b"\n" for line in lines)
+    done = subprocess.run(
+        served.command, input=text, capture_output=True, cwd=ROOT, env=served.environment, timeout=_TIMEOUT, check=True
+    )
+    return done.stdout.decode().splitlines()[-1]
+
+
+@pytest.mark.requirement("P8", "kb-11.8-http-hosts")
+@pytest.mark.parametrize("version", [MODERN, "2025-11-25", "2025-06-18", "2025-03-26"])
+def test_both_transports_list_the_same_tools_byte_for_byte(served: Served, server: OverHttp, version: str) -> None:
+    body, headers = request_of("tools/list", version)
+    over_http = tools_in(message_in(httpx2.post(server.url, content=body, headers=headers)))
+    assert over_http == tools_in(asked_over_stdio(served, version))
+    assert {"annotations", "inputSchema", "name"} <= json.loads(over_http)[0].keys()
+
+
+@pytest.mark.requirement("P1", "i3-5-http")
+@BOTH
+async def test_a_question_is_answered_and_read_on_over_connections_of_their_own(
+    served: Served, server: OverHttp, mode: Mode
+) -> None:
+    async with Client(server.url, mode=mode) as client:
+        evidence = await client.call_tool("kb.retrieve_evidence", {"question": served.question})
+    assert not evidence.is_error, evidence
+    quote = evidence.structured_content["quotes"][0]
+    assert isinstance(evidence.content[0], TextContent)
+    assert quote["quote"] in evidence.content[0].text
+    async with Client(server.url, mode=mode) as client:
+        whole = (await client.read_resource(quote["uri"])).contents[0]
+        around = await client.call_tool("kb.expand_excerpt", {"passage_id": quote["passage_id"]})
+        verdict = await client.call_tool("kb.verify_quote", {"citation": quote["citation"], "quote": quote["quote"]})
+        wrong = await client.call_tool("kb.search", {"query": served.question, "top_k": 99})
+    assert isinstance(whole, TextResourceContents)
+    assert not around.is_error, around
+    assert verdict.structured_content["holds"] == "exact"
+    assert wrong.is_error
+    assert wrong.structured_content["error"]["code"] == "INVALID_ARGUMENT"
+
+
+async def test_health_is_ready_once_a_call_was_answered(served: Served, server: OverHttp) -> None:
+    async with Client(server.url) as client:
+        await client.call_tool("kb.search", {"query": served.question})
+    async with httpx2.AsyncClient() as http:
+        health = await http.get(server.url.replace("/mcp", "/health"))
+    assert (health.status_code, health.json()["status"]) == (200, "ready")
+
+
+@pytest.mark.requirement("kb-11.8-http-hosts")
+async def test_without_structured_content_the_text_holds_everything(served: Served) -> None:
+    plain = Served(served.command, served.question, {**served.env, "MCP_STRUCTURED_OUTPUT_ENABLED": "0"})
+    modes: tuple[Mode, ...] = ("auto", "legacy")
+    with over_http(plain) as server:
+        for mode in modes:
+            async with Client(server.url, mode=mode) as client:
+                tools = (await client.list_tools()).tools
+                found = await client.call_tool("kb.search", {"query": served.question})
+            assert [tool.output_schema for tool in tools] == [None] * len(tools)
+            assert found.structured_content is None
+            assert isinstance(found.content[0], TextContent)
+            assert json.loads(found.content[0].text)["results"]
+
+
+@pytest.mark.requirement("P1")
+def test_a_client_of_the_sdk_before_2_finds_evidence_over_http(
+    served: Served, server: OverHttp, old_python: Path
+) -> None:
+    script = ROOT / "tests" / "acceptance" / "old_client.py"
+    asked = json.dumps({"url": server.url, "question": served.question})
+    done = subprocess.run(
+        [str(old_python), str(script), asked], capture_output=True, text=True, timeout=_TIMEOUT, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    seen: dict[str, Any] = json.loads(done.stdout)
+    assert seen["protocol"] == "2025-11-25"
+    assert seen["evidence"]["quotes"][0]["quote"] in seen["text"]
+    assert seen["scratch"]
+    assert seen["wrong"]["structured"]["error"]["code"] == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("i3-5-shutdown")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_told_to_end_it_ends_though_clients_are_connected(served: Served, number: signal.Signals) -> None:
+    with over_http(served) as server, httpx2.Client() as http:
+        assert http.get(server.url.replace("/mcp", "/health")).status_code in {200, 503}
+        server.process.send_signal(number)
+        assert server.process.wait(_TIMEOUT) == 0
+        assert server.process.stderr is not None
+        assert server.process.stderr.read() == ""
+
+
+@pytest.mark.requirement("i3-5-loopback-only")
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--http", "--host", "0.0.0.0"], "cannot tell who asks"),  # noqa: S104
+        (["--port", "1"], "belong to --http"),
+    ],
+)
+def test_a_server_that_others_could_reach_is_not_started(served: Served, arguments: list[str], reason: str) -> None:
+    command = [CITEMARK, "serve", *arguments]
+    done = subprocess.run(
+        command, env=served.environment, capture_output=True, text=True, timeout=_TIMEOUT, check=False
+    )
+    assert done.returncode == 2
+    assert reason in " ".join(done.stderr.split())

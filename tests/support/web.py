@@ -1,0 +1,64 @@
+"""A web server in the test's own process, over use cases in memory or whatever a test makes of them."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+
+from citemark.app.listening import loopback_sockets, url_of
+from citemark.app.web import WebServer
+from citemark.model.principal import Principal
+from citemark.settings import Settings
+from citemark.tools.desk import UseCases
+from citemark.tools.health import Health
+from citemark.tools.http import http_app
+from citemark.tools.server import build_server
+from citemark.tools.session import Session
+
+MODERN = "2026-07-28"
+"""The first protocol version without sessions."""
+
+HEADERS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+
+
+@asynccontextmanager
+async def web_server(
+    desk: UseCases, *, principal: Principal | None = None, health: Health | None = None, **settings: Any
+) -> AsyncGenerator[str]:
+    """The base address of a running server."""
+
+    async def provide() -> UseCases:
+        return desk
+
+    session = Session.of(principal or Principal.local())
+    server = build_server(provide, Settings(**settings), session)
+    web = WebServer(http_app(server, lambda: health or Health("ready")))
+    sockets = loopback_sockets("127.0.0.1", 0)
+    url = url_of(sockets[0])
+    running = asyncio.create_task(web.serve(sockets))
+    try:
+        yield url
+    finally:
+        web.end()
+        await running
+
+
+def request_of(method: str, version: str, **params: Any) -> tuple[bytes, dict[str, str]]:
+    """Body and headers of one request in a protocol version, without a handshake."""
+    headers = {**HEADERS, "mcp-protocol-version": version}
+    if version >= MODERN:
+        name = params.get("name") or params.get("uri")
+        headers |= {"mcp-method": method} | ({"mcp-name": name} if name else {})
+        about: dict[str, Any] = {"protocolVersion": version, "clientCapabilities": {}}
+        params = {"_meta": {f"io.modelcontextprotocol/{key}": value for key, value in about.items()}, **params}
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode(), headers
+
+
+def message_in(response: httpx2.Response) -> str:
+    """The JSON-RPC message of an answer, as it was sent: the body, or the data of its one event."""
+    if response.headers["content-type"].startswith("text/event-stream"):
+        return next(line[len("data: ") :] for line in response.text.splitlines() if line.startswith("data: {"))
+    return response.text
