@@ -103,7 +103,7 @@ async def test_a_line_beyond_the_cap_is_refused_and_the_next_one_is_read() -> No
 async def test_the_reading_side_ends_with_its_input() -> None:
     source, sink = os.pipe()
     answers, answers_in = os.pipe()
-    os.write(sink, b"nonsense\n" + call("port") + b"\n")
+    os.write(sink, b'nonsense\n{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
     os.close(sink)
     async with message_streams(source, answers_in) as (inbound, outbound):
         received = [item async for item in inbound]
