@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -11,7 +11,16 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from citemark.environment import BorrowedNames
 from citemark.model.errors import ConfigurationError
+
+_MOST_DIMENSIONS = 4000
+
+
+def _indexable(dimensions: int | None) -> int | None:
+    if dimensions is not None and dimensions > _MOST_DIMENSIONS:
+        raise ValueError(f"the vector index takes at most {_MOST_DIMENSIONS} dimensions")
+    return dimensions
 
 
 class Settings(BaseSettings):
@@ -54,6 +63,25 @@ class Settings(BaseSettings):
     verify_cache: Annotated[float, Field(ge=0, le=3600, description="Seconds an access check stays good.")] = 30.0
     passage_ttl: Annotated[int, Field(ge=1, le=86400, description="Seconds a passage handle lives.")] = 1800
 
+    embedding_provider: Annotated[
+        Literal["minilm", "local", "openai", "azure", "cohere"],
+        BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value),
+        Field(description="Who makes vectors: the bundled model, or a provider."),
+    ] = "minilm"
+    embedding_model: Annotated[str | None, Field(description="The provider's model; with Azure, the deployment.")] = (
+        None
+    )
+    embedding_url: Annotated[str | None, Field(description="Where the provider answers.")] = None
+    embedding_api_key: Annotated[SecretStr | None, Field(description="The provider's key.")] = None
+    embedding_dimensions: Annotated[
+        int | None, Field(ge=1), AfterValidator(_indexable), Field(description="Ask the model to shorten its vectors.")
+    ] = None
+    embedding_query_prefix: Annotated[str | None, Field(description="What stands before a question.")] = None
+    embedding_document_prefix: Annotated[str | None, Field(description="What stands before a document.")] = None
+    embedding_revision: Annotated[str, Field(description="Change it to build the vectors of a model anew.")] = ""
+    embedding_parallel: Annotated[int, Field(ge=1, le=64, description="Requests to a provider at once.")] = 4
+    embedding_timeout: Annotated[float, Field(gt=0, le=120, description="Seconds for one of them.")] = 60.0
+
     index_in_server: Annotated[bool, Field(description="Let `serve` work on waiting texts and vectors.")] = True
     watch: Annotated[bool, Field(description="Let `serve` follow changes of the sources, where it indexes.")] = True
     scan_interval: Annotated[float, Field(ge=5, le=86400, description="Seconds between regular scans.")] = 300.0
@@ -70,7 +98,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments first, then the environment, then the file named by CITEMARK_CONFIG or found here."""
+        """Arguments, the environment, the file named by CITEMARK_CONFIG or found here, the names of others."""
         _ = dotenv_settings, file_secret_settings
         import os  # noqa: PLC0415 - only to find the file before settings exist
 
@@ -78,7 +106,8 @@ class Settings(BaseSettings):
         if named and not Path(named).is_file():
             raise ConfigurationError(f"CITEMARK_CONFIG names {named!r}, which is no file.")
         path = Path(named) if named else Path("citemark.toml")
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=path)
+        file_settings = TomlConfigSettingsSource(settings_cls, toml_file=path)
+        return init_settings, env_settings, file_settings, BorrowedNames(settings_cls)
 
 
 def load_settings(**overrides: object) -> Settings:

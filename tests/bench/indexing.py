@@ -14,13 +14,14 @@ from tests.bench.places import cache, index_folder
 from tests.bench.texts import CHUNKS_PER_PAGE, ScalePage, pages
 
 from citemark.app.compose import App, open_app
-from citemark.embedding.contract import Embedder, Tokenizer, Vectors
+from citemark.embedding.contract import Embedder, Vectors
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.indexer import Progress
 from citemark.indexing.prepare import prepare
 from citemark.model.embedding import Calibration, EmbeddingIdentity
 from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
+from citemark.model.vectors import SetOrigin
 from citemark.settings import load_settings
 
 _LOAD_PAGES = 700
@@ -48,9 +49,19 @@ class Instant:
         return self._model.calibration
 
     @property
-    def tokenizer(self) -> Tokenizer:
+    def model(self) -> str:
         """The real model's."""
-        return self._model.tokenizer
+        return self._model.model
+
+    @property
+    def fingerprint(self) -> str:
+        """The real model's."""
+        return self._model.fingerprint
+
+    @property
+    def origin(self) -> SetOrigin:
+        """The real model's."""
+        return self._model.origin
 
     def embed_query(self, text: str) -> Vectors:
         """Any direction."""

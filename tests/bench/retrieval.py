@@ -12,11 +12,12 @@ from tests.bench.texts import pages, questions
 from tests.bench.vectors import chunk_vectors, question_vectors
 
 from citemark.app.compose import App
-from citemark.embedding.contract import Embedder, Tokenizer, Vectors
+from citemark.embedding.contract import Embedder, Vectors
 from citemark.embedding.minilm import MiniLM
 from citemark.model.embedding import Calibration, EmbeddingIdentity
 from citemark.model.errors import InvalidArgument
 from citemark.model.principal import Principal
+from citemark.model.vectors import SetOrigin
 from citemark.retrieval.question import Question
 from citemark.settings import load_settings
 from citemark.store.stores import Stores
@@ -44,9 +45,19 @@ class Remembered:
         return self._model.calibration
 
     @property
-    def tokenizer(self) -> Tokenizer:
+    def model(self) -> str:
         """The real model's."""
-        return self._model.tokenizer
+        return self._model.model
+
+    @property
+    def fingerprint(self) -> str:
+        """The real model's."""
+        return self._model.fingerprint
+
+    @property
+    def origin(self) -> SetOrigin:
+        """The real model's."""
+        return self._model.origin
 
     def embed_query(self, text: str) -> Vectors:
         """A look-up."""

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import structlog
 
+from citemark.app.models import Models, configured_embedder
 from citemark.embedding.contract import Embedder
-from citemark.embedding.minilm import MiniLM
+from citemark.embedding.failures import EmbeddingFailed
 from citemark.evidence.desk import Desk, ScopeDefaults
 from citemark.evidence.handles import Handles
 from citemark.evidence.quoting import Quoting
@@ -26,8 +27,7 @@ from citemark.indexing.texts import TextWorker
 from citemark.indexing.vectors import SearchCourtesy, VectorWorker
 from citemark.indexing.watching import Present, Watching
 from citemark.model.clock import Clock, system_clock
-from citemark.model.embedding import Calibration
-from citemark.model.errors import BackendUnavailable, ConfigurationError
+from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
 from citemark.model.sources import Source
@@ -42,6 +42,7 @@ from citemark.store.embedded import EmbeddedPostgres, default_data_dir
 from citemark.store.leases import Leases, worker_name
 from citemark.store.migrate import ensure_database, migrate
 from citemark.store.stores import Stores
+from citemark.store.vectors import TooManyDimensions
 
 _TEXT_WORKERS = 2
 _HOUSEKEEPING = 60.0
@@ -86,6 +87,7 @@ class App:
         self.settings = settings
         self.stores = stores
         self.embedder = embedder
+        self.models = Models(settings, stores.vectors, embedder)
         self.clock = clock
         self.connectors = Connectors(settings)
         self.worker = worker_name(secrets.token_hex(4))
@@ -103,8 +105,8 @@ class App:
             search=stores.search,
             vectors=stores.vectors,
             horizon=stores.horizon,
-            embedder_for=self.embedder_for,
-            calibration=_calibration(self.embedder),
+            embedder_for=self.models.of,
+            calibration=self.models.bundled.calibration,
             access=access,
             notices=SearchNotices(stores.vectors, self.worker),
             rrf_only=settings.fusion == "rrf_only",
@@ -114,15 +116,12 @@ class App:
             sources=stores.sources,
             search=stores.search,
             handles=Handles(stores.passages, self.clock),
-            quoting=Quoting(lambda: self.embedder),
+            # The weights of the quotes were measured with this model's cosines, and it is asked on this machine.
+            quoting=Quoting(lambda: self.models.bundled),
             quote_check=QuoteCheck(stores.documents, access),
             defaults=ScopeDefaults(settings.project_id, settings.default_environment, settings.default_doc_tags),
         )
         return pipeline, desk
-
-    def embedder_for(self, fingerprint: str) -> Embedder | None:
-        """The model of an embedding set, None when this process does not have it."""
-        return self.embedder if self.embedder.identity.fingerprint == fingerprint else None
 
     async def sync(
         self,
@@ -130,13 +129,29 @@ class App:
         progress: Callable[[Progress], None] = lambda _: None,
         connectors: Mapping[SourceId, Connector] | None = None,
     ) -> SyncReport:
-        """Bring the index up to its sources: list, read, embed."""
-        target = await self.stores.vectors.ensure(self.embedder.identity)
+        """Bring the index up to its sources: list, read, embed.
+
+        The set of the configured model is begun here and nowhere else: servers with other settings fill the sets that
+        there are, so that two of them never take turns to replace each other's.
+
+        Raises:
+            EmbeddingFailed: the texts are done and searchable by words, but the model cannot be asked.
+            TooManyDimensions: likewise, for a model whose vectors are too long.
+        """
+        refused: CitemarkError | None = None
+        try:
+            await self.models.begin()
+        except (EmbeddingFailed, TooManyDimensions) as error:
+            refused = error
         indexer = self.indexer()
         try:
-            return await indexer.sync(sources, connectors or self._connectors(sources), target, progress)
+            targets = await self.models.targets()
+            report = await indexer.sync(sources, connectors or self._connectors(sources), targets, progress)
         finally:
             await asyncio.shield(indexer.release())
+        if refused is not None:
+            raise refused
+        return report
 
     def indexer(self) -> Indexer:
         """This process's share of the indexing."""
@@ -148,16 +163,21 @@ class App:
             stores.ledger,
             stores.pages,
             stores.vectors,
+            stores.background,
             Workers(
                 scan=Scan(stores.ledger, stores.sources, self.worker, self.clock),
                 texts=[
                     TextWorker(
-                        stores.ledger, stores.pages, stores.sources, self.embedder.tokenizer, f"{self.worker}-t{number}"
+                        stores.ledger,
+                        stores.pages,
+                        stores.sources,
+                        self.models.bundled.tokenizer,
+                        f"{self.worker}-t{number}",
                     )
                     for number in range(_TEXT_WORKERS)
                 ],
                 vectors=[
-                    VectorWorker(stores.vectors, stores.pages, self.embedder, threads, f"{self.worker}-v{number}")
+                    VectorWorker(stores.vectors, stores.pages, self.models.of, threads, f"{self.worker}-v{number}")
                     for number in range(self.settings.index_workers)
                 ],
                 courtesy=SearchCourtesy(stores.vectors, self.settings.index_workers),
@@ -186,7 +206,8 @@ class App:
             indexer=self.indexer(),
             watching=None,
             present=lambda: self._present(names),
-            target=lambda: stores.vectors.ensure(self.embedder.identity),
+            targets=self.models.waking_targets,
+            failed=self.models.failed,
             clock=self.clock,
             revive=stores.database.revive,
             worked=worked,
@@ -243,6 +264,12 @@ class App:
                     _log.warning("source_left_out", source=source.name, reason=error.message, action="background")
         return Present({key: sources[key] for key in connectors}, connectors)
 
+    async def note_other_model(self) -> None:
+        """Say in the log that the settings name a model that the index does not have, and what to do about it."""
+        sets = await self.stores.vectors.sets()
+        if sets and all(entry.fingerprint != self.embedder.fingerprint for entry in sets):
+            _log.warning("run `citemark sync` to embed with the model of the settings", model=self.embedder.model)
+
     def _connectors(self, sources: Mapping[SourceId, Source]) -> dict[SourceId, Connector]:
         return {source_id: self.connectors.of(source) for source_id, source in sources.items()}
 
@@ -251,9 +278,8 @@ class App:
         return {source.source_id: source for source in await self.stores.sources.all(Principal.local().tenant)}
 
     def close(self) -> None:
-        """End the worker threads."""
-        if isinstance(self.embedder, MiniLM):
-            self.embedder.close()
+        """End the worker threads, and the models with what they are doing."""
+        self.models.close()
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
 
@@ -275,7 +301,7 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
         ConfigurationError: settings, data folder, or an index made by a newer version.
         BackendUnavailable: the database cannot be started or reached.
     """
-    embedder = MiniLM()
+    embedder = configured_embedder(settings)
     server: EmbeddedPostgres | None = None
     if settings.database_url is not None:
         dsn = settings.database_url.get_secret_value()
@@ -305,9 +331,3 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
     finally:
         if server is not None:
             await asyncio.to_thread(server.release)
-
-
-def _calibration(embedder: Embedder) -> Calibration:
-    if embedder.calibration is None:
-        raise ConfigurationError(f"The model {embedder.identity.model!r} ships no calibration.")
-    return embedder.calibration

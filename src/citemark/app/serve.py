@@ -95,7 +95,8 @@ class BackgroundIndex:
         compose = await asyncio.to_thread(importlib.import_module, "citemark.app.compose")
         try:
             async with compose.open_app(self._settings) as app:
-                await asyncio.to_thread(app.embedder.embed_query, "warm up")
+                await asyncio.to_thread(app.models.bundled.embed_query, "warm up")
+                await app.note_other_model()
                 ready.set_result(app.desk)
                 await app.work_in_background(self._stop)
         except CitemarkError as error:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from time import perf_counter
 
 from citemark import __version__
 from citemark.cli.run import FAILED, CommandContext
@@ -15,6 +16,7 @@ from citemark.logs import configure_logs
 from citemark.model.errors import CitemarkError
 from citemark.model.principal import Principal
 from citemark.settings import Settings, load_settings
+from citemark.store.vectors import MOST_DIMENSIONS, TooManyDimensions
 
 _LOW_DISK = 1_000_000_000
 
@@ -80,15 +82,29 @@ async def _database(app: Workplace) -> Finding:
 
 
 async def _model(app: Workplace) -> Finding:
-    await asyncio.to_thread(app.embedder.embed_query, "doctor")
-    identity = app.embedder.identity
+    """The model of the settings is asked, once; what it says when it fails is the finding."""
+    embedder = app.embedder
+    identity = await asyncio.to_thread(lambda: embedder.identity)
+    took = -perf_counter()
+    await asyncio.to_thread(embedder.embed_query, "doctor")
+    took += perf_counter()
+    if identity.dimensions > MOST_DIMENSIONS:
+        return Finding("model", ok=False, message=TooManyDimensions(identity.model, identity.dimensions).message)
+    found = f"{identity.model}, {identity.dimensions} dimensions, embeds a question in {took * 1000:.0f} ms"
     sets = await app.stores.vectors.sets()
     active = next((entry for entry in sets if entry.active), None)
     if active is not None and active.fingerprint != identity.fingerprint:
+        waiting = [entry for entry in sets if entry.fingerprint == identity.fingerprint]
+        todo = "goes on building its vectors" if waiting else "builds its vectors beside those, then switches"
         return Finding(
-            "model", ok=False, message=f"the index was embedded with {active.model}; `citemark sync` builds a new set"
+            "model", ok=False, message=f"{found}; the index was embedded with {active.model}: `citemark sync` {todo}"
         )
-    return Finding("model", ok=True, message=f"{identity.model}, {identity.dimensions} dimensions, loads and embeds")
+    parked = 0 if active is None else (await app.stores.vectors.backlog(active.set_id)).parked
+    if parked:
+        return Finding(
+            "model", ok=False, message=f"{found}; it refused {parked} chunks, which are found by their words alone"
+        )
+    return Finding("model", ok=True, message=found)
 
 
 async def _sources(app: Workplace) -> Finding:

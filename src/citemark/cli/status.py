@@ -47,16 +47,21 @@ async def show_status(run: CommandContext, app: Workplace) -> int:
     """Both counts (searchable by words, with vectors), the rates, the time left, the problems."""
     statuses = await _statuses(app)
     database = await app.stores.status.database()
+    sets = await app.stores.vectors.sets()
+    active = next((entry for entry in sets if entry.active), None)
+    building = [(entry, (await app.stores.vectors.backlog(entry.set_id)).waiting) for entry in sets if not entry.active]
     data = {
         "sources": [{**asdict(status), "seconds_left": status.seconds_left} for status in statuses],
         "database_bytes": database.size_bytes,
-        "model": app.embedder.identity.model,
+        "model": active.model if active is not None else app.embedder.model,
+        "building": [{"model": entry.model, "vectors_waiting": waiting} for entry, waiting in building],
     }
     lines = [_line(status) for status in statuses]
     for status in statuses:
         problems = await app.stores.sources.problems(SourceId(status.source_id), 20)
         lines += [f"  {status.name}: {problem.native_id}: {problem.message}" for problem in problems]
-    lines.append(f"database {database.size_bytes / 1e6:.0f} MB, model {app.embedder.identity.model}")
+    lines.append(f"database {database.size_bytes / 1e6:.0f} MB, model {data['model']}")
+    lines += [f"{entry.model} takes over when {waiting} more vectors are there" for entry, waiting in building]
     run.show(data, "\n".join(lines))
     return 0
 

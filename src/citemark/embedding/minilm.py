@@ -15,6 +15,7 @@ from citemark.embedding.files import DamagedModel, check, read_calibration, read
 from citemark.embedding.wordpieces import WordPieces, padded
 from citemark.model.embedding import Calibration, EmbeddingIdentity
 from citemark.model.errors import BackendUnavailable
+from citemark.model.vectors import SetOrigin
 
 _TOKENS_PER_BATCH = 2048
 """Padding included. Measured: four to eight chunks of 200 tokens are the fastest, 32 take twice the memory."""
@@ -48,6 +49,21 @@ class MiniLM:
         self._tokenizer: WordPieces | None = None
         self._query_session: Any = None
         self._document_session: Any = None
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self._manifest.identity.model
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the identity."""
+        return self._manifest.identity.fingerprint
+
+    @property
+    def origin(self) -> SetOrigin:
+        """Nothing: its files come with the package."""
+        return SetOrigin()
 
     @property
     def identity(self) -> EmbeddingIdentity:

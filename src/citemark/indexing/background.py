@@ -1,13 +1,14 @@
 """Keeps an index up beside something else: follows the sources, reads what changed, embeds what was read."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import monotonic
 
 import structlog
 
+from citemark.embedding.failures import EmbeddingFailed
 from citemark.indexing.follower import Followed
 from citemark.indexing.indexer import Indexer
 from citemark.indexing.watching import Present, Watching
@@ -37,17 +38,18 @@ class Worked:
 class Background:
     """The three loops of a process that keeps an index. Text goes before vectors, and waits for none of them.
 
-    `present` and `target` are asked again and again, so that a new source or model is taken up; `heard` and `worked`
+    `present` and `targets` are asked again and again, so that a new source or model is taken up; `worked` and `failed`
     are told what happens. Without a `watching` nothing is scanned.
     """
 
     indexer: Indexer
     watching: Watching | None
     present: Callable[[], Awaitable[Present]]
-    target: Callable[[], Awaitable[EmbeddingSet]]
+    targets: Callable[[], Awaitable[Sequence[EmbeddingSet]]]
     clock: Clock
     revive: Callable[[], Awaitable[object]]
     worked: Callable[[Worked], None] = lambda _: None
+    failed: Callable[[EmbeddingSet, EmbeddingFailed], None] = lambda _set, _error: None
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _read: asyncio.Event = field(default_factory=asyncio.Event)
     _ended: dict[SourceId, datetime] = field(default_factory=dict[SourceId, datetime])
@@ -102,7 +104,7 @@ class Background:
         tally = _Tally(self.worked)
         while True:
             await self._read.wait()
-            vectors = await self.indexer.embed(await self.target())
+            vectors = await self.indexer.embed(await self.targets(), self.failed)
             if vectors:
                 tally.add(Worked(vectors=vectors))
                 continue

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import structlog
 
+from citemark.embedding.failures import EmbeddingFailed
 from citemark.indexing.plan import DeletionPolicy
 from citemark.indexing.renames import follow_renames
 from citemark.indexing.scanning import Scan, ScanReport
@@ -15,10 +16,11 @@ from citemark.indexing.texts import TextRound, TextWorker
 from citemark.indexing.vectors import SearchCourtesy, VectorWorker
 from citemark.model.clock import Clock
 from citemark.model.errors import BackendUnavailable
-from citemark.model.ids import SourceId
+from citemark.model.ids import EmbeddingSetId, SourceId
 from citemark.model.sources import Source
 from citemark.model.vectors import EmbeddingSet
 from citemark.sources.contract import Connector
+from citemark.store.background import BackgroundStore
 from citemark.store.ledger import Ledger
 from citemark.store.pages import PageStore
 from citemark.store.vectors import VectorStore
@@ -66,10 +68,20 @@ class Workers:
 class Indexer:
     """One process's share of the indexing; any number of processes may run one over the same database."""
 
-    def __init__(self, ledger: Ledger, pages: PageStore, vectors: VectorStore, workers: Workers, clock: Clock) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        pages: PageStore,
+        vectors: VectorStore,
+        background: BackgroundStore,
+        workers: Workers,
+        clock: Clock,
+    ) -> None:
         self._ledger = ledger
         self._pages = pages
         self._vectors = vectors
+        self._background = background
+        self._unfinished = set[EmbeddingSetId]()
         self._workers = workers
         self._clock = clock
 
@@ -77,10 +89,14 @@ class Indexer:
         self,
         sources: Mapping[SourceId, Source],
         connectors: Mapping[SourceId, Connector],
-        target: EmbeddingSet,
+        targets: Sequence[EmbeddingSet],
         progress: Callable[[Progress], None] = lambda _: None,
     ) -> SyncReport:
-        """Scan the sources, then work until neither texts nor vectors wait (or cannot be done now)."""
+        """Scan the sources, then work until neither texts nor vectors wait (or cannot be done now).
+
+        Raises:
+            EmbeddingFailed: the texts are done and searchable, but a model cannot be asked for all vectors.
+        """
         report = SyncReport()
         since = self._clock()
         for source_id, source in sources.items():
@@ -90,7 +106,7 @@ class Indexer:
         report = await self.drain_texts(sources, connectors, progress, report)
         for source_id in sources:
             await self._surviving(lambda s=source_id: follow_renames(self._pages, s, since))
-        return await self.drain_vectors(target, progress, report)
+        return await self.drain_vectors(targets, progress, report)
 
     async def _scan(self, source_id: SourceId, connector: Connector) -> ScanReport:
         return await self._workers.scan.run(source_id, connector, DeletionPolicy())
@@ -126,17 +142,44 @@ class Indexer:
         return done
 
     async def drain_vectors(
+        self, targets: Sequence[EmbeddingSet], progress: Callable[[Progress], None], report: SyncReport
+    ) -> SyncReport:
+        """Work off the vector queue of each set in turn; then let a building set take over.
+
+        Raises:
+            EmbeddingFailed: a model cannot be asked; the other sets are done all the same.
+        """
+        failures: list[EmbeddingFailed] = []
+        for target in targets:
+            try:
+                report = await self._drain_set(target, progress, report)
+            except EmbeddingFailed as error:
+                failures.append(error)
+                continue
+            await self._surviving(lambda t=target: self._finish(t))
+        await self._surviving(self._vectors.drop_retired)
+        if failures:
+            raise failures[0]
+        return report
+
+    async def _drain_set(
         self, target: EmbeddingSet, progress: Callable[[Progress], None], report: SyncReport
     ) -> SyncReport:
-        """Work off the vector queue; then let a building set take over."""
         done = report
+        failures: list[EmbeddingFailed] = []
 
         async def work(place: int, worker: VectorWorker) -> None:
+            try:
+                await embed(place, worker)
+            except EmbeddingFailed as error:
+                failures.append(error)
+
+        async def embed(place: int, worker: VectorWorker) -> None:
             nonlocal done
             while True:
                 if place >= await self._surviving(self._workers.courtesy.allowed):
                     await asyncio.sleep(_RECOVERY_WAIT)
-                    if not (await self._surviving(lambda: self._vectors.backlog(target.set_id))).waiting:
+                    if failures or not (await self._surviving(lambda: self._vectors.backlog(target.set_id))).waiting:
                         return
                     continue
                 settled = await self._surviving(lambda: worker.round(target))
@@ -149,9 +192,8 @@ class Indexer:
         async with asyncio.TaskGroup() as group:
             for place, worker in enumerate(self._workers.vectors):
                 group.create_task(work(place, worker))
-        if not target.active and await self._surviving(lambda: self._vectors.cut_over(target)):
-            _log.info("embedding_set_active", model=target.model, action="cut_over")
-        await self._surviving(self._vectors.drop_retired)
+        if failures:
+            raise failures[0]
         return done
 
     async def read(self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]) -> TextRound:
@@ -164,15 +206,49 @@ class Indexer:
             return TextRound()
         return await self._workers.texts[0].round(sources, connectors)
 
-    async def embed(self, target: EmbeddingSet) -> int:
-        """One batch of waiting vectors per worker that may run, as `read`; how many tasks were settled."""
+    async def embed(
+        self,
+        targets: Sequence[EmbeddingSet],
+        failed: Callable[[EmbeddingSet, EmbeddingFailed], None] = lambda _set, _error: None,
+    ) -> int:
+        """One batch of waiting vectors per worker that may run, as `read`; how many tasks were settled.
+
+        They are of the first set that lacks any. `failed` is told of a set whose model cannot be asked; the others go
+        on without it.
+        """
         allowed = await self._workers.courtesy.allowed()
-        done = sum(await asyncio.gather(*(worker.round(target) for worker in self._workers.vectors[:allowed])))
-        if not done:
-            if not target.active:
-                await self._vectors.cut_over(target)
-            await self._vectors.drop_retired()
-        return done
+        for target in targets:
+            try:
+                settled = await self._round(target, allowed)
+            except EmbeddingFailed as error:
+                failed(target, error)
+                continue
+            if settled:
+                self._unfinished.add(target.set_id)
+                return settled
+            if target.set_id in self._unfinished or not target.active:
+                await self._finish(target)
+                self._unfinished.discard(target.set_id)
+        await self._vectors.drop_retired()
+        return 0
+
+    async def _round(self, target: EmbeddingSet, workers: int) -> int:
+        """One batch per worker; a failure is told when all have ended, so that none works on unseen."""
+        rounds = (worker.round(target) for worker in self._workers.vectors[:workers])
+        done = await asyncio.gather(*rounds, return_exceptions=True)
+        for result in done:
+            if isinstance(result, BaseException):
+                raise result
+        return sum(result for result in done if isinstance(result, int))
+
+    async def _finish(self, target: EmbeddingSet) -> None:
+        """What a set needs once nothing waits for it: its background, and then the place of the active one."""
+        if not target.active and not await self._vectors.complete(target):
+            return
+        if target.origin.recipe:
+            await self._background.refresh(target.set_id)
+        if not target.active and await self._vectors.cut_over(target):
+            _log.info("embedding_set_active", model=target.model, action="cut_over")
 
     async def follow_renames(self, source_id: SourceId, since: datetime) -> bool:
         """Find the successors of pages that ended since then; False while texts of the source still wait."""

@@ -1,19 +1,38 @@
 """Embedding sets and the work of filling them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from citemark.model.ids import ChunkId, EmbeddingSetId, SourceId
 
 
 @dataclass(frozen=True, slots=True)
+class SetOrigin:
+    """What a set keeps of the model that fills it.
+
+    `recipe` holds the settings of a provider without its key, nothing for the bundled model. `canary` is the vector of
+    a fixed text, by which a provider is recognised.
+    """
+
+    recipe: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    canary: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class EmbeddingSet:
-    """All vectors of one model. Questions are asked of the active set; a building one is filled beside it."""
+    """All vectors of one model. Questions are asked of the active set; a building one is filled beside it.
+
+    `background` holds quantiles of the cosines of random pairs of its vectors, empty before there are enough.
+    """
 
     set_id: EmbeddingSetId
     model: str
     fingerprint: str
     dimensions: int
     active: bool
+    origin: SetOrigin = field(default_factory=SetOrigin)
+    background: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

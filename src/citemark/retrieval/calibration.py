@@ -6,7 +6,7 @@ Relevance is cos + bm25 / ub(q): both legs on scales that compare across questio
 from bisect import bisect_right
 from math import inf
 
-from citemark.model.embedding import Calibration
+from citemark.model.embedding import Calibration, Knots
 
 
 def lexical_share(bm25: float, upper_bound: float) -> float:
@@ -14,7 +14,7 @@ def lexical_share(bm25: float, upper_bound: float) -> float:
     return min(1.0, bm25 / upper_bound) if upper_bound > 0 else 0.0
 
 
-def interpolate(knots: tuple[tuple[float, float], ...], value: float) -> float:
+def interpolate(knots: Knots, value: float) -> float:
     """The piecewise linear function through `knots`, constant beyond its ends."""
     place = bisect_right(knots, (value, inf))
     if place == 0:
@@ -25,8 +25,13 @@ def interpolate(knots: tuple[tuple[float, float], ...], value: float) -> float:
     return y0 if x1 == x0 else y0 + (y1 - y0) * (value - x0) / (x1 - x0)
 
 
+def aligned(cosine: float, calibration: Calibration) -> float:
+    """A model's cosine on the scale that the fit speaks of."""
+    return interpolate(calibration.cosine, cosine) if calibration.cosine else cosine
+
+
 def score(cosine: float | None, lexical: float, calibration: Calibration) -> float:
-    """The calibrated score. A chunk without a vector goes by the lexical fit, so that new text is never lost."""
+    """The calibrated score; the cosine is aligned. A chunk without a vector goes by the lexical fit, so that new text is never lost."""
     if cosine is None:
         return interpolate(calibration.lexical, lexical)
     return interpolate(calibration.fused, cosine + lexical)

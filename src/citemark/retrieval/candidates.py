@@ -8,7 +8,7 @@ from citemark.model.embedding import Calibration, Vector
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import Fence
 from citemark.retrieval.bm25 import plan_sparse
-from citemark.retrieval.calibration import lexical_share, score
+from citemark.retrieval.calibration import aligned, lexical_share, score
 from citemark.retrieval.folding import Folded, Place
 from citemark.retrieval.fusion import reciprocal_ranks
 from citemark.retrieval.names import unknown_names
@@ -17,15 +17,17 @@ from citemark.store.search import SearchStore
 
 LEG_DEPTH = 100
 _EXACT_LIMIT = 20_000
+_MEASURED_DIMENSIONS = 384
 _DOUBTED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class DenseQuestion:
-    """A question's vector and the set it belongs to."""
+    """A question's vector, the set it belongs to, and how cosines of that set become scores."""
 
     set_id: EmbeddingSetId
     vector: Vector
+    calibration: Calibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,13 @@ class Candidates:
     """Finds, fuses and orders the candidates of one question."""
 
     def __init__(self, store: SearchStore, calibration: Calibration, *, rrf_only: bool) -> None:
+        """Keep what ranks.
+
+        Args:
+            store: of the index.
+            calibration: for questions without a vector; the others bring that of their set.
+            rrf_only: order by fused ranks alone.
+        """
         self._store = store
         self._calibration = calibration
         self._rrf_only = rrf_only
@@ -111,13 +120,15 @@ class Candidates:
         if question is None:
             return NO_HITS
         size = fence.chunks if filtered is None else filtered.chunks
+        # The limit was measured on short vectors; a scan reads every byte of them.
+        limit = _EXACT_LIMIT * _MEASURED_DIMENSIONS / max(_MEASURED_DIMENSIONS, len(question.vector))
         return await self._store.dense(
             question.set_id,
             question.vector,
             fence,
             depth,
             pages=None if filtered is None else filtered.pages,
-            exact=size <= _EXACT_LIMIT,
+            exact=size <= limit,
         )
 
     async def pool(
@@ -134,6 +145,7 @@ class Candidates:
         A question with names that stand nowhere in the fence is answered with half the score.
         """
         plan, sparse = leg.plan, leg.hits
+        calibration = self._calibration if question is None else question.calibration
         trust = _DOUBTED if leg.unknown else 1.0
         upper_bound = 0.0 if plan is None else plan.upper_bound
         fused = reciprocal_ranks([dense.chunk_ids, sparse.chunk_ids], limit=max(2 * depth, 200))
@@ -152,9 +164,10 @@ class Candidates:
         for chunk_id, source_id, page_id, text_hash in heads.rows():
             cosine, bm25 = cosines.get(chunk_id), bm25s.get(chunk_id, 0.0)
             lexical = lexical_share(bm25, upper_bound)
-            reached = trust * score(cosine, lexical, self._calibration)
+            scaled = None if cosine is None else aligned(cosine, calibration)
+            reached = trust * score(scaled, lexical, calibration)
             if reached >= min_score:
-                relevance = (cosine or 0.0) + lexical
+                relevance = (scaled or 0.0) + lexical
                 places.append(Place(reached, relevance, chunk_id, source_id, page_id, text_hash, cosine, bm25))
         if self._rrf_only:
             places.sort(key=lambda place: (-fused[place.chunk_id], -place.relevance, place.chunk_id))

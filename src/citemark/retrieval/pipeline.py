@@ -3,23 +3,29 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
+import structlog
+
 from citemark.embedding.contract import Embedder
+from citemark.embedding.failures import EmbeddingFailed
 from citemark.model.candidates import Leg, StoredChunk
 from citemark.model.embedding import Calibration
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.principal import Principal
 from citemark.model.read_context import ReadContext, ResolvedContext
 from citemark.model.sources import Fence
+from citemark.model.vectors import EmbeddingSet
 from citemark.retrieval.candidates import LEG_DEPTH, Candidates, DenseQuestion, Filtered
 from citemark.retrieval.folding import fold
 from citemark.retrieval.notices import SearchNotices
 from citemark.retrieval.question import Permitted, PermittedPage, Question, Ranked, Ranking
+from citemark.retrieval.unfitted import calibration_for
 from citemark.retrieval.verification import Access, AccessCheck
 from citemark.store.horizon import HorizonStore
 from citemark.store.search import SearchStore
 from citemark.store.sources import SourceStore
 from citemark.store.vectors import VectorStore
 
+_log = structlog.get_logger(__name__)
 _DEEPEST = 1600
 _SAME_TEXT_SHOWN = 10
 NO_VECTORS = "no vectors yet: ranked by words alone"
@@ -35,7 +41,7 @@ class Pipeline:
         search: SearchStore,
         vectors: VectorStore,
         horizon: HorizonStore,
-        embedder_for: Callable[[str], Embedder | None],
+        embedder_for: Callable[[EmbeddingSet], Embedder | None],
         calibration: Calibration,
         access: AccessCheck,
         notices: SearchNotices,
@@ -46,6 +52,7 @@ class Pipeline:
         self._vectors = vectors
         self._horizon = horizon
         self._embedder_for = embedder_for
+        self._calibration = calibration
         self._candidates = Candidates(search, calibration, rrf_only=rrf_only)
         self._access = access
         self._notices = notices
@@ -58,7 +65,8 @@ class Pipeline:
         """
         self._notices.searching()
         # The question is embedded in a thread while the database looks for its words.
-        embedding = asyncio.create_task(self._embed(question.query))
+        notes: list[str] = []
+        embedding = asyncio.create_task(self._embed(question.query, notes))
         try:
             fence, context = await asyncio.gather(
                 self._sources.fence(question.principal, question.scope), self.resolve(question.read_context)
@@ -70,10 +78,9 @@ class Pipeline:
             unknown: tuple[str, ...] = ()
             if fence.sources:
                 places, unknown = await self._places(question, fence, embedding, filtered)
-            dense = await embedding
+            await embedding
         finally:
             embedding.cancel()
-        notes = [] if dense is not None else [NO_VECTORS]
         if unknown:
             notes.append(f"no document here mentions {', '.join(unknown)}")
         return Ranking(tuple(places), fence, context, tuple(notes))
@@ -166,16 +173,26 @@ class Pipeline:
             )
         return ResolvedContext(as_of=horizon)
 
-    async def _embed(self, query: str) -> DenseQuestion | None:
-        """The question's vector in the active set; None when no set is active or its model is not at hand."""
+    async def _embed(self, query: str, notes: list[str]) -> DenseQuestion | None:
+        """The question's vector in the active set; None, with a note that says why, when it is not to be had."""
         active = await self._vectors.active_cached()
         if active is None:
+            notes.append(NO_VECTORS)
             return None
-        embedder = self._embedder_for(active.fingerprint)
+        embedder = self._embedder_for(active)
         if embedder is None:
+            notes.append(f"the settings do not reach {active.model}, which made the vectors: ranked by words alone")
             return None
         try:
             vector = await asyncio.to_thread(embedder.embed_query, query)
         except OSError as error:
             raise BackendUnavailable(f"The embedding model cannot be loaded: {error}") from None
-        return DenseQuestion(active.set_id, vector.tolist())
+        except EmbeddingFailed as error:
+            _log.warning("question_not_embedded", model=active.model, reason=error.summary, action="search")
+            notes.append(f"{active.model} gave no vector for the question ({error.summary}): ranked by words alone")
+            return None
+        if len(vector) != active.dimensions:
+            notes.append(f"{active.model} answers with other vectors than those of the index: ranked by words alone")
+            return None
+        calibration = embedder.calibration or calibration_for(active.background, self._calibration)
+        return DenseQuestion(active.set_id, vector.tolist(), calibration)

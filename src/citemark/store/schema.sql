@@ -231,6 +231,10 @@ CREATE TABLE embedding_set (
     state             text NOT NULL CHECK (state IN ('building', 'active', 'retired')),
     created_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
     activated_at      timestamptz,
+    recipe            jsonb NOT NULL DEFAULT '{}',
+    canary            real[] NOT NULL DEFAULT '{}',
+    background        real[] NOT NULL DEFAULT '{}',
+    background_size   bigint NOT NULL DEFAULT 0,
     UNIQUE (model, fingerprint)
 );
 CREATE UNIQUE INDEX embedding_set_one_active ON embedding_set ((true)) WHERE state = 'active';

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from citemark.store.background import BackgroundStore
 from citemark.store.database import Database
 from citemark.store.documents import DocumentStore
 from citemark.store.horizon import HorizonStore
@@ -31,6 +32,7 @@ class Stores:
     documents: DocumentStore
     horizon: HorizonStore
     watches: Watches
+    background: BackgroundStore
 
     @classmethod
     def over(cls, database: Database, passage_ttl: timedelta) -> "Stores":
@@ -47,4 +49,5 @@ class Stores:
             documents=DocumentStore(database),
             horizon=HorizonStore(database),
             watches=Watches(database),
+            background=BackgroundStore(database),
         )

@@ -4,13 +4,32 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import LiteralString, cast
 
+from psycopg.types.json import Jsonb
+
 from citemark.model.embedding import EmbeddingIdentity, Vector
-from citemark.model.errors import BackendUnavailable
+from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.model.ids import ChunkId, EmbeddingSetId, SourceId
-from citemark.model.vectors import EmbeddingSet, VectorBacklog, VectorTask
+from citemark.model.vectors import EmbeddingSet, SetOrigin, VectorBacklog, VectorTask
 from citemark.store.database import Connection, Database, Row
 
+MOST_DIMENSIONS = 4000
+"""What pgvector's graph index over half-precision vectors takes."""
+
 _REMEMBERED = 1.0
+_BUNDLED = SetOrigin()
+
+
+class TooManyDimensions(ConfigurationError):
+    """A model's vectors are too long for the index."""
+
+    def __init__(self, model: str, dimensions: int) -> None:
+        super().__init__(
+            f"The model {model!r} makes vectors of {dimensions} dimensions, and the vector index takes at most "
+            f"{MOST_DIMENSIONS}. Set embedding_dimensions to that or less if the model can shorten its vectors, or use "
+            "another model.",
+            model=model,
+            dimensions=dimensions,
+        )
 
 
 def _set(row: Row) -> EmbeddingSet:
@@ -20,6 +39,8 @@ def _set(row: Row) -> EmbeddingSet:
         fingerprint=row["fingerprint"],
         dimensions=row["dimensions"],
         active=row["state"] == "active",
+        origin=SetOrigin(row["recipe"], tuple(row["canary"])),
+        background=tuple(row["background"]),
     )
 
 
@@ -44,8 +65,14 @@ class VectorStore:
             self._active = (monotonic(), await self.active())
         return self._active[1]
 
-    async def ensure(self, identity: EmbeddingIdentity) -> EmbeddingSet:
-        """The set of a model: made when it is new (active when it is the first), with its tables and its queue."""
+    async def ensure(self, identity: EmbeddingIdentity, origin: SetOrigin = _BUNDLED) -> EmbeddingSet:
+        """The set of a model: made when it is new (active when it is the first), with its tables and its queue.
+
+        Raises:
+            TooManyDimensions: pgvector's graph index takes no vectors of that size.
+        """
+        if identity.dimensions > MOST_DIMENSIONS:
+            raise TooManyDimensions(identity.model, identity.dimensions)
         queries = self._database.queries
         key = {"model": identity.model, "fingerprint": identity.fingerprint}
         there = await self._database.one("set_find", key)
@@ -53,7 +80,8 @@ class VectorStore:
             return _set(there)
         async with self._database.transaction() as connection:
             await connection.execute(queries["set_lock"])
-            cursor = await connection.execute(queries["set_add"], {**key, "dimensions": identity.dimensions})
+            given = {"recipe": Jsonb(dict(origin.recipe)), "canary": list(origin.canary)}
+            cursor = await connection.execute(queries["set_add"], {**key, **given, "dimensions": identity.dimensions})
             made = await cursor.fetchone()
             if made is not None:
                 await self._make_tables(connection, made["embedding_set_id"], identity.dimensions)
@@ -70,6 +98,11 @@ class VectorStore:
         await connection.execute(drop)
         for statement in tables.split(";"):
             await connection.execute(cast("LiteralString", statement))
+
+    async def complete(self, candidate: EmbeddingSet) -> bool:
+        """Whether a set is being built and nothing waits for it."""
+        row = await self._database.one("set_complete", {"set": candidate.set_id})
+        return row is not None and bool(row["complete"])
 
     async def cut_over(self, candidate: EmbeddingSet) -> bool:
         """Make a building set the active one if nothing waits for it, and drop the one it replaces."""
@@ -134,6 +167,21 @@ class VectorStore:
             for row in await cursor.fetchall():
                 written[row["source_id"]] = row["written"]
         return written
+
+    async def park(
+        self, set_id: EmbeddingSetId, worker: str, tasks: Sequence[VectorTask], errors: Sequence[str]
+    ) -> None:
+        """Give leased tasks up for good, each with its reason, until their text changes."""
+        await self._database.fetch(
+            "tasks_park",
+            {
+                "set": set_id,
+                "worker": worker,
+                "source_ids": [task.source_id for task in tasks],
+                "chunk_ids": [task.chunk_id for task in tasks],
+                "errors": list(errors),
+            },
+        )
 
     async def give_back(self, worker: str, *, error: str, delay: float) -> None:
         """Return leased tasks after a failure; they are tried again after `delay` seconds, five times at most."""

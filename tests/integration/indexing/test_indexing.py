@@ -36,12 +36,13 @@ class Loop:
         self.model = MiniLM()
         stores = self.index.stores
         texts = [TextWorker(stores.ledger, stores.pages, stores.sources, self.model.tokenizer, f"{worker}-t")]
-        vectors = [VectorWorker(stores.vectors, stores.pages, self.model, threads, f"{worker}-v")]
+        vectors = [VectorWorker(stores.vectors, stores.pages, lambda _: self.model, threads, f"{worker}-v")]
         scan = Scan(stores.ledger, stores.sources, worker, system_clock)
         self.indexer = Indexer(
             stores.ledger,
             stores.pages,
             stores.vectors,
+            stores.background,
             Workers(scan, texts, vectors, SearchCourtesy(stores.vectors, 1)),
             system_clock,
         )
@@ -52,7 +53,7 @@ class Loop:
             self.source = await self.index.source()
         target = await self.index.stores.vectors.ensure(self.model.identity)
         number = self.source.source_id
-        return await self.indexer.sync({number: self.source}, {number: self.memory.connector()}, target)
+        return await self.indexer.sync({number: self.source}, {number: self.memory.connector()}, [target])
 
     async def indexed(self) -> dict[str, str]:
         rows = await self.index.rows(

@@ -1,5 +1,5 @@
 -- name: sets
-SELECT embedding_set_id, model, fingerprint, dimensions, state FROM embedding_set
+SELECT embedding_set_id, model, fingerprint, dimensions, state, recipe, canary, background FROM embedding_set
 WHERE state <> 'retired' ORDER BY embedding_set_id
 
 -- name: set_lock
@@ -14,15 +14,18 @@ SELECT embedding_set_id FROM embedding_set WHERE to_regclass('embedding_' || emb
 ORDER BY embedding_set_id
 
 -- name: set_add
-INSERT INTO embedding_set (model, fingerprint, dimensions, state, activated_at)
-SELECT %(model)s, %(fingerprint)s, %(dimensions)s, s.state, CASE WHEN s.state = 'active' THEN clock_timestamp() END
+INSERT INTO embedding_set (model, fingerprint, dimensions, state, activated_at, recipe, canary)
+SELECT %(model)s, %(fingerprint)s, %(dimensions)s, s.state, CASE WHEN s.state = 'active' THEN clock_timestamp() END,
+       %(recipe)s::jsonb, %(canary)s::real[]
 FROM (SELECT CASE WHEN EXISTS (SELECT 1 FROM embedding_set WHERE state = 'active') THEN 'building' ELSE 'active' END
       AS state) s
-ON CONFLICT (model, fingerprint) DO UPDATE SET state = 'building' WHERE embedding_set.state = 'retired'
+ON CONFLICT (model, fingerprint) DO UPDATE SET state = 'building', dimensions = excluded.dimensions,
+       recipe = excluded.recipe, canary = excluded.canary, background = '{}', background_size = 0
+       WHERE embedding_set.state = 'retired'
 RETURNING embedding_set_id, state
 
 -- name: set_find
-SELECT embedding_set_id, model, fingerprint, dimensions, state FROM embedding_set
+SELECT embedding_set_id, model, fingerprint, dimensions, state, recipe, canary, background FROM embedding_set
 WHERE model = %(model)s AND fingerprint = %(fingerprint)s
 
 -- name: set_tables
@@ -115,6 +118,34 @@ written AS (
     ON CONFLICT DO NOTHING
     RETURNING source_id)
 SELECT source_id, count(*) AS written FROM written GROUP BY source_id
+
+-- name: tasks_park
+-- Given up at once: what the model refused it will refuse again.
+UPDATE vector_task SET leased_by = NULL, lease_until = clock_timestamp(), tries = 5, error = g.error
+FROM unnest(%(source_ids)s::int[], %(chunk_ids)s::bigint[], %(errors)s::text[]) AS g (source_id, chunk_id, error)
+WHERE vector_task.embedding_set_id = %(set)s AND vector_task.leased_by = %(worker)s
+  AND vector_task.source_id = g.source_id AND vector_task.chunk_id = g.chunk_id
+
+-- name: background_size
+SELECT s.background_size, (SELECT count(*) FROM embedding_{set}) AS vectors
+FROM embedding_set s WHERE s.embedding_set_id = {set}
+
+-- name: background_measure
+-- Quantiles of the cosines of random pairs: chunks of different pages with different texts, the same ones each time.
+WITH picked AS MATERIALIZED (
+    SELECT source_id, chunk_id FROM embedding_{set}
+    ORDER BY hashint8extended(chunk_id, 4867), source_id, chunk_id LIMIT %(sample)s),
+sample AS MATERIALIZED (
+    SELECT e.source_id, e.chunk_id, e.vector, c.page_id, c.text_hash
+    FROM picked p JOIN embedding_{set} e USING (source_id, chunk_id) JOIN chunk c USING (source_id, chunk_id))
+SELECT count(*) AS pairs,
+       percentile_disc(%(shares)s::float8[]) WITHIN GROUP (ORDER BY 1 - (a.vector <=> b.vector)) AS quantiles
+FROM sample a JOIN sample b ON (a.source_id, a.chunk_id) < (b.source_id, b.chunk_id)
+     AND (a.source_id, a.page_id) <> (b.source_id, b.page_id) AND a.text_hash <> b.text_hash
+
+-- name: background_keep
+UPDATE embedding_set SET background = %(background)s::real[], background_size = %(vectors)s
+WHERE embedding_set_id = %(set)s
 
 -- name: tasks_return
 UPDATE vector_task SET leased_by = NULL, lease_until = clock_timestamp() + %(delay)s * interval '1 second',

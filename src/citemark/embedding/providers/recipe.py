@@ -1,0 +1,142 @@
+"""What makes a provider's vector space: everything but the key, as it is kept with an embedding set."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from typing import Any, Literal, cast, get_args
+from urllib.parse import urlsplit
+
+from citemark.embedding.providers.known import prefixes_of
+from citemark.environment import borrowed_key
+from citemark.model.errors import ConfigurationError
+from citemark.settings import Settings
+
+Provider = Literal["openai", "azure", "cohere"]
+
+_URLS: Mapping[Provider, str] = {"openai": "https://api.openai.com/v1", "cohere": "https://api.cohere.com"}
+_MODELS: Mapping[Provider, str] = {"openai": "text-embedding-3-small", "cohere": "embed-v4.0"}
+_VERSION = "1"
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A provider's settings without its key.
+
+    `dimensions` is what the model is asked to shorten its vectors to, None for their own length. `revision` changes
+    when the provider put another model behind the same name.
+    """
+
+    provider: Provider
+    model: str
+    url: str
+    dimensions: int | None = None
+    query_prefix: str = ""
+    document_prefix: str = ""
+    revision: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        """Equal for equal vector spaces: the address counts only where a model's name means nothing without it."""
+        place = self.origin if self.provider == "azure" else ""
+        parts = [_VERSION, self.provider, place, self.model, self.dimensions]
+        parts += [self.query_prefix, self.document_prefix, self.revision]
+        return blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port: whom a key is for, and what a message may name."""
+        return origin_of(self.url)
+
+    @property
+    def local(self) -> bool:
+        """True when the provider runs on this machine."""
+        return urlsplit(self.url).hostname in _LOOPBACK
+
+    @property
+    def exposes_key(self) -> bool:
+        """True when a key would cross a network that anybody may read."""
+        return urlsplit(self.url).scheme != "https" and not self.local
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON form."""
+        return asdict(self)
+
+
+def recipe_from(data: Mapping[str, Any]) -> Recipe | None:
+    """The recipe that a set keeps; None where this version does not understand it, or where there is none."""
+    try:
+        recipe = Recipe(**data)
+    except TypeError:
+        return None
+    return recipe if recipe.provider in get_args(Provider) else None
+
+
+def recipe_of(settings: Settings) -> Recipe | None:
+    """The recipe of the configured provider; None for the bundled model.
+
+    Raises:
+        ConfigurationError: a setting that the provider needs is missing or malformed.
+    """
+    if settings.embedding_provider in {"minilm", "local"}:
+        return None
+    provider = cast("Provider", settings.embedding_provider)
+    url = _url(provider, settings.embedding_url)
+    model = settings.embedding_model or (_MODELS.get(provider) if url == _URLS.get(provider) else None)
+    if not model:
+        what = "the name of your deployment" if provider == "azure" else f"the model to ask {origin_of(url)} for"
+        raise ConfigurationError(f"embedding_model is missing: set it to {what}.")
+    known = prefixes_of(model) if provider == "openai" else prefixes_of("")
+    query, document = settings.embedding_query_prefix, settings.embedding_document_prefix
+    return Recipe(
+        provider=provider,
+        model=model,
+        url=url,
+        dimensions=settings.embedding_dimensions,
+        query_prefix=known.query if query is None else query,
+        document_prefix=known.document if document is None else document,
+        revision=settings.embedding_revision,
+    )
+
+
+def key_for(recipe: Recipe, settings: Settings) -> str | None:
+    """The key for a recipe: that of the settings if they speak of the same provider and host, else one of its own.
+
+    A key never goes to a host that it was not given for.
+    """
+    configured = recipe_of(settings)
+    same = configured is not None and (configured.provider, configured.origin) == (recipe.provider, recipe.origin)
+    if same and settings.embedding_api_key is not None:
+        return settings.embedding_api_key.get_secret_value()
+    return borrowed_key(recipe.provider, recipe.url)
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a URL."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _url(provider: Provider, given: str | None) -> str:
+    url = (given or _URLS.get(provider) or "").strip().rstrip("/")
+    if not url:
+        raise ConfigurationError(
+            "embedding_url is missing: set it to the endpoint of your Azure OpenAI resource, such as "
+            "https://NAME.openai.azure.com."
+        )
+    try:
+        parts = urlsplit(url)
+        well_formed = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port is None or parts.port)
+    except ValueError:
+        well_formed, parts = False, urlsplit("")
+    if not well_formed or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ConfigurationError(
+            "embedding_url must be http(s)://HOST[:PORT][/PATH] without a user name, a query or a fragment; the key "
+            "goes into embedding_api_key."
+        )
+    url = url.removesuffix("/embeddings") if provider == "openai" else url.removesuffix("/v2/embed")
+    if provider == "azure":
+        return origin_of(url)
+    # Every server that speaks OpenAI's protocol serves it under /v1.
+    return f"{url}/v1" if provider == "openai" and not urlsplit(url).path else url

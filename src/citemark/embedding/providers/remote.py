@@ -1,0 +1,102 @@
+"""An embedder whose model somebody else runs."""
+
+from collections.abc import Sequence
+from threading import Lock
+from time import monotonic
+
+from citemark.embedding.contract import Vectors
+from citemark.embedding.failures import EmbeddingFailed, ProviderUnavailable, RequestRefused, TextsRefused
+from citemark.embedding.providers.asking import Asking
+from citemark.embedding.providers.loop import LoopThread
+from citemark.embedding.providers.recipe import Recipe
+from citemark.model.embedding import EmbeddingIdentity
+from citemark.model.vectors import SetOrigin
+
+_REST = 15.0
+
+
+class RemoteEmbedder:
+    """Asks a provider over HTTP. Every method may be called from any thread.
+
+    A question waits 8 seconds at most. After one that failed the provider is left alone for 15 seconds, so that a
+    provider that hangs costs one search its patience and not every search.
+    """
+
+    def __init__(self, recipe: Recipe, key: str | None, *, timeout: float = 60.0, most_at_once: int = 4) -> None:
+        """Ask nobody yet.
+
+        Args:
+            recipe: whom to ask for what.
+            key: the provider's key; None where it wants none.
+            timeout: seconds for one request that embeds documents.
+            most_at_once: requests under way at the same time.
+        """
+        self._recipe = recipe
+        self._loop = LoopThread()
+        self._asking = Asking(recipe, key, timeout=timeout, most_at_once=most_at_once)
+        self._lock = Lock()
+        self._canary: Vectors | None = None
+        self._rest_until = 0.0
+        self._rest_reason = ("", "")
+
+    @property
+    def model(self) -> str:
+        """The model's name, with its provider's."""
+        return f"{self._recipe.provider}/{self._recipe.model}"
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the recipe."""
+        return self._recipe.fingerprint
+
+    @property
+    def recipe(self) -> Recipe:
+        """Whom it asks for what."""
+        return self._recipe
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        """Names the vector space; the first time, the provider is asked how many dimensions it has."""
+        return EmbeddingIdentity(self.model, self.fingerprint, self._known().shape[0], max_tokens=0)
+
+    @property
+    def origin(self) -> SetOrigin:
+        """The recipe, and the vector of a fixed text."""
+        return SetOrigin(self._recipe.as_dict(), tuple(self._known().tolist()))
+
+    @property
+    def calibration(self) -> None:
+        """None is shipped: scores go by the background of the corpus."""
+        return
+
+    def embed_query(self, text: str) -> Vectors:
+        """One question to one unit vector, shape (dimensions,)."""
+        if monotonic() < self._rest_until:
+            raise ProviderUnavailable(*self._rest_reason)
+        try:
+            return self._loop.run(self._asking.question(text))
+        except RequestRefused:
+            # It is this question that it does not take.
+            raise
+        except EmbeddingFailed as error:
+            self._rest_reason = (error.message, error.summary)
+            self._rest_until = monotonic() + _REST
+            raise
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Texts to unit vectors, shape (len(texts), dimensions), in the order given."""
+        self._known()
+        vectors, refused = self._loop.run(self._asking.documents(texts))
+        if refused:
+            raise TextsRefused(refused)
+        return vectors
+
+    def close(self) -> None:
+        """End every request and the thread behind them."""
+        self._loop.close()
+
+    def _known(self) -> Vectors:
+        with self._lock:
+            if self._canary is None:
+                self._canary = self._loop.run(self._asking.introduction())
+            return self._canary

@@ -1,0 +1,60 @@
+"""Names that other programs use for an embedding provider's settings, read where Citemark's own say nothing."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic.fields import FieldInfo
+from pydantic_settings import PydanticBaseSettingsSource
+
+_PROVIDER = "EMBEDDING_PROVIDER"
+_AZURE_ENDPOINT = "AZURE_OPENAI_ENDPOINT"
+_AZURE_DEPLOYMENT = "AZURE_OPENAI_EMBEDDING_DEPLOYMENT"
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "openai": ("OPENAI_API_KEY",),
+    "azure": ("AZURE_OPENAI_KEY", "AZURE_OPENAI_API_KEY"),
+    "cohere": ("CO_API_KEY", "COHERE_API_KEY"),
+}
+_HOSTS: Mapping[str, str] = {"openai": "api.openai.com", "cohere": "api.cohere.com"}
+
+
+def borrowed_key(provider: str, url: str | None) -> str | None:
+    """The key that the environment holds for a provider, unless `url` is another host than the one it is for."""
+    wanted = _HOSTS.get(provider) or _host(os.environ.get(_AZURE_ENDPOINT))
+    if url is not None and wanted is not None and _host(url) != wanted:
+        return None
+    return next((value for name in _KEYS.get(provider, ()) if (value := os.environ.get(name))), None)
+
+
+class BorrowedNames(PydanticBaseSettingsSource):
+    """The last source of the settings: which names count depends on the provider that the others chose."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        """Nothing by field; `__call__` gives all at once."""
+        _ = field
+        return None, field_name, False
+
+    def __call__(self) -> dict[str, Any]:
+        """The settings that the environment holds under other names."""
+        state = self.current_state
+        found: dict[str, Any] = {}
+        if "embedding_provider" not in state and os.environ.get(_PROVIDER):
+            found["embedding_provider"] = os.environ[_PROVIDER]
+        provider = str(state.get("embedding_provider") or found.get("embedding_provider") or "").lower()
+        if provider == "azure":
+            for key, name in (("embedding_url", _AZURE_ENDPOINT), ("embedding_model", _AZURE_DEPLOYMENT)):
+                if key not in state and os.environ.get(name):
+                    found[key] = os.environ[name]
+        url = state.get("embedding_url") or found.get("embedding_url")
+        key = borrowed_key(provider, None if url is None else str(url))
+        if key is not None and "embedding_api_key" not in state:
+            found["embedding_api_key"] = key
+        return found
+
+
+def _host(url: str | None) -> str | None:
+    try:
+        return urlsplit(url).hostname if url else None
+    except ValueError:
+        return None

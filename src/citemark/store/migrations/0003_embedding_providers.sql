@@ -1,0 +1,7 @@
+-- What a set keeps of the model that fills it, and how close its vectors are to each other by chance.
+
+ALTER TABLE embedding_set
+    ADD COLUMN recipe           jsonb NOT NULL DEFAULT '{}',
+    ADD COLUMN canary           real[] NOT NULL DEFAULT '{}',
+    ADD COLUMN background       real[] NOT NULL DEFAULT '{}',
+    ADD COLUMN background_size  bigint NOT NULL DEFAULT 0;
