@@ -15,6 +15,10 @@ class EmbeddingFailed(CitemarkError):
         super().__init__(message, reason=summary)
         self.summary = summary
 
+    def __repr__(self) -> str:
+        # What retries are logged with.
+        return f"{type(self).__name__}({self.summary!r})"
+
 
 class ProviderUnavailable(EmbeddingFailed):
     """Trying again may help, not before `retry_after` seconds when given."""

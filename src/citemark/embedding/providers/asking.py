@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import uniform
 
 import numpy as np
@@ -41,7 +41,7 @@ class Patience:
 
 
 _QUESTION = Patience(request=8.0, total=8.0, attempts=2, wait=1.5)
-_INTRODUCTION = Patience(request=20.0, total=20.0, attempts=3, wait=5.0)
+_SHORT = 20.0
 
 
 class Asking:
@@ -53,11 +53,16 @@ class Asking:
         self._wire = Wire(recipe, key, most_at_once + 1)
         self._dialect = dialect_of(recipe)
         self._patience = Patience(request=timeout, total=2 * timeout, attempts=4, wait=10.0)
+        self._probing = Patience(request=min(timeout, _SHORT), total=_SHORT, attempts=3, wait=5.0)
         self._lanes = asyncio.Semaphore(most_at_once)
         self._most_texts = MOST_TEXTS
         self._dimensions = recipe.dimensions
         self._not_before = 0.0
         self._trusted_until = 0.0
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._wire.close()
 
     async def question(self, text: str) -> Vectors:
         """The vector of a question, within 8 seconds."""
@@ -73,7 +78,7 @@ class Asking:
 
     async def introduction(self) -> Vectors:
         """The vector of a fixed text, after a look at whether two texts get two vectors."""
-        found = await self._ask([CANARY, _OTHER], Purpose.DOCUMENT, _INTRODUCTION)
+        found = await self._ask([CANARY, _OTHER], Purpose.DOCUMENT, self._probing)
         if float(found[0] @ found[1]) > _ALIKE:
             raise self._bad("are the same for different texts", "equal vectors")
         self._dimensions = found.shape[1]
@@ -86,18 +91,23 @@ class Asking:
         try:
             async with asyncio.TaskGroup() as group:
                 for places in batches(texts, range(len(texts)), self._most_texts):
-                    group.create_task(self._batch(texts, places, vectors, refused))
+                    group.create_task(self._batch(texts, places, self._patience, vectors, refused))
         except* EmbeddingFailed as errors:
             raise _first(errors) from None
         return vectors, refused
 
     async def _batch(
-        self, texts: Sequence[str], places: Sequence[int], vectors: Vectors, refused: dict[int, str]
+        self,
+        texts: Sequence[str],
+        places: Sequence[int],
+        patience: Patience,
+        vectors: Vectors,
+        refused: dict[int, str],
     ) -> None:
         """Fill in the vectors of some places; halve the batch where the provider works but does not take all of it."""
         try:
             async with self._lanes:
-                found = await self._ask([texts[place] for place in places], Purpose.DOCUMENT, self._patience)
+                found = await self._ask([texts[place] for place in places], Purpose.DOCUMENT, patience)
         except (RequestRefused, ProviderBroken, BadAnswer) as error:
             if not await self._works():
                 raise
@@ -110,7 +120,8 @@ class Asking:
         before = len(refused)
         half = len(places) // 2
         for part in (places[:half], places[half:]):
-            await self._batch(texts, part, vectors, refused)
+            # The provider was just seen to work: a part that fails fails for its texts.
+            await self._batch(texts, part, replace(patience, attempts=2), vectors, refused)
         if len(refused) == before:
             # No text was to blame: it was their number.
             self._most_texts = max(1, min(self._most_texts, half))
@@ -122,7 +133,7 @@ class Asking:
             return True
         try:
             async with self._lanes:
-                await self._ask([CANARY], Purpose.DOCUMENT, _INTRODUCTION)
+                await self._ask([CANARY], Purpose.DOCUMENT, self._probing)
         except EmbeddingFailed:
             return False
         self._trusted_until = now + _TRUSTED

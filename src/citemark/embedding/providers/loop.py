@@ -1,7 +1,7 @@
 """An event loop in a thread of its own: blocking callers, one connection pool, and an end that waits for nobody."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from threading import Lock, Thread
@@ -38,15 +38,15 @@ class LoopThread:
         except CancelledError:
             raise ProviderUnavailable("Citemark is closing.", "closing") from None
 
-    def close(self) -> None:
-        """Cancel what runs and end the thread; whoever waits is told."""
+    def close(self, last: Callable[[], Awaitable[None]]) -> None:
+        """Cancel what runs, await `last`, end the thread; whoever waits is told."""
         with self._lock:
             self._closed = True
             loop, thread = self._loop, self._thread
         if loop is None or thread is None:
             return
         with suppress(CancelledError, TimeoutError):
-            asyncio.run_coroutine_threadsafe(_cancel_all(), loop).result(_END)
+            asyncio.run_coroutine_threadsafe(_end(last), loop).result(_END)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(_END)
 
@@ -67,8 +67,9 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
     loop.close()
 
 
-async def _cancel_all() -> None:
+async def _end(last: Callable[[], Awaitable[None]]) -> None:
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
+    await last()

@@ -93,7 +93,7 @@ class RemoteEmbedder:
 
     def close(self) -> None:
         """End every request and the thread behind them."""
-        self._loop.close()
+        self._loop.close(self._asking.close)
 
     def _known(self) -> Vectors:
         with self._lock:

@@ -35,12 +35,13 @@ class Wire:
     def __init__(self, recipe: Recipe, key: str | None, most_at_once: int) -> None:
         self._recipe = recipe
         self._key = key
-        self._client = httpx2.AsyncClient(
-            limits=httpx2.Limits(max_connections=most_at_once, max_keepalive_connections=most_at_once),
-            follow_redirects=False,
-            # A proxy of the environment is for what lies outside this machine.
-            trust_env=not recipe.local,
-        )
+        self._most_at_once = most_at_once
+        self._client: httpx2.AsyncClient | None = None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            await self._client.aclose()
 
     async def send(self, call: Call, deadline: float) -> Any:
         """The parsed answer, within `deadline` seconds from the first byte sent to the last received.
@@ -78,8 +79,9 @@ class Wire:
 
     async def _exchange(self, call: Call, deadline: float) -> Any:
         timeout = httpx2.Timeout(deadline, connect=min(_CONNECT, deadline))
-        request = self._client.build_request("POST", call.url, json=call.body, headers=call.headers, timeout=timeout)
-        response = await self._client.send(request, stream=True)
+        client = self._opened()
+        request = client.build_request("POST", call.url, json=call.body, headers=call.headers, timeout=timeout)
+        response = await client.send(request, stream=True)
         try:
             data = await self._read(response)
         finally:
@@ -96,6 +98,19 @@ class Wire:
         if answer is None:
             raise BadAnswer(f"{self._name} answers with something that is no JSON; see embedding_url.", "no JSON")
         return answer
+
+    def _opened(self) -> httpx2.AsyncClient:
+        if self._client is None:
+            most = self._most_at_once
+            self._client = httpx2.AsyncClient(
+                limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
+                follow_redirects=False,
+                # A proxy of the environment is for what lies outside this machine.
+                trust_env=not self._recipe.local,
+                # Reading the certificates takes a fifth of a second; no redirect can lead from http to https.
+                verify=self._recipe.url.startswith("https:"),
+            )
+        return self._client
 
     async def _read(self, response: httpx2.Response) -> bytes:
         data = bytearray()
