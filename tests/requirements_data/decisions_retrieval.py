@@ -28,7 +28,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("R3", "DECISIONS R3", 2, "score lies in [0, 1] and never is a sum of ranks."),
     met("R3-points", "DECISIONS R3", 2, "0.5 and 0.7 keep 98 % and 90 % of answerable questions' best hits."),
     planned("R3-fit-data", "DECISIONS R3", 2, "The fit ships with the model and never saw the golden questions."),
-    planned("R3-unfitted", "DECISIONS R3", 2, "A model without a fit uses quantiles of random pairs of the corpus."),
+    met("R3-unfitted", "DECISIONS R3", 2, "A model without a fit uses quantiles of random pairs of the corpus."),
     met("R3-lexical", "DECISIONS R3", 2, "A chunk without a vector is scored by the lexical fit."),
     met("R3-kb-min-score", "DECISIONS R3", 2, "kb tools take options.min_score, 0.5 by default."),
     planned("R3-reported", "DECISIONS R3", 2, "Fit, error and abstention curve are in the benchmark report."),

@@ -31,7 +31,7 @@ def aligned(cosine: float, calibration: Calibration) -> float:
 
 
 def score(cosine: float | None, lexical: float, calibration: Calibration) -> float:
-    """The calibrated score; the cosine is aligned. A chunk without a vector goes by the lexical fit, so that new text is never lost."""
+    """The calibrated score; `cosine` is aligned. Without one the lexical fit decides: new text is never lost."""
     if cosine is None:
         return interpolate(calibration.lexical, lexical)
     return interpolate(calibration.fused, cosine + lexical)

@@ -42,6 +42,7 @@ class Patience:
 
 _QUESTION = Patience(request=8.0, total=8.0, attempts=2, wait=1.5)
 _SHORT = 20.0
+_SPREAD = 0.25
 
 
 class Asking:
@@ -146,7 +147,7 @@ class Asking:
             EmbeddingFailed: the last failure.
         """
         retrying = stamina.AsyncRetryingCaller(
-            attempts=patience.attempts, timeout=patience.total, wait_initial=0.25, wait_max=5.0, wait_jitter=0.25
+            attempts=patience.attempts, timeout=patience.total, wait_initial=0.25, wait_max=5.0, wait_jitter=_SPREAD
         )
 
         def again(error: Exception) -> bool | float:
@@ -155,20 +156,30 @@ class Asking:
             if error.retry_after is None:
                 return True
             if isinstance(error, RateLimited):
-                self._not_before = asyncio.get_running_loop().time() + min(error.retry_after, patience.wait)
+                self._not_before = asyncio.get_running_loop().time() + error.retry_after
             # Whoever asked gives the work back rather than hold a thread and a lease for minutes.
-            return error.retry_after + uniform(0.0, 0.25) if error.retry_after <= patience.wait else False
+            return error.retry_after + uniform(0.0, _SPREAD) if error.retry_after <= patience.wait else False
 
         async def once() -> Vectors:
             if purpose is Purpose.DOCUMENT:
-                await self._turn()
+                await self._turn(patience.wait)
             return await self._once(texts, purpose, patience.request)
 
         return await retrying(again, once)
 
-    async def _turn(self) -> None:
-        """Wait while the provider asked anybody for patience."""
+    async def _turn(self, longest: float) -> None:
+        """Wait while the provider asked anybody for patience.
+
+        Raises:
+            RateLimited: that is longer than `longest` seconds from now.
+        """
         left = self._not_before - asyncio.get_running_loop().time()
+        if left > longest:
+            raise RateLimited(
+                f"The embedding provider at {self._recipe.origin} wants no request for another {left:.0f} seconds.",
+                "rate limit",
+                left,
+            )
         if left > 0:
             await asyncio.sleep(left)
 
