@@ -1,11 +1,14 @@
 """Where settings come from, and which source wins."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from citemark.embedding.providers.recipe import Recipe, key_for, recipe_of
 from citemark.model.errors import ConfigurationError
-from citemark.settings import load_settings
+from citemark.settings import Settings, load_settings
 
 
 @pytest.fixture
@@ -65,3 +68,160 @@ def test_the_flags_of_the_founding_document_are_read_under_their_own_names(monke
 def test_a_password_in_the_settings_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITEMARK_DATABASE_URL", "postgresql://me:pw-4711@host/db")
     assert "pw-4711" not in repr(load_settings())
+
+
+PROVIDER_NAMES = (
+    "EMBEDDING_PROVIDER",
+    "OPENAI_API_KEY",
+    "AZURE_OPENAI_ENDPOINT",
+    "AZURE_OPENAI_KEY",
+    "AZURE_OPENAI_API_KEY",
+    "AZURE_OPENAI_EMBEDDING_DEPLOYMENT",
+    "CO_API_KEY",
+    "COHERE_API_KEY",
+)
+
+
+@pytest.fixture
+def bare(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No variable of any provider."""
+    for name in PROVIDER_NAMES:
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+def key_of(settings: Settings) -> str | None:
+    return None if settings.embedding_api_key is None else settings.embedding_api_key.get_secret_value()
+
+
+@pytest.mark.requirement("later-aliases")
+@pytest.mark.usefixtures("bare")
+def test_the_founding_names_of_a_provider_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDDING_PROVIDER", "openai")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    found = load_settings()
+    assert (found.embedding_provider, key_of(found)) == ("openai", "sk-1")
+    monkeypatch.setenv("EMBEDDING_PROVIDER", "azure")
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://house.openai.azure.com")
+    monkeypatch.setenv("AZURE_OPENAI_KEY", "az-1")
+    monkeypatch.setenv("AZURE_OPENAI_EMBEDDING_DEPLOYMENT", "small")
+    recipe = recipe_of(load_settings())
+    assert recipe is not None
+    assert (recipe.provider, recipe.model, recipe.url) == ("azure", "small", "https://house.openai.azure.com")
+    assert key_of(load_settings()) == "az-1"
+
+
+@pytest.mark.requirement("later-aliases")
+def test_what_citemarks_own_names_say_wins_over_the_names_of_others(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMBEDDING_PROVIDER", "cohere")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    (bare / "citemark.toml").write_text('embedding_provider = "OpenAI"\n')
+    assert (load_settings().embedding_provider, key_of(load_settings())) == ("openai", "sk-1")
+    monkeypatch.setenv("CITEMARK_EMBEDDING_API_KEY", "sk-2")
+    assert key_of(load_settings()) == "sk-2"
+
+
+@pytest.mark.parametrize(
+    ("provider", "url"),
+    [("openai", "http://localhost:11434/v1"), ("cohere", "https://proxy.example"), ("azure", "https://b.example")],
+)
+@pytest.mark.usefixtures("bare")
+def test_a_key_of_the_environment_goes_to_no_other_host_than_its_own(
+    monkeypatch: pytest.MonkeyPatch, provider: str, url: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    monkeypatch.setenv("CO_API_KEY", "co-1")
+    monkeypatch.setenv("AZURE_OPENAI_KEY", "az-1")
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://a.example")
+    found = load_settings(embedding_provider=provider, embedding_url=url, embedding_model="m")
+    assert key_of(found) is None
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_key_goes_to_no_other_provider_than_the_one_it_was_set_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-env")
+    found = load_settings(embedding_provider="cohere", embedding_api_key="co-1")
+    here = recipe_of(found)
+    assert here is not None
+    assert key_for(here, found) == "co-1"
+    assert key_for(Recipe("cohere", "m", "https://elsewhere.example"), found) is None
+    assert key_for(Recipe("openai", "m", "https://api.openai.com/v1"), found) == "sk-env"
+    assert key_for(Recipe("openai", "m", "http://10.0.0.1/v1"), found) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"embedding_provider": "openai", "embedding_url": "http://localhost:11434"}, "embedding_model is missing"),
+        ({"embedding_provider": "azure", "embedding_model": "d"}, "embedding_url is missing"),
+        ({"embedding_provider": "azure", "embedding_url": "https://a.example"}, "name of your deployment"),
+        ({"embedding_provider": "openai", "embedding_url": "localhost:11434"}, r"http\(s\)://HOST"),
+        ({"embedding_provider": "openai", "embedding_url": "https://me:pw-4711@host/v1"}, "user name"),
+        ({"embedding_provider": "voyage"}, "'minilm', 'local', 'openai', 'azure' or 'cohere'"),
+        ({"embedding_provider": "openai", "embedding_dimensions": 4001}, "at most 4000"),
+    ],
+)
+@pytest.mark.usefixtures("bare")
+def test_a_provider_that_is_half_configured_is_refused_with_what_is_missing(fields: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said) as refused:
+        recipe_of(load_settings(**fields))
+    assert "pw-4711" not in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("given", "base"),
+    [
+        ("http://localhost:11434", "http://localhost:11434/v1"),
+        ("http://localhost:11434/v1/", "http://localhost:11434/v1"),
+        ("http://localhost:8080/v1/embeddings", "http://localhost:8080/v1"),
+        ("https://gateway.example/openai/v1", "https://gateway.example/openai/v1"),
+    ],
+)
+@pytest.mark.usefixtures("bare")
+def test_the_address_of_a_server_may_be_given_as_people_write_it(given: str, base: str) -> None:
+    recipe = recipe_of(load_settings(embedding_provider="openai", embedding_model="m", embedding_url=given))
+    assert recipe is not None
+    assert recipe.url == base
+
+
+@pytest.mark.usefixtures("bare")
+def test_models_that_want_prefixes_get_them_unless_told_otherwise() -> None:
+    def recipe(model: str, **fields: Any) -> Recipe:
+        found = recipe_of(
+            load_settings(embedding_provider="openai", embedding_model=model, embedding_url="http://h/v1", **fields)
+        )
+        assert found is not None
+        return found
+
+    known = recipe("intfloat/multilingual-e5-small")
+    assert (known.query_prefix, known.document_prefix) == ("query: ", "passage: ")
+    assert recipe("multilingual-e5-large-instruct").query_prefix == ""
+    assert recipe("some-model").query_prefix == ""
+    told = recipe("intfloat/multilingual-e5-small", embedding_query_prefix="", embedding_document_prefix="doc: ")
+    assert (told.query_prefix, told.document_prefix) == ("", "doc: ")
+
+
+@pytest.mark.requirement("i3-4-switch")
+def test_whatever_changes_the_vectors_changes_the_fingerprint_and_nothing_else_does() -> None:
+    base = Recipe("openai", "m", "http://a/v1")
+    others = [
+        replace(base, provider="cohere"),
+        replace(base, model="n"),
+        replace(base, dimensions=64),
+        replace(base, query_prefix="q: "),
+        replace(base, document_prefix="d: "),
+        replace(base, revision="2"),
+    ]
+    assert len({base.fingerprint, *(other.fingerprint for other in others)}) == 7
+    assert replace(base, url="http://b/v1").fingerprint == base.fingerprint
+    azure = replace(base, provider="azure")
+    assert replace(azure, url="https://b").fingerprint != azure.fingerprint
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_key_is_not_printed_with_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITEMARK_EMBEDDING_API_KEY", "sk-4711")
+    monkeypatch.setenv("CITEMARK_EMBEDDING_PROVIDER", "openai")
+    assert "sk-4711" not in f"{load_settings()!r} {load_settings().model_dump_json()}"

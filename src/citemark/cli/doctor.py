@@ -49,7 +49,12 @@ async def _examine(run: CommandContext, data_dir: Callable[[Settings], Path]) ->
         configure_logs(settings.log_level)
         findings.append(_disk(settings, data_dir))
         async with run.open_index(settings) as app:
-            for name, check in (("database", _database), ("model", _model), ("sources", _sources), ("search", _search)):
+            for name, check in (
+                ("database", _database),
+                ("model", model_finding),
+                ("sources", _sources),
+                ("search", _search),
+            ):
                 findings.append(await _tried(name, check, app))
     except CitemarkError as error:
         findings.append(Finding("index", ok=False, message=error.message))
@@ -81,7 +86,7 @@ async def _database(app: Workplace) -> Finding:
     )
 
 
-async def _model(app: Workplace) -> Finding:
+async def model_finding(app: Workplace) -> Finding:
     """The model of the settings is asked, once; what it says when it fails is the finding."""
     embedder = app.embedder
     identity = await asyncio.to_thread(lambda: embedder.identity)

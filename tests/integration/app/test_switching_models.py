@@ -14,7 +14,7 @@ from tests.support.providers import KEY, FakeProvider, Fault, meaningless, serve
 
 from citemark.app.compose import App, open_app
 from citemark.app.models import OtherModel
-from citemark.cli.doctor import _model
+from citemark.cli.doctor import model_finding
 from citemark.embedding.failures import ProviderRefused, ProviderUnavailable
 from citemark.embedding.minilm import MiniLM
 from citemark.model.principal import Principal
@@ -182,7 +182,7 @@ async def test_a_text_that_the_model_refuses_is_given_up_and_the_others_are_embe
         assert active is not None
         assert (await app.stores.vectors.backlog(active.set_id)).parked == 1
         assert (await rank(app, "volcano")).places
-        finding = await _model(app)
+        finding = await model_finding(app)
         assert not finding.ok
         assert "refused 1 chunks" in finding.message
     assert "context length" in await Index(database).value("SELECT error FROM vector_task WHERE tries >= 5")
