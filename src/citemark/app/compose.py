@@ -163,7 +163,7 @@ class App:
             stores.ledger,
             stores.pages,
             stores.vectors,
-            stores.background,
+            stores.random_pairs,
             Workers(
                 scan=Scan(stores.ledger, stores.sources, self.worker, self.clock),
                 texts=[

@@ -20,9 +20,9 @@ from citemark.model.ids import EmbeddingSetId, SourceId
 from citemark.model.sources import Source
 from citemark.model.vectors import EmbeddingSet
 from citemark.sources.contract import Connector
-from citemark.store.background import BackgroundStore
 from citemark.store.ledger import Ledger
 from citemark.store.pages import PageStore
+from citemark.store.random_pairs import RandomPairs
 from citemark.store.vectors import VectorStore
 
 T = TypeVar("T")
@@ -73,14 +73,14 @@ class Indexer:
         ledger: Ledger,
         pages: PageStore,
         vectors: VectorStore,
-        background: BackgroundStore,
+        random_pairs: RandomPairs,
         workers: Workers,
         clock: Clock,
     ) -> None:
         self._ledger = ledger
         self._pages = pages
         self._vectors = vectors
-        self._background = background
+        self._random_pairs = random_pairs
         self._unfinished = set[EmbeddingSetId]()
         self._workers = workers
         self._clock = clock
@@ -242,11 +242,11 @@ class Indexer:
         return sum(result for result in done if isinstance(result, int))
 
     async def _finish(self, target: EmbeddingSet) -> None:
-        """What a set needs once nothing waits for it: its background, and then the place of the active one."""
+        """What a set needs once nothing waits for it: what tells its scores, and then the place of the active one."""
         if not target.active and not await self._vectors.complete(target):
             return
         if target.origin.recipe:
-            await self._background.refresh(target.set_id)
+            await self._random_pairs.refresh(target.set_id)
         if not target.active and await self._vectors.cut_over(target):
             _log.info("embedding_set_active", model=target.model, action="cut_over")
 

@@ -23,7 +23,7 @@ class SetOrigin:
 class EmbeddingSet:
     """All vectors of one model. Questions are asked of the active set; a building one is filled beside it.
 
-    `background` holds quantiles of the cosines of random pairs of its vectors, empty before there are enough.
+    `random_pairs` holds quantiles of the cosines of random pairs of its vectors, empty before there are enough.
     """
 
     set_id: EmbeddingSetId
@@ -32,7 +32,7 @@ class EmbeddingSet:
     dimensions: int
     active: bool
     origin: SetOrigin = field(default_factory=SetOrigin)
-    background: tuple[float, ...] = ()
+    random_pairs: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,5 +194,5 @@ class Pipeline:
         if len(vector) != active.dimensions:
             notes.append(f"{active.model} answers with other vectors than those of the index: ranked by words alone")
             return None
-        calibration = embedder.calibration or calibration_for(active.background, self._calibration)
+        calibration = embedder.calibration or calibration_for(active.random_pairs, self._calibration)
         return DenseQuestion(active.set_id, vector.tolist(), calibration)

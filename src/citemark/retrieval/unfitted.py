@@ -18,16 +18,16 @@ _STEP = 1e-3
 _LOWEST = -1.0
 
 
-def calibration_for(background: Sequence[float], fitted: Calibration) -> Calibration:
-    """The fitted model's calibration behind a map of cosines; the fit itself while the background is not known.
+def calibration_for(random_pairs: Sequence[float], fitted: Calibration) -> Calibration:
+    """The fitted model's calibration behind a map of cosines; the fit itself while nothing is known of the model's.
 
     Args:
-        background: quantiles of the cosines of random pairs, at the shares that `REFERENCE` has; or none.
+        random_pairs: quantiles of the cosines of random pairs, at the shares that `REFERENCE` has; or none.
         fitted: the calibration of the model that was fitted.
     """
-    if len(background) != len(REFERENCE):
+    if len(random_pairs) != len(REFERENCE):
         return fitted
-    knots = list(zip(_rising(background), REFERENCE, strict=True))
+    knots = list(zip(_rising(random_pairs), REFERENCE, strict=True))
     if knots[-1][0] >= 1 - _STEP:
         # Nearly all pairs alike: there is no scale to be had from them.
         return fitted

@@ -233,8 +233,8 @@ CREATE TABLE embedding_set (
     activated_at      timestamptz,
     recipe            jsonb NOT NULL DEFAULT '{}',
     canary            real[] NOT NULL DEFAULT '{}',
-    background        real[] NOT NULL DEFAULT '{}',
-    background_size   bigint NOT NULL DEFAULT 0,
+    random_pairs      real[] NOT NULL DEFAULT '{}',
+    random_pairs_of   bigint NOT NULL DEFAULT 0,
     UNIQUE (model, fingerprint)
 );
 CREATE UNIQUE INDEX embedding_set_one_active ON embedding_set ((true)) WHERE state = 'active';

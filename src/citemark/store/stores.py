@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from citemark.store.background import BackgroundStore
 from citemark.store.database import Database
 from citemark.store.documents import DocumentStore
 from citemark.store.horizon import HorizonStore
 from citemark.store.ledger import Ledger
 from citemark.store.pages import PageStore
 from citemark.store.passages import PassageStore
+from citemark.store.random_pairs import RandomPairs
 from citemark.store.search import SearchStore
 from citemark.store.sources import SourceStore
 from citemark.store.status import StatusStore
@@ -32,7 +32,7 @@ class Stores:
     documents: DocumentStore
     horizon: HorizonStore
     watches: Watches
-    background: BackgroundStore
+    random_pairs: RandomPairs
 
     @classmethod
     def over(cls, database: Database, passage_ttl: timedelta) -> "Stores":
@@ -49,5 +49,5 @@ class Stores:
             documents=DocumentStore(database),
             horizon=HorizonStore(database),
             watches=Watches(database),
-            background=BackgroundStore(database),
+            random_pairs=RandomPairs(database),
         )

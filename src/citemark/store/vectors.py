@@ -40,7 +40,7 @@ def _set(row: Row) -> EmbeddingSet:
         dimensions=row["dimensions"],
         active=row["state"] == "active",
         origin=SetOrigin(row["recipe"], tuple(row["canary"])),
-        background=tuple(row["background"]),
+        random_pairs=tuple(row["random_pairs"]),
     )
 
 

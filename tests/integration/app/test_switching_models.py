@@ -240,7 +240,7 @@ async def test_vectors_too_long_for_the_index_are_refused_with_the_reason(
 
 
 @pytest.mark.requirement("R3-unfitted")
-async def test_a_model_without_a_fit_is_scored_by_the_background_of_the_corpus(
+async def test_a_model_without_a_fit_is_scored_by_random_pairs_of_the_corpus(
     dsn: str, folder: Path, provider: FakeProvider, minilm: MiniLM, database: Database
 ) -> None:
     provider.embed = distorted(minilm, 0.75)
@@ -248,16 +248,16 @@ async def test_a_model_without_a_fit_is_scored_by_the_background_of_the_corpus(
         await sync(app, folder)
         active = await app.stores.vectors.active()
         assert active is not None
-        tenth, half, most, nearly_all = active.background
+        tenth, half, most, nearly_all = active.random_pairs
         assert 0.75 < tenth < half < most < nearly_all < 1
         near, far = await rank(app, "who built the kettle"), await rank(app, "quarterly dividend yields of banks")
         assert near.places[0].score >= 0.7
         assert all(place.score < 0.5 for place in far.places)
         # The raw cosines alone would have let everything pass.
         assert all(place.why.cosine is not None and place.why.cosine > 0.7 for place in far.places[:5])
-        assert not await app.stores.background.refresh(active.set_id)
-        await Index(database).rows("UPDATE embedding_set SET background_size = 0")
-        assert await app.stores.background.refresh(active.set_id)
+        assert not await app.stores.random_pairs.refresh(active.set_id)
+        await Index(database).rows("UPDATE embedding_set SET random_pairs_of = 0")
+        assert await app.stores.random_pairs.refresh(active.set_id)
         again = await app.stores.vectors.active()
         assert again is not None
-        assert again.background == active.background
+        assert again.random_pairs == active.random_pairs

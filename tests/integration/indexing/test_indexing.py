@@ -42,7 +42,7 @@ class Loop:
             stores.ledger,
             stores.pages,
             stores.vectors,
-            stores.background,
+            stores.random_pairs,
             Workers(scan, texts, vectors, SearchCourtesy(stores.vectors, 1)),
             system_clock,
         )

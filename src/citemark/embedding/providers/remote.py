@@ -66,7 +66,7 @@ class RemoteEmbedder:
 
     @property
     def calibration(self) -> None:
-        """None is shipped: scores go by the background of the corpus."""
+        """None is shipped: scores go by random pairs of the corpus."""
         return
 
     def embed_query(self, text: str) -> Vectors:

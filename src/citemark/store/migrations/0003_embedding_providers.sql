@@ -3,5 +3,5 @@
 ALTER TABLE embedding_set
     ADD COLUMN recipe           jsonb NOT NULL DEFAULT '{}',
     ADD COLUMN canary           real[] NOT NULL DEFAULT '{}',
-    ADD COLUMN background       real[] NOT NULL DEFAULT '{}',
-    ADD COLUMN background_size  bigint NOT NULL DEFAULT 0;
+    ADD COLUMN random_pairs     real[] NOT NULL DEFAULT '{}',
+    ADD COLUMN random_pairs_of  bigint NOT NULL DEFAULT 0;

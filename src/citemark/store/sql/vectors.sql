@@ -1,5 +1,5 @@
 -- name: sets
-SELECT embedding_set_id, model, fingerprint, dimensions, state, recipe, canary, background FROM embedding_set
+SELECT embedding_set_id, model, fingerprint, dimensions, state, recipe, canary, random_pairs FROM embedding_set
 WHERE state <> 'retired' ORDER BY embedding_set_id
 
 -- name: set_lock
@@ -20,12 +20,12 @@ SELECT %(model)s, %(fingerprint)s, %(dimensions)s, s.state, CASE WHEN s.state = 
 FROM (SELECT CASE WHEN EXISTS (SELECT 1 FROM embedding_set WHERE state = 'active') THEN 'building' ELSE 'active' END
       AS state) s
 ON CONFLICT (model, fingerprint) DO UPDATE SET state = 'building', dimensions = excluded.dimensions,
-       recipe = excluded.recipe, canary = excluded.canary, background = '{}', background_size = 0
+       recipe = excluded.recipe, canary = excluded.canary, random_pairs = '{}', random_pairs_of = 0
        WHERE embedding_set.state = 'retired'
 RETURNING embedding_set_id, state
 
 -- name: set_find
-SELECT embedding_set_id, model, fingerprint, dimensions, state, recipe, canary, background FROM embedding_set
+SELECT embedding_set_id, model, fingerprint, dimensions, state, recipe, canary, random_pairs FROM embedding_set
 WHERE model = %(model)s AND fingerprint = %(fingerprint)s
 
 -- name: set_tables
@@ -126,11 +126,11 @@ FROM unnest(%(source_ids)s::int[], %(chunk_ids)s::bigint[], %(errors)s::text[]) 
 WHERE vector_task.embedding_set_id = %(set)s AND vector_task.leased_by = %(worker)s
   AND vector_task.source_id = g.source_id AND vector_task.chunk_id = g.chunk_id
 
--- name: background_size
-SELECT s.background_size, (SELECT count(*) FROM embedding_{set}) AS vectors
+-- name: random_pairs_size
+SELECT s.random_pairs_of, (SELECT count(*) FROM embedding_{set}) AS vectors
 FROM embedding_set s WHERE s.embedding_set_id = {set}
 
--- name: background_measure
+-- name: random_pairs_measure
 -- Quantiles of the cosines of random pairs: chunks of different pages with different texts, the same ones each time.
 WITH picked AS MATERIALIZED (
     SELECT source_id, chunk_id FROM embedding_{set}
@@ -143,8 +143,8 @@ SELECT count(*) AS pairs,
 FROM sample a JOIN sample b ON (a.source_id, a.chunk_id) < (b.source_id, b.chunk_id)
      AND (a.source_id, a.page_id) <> (b.source_id, b.page_id) AND a.text_hash <> b.text_hash
 
--- name: background_keep
-UPDATE embedding_set SET background = %(background)s::real[], background_size = %(vectors)s
+-- name: random_pairs_keep
+UPDATE embedding_set SET random_pairs = %(quantiles)s::real[], random_pairs_of = %(vectors)s
 WHERE embedding_set_id = %(set)s
 
 -- name: tasks_return

@@ -11,8 +11,8 @@ _LEAST_PAIRS = 1000
 _GROWTH = 2.0
 
 
-class BackgroundStore:
-    """Measures a set's background on its own vectors, and measures it again once the set has doubled or halved."""
+class RandomPairs:
+    """Measures a set on its own vectors, and again once the set has doubled or halved."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -24,18 +24,18 @@ class BackgroundStore:
         thousand pairs say nothing: then the set keeps what it has.
         """
         queries = self._database.queries
-        sizes = await self._database.fetch_sql(queries.for_set("background_size", set_id))
+        sizes = await self._database.fetch_sql(queries.for_set("random_pairs_size", set_id))
         if not sizes:
             return False
-        measured, vectors = int(sizes[0]["background_size"]), int(sizes[0]["vectors"])
+        measured, vectors = int(sizes[0]["random_pairs_of"]), int(sizes[0]["vectors"])
         if measured / _GROWTH < vectors < measured * _GROWTH or vectors * (vectors - 1) < 2 * _LEAST_PAIRS:
             return False
         rows = await self._database.fetch_sql(
-            queries.for_set("background_measure", set_id), {"sample": _SAMPLE, "shares": list(SHARES)}
+            queries.for_set("random_pairs_measure", set_id), {"sample": _SAMPLE, "shares": list(SHARES)}
         )
         if not rows or rows[0]["pairs"] < _LEAST_PAIRS:
             return False
         await self._database.fetch(
-            "background_keep", {"set": set_id, "background": rows[0]["quantiles"], "vectors": vectors}
+            "random_pairs_keep", {"set": set_id, "quantiles": rows[0]["quantiles"], "vectors": vectors}
         )
         return True
