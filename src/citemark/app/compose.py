@@ -221,6 +221,7 @@ class App:
             scan = Scan(stores.ledger, stores.sources, self.worker, self.clock)
             interval = self.settings.scan_interval
             background.watching = Watching(stores.watches, scan, self.worker, self.clock, interval, tell)
+        await self._note_other_model()
         await background.run()
 
     async def work_in_background(self, stop: asyncio.Event) -> None:
@@ -264,7 +265,7 @@ class App:
                     _log.warning("source_left_out", source=source.name, reason=error.message, action="background")
         return Present({key: sources[key] for key in connectors}, connectors)
 
-    async def note_other_model(self) -> None:
+    async def _note_other_model(self) -> None:
         """Say in the log that the settings name a model that the index does not have, and what to do about it."""
         sets = await self.stores.vectors.sets()
         if sets and all(entry.fingerprint != self.embedder.fingerprint for entry in sets):

@@ -96,7 +96,6 @@ class BackgroundIndex:
         try:
             async with compose.open_app(self._settings) as app:
                 await asyncio.to_thread(app.models.bundled.embed_query, "warm up")
-                await app.note_other_model()
                 ready.set_result(app.desk)
                 await app.work_in_background(self._stop)
         except CitemarkError as error:
