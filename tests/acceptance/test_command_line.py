@@ -203,8 +203,15 @@ def test_golden_questions_are_measured_with_a_row_for_each(folder: Path, citemar
     assert (report["abstained"], report["wrongly_abstained"]) == (1, 0)
     assert {"mrr", "ndcg_at_10", "recall_at_100", "bytes_median"} <= set(report)
     assert [row["id"] for row in report["rows"]] == ["q1", "q2"]
+    kept, page = folder / "run.json", folder / "report.html"
+    kept.write_text(json.dumps(report))
+    again = parsed(citemark("eval", str(golden), "--against", str(kept), "--html", str(page), "--json"))
+    assert (again["comparison"]["common"], again["comparison"]["gained"], again["comparison"]["lost"]) == (1, [], [])
+    assert "Which port does the server listen on?" in page.read_text("utf-8")
     missing = citemark("eval", "nowhere.yaml", "--json")
     assert (missing.returncode, parsed(missing)["error"]["code"]) == (2, "INVALID_ARGUMENT")
+    nothing = citemark("eval", str(golden), "--against", str(golden), "--json")
+    assert (nothing.returncode, parsed(nothing)["error"]["code"]) == (2, "INVALID_ARGUMENT")
 
 
 @pytest.mark.requirement("i2-11-beir", "i2-11-json")

@@ -230,13 +230,16 @@ def evaluate(
     path: Annotated[Path, typer.Argument(help="A golden YAML file, or a folder in BEIR form.")],
     *,
     fresh: Annotated[bool, typer.Option("--fresh", help="Index a BEIR folder anew.")] = False,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts there.")] = None,
+    against: Annotated[Path | None, typer.Option("--against", help="An earlier run's JSON to compare with.")] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Measure retrieval on questions whose answers are known."""
-    from citemark.cli.evaluating import eval_command  # noqa: PLC0415
+    from citemark.cli.evaluating import Outlet, eval_command  # noqa: PLC0415
 
-    raise SystemExit(eval_command(_entry(context).command(json=json, quiet=quiet), path, fresh=fresh))
+    command = _entry(context).command(json=json, quiet=quiet)
+    raise SystemExit(eval_command(command, path, Outlet(html, against), fresh=fresh))
 
 
 @COMMANDS.command()

@@ -1,0 +1,173 @@
+"""Two evaluations of the same questions, side by side: what moved, and whether chance would explain it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Any
+
+from citemark.evaluation.metrics import mean
+from citemark.evaluation.saved import SavedRow, SavedRun
+from citemark.evaluation.table import Cell, table
+
+FIGURES = (
+    "document_hit_at_5",
+    "evidence_hit_at_5",
+    "mrr",
+    "ndcg_at_10",
+    "recall_at_100",
+    "abstained",
+    "wrongly_abstained",
+    "bytes_median",
+)
+_QUESTION_CHARS = 90
+_MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A question whose outcome is another one now. `before` and `after` are what the comparison goes by."""
+
+    question_id: str
+    kind: str
+    question: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class KindShift:
+    """What one kind of question reached before and after, in 0..1."""
+
+    kind: str
+    questions: int
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`after` against `before` over the questions that both asked.
+
+    `measure` names what a question is judged by: evidence where both runs cut it, nDCG@10 else. `chance` is the
+    two-sided sign test over the questions that moved: how often a coin would give so uneven a count.
+    """
+
+    before: SavedRun
+    after: SavedRun
+    measure: str
+    common: int
+    only_before: int
+    only_after: int
+    gained: tuple[Moved, ...]
+    lost: tuple[Moved, ...]
+    kinds: tuple[KindShift, ...]
+    chance: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON form."""
+        return {
+            "measure": self.measure,
+            "common": self.common,
+            "only_before": self.only_before,
+            "only_after": self.only_after,
+            "figures": {
+                name: {"before": before, "after": after} for name, before, after in figures(self.before, self.after)
+            },
+            "kinds": [
+                {"kind": shift.kind, "questions": shift.questions, "before": shift.before, "after": shift.after}
+                for shift in self.kinds
+            ],
+            "gained": [moved.question_id for moved in self.gained],
+            "lost": [moved.question_id for moved in self.lost],
+            "chance": round(self.chance, 4),
+        }
+
+    def render(self) -> str:
+        """For people: figures, kinds, questions won and lost."""
+        rows: list[Sequence[Cell]] = [
+            (name.replace("_", " "), before, after, None if before is None or after is None else after - before)
+            for name, before, after in figures(self.before, self.after)
+        ]
+        kinds: list[Sequence[Cell]] = [
+            (shift.kind, shift.questions, shift.before, shift.after, shift.after - shift.before) for shift in self.kinds
+        ]
+        verdict = (
+            f"By {self.measure.replace('_', ' ')}: {len(self.gained)} gained, {len(self.lost)} lost of {self.common} "
+            f"questions in both; chance alone: {self.chance:.2f}."
+        )
+        parts = [
+            "Compared with the earlier run\n" + table(("figure", "before", "after", "change"), rows),
+            table(("kind", "questions", "before", "after", "change"), kinds),
+            verdict,
+            _listed("Gained", self.gained),
+            _listed("Lost", self.lost),
+        ]
+        if self.only_before or self.only_after:
+            parts.append(
+                f"Not compared: {self.only_before} only in the earlier run, {self.only_after} only in this one."
+            )
+        return "\n\n".join(part for part in parts if part)
+
+
+def figures(before: SavedRun, after: SavedRun) -> Iterable[tuple[str, float | None, float | None]]:
+    """Name, earlier and later value of each figure."""
+    return ((name, getattr(before, name), getattr(after, name)) for name in FIGURES)
+
+
+def compare(before: SavedRun, after: SavedRun) -> Comparison:
+    """Hold two runs against each other, question by question."""
+    earlier = {row.id: row for row in before.rows}
+    pairs = [(earlier[row.id], row) for row in after.rows if row.id in earlier]
+    measure = "evidence_hit" if all(_has_evidence(*pair) for pair in pairs) and pairs else "ndcg_at_10"
+    judged = [(old, new, _value(old, measure), _value(new, measure)) for old, new in pairs if new.answerable]
+    moved = [
+        Moved(new.id, new.kind, new.question, was, now)
+        for _, new, was, now in judged
+        if abs(now - was) > 1e-9  # noqa: PLR2004
+    ]
+    gained = sorted((m for m in moved if m.after > m.before), key=lambda m: (m.before - m.after, m.question_id))
+    lost = sorted((m for m in moved if m.after < m.before), key=lambda m: (m.after - m.before, m.question_id))
+    return Comparison(
+        before=before,
+        after=after,
+        measure=measure,
+        common=len(judged),
+        only_before=len(before.rows) - len(pairs),
+        only_after=len(after.rows) - len(pairs),
+        gained=tuple(gained),
+        lost=tuple(lost),
+        kinds=tuple(_shifts([(new.kind, was, now) for _, new, was, now in judged])),
+        chance=sign_test(len(gained), len(lost)),
+    )
+
+
+def sign_test(gained: int, lost: int) -> float:
+    """Two-sided probability that a fair coin divides so many moves at least as unevenly, in 0..1."""
+    moves = gained + lost
+    tail = sum(comb(moves, k) for k in range(min(gained, lost) + 1)) / 2**moves
+    return min(1.0, 2 * tail)
+
+
+def _shifts(judged: Sequence[tuple[str, float, float]]) -> Iterable[KindShift]:
+    for kind in dict.fromkeys(kind for kind, _, _ in judged):
+        own = [(was, now) for of, was, now in judged if of == kind]
+        yield KindShift(kind, len(own), mean([was for was, _ in own]), mean([now for _, now in own]))
+
+
+def _has_evidence(old: SavedRow, new: SavedRow) -> bool:
+    return old.evidence_hit is not None and new.evidence_hit is not None
+
+
+def _value(row: SavedRow, measure: str) -> float:
+    return float(bool(row.evidence_hit)) if measure == "evidence_hit" else row.ndcg_at_10
+
+
+def _listed(head: str, moved: Sequence[Moved]) -> str:
+    if not moved:
+        return ""
+    lines = [
+        f"  {m.question_id} ({m.kind}) {m.before:.2f} -> {m.after:.2f}: {m.question[:_QUESTION_CHARS]}"
+        for m in moved[:_MOST]
+    ]
+    more = [f"  and {len(moved) - _MOST} more"] if len(moved) > _MOST else []
+    return "\n".join([head, *lines, *more])
