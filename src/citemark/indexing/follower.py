@@ -17,6 +17,7 @@ from citemark.sources.contract import Connector, Watcher
 
 _GRACE = timedelta(seconds=1)
 _CONFIRM = 1.1
+_CONFIRM_SHARE = 2.0
 _TAKEN = 0.5
 _RETRY = 2.0
 _POLL = 10.0
@@ -108,7 +109,7 @@ class Follower:
         if report.elsewhere:
             self._pace.ask(now + _TAKEN)
         elif report.absent:
-            self._pace.ask(now + _CONFIRM)
+            self._pace.ask(now + max(_CONFIRM, _CONFIRM_SHARE * (now - began)))
         if self._deaf:
             self._pace.ask(now + max(_POLL, _POLL_SHARE * (now - began)))
         await self._tell(Followed(self._source, report))

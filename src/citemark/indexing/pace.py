@@ -26,11 +26,11 @@ class Pace:
     _first: float = inf
     _last: float = inf
     _rested: float = 0.0
-    _asked: float = field(init=False)
+    _asked: list[float] = field(init=False)
     _regular: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self._asked = self.start
+        self._asked = [self.start]
         self._regular = self.start + self.interval
 
     def changed(self, now: float) -> None:
@@ -39,17 +39,18 @@ class Pace:
         self._last = now
 
     def ask(self, at: float) -> None:
-        """Scan no later than that, for another reason than a change."""
-        self._asked = min(self._asked, at)
+        """Scan at that time or soon after, for another reason than a change; an earlier scan does not do."""
+        self._asked.append(at)
 
     def due(self) -> float:
         """When to begin the next scan."""
         change = max(min(self._last + self.quiet, self._first + self.most), self._rested)
-        return min(change, self._asked, self._regular)
+        return min(change, self._regular, *self._asked)
 
     def begun(self, now: float) -> bool:
         """A scan begins and answers for all changes so far; True when it is one of the regular ones."""
-        self._first = self._last = self._asked = inf
+        self._first = self._last = inf
+        self._asked = [at for at in self._asked if at > now]
         if now < self._regular:
             return False
         self._regular = now + self.interval

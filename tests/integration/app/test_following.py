@@ -1,8 +1,10 @@
 """An index that follows real folders: edits, renames, deletions, and all that can go wrong on the way."""
 
 import asyncio
+import random
+import shutil
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -123,6 +125,45 @@ async def test_edits_new_folders_and_deletions_are_followed(place: Place) -> Non
         assert status.watching == follower.EVENTS
         assert status.last_complete_scan is not None
     assert (await place.status()).watching == ""
+
+
+@pytest.mark.requirement("i3-2-watch", "i3-2-lost-events")
+@pytest.mark.parametrize("seed", [1, 7])
+async def test_whatever_is_done_to_a_folder_the_index_becomes_what_it_is_in_the_end(place: Place, seed: int) -> None:
+    chance = random.Random(seed)
+    async with place.following():
+        for _ in range(2):
+            for number in range(40):
+                with suppress(OSError):
+                    meddle(place.folder, chance, number)
+                if chance.random() < 0.5:
+                    await asyncio.sleep(chance.random() * 0.1)
+            (place.folder / "kept.md").write_text("so that it is never empty")
+            paths = await asyncio.to_thread(lambda: list(place.folder.rglob("*.md")))
+            await place.becomes({str(path.relative_to(place.folder)): path.read_text() for path in paths})
+
+
+def meddle(root: Path, chance: random.Random, number: int) -> None:
+    """One thing that people and programs do to a folder."""
+    files = sorted(root.rglob("*.md"))
+    folders = [root, *sorted(path for path in root.rglob("*") if path.is_dir())]
+    file, folder = chance.choice(files or [root / "none"]), chance.choice(folders)
+    target = chance.choice(folders) / f"f{chance.randrange(20)}.md"
+    match chance.randrange(7):
+        case 0 | 1:
+            target.write_text(f"# Page {number}\n\n{chance.random()}")
+        case 2:
+            (folder / f"d{chance.randrange(5)}").mkdir()
+        case 3:
+            file.unlink()
+        case 4:
+            file.rename(target)
+        case 5 if folder != root:
+            folder.rename(chance.choice(folders) / f"d{chance.randrange(5)}")
+        case _ if folder != root:
+            shutil.rmtree(folder)
+        case _:
+            file.touch()
 
 
 @pytest.mark.requirement("i3-2-watch")

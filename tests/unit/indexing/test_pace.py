@@ -52,6 +52,17 @@ def test_a_scan_answers_for_every_change_before_it() -> None:
     assert made.due() == 300
 
 
+def test_a_scan_before_the_time_that_was_asked_for_does_not_do() -> None:
+    made = pace()
+    made.ask(12)
+    made.ask(13)
+    made.changed(11)
+    made.begun(11.2)
+    assert made.due() == 12
+    made.begun(12.1)
+    assert made.due() == 13
+
+
 def test_a_long_scan_is_followed_by_a_rest_that_a_change_has_to_wait_for() -> None:
     made = pace(share=2)
     made.begun(10)
