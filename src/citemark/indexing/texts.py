@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from time import monotonic
 
@@ -11,7 +12,13 @@ import structlog
 from citemark.embedding.contract import Tokenizer
 from citemark.indexing.prepare import prepare
 from citemark.model.documents import Problem
-from citemark.model.errors import CitemarkError, FatalSourceError, RetriableSourceError, SkippableSourceError
+from citemark.model.errors import (
+    BackendUnavailable,
+    CitemarkError,
+    FatalSourceError,
+    RetriableSourceError,
+    SkippableSourceError,
+)
 from citemark.model.ids import SourceId
 from citemark.model.ledger import Claim
 from citemark.model.sources import Source
@@ -59,14 +66,15 @@ class TextWorker:
         claims = await self._ledger.claim(list(sources), self._worker, limit=_CLAIM, lease=_LEASE)
         documents = chunks = failed = 0
         done: Counter[SourceId] = Counter()
-        for claim in claims:
-            written = await self._settle(claim, sources[claim.source_id], connectors[claim.source_id])
-            if written is None:
-                failed += 1
-            else:
-                documents += 1
-                chunks += written
-                done[claim.source_id] += written
+        async with self._held():
+            for claim in claims:
+                written = await self._settle(claim, sources[claim.source_id], connectors[claim.source_id])
+                if written is None:
+                    failed += 1
+                else:
+                    documents += 1
+                    chunks += written
+                    done[claim.source_id] += written
         for source_id, amount in done.items():
             await self._pages.record_work(source_id, "text", amount)
         # Folding rewrites a row per word seen: once a second at most, and at the end.
@@ -82,6 +90,22 @@ class TextWorker:
     async def release(self) -> None:
         """Give back what is leased, on a clean stop."""
         await self._ledger.release(self._worker)
+
+    @asynccontextmanager
+    async def _held(self) -> AsyncGenerator[None, None]:
+        """Keep the leases while the block runs, however long a document takes: who does not renew is taken for dead."""
+
+        async def renew() -> None:
+            while True:
+                await asyncio.sleep(_LEASE / 3)
+                with suppress(BackendUnavailable):
+                    await self._ledger.renew(self._worker, _LEASE)
+
+        renewing = asyncio.create_task(renew())
+        try:
+            yield
+        finally:
+            renewing.cancel()
 
     async def _settle(self, claim: Claim, source: Source, connector: Connector) -> int | None:
         """Chunks written; None when the document failed and was given back with its reason."""

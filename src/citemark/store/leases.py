@@ -5,6 +5,7 @@ import socket
 from contextlib import suppress
 
 from citemark.store.database import Database
+from citemark.store.ledger import Ledger
 
 _MARK = "@"
 
@@ -38,6 +39,8 @@ class Leases:
         holders = [row["leased_by"] for row in await self._database.fetch("lease_holders")]
         dead = [worker for worker in holders if died(worker)]
         for worker in dead:
-            for statement in ("scan_release", "items_release", "tasks_release"):
+            for statement in ("scan_release", "tasks_release"):
                 await self._database.fetch(statement, {"worker": worker})
+        if dead:
+            await Ledger(self._database).lost(workers=dead)
         return len(dead)

@@ -3,12 +3,17 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+import structlog
+
 from citemark.model.documents import DocumentRef, Listed
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.ledger import Backlog, Change, Claim, Gone, ItemKey, Known, Miss, Want
 from citemark.store.database import Database
 
 _MAX_TRIES = 5
+_LOST = f"The process that read it died or hung, {_MAX_TRIES} times; it is read again once it changes."
+
+_log = structlog.get_logger(__name__)
 
 
 class Ledger:
@@ -93,10 +98,15 @@ class Ledger:
         await self._database.fetch("item_stale", params)
 
     async def claim(self, source_ids: Sequence[int], worker: str, *, limit: int, lease: float) -> list[Claim]:
-        """Lease waiting documents; nobody else gets them until the lease runs out."""
-        rows = await self._database.fetch(
-            "items_claim", {"source_ids": list(source_ids), "worker": worker, "limit": limit, "lease": lease}
-        )
+        """Lease waiting documents; nobody else gets them until the lease runs out.
+
+        A document over which a worker died comes alone, when no other waits.
+        """
+        params = {"source_ids": list(source_ids), "worker": worker, "limit": limit, "lease": lease}
+        rows = await self._database.fetch("items_claim", params)
+        if not rows:
+            await self.lost(source_ids=source_ids)
+            rows = await self._database.fetch("suspect_claim", params)
         claims = [
             Claim(
                 source_id=SourceId(row["source_id"]),
@@ -109,6 +119,21 @@ class Ledger:
             for row in rows
         ]
         return sorted(claims, key=lambda claim: (claim.source_id, claim.native_id))
+
+    async def lost(self, *, workers: Sequence[str] = (), source_ids: Sequence[int] = ()) -> None:
+        """Take back what dead workers hold, and what nobody renewed in these sources; each counts as a try."""
+        params = {
+            "workers": list(workers),
+            "source_ids": list(source_ids),
+            "error": _LOST,
+            "max_tries": _MAX_TRIES,
+        }
+        for row in await self._database.fetch("items_lost", params):
+            _log.warning("document_parked", source_id=row["source_id"], document=row["native_id"], action="text")
+
+    async def renew(self, worker: str, lease: float) -> None:
+        """Keep what this worker still holds."""
+        await self._database.fetch("items_renew", {"worker": worker, "lease": lease})
 
     async def failed(
         self, claim: Claim, worker: str, *, error: str, park: bool, delay: float, counted: bool = True

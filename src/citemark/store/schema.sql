@@ -75,6 +75,7 @@ CREATE TABLE item (
     retry_at         timestamptz NOT NULL DEFAULT '2000-01-01 00:00:00+00',
     parked           boolean NOT NULL DEFAULT false,
     error            text,
+    suspect          boolean NOT NULL DEFAULT false,
     PRIMARY KEY (source_id, doc_type, native_id)
 );
 CREATE INDEX item_waiting ON item (source_id, retry_at, native_id)

@@ -89,7 +89,7 @@ def test_every_statement_that_reads_chunks_or_vectors_names_its_sources() -> Non
         "tasks_return", "tasks_release", "random_pairs_size", "random_pairs_measure", "statistics_fold",
         "handles_forget",
         "sources_wanting_scan", "status_sources", "ranking_read", "passages_find", "items_release",
-        "scan_release", "lease_holders",
+        "items_renew", "scan_release", "lease_holders",
     }  # fmt: skip
     tables = "chunk|posting|term_stat|term_delta|document|revision|section|relationship|item|scan|passage|ranked_hit"
     growing = rf"({tables}|work_done|embedding_\{{set\}})\b"

@@ -33,7 +33,7 @@ FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[], %(versions)s::text[],
 ORDER BY t, n
 ON CONFLICT (source_id, doc_type, native_id) DO UPDATE
 SET wanted_version = excluded.wanted_version, modified_at = excluded.modified_at, missing_since = NULL,
-    tries = 0, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00',
+    tries = 0, suspect = false, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00',
     leased_by = CASE WHEN item.wanted_version = excluded.wanted_version THEN item.leased_by END,
     lease_until = CASE WHEN item.wanted_version = excluded.wanted_version THEN item.lease_until END
 
@@ -43,8 +43,8 @@ WHERE source_id = %(source_id)s
   AND (doc_type, native_id) IN (SELECT * FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]))
 
 -- name: items_gone
-UPDATE item SET wanted_version = NULL, tries = 0, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00',
-       leased_by = NULL, lease_until = NULL
+UPDATE item SET wanted_version = NULL, tries = 0, suspect = false, parked = false, error = NULL,
+       retry_at = '2000-01-01 00:00:00+00', leased_by = NULL, lease_until = NULL
 WHERE source_id = %(source_id)s
   AND (doc_type, native_id) IN (SELECT * FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]))
 
@@ -57,7 +57,7 @@ DELETE FROM problem p USING gone g WHERE p.source_id = g.source_id AND p.native_
 -- name: item_stale
 -- A reader saw that the source's version is another than the indexed one: look again, whatever the last scan said.
 -- What waits or is parked already stays as it is, and nobody waits here for a worker that is writing the document.
-UPDATE item SET wanted_version = %(version)s, tries = 0, error = NULL, retry_at = '2000-01-01 00:00:00+00'
+UPDATE item SET wanted_version = %(version)s, tries = 0, suspect = false, error = NULL, retry_at = '2000-01-01 00:00:00+00'
 WHERE (source_id, doc_type, native_id) IN (
     SELECT source_id, doc_type, native_id FROM item
     WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s
@@ -68,22 +68,58 @@ WHERE (source_id, doc_type, native_id) IN (
 UPDATE scan SET wanted = true WHERE source_id = %(source_id)s
 
 -- name: items_claim
--- A worker has settled all it holds when it asks for more: what it still holds was lost with a connection.
+-- A worker has settled all it holds when it asks for more: what it still holds was lost with a connection. What others
+-- held and let go of without a word is left to items_lost.
 WITH next AS MATERIALIZED (
     SELECT source_id, doc_type, native_id FROM item
     WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND source_id = ANY(%(source_ids)s)
-      AND retry_at <= clock_timestamp()
-      AND (lease_until IS NULL OR lease_until < clock_timestamp() OR leased_by = %(worker)s)
+      AND retry_at <= clock_timestamp() AND ((lease_until IS NULL AND NOT suspect) OR leased_by = %(worker)s)
     ORDER BY source_id, retry_at, native_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
 UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second'
 FROM next n WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.native_id = n.native_id
 RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries
 
+-- name: suspect_claim
+-- One of the documents over which a worker died, and only while nobody reads another: who dies now names the culprit.
+-- Claims at once meet at the same row, of which the second finds a lease.
+UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second'
+FROM (SELECT source_id, doc_type, native_id FROM item
+      WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND source_id = ANY(%(source_ids)s)
+        AND retry_at <= clock_timestamp() AND lease_until IS NULL AND suspect
+        AND NOT EXISTS (SELECT 1 FROM item o WHERE o.wanted_version IS DISTINCT FROM o.indexed_version AND NOT o.parked
+                        AND o.source_id = ANY(%(source_ids)s) AND o.suspect AND o.lease_until IS NOT NULL)
+      ORDER BY source_id, retry_at, native_id LIMIT 1) n
+WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.native_id = n.native_id AND i.lease_until IS NULL
+RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries
+
+-- name: items_lost
+-- Who held these died or hung over one of them: that is a try for each, and from now on they are read one at a time,
+-- after all others. With the fifth they are given up, and shown.
+WITH held AS MATERIALIZED (
+    SELECT i.source_id, i.doc_type, i.native_id FROM source s JOIN item i USING (source_id)
+    WHERE i.wanted_version IS DISTINCT FROM i.indexed_version AND NOT i.parked
+      AND (i.leased_by = ANY(%(workers)s::text[])
+           OR (i.source_id = ANY(%(source_ids)s::int[]) AND i.lease_until < clock_timestamp()))
+    ORDER BY i.source_id, i.doc_type, i.native_id FOR KEY SHARE OF s FOR UPDATE OF i SKIP LOCKED),
+lost AS (
+    UPDATE item i SET leased_by = NULL, lease_until = NULL, tries = i.tries + 1, suspect = true,
+           parked = i.tries + 1 >= %(max_tries)s, error = %(error)s, retry_at = clock_timestamp()
+    FROM held h WHERE i.source_id = h.source_id AND i.doc_type = h.doc_type AND i.native_id = h.native_id
+    RETURNING i.source_id, i.native_id, i.parked)
+INSERT INTO problem (source_id, native_id, stage, message)
+SELECT source_id, native_id, 'text', %(error)s FROM lost WHERE parked
+ON CONFLICT (source_id, native_id, stage) DO UPDATE SET message = excluded.message, seen_at = clock_timestamp()
+RETURNING source_id, native_id
+
+-- name: items_renew
+UPDATE item SET lease_until = clock_timestamp() + %(lease)s * interval '1 second'
+WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND leased_by = %(worker)s
+
 -- name: item_done
 -- What could not be read before can now.
 WITH solved AS (DELETE FROM problem WHERE source_id = %(source_id)s AND native_id = %(native_id)s AND stage = 'text')
 UPDATE item SET indexed_version = %(version)s, wanted_version = %(version)s, leased_by = NULL, lease_until = NULL,
-       tries = 0, error = NULL, parked = false
+       tries = 0, suspect = false, error = NULL, parked = false
 WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND leased_by = %(worker)s
 RETURNING native_id
 
