@@ -87,8 +87,8 @@ CLAUSES: tuple[Requirement, ...] = (
     met("R13-complete-deletion", "DECISIONS R13", 2, "Removing a source leaves no row of it."),
     met("R13-many-servers", "DECISIONS R13", 2, "Several servers and workers share one database without double work."),
     met("R14", "DECISIONS R14", 2, "Passages repeated word for word are one hit with also_in."),
-    planned("R15", "DECISIONS R15", 3, "Full text follows the language of each document."),
+    met("R15", "DECISIONS R15", 3, "Full text follows the language of each document."),
     met("R15-override", "DECISIONS R15", 2, "A source can name its language."),
-    planned("R15-model-weight", "DECISIONS R15", 3, "An English model weighs less for other languages."),
-    planned("R15-doctor", "DECISIONS R15", 3, "doctor recommends a multilingual model where one is needed."),
+    met("R15-model-weight", "DECISIONS R15", 3, "An English model weighs less for other languages."),
+    met("R15-doctor", "DECISIONS R15", 3, "doctor recommends a multilingual model where one is needed."),
 )

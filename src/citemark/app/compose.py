@@ -21,6 +21,7 @@ from citemark.evidence.verifying import QuoteCheck
 from citemark.indexing.background import Background, Worked
 from citemark.indexing.follower import Followed
 from citemark.indexing.indexer import Indexer, Progress, SyncReport, Workers
+from citemark.indexing.languages import LanguageDetector
 from citemark.indexing.niceness import nice_pool
 from citemark.indexing.scanning import Scan
 from citemark.indexing.texts import TextWorker
@@ -90,6 +91,7 @@ class App:
         self.models = Models(settings, stores.vectors, embedder)
         self.clock = clock
         self.connectors = Connectors(settings)
+        self.detector = LanguageDetector()
         self.worker = worker_name(secrets.token_hex(4))
         self._threads: ThreadPoolExecutor | None = None
         self._unknown: set[SourceId] = set()
@@ -172,6 +174,7 @@ class App:
                         stores.pages,
                         stores.sources,
                         self.models.bundled.tokenizer,
+                        self.detector,
                         f"{self.worker}-t{number}",
                     )
                     for number in range(_TEXT_WORKERS)

@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,25 +16,38 @@ from citemark.evidence.workplace import Workplace
 from citemark.logs import configure_logs
 from citemark.model.errors import CitemarkError
 from citemark.model.principal import Principal
+from citemark.retrieval.foreign import CosineWeights
 from citemark.settings import Settings, load_settings
 from citemark.store.vectors import MOST_DIMENSIONS, TooManyDimensions
 
 _LOW_DISK = 1_000_000_000
+_FOREIGN_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: its name, whether all is well, and what was seen or is to be done."""
+    """One check: its name, whether all is well, and what was seen or is to be done.
+
+    `advice`: all is well, and something would make it better.
+    """
 
     check: str
     ok: bool
     message: str
+    advice: bool = False
+
+    @property
+    def mark(self) -> str:
+        """What people see before it."""
+        if not self.ok:
+            return "FAIL"
+        return "note" if self.advice else "ok  "
 
 
 def doctor_command(run: CommandContext, data_dir: Callable[[Settings], Path]) -> int:
     """Run every check and print the findings; the exit code is 1 when one failed."""
     findings = asyncio.run(_examine(run, data_dir))
-    lines = [f"{'ok  ' if finding.ok else 'FAIL'} {finding.check}: {finding.message}" for finding in findings]
+    lines = [f"{finding.mark} {finding.check}: {finding.message}" for finding in findings]
     healthy = all(finding.ok for finding in findings)
     data = {"healthy": healthy, "findings": [asdict(finding) for finding in findings]}
     run.show(data, "\n".join(lines))
@@ -53,6 +67,7 @@ async def _examine(run: CommandContext, data_dir: Callable[[Settings], Path]) ->
                 ("database", _database),
                 ("model", model_finding),
                 ("sources", _sources),
+                ("languages", language_finding),
                 ("search", _search),
             ):
                 findings.append(await _tried(name, check, app))
@@ -124,6 +139,27 @@ async def _sources(app: Workplace) -> Finding:
     if waiting:
         counts += f", {waiting} pieces of work waiting (`citemark sync` does them)"
     return Finding("sources", ok=not wrong, message="; ".join([counts, *wrong]))
+
+
+async def language_finding(app: Workplace) -> Finding:
+    """A model that cannot read a tenth of the documents should be another one."""
+    counts: Counter[str] = Counter()
+    for entry in await app.stores.status.sources(Principal.local().tenant, 0):
+        counts.update(entry.languages)
+    identity = await asyncio.to_thread(lambda: app.embedder.identity)
+    model = CosineWeights(identity.languages)
+    foreign = {language: count for language, count in counts.most_common() if model.is_foreign(language)}
+    said = ", ".join(f"{count} {language}" for language, count in counts.most_common()) or "no documents yet"
+    if sum(foreign.values()) <= _FOREIGN_SHARE * counts.total():
+        return Finding("languages", ok=True, message=said)
+    return Finding(
+        "languages",
+        ok=True,
+        advice=True,
+        message=f"{said}; {identity.model} was made for {' and '.join(model.own)}: {sum(foreign.values())} documents "
+        "are found by their words and hardly by their meaning. A multilingual model reads them all, for example "
+        "multilingual-e5-small or bge-m3 behind an embedding server (docs/languages.md)",
+    )
 
 
 async def _search(app: Workplace) -> Finding:

@@ -79,7 +79,13 @@ def add_docs(
     environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
     repository: Annotated[str | None, typer.Option(help="Repository that the source comes from.")] = None,
     url: Annotated[str | None, typer.Option(help="Address under which the folder is published.")] = None,
-    language: Annotated[str, typer.Option(help="PostgreSQL text search configuration.")] = "english",
+    language: Annotated[
+        str,
+        typer.Option(
+            help="Language of all documents that name none; `auto`: told from each one's words, `auto:german`: "
+            "likewise, German where they do not tell."
+        ),
+    ] = "auto",
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
     json: Json = False,
     quiet: Quiet = False,

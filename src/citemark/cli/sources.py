@@ -28,6 +28,7 @@ class DocsRequest:
     repository: str | None
     url: str | None
     language: str
+    """A language; or `auto`, alone or with the language of documents that do not tell theirs (`auto:german`)."""
 
 
 async def add_docs_source(run: CommandContext, app: Workplace, request: DocsRequest, *, sync: bool) -> int:
@@ -35,7 +36,9 @@ async def add_docs_source(run: CommandContext, app: Workplace, request: DocsRequ
     root = request.path.expanduser().absolute()
     if not root.is_dir():
         raise InvalidArgument(f"{request.path} is no folder; give the folder that holds the documents.")
-    await app.stores.database.check_language(request.language)
+    auto, _, named = request.language.partition(":")
+    detects = auto.strip().lower() == "auto"
+    language = await app.stores.database.language_named((named or "english") if detects else request.language)
     config: dict[str, Any] = {"root": str(root)}
     if request.include:
         config["include"] = list(request.include)
@@ -52,7 +55,8 @@ async def add_docs_source(run: CommandContext, app: Workplace, request: DocsRequ
             environment=request.environment,
             repository=request.repository,
             tags=request.tags,
-            language=request.language,
+            language=language,
+            detects_language=detects,
         )
     )
     if not sync:

@@ -1,5 +1,6 @@
 """What is indexed, how fast the rest comes, and what is wrong."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -28,14 +29,17 @@ async def list_sources(run: CommandContext, app: Workplace) -> int:
             "project_id": source.project_id,
             "environment": source.environment,
             "repository": source.repository,
+            "language": source.language,
+            "detects_language": source.detects_language,
             "documents": counts[source.source_id].documents,
+            "languages": dict(counts[source.source_id].languages),
             "chunks": counts[source.source_id].chunks,
         }
         for source in found
     ]
     lines = [
         f"{row['name']}: {row['kind']} {row['config'].get('root', '')}, "
-        f"{row['documents']} documents, {row['chunks']} chunks"
+        f"{row['documents']} documents{_languages(row['languages'])}, {row['chunks']} chunks"
         + (f", tags {', '.join(row['tags'])}" if row["tags"] else "")
         for row in data
     ]
@@ -66,9 +70,17 @@ async def show_status(run: CommandContext, app: Workplace) -> int:
     return 0
 
 
+def _languages(counts: Mapping[str, int]) -> str:
+    """How many documents are in which language, unless all are in English."""
+    if not counts.keys() - {"english"}:
+        return ""
+    return f" ({', '.join(f'{count} {language}' for language, count in counts.items())})"
+
+
 def _line(status: SourceStatus) -> str:
     parts = [
-        f"{status.name}: {status.documents} documents, {status.chunks} chunks searchable by words",
+        f"{status.name}: {status.documents} documents{_languages(status.languages)}",
+        f"{status.chunks} chunks searchable by words",
         f"{status.vectors} with vectors",
     ]
     if status.texts_waiting:

@@ -5,21 +5,12 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from citemark.model.scripts import DENSE, INVISIBLE
+
 SHORTEST_TOKEN = 3
 """Characters; shorter question tokens are dropped unless nothing else is left."""
 
 _WORD = re.compile(r"[^\W_]+")
-_DENSE = re.compile(
-    "["
-    "\u0e00-\u0eff"  # Thai, Lao
-    "\u1000-\u109f\uaa60-\uaa7f\ua9e0-\ua9ff"  # Myanmar
-    "\u1780-\u17ff\u19e0-\u19ff"  # Khmer
-    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Hangul: spaced, but a particle hangs on every word
-    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
-    "]+"
-)
-_INVISIBLE = "\u200c\u200d\u00ad"
 _SIMPLE = re.compile("[\u0000-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u23ff\u2500-\u27bf]*")
 """Latin letters, punctuation, arrows and signs: no combining mark, nothing invisible, no dense script."""
 
@@ -39,7 +30,7 @@ def fold(word: str) -> str:
     if word.isascii():
         return word.lower()
     word = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", word).casefold())
-    return "".join(character for character in word if character not in _INVISIBLE)
+    return "".join(character for character in word if character not in INVISIBLE)
 
 
 def tokenise(text: str) -> Iterator[Token]:
@@ -49,11 +40,11 @@ def tokenise(text: str) -> Iterator[Token]:
     """
     for start, end in _words(text):
         word = text[start:end]
-        if word.isascii() or not _DENSE.search(word):
+        if word.isascii() or not DENSE.search(word):
             yield Token(fold(word), start, end)
             continue
         at = 0
-        for dense in _DENSE.finditer(word):
+        for dense in DENSE.finditer(word):
             if dense.start() > at:
                 yield Token(fold(word[at : dense.start()]), start + at, start + dense.start())
             yield from _pairs(text, start + dense.start(), start + dense.end())
@@ -105,7 +96,7 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _extend(text: str, end: int, stop: int) -> int:
-    while end < stop and (unicodedata.category(text[end])[0] == "M" or text[end] in _INVISIBLE):
+    while end < stop and (unicodedata.category(text[end])[0] == "M" or text[end] in INVISIBLE):
         end += 1
     return end
 

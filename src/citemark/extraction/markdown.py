@@ -13,8 +13,8 @@ _NOT_METADATA = frozenset({"title", "tags", "keywords"})
 def extract_markdown(body: str, *, fallback_title: str) -> Extracted:
     """The structure of a page; `body` stays as it is.
 
-    The title is the front matter's, else that of the first top heading, else `fallback_title`. Never fails: whatever
-    is no Markdown is a paragraph.
+    The title is the front matter's, else that of the first top heading, else `fallback_title`; the language is what the
+    front matter calls `lang` or `language`. Never fails: whatever is no Markdown is a paragraph.
     """
     head = read_front_matter(body)
     lines = LineIndex(body)
@@ -31,6 +31,7 @@ def extract_markdown(body: str, *, fallback_title: str) -> Extracted:
         blocks=tuple(blocks),
         sections=sections,
         links=links_of(body, blocks),
+        language=head.values.get("lang") or head.values.get("language") or None,
         tags=tuple(dict.fromkeys((*head.words("tags"), *head.words("keywords")))),
         metadata={key: value for key, value in head.values.items() if key not in _NOT_METADATA and value},
     )

@@ -18,7 +18,7 @@ SECTION = "section"
 
 
 def prepare(fetched: Fetched, source_id: SourceId, tokenizer: Tokenizer, *, language: str) -> Page:
-    """Everything that one transaction writes of a document; CPU work only."""
+    """Everything that one transaction writes of a document in `language`; CPU work only."""
     extracted = fetched.extracted
     drafts = chunk_document(extracted, tokenizer)
     path = " ".join(PurePosixPath(fetched.native_id).with_suffix("").parts)
@@ -31,7 +31,7 @@ def prepare(fetched: Fetched, source_id: SourceId, tokenizer: Tokenizer, *, lang
         body=extracted.body,
         content_hash=digest(extracted.title, extracted.body),
         url=fetched.url,
-        language=extracted.language or language,
+        language=language,
         tags=extracted.tags,
         sections=tuple(PageSection(section, digest(section.span.of(extracted.body))) for section in extracted.sections),
         chunks=tuple(_page_chunk(draft, path) for draft in drafts),

@@ -10,8 +10,9 @@ from time import monotonic
 import structlog
 
 from citemark.embedding.contract import Tokenizer
+from citemark.indexing.languages import LanguageDetector
 from citemark.indexing.prepare import prepare
-from citemark.model.documents import Problem
+from citemark.model.documents import Fetched, Problem
 from citemark.model.errors import (
     BackendUnavailable,
     CitemarkError,
@@ -21,6 +22,7 @@ from citemark.model.errors import (
 )
 from citemark.model.ids import SourceId
 from citemark.model.ledger import Claim
+from citemark.model.pages import Page
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
@@ -51,12 +53,19 @@ class TextWorker:
     """Works off the text queue of the sources it is given."""
 
     def __init__(
-        self, ledger: Ledger, pages: PageStore, sources: SourceStore, tokenizer: Tokenizer, worker: str
+        self,
+        ledger: Ledger,
+        pages: PageStore,
+        sources: SourceStore,
+        tokenizer: Tokenizer,
+        detector: LanguageDetector,
+        worker: str,
     ) -> None:
         self._ledger = ledger
         self._pages = pages
         self._sources = sources
         self._tokenizer = tokenizer
+        self._detector = detector
         self._worker = worker
         self._fold_at = 0.0
         self._unfolded = True
@@ -137,9 +146,13 @@ class TextWorker:
         if fetched is None:
             await self._pages.remove(claim, self._worker, keep_history=source.keep_history)
             return 0
-        page = await asyncio.to_thread(prepare, fetched, claim.source_id, self._tokenizer, language=source.language)
+        page = await asyncio.to_thread(self._prepare, fetched, source)
         applied = await self._pages.apply(page, self._worker, keep_history=source.keep_history)
         return applied.chunks
+
+    def _prepare(self, fetched: Fetched, source: Source) -> Page:
+        language = self._detector.language_of(fetched.extracted, source)
+        return prepare(fetched, source.source_id, self._tokenizer, language=language)
 
     async def _fail(
         self, claim: Claim, source: Source, message: str, *, delay: float, park: bool = False, counted: bool = True

@@ -12,24 +12,33 @@ from citemark.model.text import Span
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """One lexeme of a question in one source: its number there and in how many chunks it stands."""
+    """One lexeme of a question in one lexicon: its number there and in how many chunks it stands.
+
+    `times`: how often it stands in the question as that configuration reads it.
+    """
 
     lexeme: str
     source_id: SourceId
     term_id: int
     df: int
+    configuration: str = "english"
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedTerms:
-    """Terms with their idf, column by column, as the statements take them."""
+    """Terms with their weights, column by column, as the statements take them.
+
+    `mean_lengths`: the mean length of the chunks of each term's language.
+    """
 
     sources: list[int]
     ids: list[int]
     idf: list[float]
+    mean_lengths: list[float]
 
 
-NO_TERMS = WeightedTerms(sources=[], ids=[], idf=[])
+NO_TERMS = WeightedTerms(sources=[], ids=[], idf=[], mean_lengths=[])
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +47,6 @@ class SparsePlan:
 
     rare: WeightedTerms
     often: WeightedTerms
-    mean_length: float
     upper_bound: float
 
     @property
@@ -48,6 +56,7 @@ class SparsePlan:
             sources=[*self.rare.sources, *self.often.sources],
             ids=[*self.rare.ids, *self.often.ids],
             idf=[*self.rare.idf, *self.often.idf],
+            mean_lengths=[*self.rare.mean_lengths, *self.often.mean_lengths],
         )
 
 
@@ -71,13 +80,17 @@ NO_HITS = Leg((), ())
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """Which scores of fused candidates are missing, and what they are computed from."""
+    """Which scores of fused candidates are missing, and what they are computed from.
+
+    `own_languages`: those of the model; which chunks are in others is asked too.
+    """
 
     set_id: EmbeddingSetId | None
     vector: Vector | None
     plan: SparsePlan | None
     without_vector: Sequence[int]
     without_words: Sequence[int]
+    own_languages: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +106,8 @@ class Heads:
     text_hashes: Sequence[bytes]
     cosines: Leg
     bm25s: Leg
+    foreign_ids: Sequence[int] = ()
+    foreign_languages: Sequence[str] = ()
 
     def rows(self) -> Iterable[tuple[int, int, int, bytes]]:
         """Chunk, source, page and text hash of one candidate after the other."""

@@ -40,7 +40,10 @@ class PageSection:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One document as fetched, cut and hashed; `section_type` is the doc_type of its sections."""
+    """One document as fetched, cut and hashed; `section_type` is the doc_type of its sections.
+
+    `language` is a name of `model.languages`, or a text search configuration of the server's own.
+    """
 
     key: DocumentKey
     section_type: str

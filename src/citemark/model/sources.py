@@ -1,10 +1,14 @@
 """A source as the index knows it."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from citemark.model.ids import SourceId
+
+MOST_CONFIGURATIONS = 8
+"""In how many languages a question is read at most; documents in others are found by their vectors alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +25,15 @@ class NewSource:
     tags: tuple[str, ...] = ()
     language: str = "english"
     keep_history: bool = True
+    detects_language: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One configured connection: a docs tree, an ArchiMate model, one person's Nextcloud account."""
+    """One configured connection: a docs tree, an ArchiMate model, one person's Nextcloud account.
+
+    `language` is that of documents whose words do not tell it; of all, where `detects_language` is off.
+    """
 
     source_id: SourceId
     tenant: str
@@ -38,11 +46,22 @@ class Source:
     tags: tuple[str, ...] = ()
     language: str = "english"
     keep_history: bool = True
+    detects_language: bool = True
 
     @property
     def doc_tag(self) -> str:
         """The one tag that hits show: the source's first, or its name."""
         return self.tags[0] if self.tags else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """What one source holds at HEAD as one text search configuration read it: a language of the source."""
+
+    source_id: SourceId
+    configuration: str
+    chunks: int
+    sum_length: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +71,21 @@ class Fence:
     sources: tuple[Source, ...]
     chunks: int
     sum_length: int
+    lexicons: tuple[Lexicon, ...] = ()
 
     @property
     def ids(self) -> list[int]:
         """The source ids, ascending."""
         return [source.source_id for source in self.sources]
+
+    @property
+    def asked(self) -> tuple[Lexicon, ...]:
+        """The lexicons that a question is read for: those of the configurations with the most chunks."""
+        sizes: Counter[str] = Counter()
+        for lexicon in self.lexicons:
+            sizes[lexicon.configuration] += lexicon.chunks
+        kept = {name for name, _ in sorted(sizes.items(), key=lambda size: (-size[1], size[0]))[:MOST_CONFIGURATIONS]}
+        return tuple(lexicon for lexicon in self.lexicons if lexicon.configuration in kept)
 
     def source(self, source_id: int) -> Source | None:
         """The source of that id, None when the fence keeps it out."""

@@ -1,5 +1,6 @@
 """How far the index has come."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,7 +9,8 @@ from datetime import datetime
 class SourceStatus:
     """One source's counts. Text is searchable as soon as it is written; vectors follow.
 
-    `watching` says by what means a running process follows the source's changes; empty when none does.
+    `languages` counts the documents of each, most first. `watching` says by what means a running process follows the
+    source's changes; empty when none does.
     """
 
     source_id: int
@@ -21,6 +23,7 @@ class SourceStatus:
     vectors_waiting: int
     failed: int
     problems: int
+    languages: Mapping[str, int]
     scanning: bool
     watching: str
     last_complete_scan: datetime | None

@@ -82,7 +82,8 @@ class Link:
 class Extracted:
     """A document's readable body and its structure; every span refers to `body`.
 
-    `body` is the decoded file as it is, front matter included, so that lines are the file's lines.
+    `body` is the decoded file as it is, front matter included, so that lines are the file's lines. `language` is what
+    the document says of itself, as written ("de", "pt-BR"); None where it says nothing.
     """
 
     title: str

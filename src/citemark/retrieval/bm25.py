@@ -1,10 +1,18 @@
 """BM25 weights of a question, planned in two phases.
 
 k1 = 1.2 and b = 0.75 (Robertson and Zaragoza, 2009); the statements of the store carry the same numbers.
+
+A question is read in each language that its fence holds, and the readings of one word are alternatives. A chunk has
+one language and stands in the lexicon of that language alone, so it is matched by one reading of each word and no word
+ever counts twice. Each language weighs its reading by its own counts, as an index of its own would: a stop word of the
+question's language that another language keeps is frequent or absent there, and lifts nothing here. What makes the
+languages comparable is the share of the most a chunk could get: the weights of each are scaled so that all have the
+same upper bound, that of the reading which could get the most.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import log
 
 from citemark.model.candidates import QueryTerm, SparsePlan, WeightedTerms
@@ -20,44 +28,73 @@ def idf(chunks: int, df: int) -> float:
     return log(1 + (max(chunks, df) - df + 0.5) / (df + 0.5))
 
 
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """One lexeme of one reading: its terms by source, in how many chunks it stands, and its weight."""
+
+    lexeme: str
+    configuration: str
+    terms: Sequence[QueryTerm]
+    count: int
+    weight: float
+    mean_length: float
+
+
 def plan_sparse(terms: Sequence[QueryTerm], fence: Fence) -> SparsePlan | None:
     """Terms split into rare ones, which find candidates, and frequent ones, which are only added to them.
 
     Counts are those of the fence, so a question never learns from what it may not see. None when no term of the
     question stands anywhere in it.
     """
-    by_lexeme: dict[str, list[QueryTerm]] = defaultdict(list)
-    for term in terms:
-        by_lexeme[term.lexeme].append(term)
-    counts = {lexeme: sum(term.df for term in found) for lexeme, found in by_lexeme.items()}
-    weights = {lexeme: idf(fence.chunks, count) for lexeme, count in counts.items()}
-    present = sorted((lexeme for lexeme in counts if counts[lexeme] > 0), key=lambda lexeme: (counts[lexeme], lexeme))
-    if not present or not fence.chunks:
+    readings = _readings(terms, fence)
+    # Words that stand nowhere count too: a question full of them is answered by nothing here.
+    bounds = {name: sum(word.weight for word in words) * (K1 + 1) for name, words in readings.items()}
+    present = sorted(
+        (word for words in readings.values() for word in words if word.count > 0),
+        key=lambda word: (word.count, word.lexeme, word.configuration),
+    )
+    if not present:
         return None
+    upper_bound = max(bounds[word.configuration] for word in present)
+    scales = {name: upper_bound / bound for name, bound in bounds.items()}
     limit = max(_RARE_POSTINGS, _RARE_SHARE * fence.chunks)
-    rare: list[str] = []
+    rare: list[_Word] = []
     postings = 0
-    for lexeme in present:
-        if rare and postings + counts[lexeme] > limit:
+    for word in present:
+        if rare and postings + word.count > limit:
             break
-        rare.append(lexeme)
-        postings += counts[lexeme]
-    often = present[len(rare) :]
+        rare.append(word)
+        postings += word.count
     return SparsePlan(
-        rare=_weighted(rare, by_lexeme, weights),
-        often=_weighted(often, by_lexeme, weights),
-        mean_length=max(fence.sum_length / fence.chunks, 1.0),
-        # Words that stand nowhere count too: a question full of them is answered by nothing here.
-        upper_bound=sum(weights.values()) * (K1 + 1),
+        rare=_weighted(rare, scales), often=_weighted(present[len(rare) :], scales), upper_bound=upper_bound
     )
 
 
-def _weighted(
-    lexemes: Sequence[str], by_lexeme: dict[str, list[QueryTerm]], weights: dict[str, float]
-) -> WeightedTerms:
-    rows = [(term, weights[lexeme]) for lexeme in lexemes for term in by_lexeme[lexeme] if term.df > 0]
+def _readings(terms: Sequence[QueryTerm], fence: Fence) -> dict[str, list[_Word]]:
+    """The words of the question by the configuration that read them, weighed by what it holds of the fence."""
+    chunks: dict[str, int] = defaultdict(int)
+    lengths: dict[str, int] = defaultdict(int)
+    for lexicon in fence.lexicons:
+        chunks[lexicon.configuration] += lexicon.chunks
+        lengths[lexicon.configuration] += lexicon.sum_length
+    by_lexeme: dict[tuple[str, str], list[QueryTerm]] = defaultdict(list)
+    for term in terms:
+        by_lexeme[term.configuration, term.lexeme].append(term)
+    readings: dict[str, list[_Word]] = defaultdict(list)
+    for (name, lexeme), found in by_lexeme.items():
+        size = chunks.get(name, 0)
+        if size > 0:
+            count = sum(term.df for term in found)
+            mean_length = max(lengths[name] / size, 1.0)
+            readings[name].append(_Word(lexeme, name, found, count, idf(size, count), mean_length))
+    return readings
+
+
+def _weighted(words: Sequence[_Word], scales: Mapping[str, float]) -> WeightedTerms:
+    rows = [(term, word) for word in words for term in word.terms if term.df > 0]
     return WeightedTerms(
         sources=[term.source_id for term, _ in rows],
         ids=[term.term_id for term, _ in rows],
-        idf=[weight for _, weight in rows],
+        idf=[word.weight * scales[word.configuration] for _, word in rows],
+        mean_lengths=[word.mean_length for _, word in rows],
     )

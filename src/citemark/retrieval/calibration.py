@@ -1,9 +1,11 @@
 """Relevance, and the score in [0, 1] that people and thresholds see.
 
-Relevance is cos + bm25 / ub(q): both legs on scales that compare across questions (measured in RETRIEVAL).
+Relevance is w * cos + bm25 / ub(q): both legs on scales that compare across questions (measured in RETRIEVAL). w is 1
+in the languages of the embedding model.
 """
 
 from bisect import bisect_right
+from dataclasses import replace
 from math import inf
 
 from citemark.model.embedding import Calibration, Knots
@@ -35,3 +37,19 @@ def score(cosine: float | None, lexical: float, calibration: Calibration) -> flo
     if cosine is None:
         return interpolate(calibration.lexical, lexical)
     return interpolate(calibration.fused, cosine + lexical)
+
+
+def weighed(calibration: Calibration, weight: float) -> Calibration:
+    """The calibration for chunks whose cosine is worth `weight` of its value.
+
+    As the cosine counts for less, so does what the fit expects of it: between the fit of both legs (weight 1) and that
+    of words alone (weight 0), in proportion.
+    """
+    if weight >= 1:
+        return calibration
+    by_words = tuple((reached, relevance) for relevance, reached in calibration.lexical)
+    fused = tuple(
+        (weight * relevance + (1 - weight) * interpolate(by_words, reached), reached)
+        for relevance, reached in calibration.fused
+    )
+    return replace(calibration, fused=fused)

@@ -8,10 +8,11 @@ from citemark.model.embedding import Calibration, Vector
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import Fence
 from citemark.retrieval.bm25 import plan_sparse
-from citemark.retrieval.calibration import aligned, lexical_share, score
+from citemark.retrieval.calibration import aligned, lexical_share, score, weighed
 from citemark.retrieval.folding import Folded, Place
+from citemark.retrieval.foreign import EVERY_LANGUAGE, CosineWeights
 from citemark.retrieval.fusion import reciprocal_ranks
-from citemark.retrieval.names import unknown_names
+from citemark.retrieval.names import capitals_name, unknown_names
 from citemark.retrieval.question import Ranked, Why
 from citemark.store.search import SearchStore
 
@@ -23,11 +24,12 @@ _DOUBTED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class DenseQuestion:
-    """A question's vector, the set it belongs to, and how cosines of that set become scores."""
+    """A question's vector, the set it belongs to, and how cosines of that set become scores in which language."""
 
     set_id: EmbeddingSetId
     vector: Vector
     calibration: Calibration
+    weights: CosineWeights = EVERY_LANGUAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +107,7 @@ class Candidates:
         """The BM25 leg: plan, best chunks, and the names it knows nothing of."""
         terms = await self._store.terms(fence, text)
         plan = plan_sparse(terms, fence)
-        # Where nouns are capitalised, a capital names nothing.
-        capitals = all(source.language == "english" for source in fence.sources)
-        unknown = unknown_names(text, terms, capitals=capitals)
+        unknown = unknown_names(text, terms, capitals=capitals_name(terms))
         if plan is None:
             return SparseLeg(None, NO_HITS, unknown)
         hits = await self._store.sparse(plan, depth, None if filtered is None else filtered.pages)
@@ -150,22 +150,28 @@ class Candidates:
         upper_bound = 0.0 if plan is None else plan.upper_bound
         fused = reciprocal_ranks([dense.chunk_ids, sparse.chunk_ids], limit=max(2 * depth, 200))
         cosines, bm25s = dict(dense.pairs()), dict(sparse.pairs())
+        weights = EVERY_LANGUAGE if question is None else question.weights
         gaps = Gaps(
             set_id=None if question is None else question.set_id,
             vector=None if question is None else question.vector,
             plan=plan,
             without_vector=[chunk_id for chunk_id in fused if chunk_id not in cosines],
             without_words=[chunk_id for chunk_id in fused if chunk_id not in bm25s],
+            own_languages=weights.own,
         )
         heads = await self._store.complete(fence, list(fused), gaps)
         cosines.update(heads.cosines.pairs())
         bm25s.update(heads.bm25s.pairs())
+        foreign = dict(zip(heads.foreign_ids, heads.foreign_languages, strict=True))
+        own = (1.0, calibration)
+        fits = {language: _fit(calibration, weights.of(language)) for language in set(heads.foreign_languages)}
         places: list[Place] = []
         for chunk_id, source_id, page_id, text_hash in heads.rows():
             cosine, bm25 = cosines.get(chunk_id), bm25s.get(chunk_id, 0.0)
             lexical = lexical_share(bm25, upper_bound)
-            scaled = None if cosine is None else aligned(cosine, calibration)
-            reached = trust * score(scaled, lexical, calibration)
+            weight, fit = fits[foreign[chunk_id]] if chunk_id in foreign else own
+            scaled = None if cosine is None else weight * aligned(cosine, fit)
+            reached = trust * score(scaled, lexical, fit)
             if reached >= min_score:
                 relevance = (scaled or 0.0) + lexical
                 places.append(Place(reached, relevance, chunk_id, source_id, page_id, text_hash, cosine, bm25))
@@ -175,3 +181,7 @@ class Candidates:
             places.sort(key=lambda place: (-place.score, -place.relevance, place.chunk_id))
         deeper = len(places) == len(heads.chunk_ids) and (len(sparse) >= depth or len(dense) >= depth)
         return Pool(tuple(places), fused, dense, sparse, upper_bound, deeper)
+
+
+def _fit(calibration: Calibration, weight: float) -> tuple[float, Calibration]:
+    return weight, weighed(calibration, weight)

@@ -16,6 +16,7 @@ from citemark.model.sources import Fence
 from citemark.model.vectors import EmbeddingSet
 from citemark.retrieval.candidates import LEG_DEPTH, Candidates, DenseQuestion, Filtered
 from citemark.retrieval.folding import fold
+from citemark.retrieval.foreign import CosineWeights
 from citemark.retrieval.notices import SearchNotices
 from citemark.retrieval.question import Permitted, PermittedPage, Question, Ranked, Ranking
 from citemark.retrieval.unfitted import calibration_for
@@ -184,7 +185,9 @@ class Pipeline:
             notes.append(f"the settings do not reach {active.model}, which made the vectors: ranked by words alone")
             return None
         try:
-            vector = await asyncio.to_thread(embedder.embed_query, query)
+            vector, languages = await asyncio.to_thread(
+                lambda: (embedder.embed_query(query), embedder.identity.languages)
+            )
         except OSError as error:
             raise BackendUnavailable(f"The embedding model cannot be loaded: {error}") from None
         except EmbeddingFailed as error:
@@ -195,4 +198,4 @@ class Pipeline:
             notes.append(f"{active.model} answers with other vectors than those of the index: ranked by words alone")
             return None
         calibration = embedder.calibration or calibration_for(active.random_pairs, self._calibration)
-        return DenseQuestion(active.set_id, vector.tolist(), calibration)
+        return DenseQuestion(active.set_id, vector.tolist(), calibration, CosineWeights(languages))

@@ -1,10 +1,13 @@
-"""Text as the full-text index sees it: identifiers are indexed whole and in their parts.
+"""Text as the full-text index sees it: identifiers whole and in their parts, scripts without spaces in pairs.
 
-Questions pass through the same function, so an identifier that stands in a text always meets itself.
+Questions pass through the same function, so whatever stands in a text always meets itself, in every language.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
+
+from citemark.model.scripts import DENSE, INVISIBLE, character_pairs
 
 # Every pattern over whole texts is linear: a line of a megabyte without a blank must not stop the index.
 _MARKS = re.compile(r"[_:./\\@#+-]+")
@@ -15,6 +18,7 @@ _MAYBE_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _CAMEL = re.compile(r"[^\W\d_]*[a-z][A-Z][^\W_]*|[A-Z]{2,}[a-z][^\W_]*")
 _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LONGEST = 200
+_WITHOUT_INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
 
 
 def split_identifiers(text: str) -> str:
@@ -53,6 +57,21 @@ def _camel_parts(word: str) -> list[str]:
 
 
 def lexical(text: str) -> str:
-    """What goes into `to_tsvector`: the text and, in addition, its split identifiers."""
+    """What goes into `to_tsvector`: the text and, in addition, its split identifiers and its character pairs.
+
+    Beyond ASCII, what looks alike is written alike (NFKC: composition, width, ligatures) and runs of scripts without
+    spaces stand as pairs in their place.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_WITHOUT_INVISIBLE)
+        spaced, found = DENSE.subn(" ", text)
+        if found:
+            extra = split_identifiers(spaced)
+            paired = DENSE.sub(_pairs, text)
+            return f"{paired}\n{extra}" if extra else paired
     extra = split_identifiers(text)
     return f"{text}\n{extra}" if extra else text
+
+
+def _pairs(run: re.Match[str]) -> str:
+    return f" {' '.join(character_pairs(run.group()))} "

@@ -12,6 +12,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument
+from citemark.model.languages import language_named, language_names
 from citemark.store.queries import Queries
 
 Row: TypeAlias = dict[str, Any]
@@ -95,15 +96,20 @@ class Database:
         rows = await self.fetch(name, params)
         return rows[0] if rows else None
 
-    async def check_language(self, name: str) -> None:
-        """Accept only languages that the full-text index can read.
+    async def language_named(self, said: str) -> str:
+        """The language of that code or name, or the text search configuration that somebody made on the server.
 
         Raises:
-            InvalidArgument: the server has no such text search configuration; the message lists those it has.
+            InvalidArgument: there is neither; the message lists what there is.
         """
-        names = [row["cfgname"] for row in await self.fetch("languages")]
-        if name not in names:
-            raise InvalidArgument(f"There is no language {name!r}; one of: {', '.join(names)}.", language=name)
+        named = language_named(said)
+        if named is not None:
+            return named
+        own = [row["cfgname"] for row in await self.fetch("languages")]
+        if said not in own:
+            names = ", ".join(sorted({*own, *language_names()}))
+            raise InvalidArgument(f"There is no language {said!r}; one of: {names}.", language=said)
+        return said
 
     async def reading(self, work: "Callable[[Connection], Awaitable[list[Row]]]") -> list[Row]:
         """Run reads on one connection; `work` may run twice, so it must only read."""

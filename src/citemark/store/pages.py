@@ -9,6 +9,7 @@ from psycopg.types.json import Jsonb
 from citemark.model.documents import DocumentKey
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import DocumentId, NativeId, RevisionId
+from citemark.model.languages import configuration_for
 from citemark.model.ledger import Claim
 from citemark.model.pages import Applied, Page
 from citemark.model.succession import Succession
@@ -42,7 +43,7 @@ class PageStore:
             async with self._database.transaction(durable=False) as connection:
                 write = _PageWrite(connection, self._database, page.key, keep_history=keep_history)
                 await write.begin(worker, version=page.version)
-                if write.content_hash == page.content_hash:
+                if write.content_hash == page.content_hash and write.language == page.language:
                     await write.run("revision_touch", version=page.version, modified_at=page.modified_at)
                     return Applied(unchanged=True)
                 return await write.replace(page)
@@ -136,6 +137,7 @@ class _PageWrite:
         self._keep_history = keep_history
         self._params: dict[str, Any] = {"source_id": key.source_id}
         self.content_hash: bytes | None = None
+        self.language: str | None = None
         self._page_id: int | None = None
         self._revision_id: int | None = None
         self._new = False
@@ -168,6 +170,7 @@ class _PageWrite:
         if rows:
             row = rows[0]
             self._page_id, self._revision_id = row["document_id"], row["revision_id"]
+            self.language = row["language"]
             self.content_hash = None if row["content_hash"] is None else bytes(row["content_hash"])
         self._params |= {"at": now, "page_id": self._page_id}
 
@@ -323,6 +326,7 @@ def _chunk_params(page: Page, ids: Mapping[str, int], page_id: int | None) -> Ma
     chunks = page.chunks
     return {
         "language": page.language,
+        "configuration": configuration_for(page.language),
         "document_ids": [ids.get(chunk.section or "", page_id) for chunk in chunks],
         "ordinals": [chunk.ordinal for chunk in chunks],
         "starts": [chunk.span.start for chunk in chunks],

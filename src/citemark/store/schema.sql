@@ -22,6 +22,7 @@ CREATE TABLE source (
     language      text NOT NULL DEFAULT 'english',
     keep_history  boolean NOT NULL DEFAULT true,
     created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+    detects_language  boolean NOT NULL DEFAULT true,
     UNIQUE (tenant, name)
 );
 
@@ -159,6 +160,8 @@ CREATE TABLE chunk (
     lexemes      tsvector NOT NULL,
     valid_from   timestamptz NOT NULL,
     valid_to     timestamptz NOT NULL DEFAULT 'infinity',
+    language       text NOT NULL DEFAULT 'english',
+    configuration  text NOT NULL DEFAULT 'english',
     PRIMARY KEY (source_id, chunk_id),
     FOREIGN KEY (source_id, page_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
     FOREIGN KEY (source_id, revision_id) REFERENCES revision (source_id, revision_id) ON DELETE CASCADE,
@@ -191,8 +194,11 @@ CREATE INDEX relationship_page ON relationship (source_id, page_id) WHERE valid_
 CREATE INDEX relationship_from ON relationship (source_id, from_document_id);
 CREATE INDEX relationship_target ON relationship (source_id, to_native_id) WHERE to_native_id IS NOT NULL;
 
--- term_id = hashtextextended(lexeme, source_id): the lexicon is per source and no lexicon row is contended. Columns stand
--- widest first: there is a row for each word of each chunk, and padding would cost a sixth of them.
+-- What seeds the ids of a lexicon's terms: a lexicon is one source as one text search configuration reads it.
+CREATE FUNCTION term_seed(source_id int, configuration text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN configuration = 'english' THEN source_id ELSE hashtextextended(configuration COLLATE "C", source_id) END;
+
+-- term_id = hashtextextended(lexeme, term_seed): no lexicon row is contended. Columns stand widest first: there is a row for each word of each chunk, and padding would cost a sixth of them.
 -- No foreign key: a check per posting would double the cost of indexing; removal of a chunk or a source deletes by key.
 CREATE TABLE posting (
     term_id    bigint NOT NULL,
@@ -216,12 +222,22 @@ CREATE TABLE source_stat (
     sum_length  bigint NOT NULL DEFAULT 0
 );
 
--- Changes of statistics wait here until one job folds them in; a term_id of 0 stands for the source itself.
+-- In which languages a source has chunks at HEAD, and how many: questions are read in these.
+CREATE TABLE lexicon_stat (
+    source_id      int NOT NULL,
+    configuration  text NOT NULL,
+    chunks         bigint NOT NULL,
+    sum_length     bigint NOT NULL,
+    PRIMARY KEY (source_id, configuration)
+);
+
+-- Changes of statistics wait here until one job folds them in; a term_id of 0 stands for the lexicon itself.
 CREATE TABLE term_delta (
-    source_id  int NOT NULL,
-    term_id    bigint NOT NULL,
-    df         int NOT NULL,
-    length     bigint NOT NULL DEFAULT 0
+    source_id      int NOT NULL,
+    term_id        bigint NOT NULL,
+    df             int NOT NULL,
+    length         bigint NOT NULL DEFAULT 0,
+    configuration  text
 );
 
 CREATE TABLE embedding_set (

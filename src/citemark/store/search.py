@@ -15,6 +15,7 @@ from citemark.model.candidates import (
     QueryTerm,
     SparsePlan,
     StoredChunk,
+    WeightedTerms,
 )
 from citemark.model.chunks import Lines
 from citemark.model.embedding import Vector
@@ -52,17 +53,27 @@ class SearchStore:
         return row
 
     async def terms(self, fence: Fence, text: str) -> list[QueryTerm]:
-        """The question's lexemes, per source of the fence; ordered, so that sums add up alike each time."""
+        """The question's lexemes, per lexicon of the fence; ordered, so that sums add up alike each time."""
         rows = await self._database.fetch(
             "query_terms",
             {
-                "source_ids": fence.ids,
-                "languages": [source.language for source in fence.sources],
+                "source_ids": [lexicon.source_id for lexicon in fence.asked],
+                "configurations": [lexicon.configuration for lexicon in fence.asked],
                 "text": lexical(text),
             },
         )
-        terms = [QueryTerm(row["lexeme"], SourceId(row["source_id"]), row["term_id"], row["df"]) for row in rows]
-        return sorted(terms, key=lambda term: (term.lexeme, term.source_id))
+        terms = [
+            QueryTerm(
+                row["lexeme"],
+                SourceId(row["source_id"]),
+                row["term_id"],
+                row["df"],
+                row["configuration"],
+                row["times"],
+            )
+            for row in rows
+        ]
+        return sorted(terms, key=lambda term: (term.lexeme, term.source_id, term.configuration))
 
     async def sparse(self, plan: SparsePlan, limit: int, pages: Sequence[int] | None) -> Leg:
         """The best chunks by BM25, best first."""
@@ -71,10 +82,11 @@ class SearchStore:
             "rare_sources": plan.rare.sources,
             "rare_ids": plan.rare.ids,
             "rare_idf": plan.rare.idf,
+            "rare_slopes": _slopes(plan.rare),
             "often_sources": plan.often.sources,
             "often_ids": plan.often.ids,
             "often_idf": plan.often.idf,
-            "slope": _SLOPE / plan.mean_length,
+            "often_slopes": _slopes(plan.often),
             "first": max(_FIRST_PHASE, limit),
             "limit": limit,
         }
@@ -126,10 +138,11 @@ class SearchStore:
                 "vector": HalfVector(list(gaps.vector)),
                 "without_vector": _array(gaps.without_vector),
                 "without_words": _array(gaps.without_words),
-                "slope": _SLOPE if gaps.plan is None else _SLOPE / gaps.plan.mean_length,
                 "sources": terms.sources,
                 "ids": terms.ids,
                 "idf": terms.idf,
+                "slopes": _slopes(terms),
+                "own_languages": list(gaps.own_languages),
             }
         row = await self._search(statement, params)
         if row["chunk_ids"] is None:
@@ -141,6 +154,8 @@ class SearchStore:
             row["text_hashes"],
             cosines=Leg(row["near_ids"] or (), row["cosines"] or ()),
             bm25s=Leg(row["word_ids"] or (), row["bm25s"] or ()),
+            foreign_ids=row["foreign_ids"] or (),
+            foreign_languages=row["foreign_languages"] or (),
         )
 
     async def read(self, fence: Fence, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
@@ -152,6 +167,10 @@ class SearchStore:
         """The whole text of a revision; None once its history was purged."""
         row = await self._database.one("body_read", {"source_id": source_id, "revision_id": revision_id})
         return None if row is None else row["body"]
+
+
+def _slopes(terms: WeightedTerms) -> list[float]:
+    return [_SLOPE / mean for mean in terms.mean_lengths]
 
 
 def _array(ids: Sequence[int]) -> str:

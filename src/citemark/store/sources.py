@@ -9,7 +9,7 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
 from citemark.model.scope import RequestScope
-from citemark.model.sources import Fence, NewSource, Source
+from citemark.model.sources import Fence, Lexicon, NewSource, Source
 from citemark.model.status import ReportedProblem
 from citemark.store.database import Database, Row
 
@@ -29,7 +29,13 @@ def _source(row: Row) -> Source:
         tags=tuple(row["tags"]),
         language=row["language"],
         keep_history=row["keep_history"],
+        detects_language=row["detects_language"],
     )
+
+
+def _lexicons(row: Row) -> list[Lexicon]:
+    columns = zip(row["configurations"] or (), row["sizes"] or (), row["lengths"] or (), strict=True)
+    return [Lexicon(SourceId(row["source_id"]), name, chunks, length) for name, chunks, length in columns]
 
 
 class SourceStore:
@@ -59,6 +65,7 @@ class SourceStore:
                     "tags": list(new.tags),
                     "language": new.language,
                     "keep_history": new.keep_history,
+                    "detects_language": new.detects_language,
                 },
             )
             row = await cursor.fetchone()
@@ -81,6 +88,7 @@ class SourceStore:
             tags=new.tags,
             language=new.language,
             keep_history=new.keep_history,
+            detects_language=new.detects_language,
         )
 
     async def all(self, tenant: str) -> list[Source]:
@@ -137,6 +145,7 @@ class SourceStore:
             sources=tuple(_source(row) for row in rows),
             chunks=sum(row["chunks"] for row in rows),
             sum_length=sum(row["sum_length"] for row in rows),
+            lexicons=tuple(lexicon for row in rows for lexicon in _lexicons(row)),
         )
 
     async def report(self, source_id: SourceId, stage: str, problems: Sequence[Problem]) -> None:

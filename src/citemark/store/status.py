@@ -25,6 +25,7 @@ class StatusStore:
                 vectors_waiting=row["vectors_waiting"],
                 failed=row["failed"],
                 problems=row["problems"],
+                languages=dict(sorted(row["languages"].items(), key=lambda entry: (-entry[1], entry[0]))),
                 scanning=row["scanning"],
                 watching=row["watching"],
                 last_complete_scan=row["last_complete_at"],

@@ -10,6 +10,7 @@ from tests.support.memory import Memory
 
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.indexer import Indexer, SyncReport, Workers
+from citemark.indexing.languages import LanguageDetector
 from citemark.indexing.plan import DeletionPolicy
 from citemark.indexing.scanning import Scan
 from citemark.indexing.texts import TextWorker
@@ -35,7 +36,11 @@ class Loop:
         self.memory = Memory(dict(TEXTS))
         self.model = MiniLM()
         stores = self.index.stores
-        texts = [TextWorker(stores.ledger, stores.pages, stores.sources, self.model.tokenizer, f"{worker}-t")]
+        texts = [
+            TextWorker(
+                stores.ledger, stores.pages, stores.sources, self.model.tokenizer, LanguageDetector(), f"{worker}-t"
+            )
+        ]
         vectors = [VectorWorker(stores.vectors, stores.pages, lambda _: self.model, threads, f"{worker}-v")]
         scan = Scan(stores.ledger, stores.sources, worker, system_clock)
         self.indexer = Indexer(

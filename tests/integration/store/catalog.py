@@ -16,6 +16,11 @@ SELECT conrelid::regclass::text, conname, contype, pg_get_constraintdef(oid) FRO
 WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2
 """
 _INDEXES = "SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1, 2"
+_FUNCTIONS = """
+SELECT proname, pg_get_functiondef(p.oid) FROM pg_proc p
+WHERE pronamespace = 'public'::regnamespace
+  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e') ORDER BY 1, 2
+"""
 _KEYS = """
 SELECT r.table_name, r.definition, r.columns FROM (
     SELECT conrelid::regclass::text AS table_name, pg_get_constraintdef(oid) AS definition,
@@ -33,12 +38,13 @@ ORDER BY 1, 2
 
 
 def catalog_of(dsn: str) -> dict[str, list[tuple[Any, ...]]]:
-    """Tables with columns, constraints and indexes of the public schema."""
+    """Tables with columns, constraints and indexes of the public schema, and its functions."""
     with psycopg.connect(dsn) as connection:
         return {
             "columns": connection.execute(_COLUMNS).fetchall(),
             "constraints": connection.execute(_CONSTRAINTS).fetchall(),
             "indexes": connection.execute(_INDEXES).fetchall(),
+            "functions": connection.execute(_FUNCTIONS).fetchall(),
         }
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citemark.model.candidates import QueryTerm, SparsePlan
 from citemark.model.ids import SourceId
-from citemark.model.sources import Fence, Source
+from citemark.model.sources import MOST_CONFIGURATIONS, Fence, Lexicon, Source
 from citemark.retrieval.bm25 import K1, idf, plan_sparse
 
 counts = st.lists(st.integers(0, 60_000), min_size=1, max_size=8)
@@ -16,11 +16,15 @@ counts = st.lists(st.integers(0, 60_000), min_size=1, max_size=8)
 
 def fence(chunks: int, mean: int = 50, sources: int = 1) -> Fence:
     found = tuple(Source(SourceId(number), "local", f"s{number}", "docs") for number in range(1, sources + 1))
-    return Fence(found, chunks, chunks * mean)
+    return Fence(found, chunks, chunks * mean, (lexicon(chunks, mean),))
 
 
-def terms(dfs: list[int], source_id: int = 1) -> list[QueryTerm]:
-    return [QueryTerm(f"w{n}", SourceId(source_id), n + 1, df) for n, df in enumerate(dfs)]
+def lexicon(chunks: int, mean: int = 50, configuration: str = "english") -> Lexicon:
+    return Lexicon(SourceId(1), configuration, chunks, chunks * mean)
+
+
+def terms(dfs: list[int], source_id: int = 1, configuration: str = "english", first_id: int = 1) -> list[QueryTerm]:
+    return [QueryTerm(f"w{n}", SourceId(source_id), n + first_id, df, configuration) for n, df in enumerate(dfs)]
 
 
 def test_idf_is_the_textbooks_and_never_negative() -> None:
@@ -67,8 +71,11 @@ def test_no_chunk_can_score_more_than_the_upper_bound(dfs: list[int], data: st.D
 
 
 def bm25(plan: SparsePlan, tfs: list[int], length: int) -> float:
-    norm = K1 * (0.25 + 0.75 * length / plan.mean_length)
-    return sum(weight * tf * (K1 + 1) / (tf + norm) for weight, tf in zip(plan.every.idf, tfs, strict=True))
+    every = plan.every
+    return sum(
+        weight * tf * (K1 + 1) / (tf + K1 * (0.25 + 0.75 * length / mean))
+        for weight, mean, tf in zip(every.idf, every.mean_lengths, tfs, strict=True)
+    )
 
 
 def test_words_that_stand_nowhere_raise_the_bound() -> None:
@@ -83,3 +90,62 @@ def test_a_word_of_several_sources_is_weighed_by_all_of_them_together() -> None:
     assert plan is not None
     assert list(zip(plan.every.sources, plan.every.ids, strict=True)) == [(1, 1), (2, 1)]
     assert all(isclose(weight, idf(100, 8)) for weight in plan.every.idf)
+
+
+def mixed(english: list[int], german: list[int], german_chunks: int = 200) -> SparsePlan | None:
+    """A question as both languages of one source read it; German terms have ids from 100 on."""
+    fence = Fence(
+        (Source(SourceId(1), "local", "s", "docs"),),
+        100_000 + german_chunks,
+        5_000_000 + german_chunks * 80,
+        (lexicon(100_000), lexicon(german_chunks, 80, "german")),
+    )
+    return plan_sparse([*terms(english), *terms(german, configuration="german", first_id=100)], fence)
+
+
+@given(counts, st.lists(st.integers(0, 200), min_size=1, max_size=8), st.data())
+@pytest.mark.requirement("i3-3-alternatives")
+def test_a_chunk_of_any_language_reaches_the_bound_at_most_and_counts_each_word_once(
+    english: list[int], german: list[int], data: st.DataObject
+) -> None:
+    plan = mixed(english, german)
+    if plan is None:
+        return
+    is_german = data.draw(st.booleans())
+    length = data.draw(st.integers(1, 32_767))
+    # A chunk stands in the lexicon of its own language alone.
+    tfs = [data.draw(st.integers(0, 256)) if (number >= 100) == is_german else 0 for number in plan.every.ids]
+    assert bm25(plan, tfs, length) <= plan.upper_bound * (1 + 1e-9)
+
+
+@given(counts, st.lists(st.integers(0, 200), max_size=8), st.data())
+@pytest.mark.requirement("i3-3-alternatives")
+def test_a_chunk_has_the_share_that_an_index_of_its_language_alone_would_give_it(
+    english: list[int], german: list[int], data: st.DataObject
+) -> None:
+    alone, beside = plan_sparse(terms(english), fence(100_000)), mixed(english, german)
+    if alone is None or beside is None:
+        return
+    tf_of = {number: data.draw(st.integers(0, 9)) for number in alone.every.ids}
+
+    def share(plan: SparsePlan) -> float:
+        return bm25(plan, [tf_of.get(number, 0) for number in plan.every.ids], 70) / plan.upper_bound
+
+    assert share(beside) == pytest.approx(share(alone))
+
+
+@pytest.mark.requirement("i3-3-alternatives")
+def test_the_bound_is_that_of_the_best_reading_and_no_sum_of_readings() -> None:
+    english, german = plan_sparse(terms([3, 9]), fence(100_000)), mixed([0], [5, 5])
+    both = mixed([3, 9], [5, 5])
+    assert english is not None
+    assert german is not None
+    assert both is not None
+    assert both.upper_bound == pytest.approx(max(english.upper_bound, german.upper_bound))
+
+
+def test_a_question_is_read_in_a_handful_of_languages_at_most_the_largest() -> None:
+    lexicons = [lexicon(n, configuration=f"l{n:02}") for n in range(1, 30)]
+    asked = Fence((), 0, 0, tuple(lexicons)).asked
+    assert len(asked) == MOST_CONFIGURATIONS
+    assert {entry.configuration for entry in asked} == {f"l{n:02}" for n in range(29, 29 - MOST_CONFIGURATIONS, -1)}

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from citemark.embedding.minilm import MiniLM
 from citemark.model.embedding import Calibration
-from citemark.retrieval.calibration import interpolate, lexical_share, score
+from citemark.model.languages import language_names
+from citemark.retrieval.calibration import interpolate, lexical_share, score, weighed
+from citemark.retrieval.foreign import CosineWeights
 
 unit = st.floats(0, 1)
 MODEL = MiniLM().calibration
@@ -59,3 +61,25 @@ def test_a_chunk_without_a_vector_goes_by_the_lexical_fit() -> None:
 @given(st.floats(0, 1e6), st.floats(-1, 1e6))
 def test_the_share_of_the_bound_stays_between_0_and_1(bm25: float, bound: float) -> None:
     assert 0 <= lexical_share(bm25, bound) <= 1
+
+
+@pytest.mark.requirement("R15-model-weight")
+@given(unit, unit, unit, unit)
+def test_a_cosine_that_counts_for_less_moves_the_fit_towards_that_of_words_alone(
+    weight: float, cosine: float, lexical: float, more: float
+) -> None:
+    fit = weighed(MODEL, weight)
+    low, high = sorted((lexical, more))
+    assert score(weight * cosine, low, fit) <= score(weight * cosine, high, fit) + 1e-9
+    assert weighed(MODEL, 1.0) == MODEL
+    assert score(0.0, lexical, weighed(MODEL, 0.0)) == pytest.approx(score(None, lexical, MODEL))
+
+
+@pytest.mark.requirement("R15-model-weight")
+def test_a_cosine_counts_in_full_only_in_the_languages_of_the_model() -> None:
+    english, every, both = CosineWeights(("en",)), CosineWeights(()), CosineWeights(("en", "de"))
+    assert [english.of(name) for name in ("english", "simple", "my_own_configuration")] == [1.0, 1.0, 1.0]
+    assert all(0 < english.of(name) < 0.5 for name in language_names() if name != "english")
+    assert {every.of(name) for name in language_names()} == {1.0}
+    assert both.of("german") == 1.0
+    assert both.of("french") < 1.0

@@ -29,9 +29,46 @@ def test_every_camel_case_word_inside_a_compound_is_split_too() -> None:
     assert {"file", "Hash", "user", "Name"} <= set(split_identifiers("fileHash/userName").split())
 
 
-@given(st.text(max_size=200))
+@given(st.text(st.characters(max_codepoint=127), max_size=200))
 def test_the_text_itself_stands_first_and_unchanged(text: str) -> None:
     assert lexical(text).startswith(text)
+
+
+@pytest.mark.requirement("i3-3-cjk")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("数据库备份", "数据 据库 库备 备份"),
+        ("猫", "猫"),
+        (
+            "PostgreSQLの設定max_connections",
+            "PostgreSQL の設 設定 max_connections Postgre SQL max connections maxconnections",
+        ),
+        ("데이터베이스를", "데이 이터 터베 베이 이스 스를"),
+        ("第3章", "第 3 章"),
+        ("ﾃﾞｰﾀ", "デー ータ"),
+    ],
+)
+def test_a_script_without_spaces_stands_in_pairs_of_characters(text: str, words: str) -> None:
+    assert lexical(text).split() == words.split()
+
+
+@pytest.mark.parametrize(
+    ("written", "also"),
+    [
+        ("Ha\u0308user", "Häuser"),
+        ("e\ufb03cient", "efficient"),
+        ("Daten\u00adbank", "Datenbank"),
+        ("\uff21\uff22\uff23", "ABC"),
+    ],
+)
+def test_what_looks_alike_is_read_alike(written: str, also: str) -> None:
+    assert lexical(written) == lexical(also)
+
+
+@given(st.text(max_size=200), st.sampled_from(["数据库", "max_connections", "Größe"]))
+def test_what_stands_in_a_text_is_found_by_itself(text: str, word: str) -> None:
+    assert set(lexical(word).split()) <= set(lexical(f"{text} {word} {text}").split())
 
 
 @pytest.mark.parametrize("piece", ["acgt", "ACGT", "a1b2", "aBcD", "a_b."])

@@ -6,7 +6,7 @@ FROM source s WHERE s.source_id = %(source_id)s FOR KEY SHARE OF s
 
 -- name: page_now
 -- The open life of a page and its revision, locked against other writers of the same page.
-SELECT d.document_id, r.revision_id, r.content_hash, greatest(d.valid_from, r.valid_from) AS since
+SELECT d.document_id, r.revision_id, r.content_hash, r.language, greatest(d.valid_from, r.valid_from) AS since
 FROM document d LEFT JOIN revision r
      ON r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity'
 WHERE d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s AND d.native_id = %(native_id)s
@@ -82,22 +82,28 @@ JOIN document d ON d.source_id = s.source_id AND d.document_id = s.document_id
 WHERE s.source_id = %(source_id)s AND s.revision_id = %(revision_id)s
 
 -- name: chunks_write
-WITH new AS (
+-- A server without the configuration reads the words as they stand; the chunk keeps what read it.
+WITH reader AS MATERIALIZED (
+    SELECT oid::regconfig AS id, cfgname::text AS name FROM pg_ts_config
+    WHERE cfgname IN (%(configuration)s, 'simple') AND pg_ts_config_is_visible(oid)
+    ORDER BY cfgname = %(configuration)s DESC LIMIT 1),
+new AS (
     INSERT INTO chunk (source_id, page_id, document_id, revision_id, ordinal, start_char, end_char, start_line, end_line,
-                       context, text, text_hash, embed_hash, length, lexemes, valid_from)
+                       context, text, text_hash, embed_hash, language, configuration, length, lexemes, valid_from)
     SELECT %(source_id)s, %(page_id)s, c.document_id, %(revision_id)s, c.ordinal, c.start_char, c.end_char, c.start_line,
-           c.end_line, c.context, c.text, c.text_hash, c.embed_hash,
+           c.end_line, c.context, c.text, c.text_hash, c.embed_hash, %(language)s, r.name,
            least(coalesce((SELECT sum(cardinality(l.positions)) FROM unnest(v.lexemes) l), 0), 32767), v.lexemes, %(at)s
     FROM unnest(%(document_ids)s::bigint[], %(ordinals)s::int[], %(starts)s::int[], %(ends)s::int[],
                 %(start_lines)s::int[], %(end_lines)s::int[], %(contexts)s::text[], %(texts)s::text[],
                 %(lexicals)s::text[], %(text_hashes)s::bytea[], %(embed_hashes)s::bytea[])
          AS c (document_id, ordinal, start_char, end_char, start_line, end_line, context, text, lexical, text_hash, embed_hash)
+    CROSS JOIN reader r
     -- The offset keeps the parser from running twice.
-    CROSS JOIN LATERAL (SELECT to_tsvector(%(language)s::regconfig, c.lexical) AS lexemes OFFSET 0) v
-    RETURNING source_id, chunk_id, length, lexemes),
+    CROSS JOIN LATERAL (SELECT to_tsvector(r.id, c.lexical) AS lexemes OFFSET 0) v
+    RETURNING source_id, chunk_id, configuration, length, lexemes),
 posted AS (
     INSERT INTO posting (source_id, term_id, chunk_id, tf, length)
-    SELECT n.source_id, hashtextextended(l.lexeme COLLATE "C", n.source_id), n.chunk_id, cardinality(l.positions), n.length
+    SELECT n.source_id, hashtextextended(l.lexeme COLLATE "C", term_seed(n.source_id, n.configuration)), n.chunk_id, cardinality(l.positions), n.length
     FROM new n CROSS JOIN LATERAL unnest(n.lexemes) l
     ORDER BY 2
     RETURNING source_id, term_id),
@@ -105,8 +111,8 @@ counted AS (
     INSERT INTO term_delta (source_id, term_id, df)
     SELECT source_id, term_id, count(*) FROM posted GROUP BY source_id, term_id),
 measured AS (
-    INSERT INTO term_delta (source_id, term_id, df, length)
-    SELECT source_id, 0, count(*), sum(length) FROM new GROUP BY source_id)
+    INSERT INTO term_delta (source_id, term_id, configuration, df, length)
+    SELECT source_id, 0, configuration, count(*), sum(length) FROM new GROUP BY source_id, configuration)
 SELECT count(*) AS chunks FROM new
 
 -- name: chunks_close
@@ -114,10 +120,11 @@ WITH old AS (
     UPDATE chunk SET valid_to = %(at)s
     WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity'
       AND revision_id IS DISTINCT FROM %(revision_id)s
-    RETURNING source_id, chunk_id, length, lexemes),
+    RETURNING source_id, chunk_id, configuration, length, lexemes),
 unposted AS (
     DELETE FROM posting p USING (
-        SELECT o.source_id, hashtextextended(l.lexeme COLLATE "C", o.source_id) AS term_id, o.chunk_id
+        SELECT o.source_id, hashtextextended(l.lexeme COLLATE "C", term_seed(o.source_id, o.configuration)) AS term_id,
+               o.chunk_id
         FROM old o CROSS JOIN LATERAL unnest(o.lexemes) l) d
     WHERE p.source_id = d.source_id AND p.term_id = d.term_id AND p.chunk_id = d.chunk_id
     RETURNING p.source_id, p.term_id),
@@ -125,8 +132,8 @@ counted AS (
     INSERT INTO term_delta (source_id, term_id, df)
     SELECT source_id, term_id, -count(*) FROM unposted GROUP BY source_id, term_id),
 measured AS (
-    INSERT INTO term_delta (source_id, term_id, df, length)
-    SELECT source_id, 0, -count(*), -sum(length) FROM old GROUP BY source_id),
+    INSERT INTO term_delta (source_id, term_id, configuration, df, length)
+    SELECT source_id, 0, configuration, -count(*), -sum(length) FROM old GROUP BY source_id, configuration),
 unqueued AS (
     DELETE FROM vector_task t USING old o WHERE t.source_id = o.source_id AND t.chunk_id = o.chunk_id)
 SELECT coalesce(array_agg(chunk_id), '{}') AS chunk_ids FROM old

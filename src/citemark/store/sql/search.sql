@@ -6,25 +6,29 @@ SELECT set_config('jit', 'off', %(local)s), set_config('hnsw.ef_search', '100', 
        set_config('max_parallel_workers_per_gather', '0', %(local)s)
 
 -- name: query_terms
--- The question's lexemes in each language of the fence, with each source's own number and count of them.
-SELECT l.lexeme, f.source_id, hashtextextended(l.lexeme COLLATE "C", f.source_id) AS term_id, coalesce(s.df, 0) AS df
-FROM unnest(%(source_ids)s::int[], %(languages)s::text[]) AS f (source_id, language)
-CROSS JOIN LATERAL unnest(to_tsvector(f.language::regconfig, %(text)s)) l
+-- The question's lexemes as each lexicon of the fence reads it, with the lexicon's own number and count of them.
+SELECT l.lexeme, f.source_id, f.configuration, cardinality(l.positions) AS times, coalesce(s.df, 0) AS df,
+       hashtextextended(l.lexeme COLLATE "C", term_seed(f.source_id, f.configuration)) AS term_id
+FROM unnest(%(source_ids)s::int[], %(configurations)s::text[]) AS f (source_id, configuration)
+CROSS JOIN LATERAL unnest(to_tsvector(f.configuration::regconfig, %(text)s)) l
 LEFT JOIN term_stat s ON s.source_id = f.source_id
-     AND s.term_id = hashtextextended(l.lexeme COLLATE "C", f.source_id)
+     AND s.term_id = hashtextextended(l.lexeme COLLATE "C", term_seed(f.source_id, f.configuration))
 
 -- name: sparse
 -- Two-phase BM25: rare terms find the candidates, frequent terms are added to those by one look-up per term.
--- slope is 0.9 / mean length. The casts matter: bare decimals are numeric, and their arithmetic took most of the time.
+-- A slope is 0.9 / the mean length in the term's language. The casts matter: bare decimals are numeric, and their
+-- arithmetic took most of the time.
 WITH found AS MATERIALIZED (
-    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
-    FROM unnest(%(rare_sources)s::int[], %(rare_ids)s::bigint[], %(rare_idf)s::float8[]) AS q (source_id, term_id, idf)
+    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * q.slope)) AS s
+    FROM unnest(%(rare_sources)s::int[], %(rare_ids)s::bigint[], %(rare_idf)s::float8[],
+                %(rare_slopes)s::float8[]) AS q (source_id, term_id, idf, slope)
     JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
     GROUP BY p.source_id, p.chunk_id
     ORDER BY 3 DESC, 2 LIMIT %(first)s),
 added AS MATERIALIZED (
-    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
-    FROM unnest(%(often_sources)s::int[], %(often_ids)s::bigint[], %(often_idf)s::float8[]) AS q (source_id, term_id, idf)
+    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * q.slope)) AS s
+    FROM unnest(%(often_sources)s::int[], %(often_ids)s::bigint[], %(often_idf)s::float8[],
+                %(often_slopes)s::float8[]) AS q (source_id, term_id, idf, slope)
     JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
          AND p.chunk_id = ANY(ARRAY(SELECT f.chunk_id FROM found f))
     GROUP BY p.source_id, p.chunk_id)
@@ -36,16 +40,18 @@ FROM (SELECT f.chunk_id, f.s + coalesce(a.s, 0) AS score
 
 -- name: sparse_filtered
 WITH found AS MATERIALIZED (
-    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
-    FROM unnest(%(rare_sources)s::int[], %(rare_ids)s::bigint[], %(rare_idf)s::float8[]) AS q (source_id, term_id, idf)
+    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * q.slope)) AS s
+    FROM unnest(%(rare_sources)s::int[], %(rare_ids)s::bigint[], %(rare_idf)s::float8[],
+                %(rare_slopes)s::float8[]) AS q (source_id, term_id, idf, slope)
     JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
     JOIN chunk c ON c.source_id = p.source_id AND c.chunk_id = p.chunk_id
     WHERE c.page_id = ANY(%(pages)s)
     GROUP BY p.source_id, p.chunk_id
     ORDER BY 3 DESC, 2 LIMIT %(first)s),
 added AS MATERIALIZED (
-    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS s
-    FROM unnest(%(often_sources)s::int[], %(often_ids)s::bigint[], %(often_idf)s::float8[]) AS q (source_id, term_id, idf)
+    SELECT p.source_id, p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * q.slope)) AS s
+    FROM unnest(%(often_sources)s::int[], %(often_ids)s::bigint[], %(often_idf)s::float8[],
+                %(often_slopes)s::float8[]) AS q (source_id, term_id, idf, slope)
     JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
          AND p.chunk_id = ANY(ARRAY(SELECT f.chunk_id FROM found f))
     GROUP BY p.source_id, p.chunk_id)
@@ -109,22 +115,26 @@ WHERE r.source_id = ANY(%(source_ids)s) AND r.valid_to = 'infinity' AND d.valid_
 -- side by side and no join: there is no plan to get wrong.
 SELECT h.*, n.*, w.*
 FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
-             array_agg(c.text_hash) AS text_hashes
+             array_agg(c.text_hash) AS text_hashes,
+             array_agg(c.chunk_id) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_ids,
+             array_agg(c.language) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_languages
       FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
      (SELECT array_agg(e.chunk_id) AS near_ids, array_agg(1 - (e.vector <=> %(vector)s::halfvec)) AS cosines
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(without_vector)s::bigint[])) n,
      (SELECT array_agg(b.chunk_id) AS word_ids, array_agg(b.score) AS bm25s
       FROM (SELECT p.chunk_id,
-                   sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * %(slope)s)) AS score
-            FROM unnest(%(sources)s::int[], %(ids)s::bigint[], %(idf)s::float8[]) AS q (source_id, term_id, idf)
+                   sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * q.slope)) AS score
+            FROM unnest(%(sources)s::int[], %(ids)s::bigint[], %(idf)s::float8[],
+                        %(slopes)s::float8[]) AS q (source_id, term_id, idf, slope)
             JOIN posting p ON p.source_id = q.source_id AND p.term_id = q.term_id
                  AND p.chunk_id = ANY(%(without_words)s::bigint[])
             GROUP BY p.source_id, p.chunk_id) b) w
 
 -- name: candidates_by_words
 SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
-       array_agg(c.text_hash) AS text_hashes, NULL::bigint[] AS near_ids, NULL::float8[] AS cosines,
+       array_agg(c.text_hash) AS text_hashes, NULL::bigint[] AS foreign_ids, NULL::text[] AS foreign_languages,
+       NULL::bigint[] AS near_ids, NULL::float8[] AS cosines,
        NULL::bigint[] AS word_ids, NULL::float8[] AS bm25s
 FROM chunk c
 WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])

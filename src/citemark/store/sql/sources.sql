@@ -1,7 +1,8 @@
 -- name: source_add
-INSERT INTO source (tenant, name, kind, config, project_id, environment, repository, tags, language, keep_history)
+INSERT INTO source (tenant, name, kind, config, project_id, environment, repository, tags, language, keep_history,
+                    detects_language)
 VALUES (%(tenant)s, %(name)s, %(kind)s, %(config)s, %(project_id)s, %(environment)s, %(repository)s, %(tags)s,
-        %(language)s, %(keep_history)s)
+        %(language)s, %(keep_history)s, %(detects_language)s)
 ON CONFLICT (tenant, name) DO NOTHING
 RETURNING source_id
 
@@ -11,7 +12,8 @@ WITH g AS (INSERT INTO source_grant (source_id, grantee, reason) VALUES (%(sourc
 INSERT INTO source_stat (source_id) VALUES (%(source_id)s)
 
 -- name: sources
-SELECT source_id, tenant, name, kind, config, project_id, environment, repository, tags, language, keep_history
+SELECT source_id, tenant, name, kind, config, project_id, environment, repository, tags, language, keep_history,
+       detects_language
 FROM source WHERE tenant = %(tenant)s ORDER BY name
 
 -- name: source_hold
@@ -28,14 +30,16 @@ DELETE FROM vector_task WHERE source_id = %(source_id)s
 -- name: source_remove_postings
 -- By key, so that the cost is the source's own size and not the table's.
 DELETE FROM posting p USING (
-    SELECT c.source_id, hashtextextended(l.lexeme COLLATE "C", c.source_id) AS term_id, c.chunk_id
+    SELECT c.source_id, hashtextextended(l.lexeme COLLATE "C", term_seed(c.source_id, c.configuration)) AS term_id,
+           c.chunk_id
     FROM chunk c CROSS JOIN LATERAL unnest(c.lexemes) l
     WHERE c.source_id = %(source_id)s AND c.valid_to = 'infinity') d
 WHERE p.term_id = d.term_id AND p.chunk_id = d.chunk_id AND p.source_id = d.source_id
 
 -- name: source_remove_statistics
 WITH d AS (DELETE FROM term_delta WHERE source_id = %(source_id)s),
-     w AS (DELETE FROM work_done WHERE source_id = %(source_id)s)
+     w AS (DELETE FROM work_done WHERE source_id = %(source_id)s),
+     l AS (DELETE FROM lexicon_stat WHERE source_id = %(source_id)s)
 DELETE FROM term_stat WHERE source_id = %(source_id)s
 
 -- name: source_remove_vectors
@@ -46,10 +50,14 @@ DELETE FROM embedding_{set}_past WHERE source_id = %(source_id)s
 DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
 
 -- name: fence
--- The sources that a question may touch, with the size of their lexicons' corpora, and the read horizon.
+-- The sources that a question may touch, with the size of what each language of them holds.
 SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
-       s.keep_history, t.chunks, t.sum_length
+       s.keep_history, s.detects_language, t.chunks, t.sum_length, l.configurations, l.sizes, l.lengths
 FROM source s JOIN source_stat t USING (source_id)
+CROSS JOIN LATERAL (SELECT array_agg(l.configuration ORDER BY l.configuration) AS configurations,
+                           array_agg(l.chunks ORDER BY l.configuration) AS sizes,
+                           array_agg(l.sum_length ORDER BY l.configuration) AS lengths
+                    FROM lexicon_stat l WHERE l.source_id = s.source_id AND l.chunks > 0) l
 WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)
   AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s))
   AND (%(environment)s::text IS NULL OR s.environment = %(environment)s)

@@ -7,11 +7,18 @@ SELECT pg_advisory_xact_lock(4867002)
 WITH mine AS MATERIALIZED (
     SELECT CASE WHEN %(wait)s THEN (SELECT true FROM pg_advisory_xact_lock(4867002))
                 ELSE pg_try_advisory_xact_lock(4867002) END AS ok),
-taken AS (DELETE FROM term_delta WHERE (SELECT ok FROM mine) RETURNING source_id, term_id, df, length),
+taken AS (DELETE FROM term_delta WHERE (SELECT ok FROM mine)
+          RETURNING source_id, term_id, configuration, df, length),
 summed AS (SELECT source_id, term_id, sum(df)::int AS df, sum(length)::bigint AS length FROM taken
            GROUP BY source_id, term_id),
 sources AS (UPDATE source_stat s SET chunks = s.chunks + t.df, sum_length = s.sum_length + t.length
             FROM summed t WHERE t.source_id = s.source_id AND t.term_id = 0),
+lexicons AS (INSERT INTO lexicon_stat (source_id, configuration, chunks, sum_length)
+             SELECT source_id, coalesce(configuration, 'english'), sum(df), sum(length) FROM taken
+             WHERE term_id = 0 GROUP BY 1, 2
+             ON CONFLICT (source_id, configuration) DO UPDATE
+             SET chunks = lexicon_stat.chunks + excluded.chunks,
+                 sum_length = lexicon_stat.sum_length + excluded.sum_length),
 terms AS (INSERT INTO term_stat (source_id, term_id, df)
           SELECT source_id, term_id, df FROM summed WHERE term_id <> 0 AND df <> 0
           ON CONFLICT (source_id, term_id) DO UPDATE SET df = term_stat.df + excluded.df)

@@ -16,6 +16,9 @@ SELECT s.source_id, s.name, s.kind, s.config, s.tags, s.project_id, s.environmen
        (SELECT count(*) FROM item i WHERE i.source_id = s.source_id AND i.parked
           AND i.wanted_version IS DISTINCT FROM i.indexed_version) AS failed,
        (SELECT count(*) FROM problem p WHERE p.source_id = s.source_id) AS problems,
+       (SELECT coalesce(jsonb_object_agg(r.language, r.documents), '{}')
+        FROM (SELECT r.language, count(*) AS documents FROM revision r
+              WHERE r.source_id = s.source_id AND r.valid_to = 'infinity' GROUP BY r.language) r) AS languages,
        coalesce((SELECT sum(w.amount) FROM work_done w WHERE w.source_id = s.source_id AND w.kind = 'text'
           AND w.slot >= clock_timestamp() - interval '60 seconds'), 0)::float8 / 60 AS texts_per_second,
        coalesce((SELECT sum(w.amount) FROM work_done w WHERE w.source_id = s.source_id AND w.kind = 'vector'

@@ -1,0 +1,127 @@
+"""The language of a document: what it says of itself, else what its words say, else that of its source."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib import import_module
+from threading import Lock
+from typing import Any
+
+from citemark.model.languages import language_codes, language_named
+from citemark.model.scripts import DENSE
+from citemark.model.sources import Source
+from citemark.model.text import BlockKind, Extracted
+
+_PROSE = frozenset({BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.QUOTE, BlockKind.TABLE})
+_PLACES = 24
+"""Blocks that are looked at, spread over the document."""
+
+_FROM_EACH = 240
+_SAMPLE = 1600
+_LEAST_LETTERS = 20
+_LEAST_WORDS = 4
+_CERTAIN = 0.9
+_LIKELY = 0.5
+_RULED_OUT = 0.02
+"""Neighbours share a short text among them (Spanish, Galician); the best is taken where the source's is ruled out."""
+
+_WITHOUT_WORDS = "zxx"
+_NO_WORDS = re.compile(r"`[^`\n]*`?|<[^>\n]*>|\]\([^)\n]*\)|\b[a-z][a-z+.-]*://\S+|&\w+;", re.IGNORECASE)
+_STRANGE = re.compile(r"[\d_/\\@=(){}\[\]<>$|+~^%]|[a-z][A-Z]|\w[.:]\w")
+_LETTER = re.compile(r"[^\W\d_]")
+
+_LEAST_DENSE = 4
+_DENSE_SHARE = 0.2
+"""Of the letters; one sign of these scripts says about as much as three letters, and what stands between is code."""
+
+_SYLLABLES = (
+    ("korean", re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")),
+    ("japanese", re.compile("[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]")),
+    ("thai", re.compile("[\u0e00-\u0e7f]")),
+    ("lao", re.compile("[\u0e80-\u0eff]")),
+    ("burmese", re.compile("[\u1000-\u109f\uaa60-\uaa7f]")),
+    ("khmer", re.compile("[\u1780-\u17ff]")),
+)
+_SYLLABLE_SHARE = 0.1
+
+
+class LanguageDetector:
+    """Tells languages offline; the model of what words look like is loaded when the first document needs it.
+
+    It may be called from any thread.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._model: Any = None
+
+    def language_of(self, extracted: Extracted, source: Source) -> str:
+        """The name of a document's language.
+
+        What the document says of itself comes first. The source's language is taken where detection is off, and where
+        there is too little prose to be sure: short texts, and those that are nearly all code.
+        """
+        said = None if extracted.language is None else language_named(extracted.language)
+        if said is not None:
+            return said
+        if not source.detects_language:
+            return source.language
+        return self.detect(extracted, source.language) or source.language
+
+    def detect(self, extracted: Extracted, expected: str) -> str | None:
+        """The language of the document's prose; None when the sample does not tell it from the one expected."""
+        words = list(_words(extracted))
+        text = " ".join(words)
+        letters = len(_LETTER.findall(text))
+        by_script = _by_script(text, letters)
+        if by_script is not None:
+            return by_script
+        if letters < _LEAST_LETTERS or len(words) < _LEAST_WORDS:
+            return None
+        shares: dict[str | None, float] = defaultdict(float)
+        for code, share in self._classifier().rank(text):
+            shares[language_named(code)] += share
+        best = max(shares, key=shares.__getitem__)
+        sure = shares[best] >= _CERTAIN or (shares[best] >= _LIKELY and shares[expected] <= _RULED_OUT)
+        return best if sure else None
+
+    def _classifier(self) -> Any:
+        if self._model is None:
+            with self._lock:
+                if self._model is None:
+                    self._model = _loaded()
+        return self._model
+
+
+def _loaded() -> Any:
+    # Imported here: 0.7 s and 100 MB that a server without new texts must not pay. The library has no types.
+    library: Any = import_module("py3langid.langid")
+    model = library.LanguageIdentifier.from_model_file(library.MODEL_FILE, norm_probs=True)
+    model.set_languages((language_codes() & set(model.labels)) | {_WITHOUT_WORDS})
+    return model
+
+
+def _words(extracted: Extracted) -> Iterator[str]:
+    """Plain words of blocks from all over the document, without code, addresses and identifiers."""
+    prose = [block.span for block in extracted.blocks if block.kind in _PROSE]
+    left = _SAMPLE
+    for span in prose[:: max(1, len(prose) // _PLACES)]:
+        text = extracted.body[span.start : min(span.end, span.start + _FROM_EACH)]
+        for word in _NO_WORDS.sub(" ", text).split():
+            plain = word.strip("*_#|>-.,:;!?\"'()[]{}~")
+            if plain and _STRANGE.search(plain) is None and _LETTER.search(plain) is not None:
+                yield plain
+                left -= len(plain) + 1
+        if left <= 0:
+            return
+
+
+def _by_script(text: str, letters: int) -> str | None:
+    """The language that a script without spaces shows, where enough of the text is written in it."""
+    dense = "".join(DENSE.findall(text))
+    if len(dense) < _LEAST_DENSE or len(dense) < _DENSE_SHARE * letters:
+        return None
+    for name, sign in _SYLLABLES:
+        if len(sign.findall(dense)) >= _SYLLABLE_SHARE * len(dense):
+            return name
+    return "chinese"

@@ -1,0 +1,62 @@
+"""Languages by name: English, lower case, which is also what PostgreSQL calls its text search configurations."""
+
+import re
+
+UNKNOWN = "simple"
+"""The language of a source that was added as `simple`: words are read as they stand, and nothing is said of them."""
+
+# fmt: off
+_NAMES: dict[str, tuple[str, ...]] = {
+    "afrikaans": ("af", "afr"), "albanian": ("sq", "sqi", "alb"), "arabic": ("ar", "ara"),
+    "armenian": ("hy", "hye", "arm"), "azerbaijani": ("az", "aze"), "basque": ("eu", "eus", "baq"),
+    "belarusian": ("be", "bel"), "bengali": ("bn", "ben"), "bosnian": ("bs", "bos"), "bulgarian": ("bg", "bul"),
+    "burmese": ("my", "mya", "bur"), "catalan": ("ca", "cat"), "chinese": ("zh", "zho", "chi", "cmn", "yue", "wuu"),
+    "croatian": ("hr", "hrv"), "czech": ("cs", "ces", "cze"), "danish": ("da", "dan"), "dutch": ("nl", "nld", "dut"),
+    "english": ("en", "eng"), "estonian": ("et", "est"), "filipino": ("tl", "fil", "tgl"), "finnish": ("fi", "fin"),
+    "french": ("fr", "fra", "fre"), "galician": ("gl", "glg"), "georgian": ("ka", "kat", "geo"),
+    "german": ("de", "deu", "ger"), "greek": ("el", "ell", "gre"), "gujarati": ("gu", "guj"),
+    "hebrew": ("he", "heb", "iw"), "hindi": ("hi", "hin"), "hungarian": ("hu", "hun"),
+    "icelandic": ("is", "isl", "ice"), "indonesian": ("id", "ind"), "irish": ("ga", "gle"), "italian": ("it", "ita"),
+    "japanese": ("ja", "jpn"), "kannada": ("kn", "kan"), "kazakh": ("kk", "kaz"), "khmer": ("km", "khm"),
+    "korean": ("ko", "kor"), "lao": ("lo", "lao"), "latvian": ("lv", "lav"), "lithuanian": ("lt", "lit"),
+    "macedonian": ("mk", "mkd", "mac"), "malay": ("ms", "msa", "may"), "malayalam": ("ml", "mal"),
+    "marathi": ("mr", "mar"), "mongolian": ("mn", "mon"), "nepali": ("ne", "nep"),
+    "norwegian": ("no", "nor", "nb", "nob", "nn", "nno"), "persian": ("fa", "fas", "per"), "polish": ("pl", "pol"),
+    "portuguese": ("pt", "por"), "punjabi": ("pa", "pan"), "romanian": ("ro", "ron", "rum"), "russian": ("ru", "rus"),
+    "serbian": ("sr", "srp"), "sinhala": ("si", "sin"), "slovak": ("sk", "slk", "slo"), "slovenian": ("sl", "slv"),
+    "spanish": ("es", "spa"), "swahili": ("sw", "swa"), "swedish": ("sv", "swe"), "tamil": ("ta", "tam"),
+    "telugu": ("te", "tel"), "thai": ("th", "tha"), "turkish": ("tr", "tur"), "ukrainian": ("uk", "ukr"),
+    "urdu": ("ur", "urd"), "vietnamese": ("vi", "vie"), "welsh": ("cy", "cym", "wel"), "yiddish": ("yi", "yid"),
+}
+# fmt: on
+_BY_CODE = {code: name for name, codes in _NAMES.items() for code in codes}
+_READ_AS_ENGLISH = frozenset({"burmese", "chinese", "japanese", "khmer", "korean", "lao", "thai"})
+_SUBTAG = re.compile(r"[-_.]")
+
+
+def language_named(said: str) -> str | None:
+    """The language that a code ("de", "pt-BR", "zh_Hans", "deu") or an English name ("German") stands for.
+
+    None for whatever names no language that this version knows: heads of pages also say `language: python`.
+    """
+    word = said.strip().lower()
+    return word if word in _NAMES else _BY_CODE.get(_SUBTAG.split(word, maxsplit=1)[0])
+
+
+def language_names() -> tuple[str, ...]:
+    """Every language known by name, sorted."""
+    return tuple(_NAMES)
+
+
+def language_codes() -> frozenset[str]:
+    """Every code known."""
+    return frozenset(_BY_CODE)
+
+
+def configuration_for(language: str) -> str:
+    """The text search configuration to read a language with, where the server has it.
+
+    A script without spaces is cut into character pairs, which no stemmer touches; the Latin words among them are
+    nearly always English. A language that the server has no configuration for is read as `simple`.
+    """
+    return "english" if language in _READ_AS_ENGLISH else language
