@@ -1,0 +1,88 @@
+"""Zip files from strangers: opened only once it is known what they inflate to."""
+
+import zlib
+from io import BytesIO
+from pathlib import PurePosixPath
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from citemark.model.errors import SkippableSourceError
+
+MOST_BYTES = 256 * 1024 * 1024
+MOST_ENTRIES = 10_000
+MOST_RATIO = 250
+_RATIO_FROM = 16 * 1024 * 1024
+"""Small archives may be as dense as they like: a sheet of equal rows is."""
+
+_DEEPEST = 32
+_STEP = 256 * 1024
+_ENTRY = b"PK\x01\x02"
+_COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+_ENCRYPTED_FLAG = 0x1
+_DAMAGE = (BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, OSError, RuntimeError)
+"""What zipfile raises for bytes that are no sound archive, by the place where it stumbles."""
+
+
+def open_zip(data: bytes) -> ZipFile:
+    """The archive that `data` is, every entry inflated once to see that it is whole and as large as it says.
+
+    Entries are stored or deflated, so a reader never inflates more than the size that is declared and was checked.
+
+    Raises:
+        SkippableSourceError: no zip, damaged, encrypted, or it would inflate to more than any document needs.
+    """
+    if data.startswith(_COMPOUND):
+        raise SkippableSourceError(_said_of_compound(data))
+    if data.count(_ENTRY) > MOST_ENTRIES:
+        raise SkippableSourceError(f"The zip file holds more than the {MOST_ENTRIES:,} entries that are read.")
+    try:
+        archive = ZipFile(BytesIO(data))
+        entries = archive.infolist()
+        for entry in entries:
+            _check_entry(entry)
+        _check_sizes(entries, len(data))
+        for entry in entries:
+            _inflate(archive, entry)
+    except _DAMAGE as error:
+        raise SkippableSourceError(f"The zip file is damaged: {error or type(error).__name__}.") from error
+    return archive
+
+
+def _check_entry(entry: ZipInfo) -> None:
+    name = entry.orig_filename
+    if entry.flag_bits & _ENCRYPTED_FLAG:
+        raise SkippableSourceError("The file is encrypted; save it without a password to have it indexed.")
+    if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        raise SkippableSourceError(f"The zip entry {name!r} is packed by a method that documents do not use.")
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if len(parts) > _DEEPEST or ".." in parts or name.startswith(("/", "\\")) or "\0" in name or name[1:2] == ":":
+        raise SkippableSourceError(f"The zip entry {name[:100]!r} has a path that no document has.")
+
+
+def _check_sizes(entries: list[ZipInfo], size: int) -> None:
+    """By what the directory declares: entries that share their bytes are counted each time they are named."""
+    total = sum(entry.file_size for entry in entries)
+    if total > MOST_BYTES:
+        raise SkippableSourceError(
+            f"The zip file inflates to {total:,} bytes, more than the {MOST_BYTES:,} that are read."
+        )
+    if total > max(_RATIO_FROM, size * MOST_RATIO):
+        raise SkippableSourceError(
+            f"The zip file inflates to {total // size} times its size, more than {MOST_RATIO} times: a zip bomb."
+        )
+
+
+def _inflate(archive: ZipFile, entry: ZipInfo) -> None:
+    """Read to the end in small steps; the check sum fails for an entry that holds more than it declares."""
+    with archive.open(entry) as stream:
+        left = entry.file_size
+        while piece := stream.read(_STEP):
+            left -= len(piece)
+    if left:
+        raise BadZipFile(f"{entry.filename!r} is not as large as it says")
+
+
+def _said_of_compound(data: bytes) -> str:
+    if _ENCRYPTED_PACKAGE in data:
+        return "The file is encrypted; save it without a password to have it indexed."
+    return "The file has the binary format of Office before 2007; save it as docx, xlsx or pptx to have it indexed."
