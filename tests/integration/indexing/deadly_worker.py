@@ -13,6 +13,7 @@ from datetime import timedelta
 from tests.support.memory import Memory
 
 from citemark.embedding.minilm import MiniLM
+from citemark.indexing.languages import LanguageDetector
 from citemark.indexing.texts import TextWorker
 from citemark.store.database import Database
 from citemark.store.leases import Leases, worker_name
@@ -35,7 +36,9 @@ async def main(dsn: str, name: str, deadly: str, native_ids: list[str]) -> None:
     tokenizer = MiniLM().tokenizer
 
     async def work(number: int) -> None:
-        worker = TextWorker(stores.ledger, stores.pages, stores.sources, tokenizer, worker_name(str(number)))
+        worker = TextWorker(
+            stores.ledger, stores.pages, stores.sources, tokenizer, LanguageDetector(), worker_name(str(number))
+        )
         while (
             done := await worker.round({source.source_id: source}, {source.source_id: memory.connector()})
         ).documents:
