@@ -137,7 +137,8 @@ class App:
         there are, so that two of them never take turns to replace each other's.
 
         Raises:
-            EmbeddingFailed: the texts are done and searchable by words, but the model cannot be asked.
+            EmbeddingFailed: the texts are done and searchable by words, but the model cannot be asked; its message says
+                both.
             TooManyDimensions: likewise, for a model whose vectors are too long.
         """
         refused: CitemarkError | None = None
@@ -149,11 +150,14 @@ class App:
         try:
             targets = await self.models.targets()
             report = await indexer.sync(sources, connectors or self._connectors(sources), targets, progress)
+            if refused is None:
+                return report
+        except EmbeddingFailed as error:
+            refused = refused or error
         finally:
             await asyncio.shield(indexer.release())
-        if refused is not None:
-            raise refused
-        return report
+        refused.message += " Texts are found by their words meanwhile; `citemark sync` goes on from here."
+        raise refused
 
     def indexer(self) -> Indexer:
         """This process's share of the indexing."""

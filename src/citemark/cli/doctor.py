@@ -11,6 +11,7 @@ from time import perf_counter
 
 from citemark import __version__
 from citemark.cli.run import FAILED, CommandContext
+from citemark.embedding.providers.recipe import recipe_of
 from citemark.evidence.requests import Asker, SearchRequest
 from citemark.evidence.workplace import Workplace
 from citemark.logs import configure_logs
@@ -111,6 +112,9 @@ async def model_finding(app: Workplace) -> Finding:
     if identity.dimensions > MOST_DIMENSIONS:
         return Finding("model", ok=False, message=TooManyDimensions(identity.model, identity.dimensions).message)
     found = f"{identity.model}, {identity.dimensions} dimensions, embeds a question in {took * 1000:.0f} ms"
+    recipe = recipe_of(app.settings)
+    if recipe is not None and recipe.exposes_key and app.settings.embedding_api_key is not None:
+        found += "; texts and key cross the network unencrypted, so give embedding_url with https if you can"
     sets = await app.stores.vectors.sets()
     active = next((entry for entry in sets if entry.active), None)
     if active is not None and active.fingerprint != identity.fingerprint:

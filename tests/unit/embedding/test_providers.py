@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import stamina
 from tests.support.providers import KEY, Asked, FakeProvider, Fault, meaningless, serve
 
 from citemark.embedding.failures import (
@@ -252,7 +253,7 @@ def test_one_text_that_the_model_refuses_is_named_and_the_others_are_embedded(
 ) -> None:
     texts = [f"text {number}" for number in range(8)]
     openai.trouble = lambda asked: fault if "text 5" in asked.texts else None
-    with pytest.raises(TextsRefused) as told:
+    with stamina.set_testing(True, attempts=2), pytest.raises(TextsRefused) as told:
         remote.embed_documents(texts)
     assert list(told.value.reasons) == [5]
     texts.remove("text 5")
@@ -289,7 +290,7 @@ def test_a_server_that_drips_its_answer_is_not_waited_for(openai: FakeProvider) 
         assert remote.identity.dimensions == 16
         openai.trouble = lambda _: Fault(drip=0.05)
         began = time.monotonic()
-        with pytest.raises(EmbeddingFailed, match=r"0\.3 seconds"):
+        with stamina.set_testing(True, attempts=2), pytest.raises(EmbeddingFailed, match=r"0\.3 seconds"):
             remote.embed_documents(["a"])
         assert time.monotonic() - began < 15
 
@@ -345,7 +346,11 @@ def test_neither_texts_nor_keys_reach_a_log_when_things_fail(
 ) -> None:
     assert remote.identity.dimensions == 16
     openai.trouble = lambda asked: Fault(500, {"error": {"message": json.dumps([asked.texts, dict(asked.headers)])}})
-    with caplog.at_level(logging.DEBUG), pytest.raises(ProviderBroken) as told:
+    with (
+        stamina.set_testing(True, attempts=2),
+        caplog.at_level(logging.DEBUG),
+        pytest.raises(ProviderBroken) as told,
+    ):
         remote.embed_documents(["the secret recipe of the house"])
     captured = capfd.readouterr()
     for written in (caplog.text, captured.err, captured.out, told.value.summary):

@@ -53,7 +53,7 @@ class Asking:
         # One connection more than documents may use: a question never waits for them.
         self._wire = Wire(recipe, key, most_at_once + 1)
         self._dialect = dialect_of(recipe)
-        self._patience = Patience(request=timeout, total=2 * timeout, attempts=4, wait=10.0)
+        self._patience = Patience(request=timeout, total=2 * timeout, attempts=5, wait=10.0)
         self._probing = Patience(request=min(timeout, _SHORT), total=_SHORT, attempts=3, wait=5.0)
         self._lanes = asyncio.Semaphore(most_at_once)
         self._most_texts = MOST_TEXTS

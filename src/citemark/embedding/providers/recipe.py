@@ -56,7 +56,7 @@ class Recipe:
 
     @property
     def exposes_key(self) -> bool:
-        """True when a key would cross a network that anybody may read."""
+        """True when texts and key cross a network in the clear."""
         return urlsplit(self.url).scheme != "https" and not self.local
 
     def as_dict(self) -> dict[str, Any]:

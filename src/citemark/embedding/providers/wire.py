@@ -130,14 +130,15 @@ class Wire:
             case HTTPStatus.TOO_MANY_REQUESTS if code in _NO_CREDIT:
                 return ProviderRefused(f"{told} Your account has no credit left: add some, then sync again.", summary)
             case HTTPStatus.TOO_MANY_REQUESTS:
-                return RateLimited(f"{told} It asks for fewer requests.", summary, _retry_after(response.headers))
+                patience = _retry_after(response.headers)
+                until = "for fewer requests" if patience is None else f"to be left alone for {patience:.0f} seconds"
+                return RateLimited(f"{told} It asks {until}.", summary, patience)
             case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
-                what = "was sent no key: set" if self._key is None else "does not take the key: check"
-                return ProviderRefused(
-                    f"{told} It {what} embedding_api_key (environment: CITEMARK_EMBEDDING_API_KEY), and whether the "
-                    f"key may use the model {self._recipe.model!r}.",
-                    summary,
-                )
+                name = "embedding_api_key (environment: CITEMARK_EMBEDDING_API_KEY)"
+                if self._key is None:
+                    return ProviderRefused(f"{told} It was sent no key: set {name}.", summary)
+                allowed = f"whether the key may use the model {self._recipe.model!r}"
+                return ProviderRefused(f"{told} It does not take the key: check {name}, and {allowed}.", summary)
             case HTTPStatus.NOT_FOUND | HTTPStatus.METHOD_NOT_ALLOWED | HTTPStatus.GONE:
                 return ProviderRefused(f"{told} {self._not_found()}", summary)
             case HTTPStatus.REQUEST_TIMEOUT | HTTPStatus.CONFLICT | HTTPStatus.TOO_EARLY:
