@@ -59,6 +59,10 @@ bench: $(VENV)/.bench
 soak: $(VENV)/.dev
 	@CITEMARK_SOAK=1 $(BIN)/python -m pytest -n 0 --timeout 3600 tests/soak
 
+# Clients of other makers against `citemark serve --http`, each in an environment of its own below .build.
+interop: $(VENV)/.dev
+	@$(BIN)/python -m tests.interop
+
 serve: $(VENV)/.run
 	@$(BIN)/citemark serve
 

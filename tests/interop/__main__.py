@@ -1,0 +1,118 @@
+"""`make interop`: clients of other makers against `citemark serve --http`, into a table.
+
+Each client lists the tools, searches, asks for evidence, reads the scratch address of a hit and makes a call that must
+fail; then the same against a server without structured content. Exit code 1 when anything is not as it should be.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.acceptance.served import ROOT, index, indexed, over_http
+from tests.interop.environments import command_of
+from tests.interop.matrix import CLIENTS, Foreign
+
+from citemark.tools.kb import KB_TOOLS
+
+_PAGE = ROOT / "docs" / "interop.md"
+_TIMEOUT = 120
+_QUESTION = "Which descaler may be used?"
+_ANSWER = "citric acid"
+_STEPS = ("tools", "search", "evidence", "scratch", "error", "text only")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one client saw; a step is "ok" or what was wrong."""
+
+    client: Foreign
+    version: str
+    protocol: str
+    steps: dict[str, str]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every step went well."""
+        return set(self.steps.values()) == {"ok"}
+
+
+def main() -> int:
+    """Run the matrix."""
+    with indexed() as folder:
+        full, bare = index(folder), index(folder)
+        bare.env["MCP_STRUCTURED_OUTPUT_ENABLED"] = "0"
+        with over_http(full) as whole, over_http(bare) as plain:
+            rows = [_row(client, whole.url, plain.url) for client in CLIENTS]
+    table = _table(rows)
+    print(table)  # noqa: T201 - the report
+    _PAGE.write_text(_page(table), encoding="utf-8")
+    return 0 if all(row.passed for row in rows) else 1
+
+
+def _row(client: Foreign, whole_url: str, plain_url: str) -> Row:
+    seen, plain = _seen(client, whole_url), _seen(client, plain_url)
+    steps = {step: str(seen["failed"]) for step in _STEPS} if "failed" in seen else _steps(seen)
+    steps["text only"] = plain.get("failed") or _ok(_steps(plain), plain)
+    return Row(client, seen.get("version", "?"), seen.get("protocol", "?"), steps)
+
+
+def _seen(client: Foreign, url: str) -> dict[str, Any]:
+    """What a client saw of a server, or why it saw nothing."""
+    try:
+        command, environment = command_of(client)
+        done = subprocess.run(
+            [*command, url, _QUESTION, *client.arguments],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT,
+            check=False,
+        )
+    except subprocess.CalledProcessError:
+        return {"failed": "its environment could not be made"}
+    except subprocess.TimeoutExpired:
+        return {"failed": f"not done in {_TIMEOUT} s"}
+    if done.returncode:
+        sys.stderr.write(f"{client.name}:\n{done.stderr}\n")
+        return {"failed": (done.stderr.strip().splitlines() or ["no word"])[-1][:120]}
+    return json.loads(done.stdout)
+
+
+def _steps(seen: dict[str, Any]) -> dict[str, str]:
+    search, evidence, error = (json.dumps(seen[step]) for step in ("search", "evidence", "error"))
+    right = {
+        "tools": seen["tools"] == [tool.name for tool in KB_TOOLS],
+        "search": not seen["search"]["is_error"] and "citemark://scratch/" in search,
+        "evidence": not seen["evidence"]["is_error"] and _ANSWER in evidence,
+        "scratch": bool(seen["scratch"]),
+        "error": seen["error"]["is_error"] and "INVALID_ARGUMENT" in error and "top_k" in error,
+    }
+    return {step: "ok" if good else "wrong" for step, good in right.items()}
+
+
+def _ok(steps: dict[str, str], seen: dict[str, Any]) -> str:
+    """Of a server without structured content: every step as before, and the results whole in the text."""
+    if set(steps.values()) != {"ok"}:
+        return "wrong: " + ", ".join(step for step, told in steps.items() if told != "ok")
+    found = seen["search"]["structured"] or json.loads(seen["search"]["text"])
+    return "ok" if found["results"] else "wrong: no results"
+
+
+def _table(rows: list[Row]) -> str:
+    lines = ["| client | version | protocol | " + " | ".join(_STEPS) + " |", "| --- " * (len(_STEPS) + 3) + "|"]
+    for row in rows:
+        cells = [row.client.name, row.version, row.protocol, *(row.steps[step] for step in _STEPS)]
+        lines.append("| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |")
+    return "\n".join(lines)
+
+
+def _page(table: str) -> str:
+    return Path(__file__).with_name("page.md").read_text(encoding="utf-8").replace("{table}", table)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

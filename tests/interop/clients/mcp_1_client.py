@@ -1,0 +1,37 @@
+"""The Python SDK before 2.0."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import visit
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+
+
+class Session:
+    def __init__(self, session: Any, protocol: str) -> None:
+        self._session, self._protocol = session, protocol
+
+    async def tools(self) -> list[str]:
+        return [tool.name for tool in (await self._session.list_tools()).tools]
+
+    async def call(self, name: str, arguments: dict[str, Any]) -> visit.Result:
+        found = await self._session.call_tool(name, arguments)
+        return visit.Result(visit.text_of(found.content), found.structuredContent, found.isError)
+
+    async def read(self, uri: str) -> str:
+        return visit.text_of((await self._session.read_resource(uri)).contents)
+
+    def protocol(self) -> str:
+        return self._protocol
+
+
+@asynccontextmanager
+async def connect(url: str) -> AsyncGenerator[Session]:
+    async with streamable_http_client(url) as (read, write, *_), ClientSession(read, write) as session:
+        hello: Any = await session.initialize()
+        yield Session(session, hello.protocolVersion)
+
+
+visit.run("mcp", connect)

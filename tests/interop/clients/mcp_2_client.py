@@ -1,0 +1,37 @@
+"""The Python SDK since 2.0, which is the server's own."""
+
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import visit
+from mcp import Client
+
+
+class Session:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def tools(self) -> list[str]:
+        return [tool.name for tool in (await self._client.list_tools()).tools]
+
+    async def call(self, name: str, arguments: dict[str, Any]) -> visit.Result:
+        found = await self._client.call_tool(name, arguments)
+        return visit.Result(visit.text_of(found.content), found.structured_content, bool(found.is_error))
+
+    async def read(self, uri: str) -> str:
+        return visit.text_of((await self._client.read_resource(uri)).contents)
+
+    def protocol(self) -> str:
+        return self._client.protocol_version
+
+
+@asynccontextmanager
+async def connect(url: str) -> AsyncGenerator[Session]:
+    mode: Any = sys.argv[3]
+    async with Client(url, mode=mode) as client:
+        yield Session(client)
+
+
+visit.run("mcp", connect)

