@@ -90,6 +90,21 @@ async def test_health_is_ready_once_a_call_was_answered(served: Served, server: 
     assert (health.status_code, health.json()["status"]) == (200, "ready")
 
 
+@pytest.mark.requirement("kb-9.1-backend-unavailable")
+async def test_without_its_database_the_tools_are_listed_and_calls_and_health_say_what_is_missing() -> None:
+    nowhere = {"CITEMARK_DATABASE_URL": "postgresql://me:pw-4711@127.0.0.1:1/none?connect_timeout=5"}
+    with over_http(Served([], "", nowhere)) as server:
+        async with Client(server.url) as client:
+            assert (await client.list_tools()).tools
+            failed = await client.call_tool("kb.search", {"query": "ports"})
+        async with httpx2.AsyncClient() as http:
+            health = await http.get(server.url.replace("/mcp", "/health"))
+    assert failed.structured_content["error"]["code"] == "BACKEND_UNAVAILABLE"
+    assert (health.status_code, health.json()["status"]) == (503, "unavailable")
+    assert "database" in health.json()["reason"]
+    assert "pw-4711" not in health.text
+
+
 @pytest.mark.requirement("kb-11.8-http-hosts")
 async def test_without_structured_content_the_text_holds_everything(served: Served) -> None:
     plain = Served(served.command, served.question, {**served.env, "MCP_STRUCTURED_OUTPUT_ENABLED": "0"})
