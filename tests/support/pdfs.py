@@ -44,7 +44,8 @@ def pdf(
 ) -> bytes:
     """The bytes of a file with these pages; a `locked` one opens with no password."""
     objects: dict[int, bytes] = {1: b"<< /Type /Catalog /Pages 2 0 R /Outlines 3 0 R >>"}
-    letters = sorted({letter for page in pages for text in page for letter in text.words if not _is_latin(text)})
+    foreign = [text.words for page in pages for text in page if not _is_latin(text)]
+    letters = sorted(set("".join(foreign)))
     objects[4] = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
     objects |= _foreign_font(letters)
     first = 20

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from citemark.model.text import Link, Span
 
 _NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
-_BREAK = re.compile(r"[^\S\n]*[\n\v\f\r\u2028\u2029\x85]\s*")
 _LONGEST_TEXT = 200
 _LONGEST_TARGET = 2048
 
@@ -69,7 +68,7 @@ def inline(said: str | Sequence[Piece], *, breaks: bool = False, in_cell: bool =
 def _collapsed(raw: str, breaks: bool) -> str:
     if not breaks:
         return " ".join(raw.split())
-    return "\n".join(" ".join(line.split()) for line in _BREAK.split(raw.strip()))
+    return "\n".join(filter(None, (" ".join(line.split()) for line in raw.splitlines())))
 
 
 def _edges(raw: str, breaks: bool) -> tuple[str, str]:
@@ -80,7 +79,7 @@ def _edges(raw: str, breaks: bool) -> tuple[str, str]:
 def _edge(space: str, breaks: bool) -> str:
     if not space:
         return ""
-    return "\n" if breaks and _BREAK.search(space) else " "
+    return "\n" if breaks and space.splitlines() != [space] else " "
 
 
 def _said(text: str, span: Span) -> str:

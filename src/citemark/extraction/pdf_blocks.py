@@ -16,7 +16,7 @@ _BULLET = re.compile(r"([•‣◦▪●○■□➢✓\uf0b7\uf0a7\uf0d8]|[-–
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z])[.)])\s+(?=\S)")
 _LONE_MARK = re.compile(r"[•‣◦▪●○■□➢✓\uf0b7\uf0a7\uf0d8–—-]|\(?(?:\d{1,3}|[a-z])[.)]")  # noqa: RUF001 - see above
 _SENTENCE_END = re.compile(r"[.!?:;…。！？؟][\"'”’»)\]]*$")  # noqa: RUF001 - as they are in each script
-_LEADERS = re.compile(r"(?:[ \u00a0]?[.·…_]){4,}(?=[ \u00a0]?\d*$)")
+_LEADERS = re.compile(r"(?<![.·…_])(?<![.·…_][ \u00a0])(?:[ \u00a0]?[.·…_]){4,}+(?=[ \u00a0]?\d{0,9}$)")
 _HEADING_SIZE = 1.15
 _LONGEST_HEADING = 200
 _OTHER_SIZE = 1.12

@@ -8,6 +8,7 @@ _END = re.compile(r"([^\W\d_]+)([-\u2010])$")
 _BEGIN = re.compile(r"[^\W_]+")
 _SUSPENDED = frozenset({"and", "or", "und", "oder", "bis", "et", "ou", "en", "of", "y", "e", "o", "and/or", "sowie"})
 _LEAST_HALF = 3
+_LONGEST_WORD = 100
 
 
 class Hyphens:
@@ -27,7 +28,7 @@ class Hyphens:
         The hyphen goes where the whole word is written without it elsewhere, and where nothing is known; it stays where
         the word is written with it, where both halves are words, before a capital or a digit, and in "up- and down".
         """
-        end, begin = _END.search(before), _BEGIN.match(after)
+        end, begin = _END.search(before[-_LONGEST_WORD:]), _BEGIN.match(after[:_LONGEST_WORD])
         if end is None or begin is None:
             return None
         left, right = end[1].casefold(), begin[0].casefold()

@@ -1,5 +1,6 @@
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -143,3 +144,10 @@ def test_a_body_that_is_too_long_ends_and_says_so(monkeypatch: pytest.MonkeyPatc
 def test_a_document_without_text_is_refused_with_the_readers_words() -> None:
     with pytest.raises(SkippableSourceError, match="It holds no text"):
         built(lambda b: b.heading(" ", 1), lambda b: b.table([["", " "]]))
+
+
+def test_a_long_run_of_blanks_between_two_words_costs_linear_time() -> None:
+    began = perf_counter()
+    extracted = built(lambda b: b.paragraph(f"a{' ' * 300_000}b{chr(10) * 300_000}c"))
+    assert extracted.body == "a b\nc"
+    assert perf_counter() - began < 2

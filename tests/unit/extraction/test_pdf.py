@@ -1,4 +1,5 @@
 from contextlib import suppress
+from time import perf_counter
 
 import pytest
 from tests.support.extracted import assert_consistent
@@ -230,3 +231,15 @@ def test_no_damage_leads_to_anything_but_text_or_a_refusal() -> None:
 )
 def test_a_title_that_a_program_chose_is_none(stored: str, title: str) -> None:
     assert sensible_title(stored) == title
+
+
+def test_a_table_of_contents_is_a_line_per_entry_with_its_dots_cut() -> None:
+    found = extract(lines("1 Why stone " + ". " * 40 + "3", "2 Why here ........................ 12"))
+    assert found.body == "1 Why stone ... 3\n\n2 Why here ... 12"
+
+
+def test_hostile_lines_cost_linear_time() -> None:
+    began = perf_counter()
+    for text in ("." * 20_000 + "x", "a" * 20_000, "a-" * 10_000):
+        extract([Text(72, 700, text, size=1), Text(72, 690, text, size=1)])
+    assert perf_counter() - began < 8

@@ -1,0 +1,77 @@
+"""Spreadsheets to text with spans: a section per sheet, tables as rows."""
+
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+import openpyxl
+
+from citemark.extraction.building import Builder
+from citemark.extraction.office import nothing_in, reading
+from citemark.extraction.titles import sensible_title, tags_of
+from citemark.extraction.xlsx_display import displayed
+from citemark.extraction.xlsx_regions import MOST_COLUMNS, Allowance, Row, write_sheet
+from citemark.extraction.zips import open_zip
+from citemark.model.text import Extracted
+
+_WHAT = "spreadsheet"
+
+
+def extract_xlsx(data: bytes, *, fallback_title: str) -> Extracted:
+    """The visible sheets of a workbook, each a section named as the sheet is.
+
+    Values are those that the program computed last, dates and numbers as shown. Hidden sheets are left out and named in
+    the metadata: whoever opens the file to check a citation does not see them. A sheet's rows beyond the first 20,000
+    are left out, which the text and the metadata say.
+
+    Raises:
+        SkippableSourceError: a password, an old format, a broken file, a zip bomb, or no text.
+    """
+    open_zip(data).close()
+    with reading(_WHAT):
+        book: Any = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        try:
+            return _extract(book, fallback_title)
+        finally:
+            book.close()
+
+
+def _extract(book: Any, fallback_title: str) -> Extracted:
+    builder = Builder()
+    hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
+    allowance = Allowance()
+    for sheet in book.worksheets:
+        if sheet.sheet_state == "visible" and not builder.full:
+            write_sheet(builder, sheet.title, _rows(sheet, allowance), allowance)
+    properties = book.properties
+    return builder.finish(
+        title=sensible_title(properties.title or "") or fallback_title,
+        nothing=nothing_in(_WHAT),
+        tags=tags_of(properties.keywords or ""),
+        metadata={
+            "author": properties.creator if properties.creator != "openpyxl" else "",
+            "subject": properties.subject or "",
+            "created": properties.created.date().isoformat() if properties.created else "",
+            "modified": properties.modified.date().isoformat() if properties.modified else "",
+            "hidden_sheets": ", ".join(hidden),
+        },
+    )
+
+
+def _rows(sheet: Any, allowance: Allowance) -> Iterator[Row]:
+    """The rows of a sheet as text, up to the first 256 columns; empty ones in a row count as one."""
+    # The size that a file states is often wrong, and would be filled up with empty cells.
+    sheet.reset_dimensions()
+    blank = False
+    for cells in sheet.iter_rows():
+        allowance.looked_at -= 1 + len(cells)
+        if allowance.is_spent:
+            return
+        row = [" ".join(displayed(cell.value, _code(cell)).split()) for cell in cells[:MOST_COLUMNS]]
+        if any(row) or not blank:
+            yield row
+        blank = not any(row)
+
+
+def _code(cell: Any) -> str:
+    return "" if cell.value is None or isinstance(cell.value, str) else str(cell.number_format)

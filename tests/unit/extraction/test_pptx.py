@@ -1,0 +1,164 @@
+from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
+from typing import Any
+from zipfile import ZipFile
+
+import pptx
+import pytest
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+from tests.support.extracted import assert_consistent
+from tests.support.locked import compound
+
+from citemark.extraction.pptx import extract_pptx
+from citemark.model.errors import SkippableSourceError
+from citemark.model.text import BlockKind, Extracted
+
+BLANK, TITLE_AND_CONTENT, TWO_CONTENTS = 6, 1, 3
+
+
+def deck(fill: Callable[[Any], None]) -> bytes:
+    presentation = pptx.Presentation()
+    fill(presentation)
+    out = BytesIO()
+    presentation.save(out)
+    return out.getvalue()
+
+
+def slide(presentation: Any, layout: int) -> Any:
+    return presentation.slides.add_slide(presentation.slide_layouts[layout])
+
+
+def box(on: Any, text: str, *, left: float = 1, top: float = 1) -> Any:
+    shape = on.shapes.add_textbox(Inches(left), Inches(top), Inches(3), Inches(1))
+    shape.text_frame.text = text
+    return shape
+
+
+def extract(data: bytes) -> Extracted:
+    extracted = extract_pptx(data, fallback_title="From the name")
+    assert_consistent(extracted)
+    return extracted
+
+
+@pytest.mark.requirement("i3-1-office")
+def test_each_slide_is_a_section_with_its_title_bullets_and_notes() -> None:
+    def fill(presentation: Any) -> None:
+        presentation.core_properties.title = "Brücken"
+        first = slide(presentation, TITLE_AND_CONTENT)
+        first.shapes.title.text = "Warum Stein?"
+        frame = first.placeholders[1].text_frame
+        frame.text = "Er hält"
+        deeper = frame.add_paragraph()
+        deeper.text, deeper.level = "lange", 1
+        first.notes_slide.notes_text_frame.text = "Langsam sprechen.\nPause."
+        box(slide(presentation, BLANK), "No title here")
+
+    extracted = extract(deck(fill))
+    assert extracted.body == (
+        "# Warum Stein?\n\n- Er hält\n  - lange\n\nNotes: Langsam sprechen.\n\nPause.\n\nNo title here"
+    )
+    assert [(s.slug, s.title, s.level) for s in extracted.sections] == [
+        ("slide-1", "Slide 1: Warum Stein?", 1),
+        ("slide-2", "Slide 2", 1),
+    ]
+    assert (extracted.title, extracted.metadata["slides"]) == ("Brücken", "2")
+
+
+def test_shapes_are_read_from_top_to_bottom_and_left_to_right_groups_together() -> None:
+    def fill(presentation: Any) -> None:
+        on = slide(presentation, BLANK)
+        box(on, "bottom", top=6)
+        box(on, "right", left=5, top=1.05)
+        box(on, "left", left=1)
+        group = on.shapes.add_group_shape()
+        for text, top in (("in group, below", 4), ("in group, above", 3)):
+            box(group, text, top=top)
+
+    assert extract(deck(fill)).body == "left\n\nright\n\nin group, above\n\nin group, below\n\nbottom"
+
+
+def test_two_columns_are_read_one_after_the_other() -> None:
+    def fill(presentation: Any) -> None:
+        on = slide(presentation, TWO_CONTENTS)
+        on.shapes.title.text = "Both"
+        on.placeholders[1].text_frame.text = "l1\nl2"
+        on.placeholders[2].text_frame.text = "r1"
+
+    assert extract(deck(fill)).body == "# Both\n\n- l1\n- l2\n- r1"
+
+
+def test_tables_and_the_numbers_of_charts_are_rows() -> None:
+    def fill(presentation: Any) -> None:
+        on = slide(presentation, BLANK)
+        table = on.shapes.add_table(2, 2, Inches(1), Inches(1), Inches(4), Inches(1)).table
+        for at, text in enumerate(["Fruit", "kg", "Apple", "3"]):
+            table.cell(at // 2, at % 2).text = text
+        data: Any = CategoryChartData()
+        data.categories = ["2023", "2024"]
+        data.add_series("Harvest", (1.5, 2))
+        chart = on.shapes.add_chart(
+            XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(3), Inches(4), Inches(3), data
+        ).chart
+        chart.has_title = True
+        chart.chart_title.text_frame.text = "Harvest by year"
+
+    extracted = extract(deck(fill))
+    assert extracted.body == (
+        "| Fruit | kg |\n| --- | --- |\n| Apple | 3 |\n\nHarvest by year\n\n"
+        "|  | Harvest |\n| --- | --- |\n| 2023 | 1.5 |\n| 2024 | 2 |"
+    )
+    assert [block.kind for block in extracted.blocks] == [BlockKind.TABLE, BlockKind.PARAGRAPH, BlockKind.TABLE]
+
+
+def test_links_stand_on_their_words_and_a_hidden_slide_says_that_it_is() -> None:
+    def fill(presentation: Any) -> None:
+        on = slide(presentation, BLANK)
+        paragraph = box(on, "See ").text_frame.paragraphs[0]
+        run = paragraph.add_run()
+        run.text = "the plan"
+        run.hyperlink.address = "https://plan.example"
+        on._element.set("show", "0")
+
+    extracted = extract(deck(fill))
+    assert [(link.span.of(extracted.body), link.target) for link in extracted.links] == [
+        ("the plan", "https://plan.example")
+    ]
+    assert extracted.sections[0].title == "Slide 1 (hidden)"
+
+
+def test_right_to_left_text_is_kept() -> None:
+    assert extract(deck(lambda p: box(slide(p, BLANK), "שלום עולם"))).body == "שלום עולם"
+
+
+@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (compound("EncryptedPackage"), "encrypted; save it without a password"),
+        (compound("PowerPoint Document"), "before 2007"),
+        (deck(lambda p: box(slide(p, BLANK), "x"))[:9000], "damaged|broken"),
+        (deck(lambda p: slide(p, BLANK)), "holds no text"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_what_to_do(data: bytes, said: str) -> None:
+    with pytest.raises(SkippableSourceError, match=said):
+        extract_pptx(data, fallback_title="f")
+
+
+def test_no_damage_to_a_part_of_a_slide_leads_to_anything_but_text_or_a_refusal() -> None:
+    whole = deck(lambda p: box(slide(p, TITLE_AND_CONTENT), "x"))
+    with ZipFile(BytesIO(whole)) as source:
+        parts = {name: source.read(name) for name in source.namelist()}
+    shown = [name for name in parts if "slides/" in name or "presentation.xml" in name or name.startswith("[")]
+    assert len(shown) > 3
+    for broken in shown:
+        for damaged in (parts[broken][: len(parts[broken]) // 2], b"<a/>", b""):
+            out = BytesIO()
+            with ZipFile(out, "w") as target:
+                for name, kept in parts.items():
+                    target.writestr(name, damaged if name == broken else kept)
+            with suppress(SkippableSourceError):
+                extract(out.getvalue())

@@ -1,0 +1,206 @@
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date, datetime, time, timedelta
+from io import BytesIO
+from typing import Any
+from zipfile import ZipFile
+
+import openpyxl
+import pytest
+from tests.support.extracted import assert_consistent
+from tests.support.locked import compound
+
+from citemark.extraction import xlsx_regions
+from citemark.extraction.building import Builder
+from citemark.extraction.xlsx import extract_xlsx
+from citemark.extraction.xlsx_display import displayed
+from citemark.extraction.xlsx_regions import Allowance, write_sheet
+from citemark.model.errors import SkippableSourceError
+from citemark.model.text import BlockKind, Extracted
+
+
+def workbook(fill: Callable[[Any], None]) -> bytes:
+    book = openpyxl.Workbook()
+    fill(book)
+    out = BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def extract(data: bytes) -> Extracted:
+    extracted = extract_xlsx(data, fallback_title="From the name")
+    assert_consistent(extracted)
+    return extracted
+
+
+@pytest.mark.requirement("i3-1-office")
+def test_each_sheet_is_a_section_and_its_table_repeats_the_head() -> None:
+    def fill(book: Any) -> None:
+        book.properties.title = "Ernte"
+        sheet = book.active
+        sheet.title = "Äpfel 2024"
+        for row in (["Sorte", "Menge", "Am"], ["Boskoop", 1234.5, date(2024, 9, 3)], ["Elstar | rot", 7, None]):
+            sheet.append(row)
+        sheet["B2"].number_format = "#,##0.00"
+        sheet["C2"].number_format = "dd.mm.yyyy"
+        book.create_sheet("Notes").append(["Picked by hand"])
+
+    extracted = extract(workbook(fill))
+    assert extracted.body == (
+        "| Sorte | Menge | Am |\n| --- | --- | --- |\n| Boskoop | 1,234.50 | 03.09.2024 |\n| Elstar \\| rot | 7 |  |"
+        "\n\nPicked by hand"
+    )
+    assert [(s.slug, s.title) for s in extracted.sections] == [("äpfel-2024", "Äpfel 2024"), ("notes", "Notes")]
+    assert extracted.blocks[0].head == "| Sorte | Menge | Am |\n| --- | --- | --- |"
+    assert extracted.title == "Ernte"
+
+
+def test_titles_above_tables_are_text_and_an_empty_row_parts_two_tables() -> None:
+    def fill(book: Any) -> None:
+        for row in (["Report"], ["of 2024"], [None, "k", "v"], [None, "a", 1], [], [1, 2], [3, 4]):
+            book.active.append(row)
+
+    extracted = extract(workbook(fill))
+    assert extracted.body == "Report\n\nof 2024\n\n| k | v |\n| --- | --- |\n| a | 1 |\n\n| 1 | 2 |\n| 3 | 4 |"
+    assert [block.kind for block in extracted.blocks] == [BlockKind.PARAGRAPH] * 2 + [BlockKind.TABLE] * 2
+
+
+def test_a_crosstab_has_a_head_though_its_corner_is_empty() -> None:
+    def fill(book: Any) -> None:
+        for row in ([None, "North", "South"], ["Apples", 1, 2]):
+            book.active.append(row)
+
+    assert extract(workbook(fill)).blocks[0].head == "|  | North | South |\n| --- | --- | --- |"
+
+
+def test_hidden_sheets_are_left_out_and_named() -> None:
+    def fill(book: Any) -> None:
+        book.active.append(["seen"])
+        for name, state in (("Lists", "hidden"), ("Macro", "veryHidden")):
+            sheet = book.create_sheet(name)
+            sheet.append(["unseen"])
+            sheet.sheet_state = state
+
+    extracted = extract(workbook(fill))
+    assert extracted.body == "seen"
+    assert extracted.metadata["hidden_sheets"] == "Lists, Macro"
+
+
+def test_a_huge_sheet_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xlsx_regions, "MOST_ROWS", 50)
+
+    def fill(book: Any) -> None:
+        for number in range(60):
+            book.active.append([f"row {number}", number])
+        book.create_sheet("Next").append(["still read"])
+
+    extracted = extract(workbook(fill))
+    assert "| row 49 | 49 |" in extracted.body
+    assert "row 50" not in extracted.body
+    assert "still read" in extracted.body
+    assert extracted.metadata["truncated"] == "The sheet 'Sheet' goes on: only its first 50 rows are read."
+    assert "[The sheet 'Sheet' goes on" in extracted.body
+
+
+def test_a_sheet_that_uses_only_its_last_corner_costs_no_time() -> None:
+    def fill(book: Any) -> None:
+        book.active["XFD1048576"] = "far"
+        book.active["A1"] = "near"
+
+    assert "near" in extract(workbook(fill)).body
+
+
+def test_cells_without_end_are_cut_and_every_sheet_that_lost_some_says_so() -> None:
+    builder = Builder()
+    allowance = Allowance(kept=1_000)
+    for name in ("One", "Two"):
+        write_sheet(builder, name, ([f"a{number}", "b", "c"] for number in range(1_000)), allowance)
+    extracted = builder.finish(title="T", nothing="none")
+    assert_consistent(extracted)
+    assert "| a333 | b | c |" in extracted.body
+    assert "a334" not in extracted.body
+    assert "'One' goes on: only its first 334 rows" in extracted.metadata["truncated"]
+    assert "'Two' goes on: only its first 0 rows" in extracted.metadata["truncated"]
+
+
+def test_entities_of_a_sheet_never_grow() -> None:
+    laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 9))
+    sheet = (
+        f'<!DOCTYPE w [<!ENTITY l0 "ha">{laughs}]><worksheet '
+        'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1">'
+        '<c r="A1" t="inlineStr"><is><t>x&l8;</t></is></c></row></sheetData></worksheet>'
+    )
+    out = BytesIO()
+    with ZipFile(BytesIO(workbook(lambda b: b.active.append(["a"])))) as source, ZipFile(out, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, sheet if name.endswith("sheet1.xml") else source.read(name))
+    with pytest.raises(SkippableSourceError, match="broken"):
+        extract(out.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "shown"),
+    [
+        (None, "General", ""),
+        (True, "General", "TRUE"),
+        (3.0, "General", "3"),
+        (0.1 + 0.2, "General", "0.3"),
+        (1e20, "General", "1E+20"),
+        (1234.5, "0", "1234"),
+        (1234.567, "#,##0.00", "1,234.57"),
+        (-5, "0.0", "-5.0"),
+        (-5, "0.0;(0.0)", "(5.0)"),
+        (0, '0;-0;"none"', "none"),
+        (0.256, "0%", "26%"),
+        (0.2564, "0.0%", "25.6%"),
+        (12, '"€" #,##0.00', "€ 12.00"),
+        (12, "#,##0.00\\ [$€-407]", "12.00 €"),
+        (12, "[Red]0.00_)", "12.00"),
+        (1.5, "0.0##", "1.5"),
+        (7, "000", "007"),
+        (1234567, '#,##0.0,,"M"', "1.2M"),
+        (12345, "0.00E+00", "1.23E+04"),
+        (1.5, "# ?/?", "1.5"),
+        (5, "@", "5"),
+        (datetime(2024, 3, 5, 14, 7), "mm-dd-yy", "2024-03-05 14:07"),  # noqa: DTZ001 - sheets know no zone
+        (datetime(2024, 3, 5), "mm-dd-yy", "2024-03-05"),  # noqa: DTZ001 - as above
+        (datetime(2024, 3, 5, 14, 7, 9), "d. mmmm yyyy h:mm:ss", "5. March 2024 14:07:09"),  # noqa: DTZ001 - as above
+        (datetime(2024, 3, 5, 14, 7), "yyyy-mm-dd h:mm AM/PM", "2024-03-05 2:07 PM"),  # noqa: DTZ001 - as above
+        (date(2024, 3, 5), "ddd dd.mm.yy", "Tue 05.03.24"),
+        (date(2024, 3, 5), "[$-407]d. mmm yyyy", "5. Mar 2024"),
+        (time(9, 5), "h:mm", "9:05"),
+        (timedelta(hours=30, minutes=5), "[h]:mm", "30:05:00"),
+        ("#N/A", "General", "#N/A"),
+    ],
+)
+def test_a_value_reads_as_the_sheet_shows_it(value: object, code: str, shown: str) -> None:
+    assert displayed(value, code) == shown
+
+
+@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (compound("EncryptedPackage"), "encrypted; save it without a password"),
+        (compound("Workbook"), "before 2007"),
+        (workbook(lambda b: b.active.append([1]))[:3000], "damaged|broken"),
+        (workbook(lambda _: None), "holds no text"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_what_to_do(data: bytes, said: str) -> None:
+    with pytest.raises(SkippableSourceError, match=said):
+        extract_xlsx(data, fallback_title="f")
+
+
+def test_no_damage_to_a_part_leads_to_anything_but_text_or_a_refusal() -> None:
+    whole = workbook(lambda b: b.active.append(["a", 1, date(2024, 1, 1)]))
+    with ZipFile(BytesIO(whole)) as source:
+        parts = {name: source.read(name) for name in source.namelist()}
+    for broken, text in parts.items():
+        for damaged in (text[: len(text) // 2], b"<a/>", b""):
+            out = BytesIO()
+            with ZipFile(out, "w") as target:
+                for name, kept in parts.items():
+                    target.writestr(name, damaged if name == broken else kept)
+            with suppress(SkippableSourceError):
+                extract(out.getvalue())
