@@ -44,6 +44,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i2-6-two-queues", "issue-2 part 6", 2, "Text is searchable before its vectors exist."),
     met("i2-6-plan", "issue-2 part 6", 2, "The plan is a pure function of listing and ledger."),
     met("i2-6-status", "issue-2 part 6", 2, "Status shows both counts, the rate and the time left."),
+    met("i2-6-text-version", "issue-2 part 6", 2, "Newer reading or cutting rebuilds unchanged pages bit by bit."),
     met("i2-7-two-phase", "issue-2 part 7", 2, "Two-phase BM25 agrees with full BM25."),
     met("i2-7-splitting", "issue-2 part 7", 2, "Identifiers are findable by their parts."),
     met("i2-7-deterministic", "issue-2 part 7", 2, "The same state and question give the same order and text."),

@@ -46,10 +46,13 @@ class _Lines:
             )
         if report is None or report.elsewhere:
             return
-        if report.wanted or report.gone:
+        if report.wanted or report.outdated or report.gone:
             data = {"event": "scanned", "source": name, "listed": report.listed}
             text = f"{name}: {report.wanted} new or changed, {report.gone} gone"
-            self.show({**data, "changed": report.wanted, "gone": report.gone}, text)
+            if report.outdated:
+                text += f", {report.outdated} to be read again by this version"
+            counts = {"changed": report.wanted, "outdated": report.outdated, "gone": report.gone}
+            self.show({**data, **counts}, text)
         if report.reason != self._reasons.get(followed.source.source_id, ""):
             self._reasons[followed.source.source_id] = report.reason
             data = {"event": "trouble", "source": name, "complete": report.complete, "reason": report.reason}

@@ -120,6 +120,7 @@ def _as_dict(report: SyncReport) -> dict[str, Any]:
             name: {
                 "listed": scan.listed,
                 "changed": scan.wanted,
+                "outdated": scan.outdated,
                 "gone": scan.gone,
                 "complete": scan.complete,
                 "reason": scan.reason,
@@ -132,6 +133,7 @@ def _as_dict(report: SyncReport) -> dict[str, Any]:
 def _as_text(report: SyncReport, problems: Sequence[dict[str, Any]]) -> str:
     lines = [
         f"{name}: {scan.listed} listed, {scan.wanted} new or changed, {scan.gone} gone"
+        + (f", {scan.outdated} to be read again by this version" if scan.outdated else "")
         + ("" if scan.complete else f" (incomplete: {scan.reason})")
         + (f" ({scan.reason})" if scan.complete and scan.reason else "")
         for name, scan in report.scans.items()

@@ -72,7 +72,7 @@ class Background:
             return
         if report.gone:
             self._ended.setdefault(followed.source.source_id, self.clock() - _RENAMED_WITHIN)
-        if report.wanted or report.gone:
+        if report.wanted or report.outdated or report.gone:
             self._changed.set()
 
     async def _lasting(self, loop: Callable[[], Awaitable[None]]) -> None:

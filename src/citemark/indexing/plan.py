@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from citemark.model.documents import Listed, ScanEnd
-from citemark.model.ledger import Change, Gone, ItemKey, Known, Miss, Want
+from citemark.model.ledger import Change, Gone, ItemKey, Known, Miss, Outdated, Want
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,15 @@ def key_of(listed: Listed) -> ItemKey:
     return listed.doc_type, listed.native_id
 
 
-def plan_wanted(listed: Iterable[Listed], known: Mapping[ItemKey, Known]) -> list[Change]:
-    """Documents that are new, changed, or back after an absence."""
+def plan_wanted(listed: Iterable[Listed], known: Mapping[ItemKey, Known], text_version: int = 0) -> list[Change]:
+    """Documents that are new, changed, back after an absence, or were read by older code than `text_version`."""
     changes: list[Change] = []
     for entry in listed:
         before = known.get(key_of(entry))
         if before is None or before.wanted != entry.version or before.missing_since is not None:
             changes.append(Want(entry))
+        elif before.text_version < text_version and not before.waits:
+            changes.append(Outdated(key_of(entry)))
     return changes
 
 

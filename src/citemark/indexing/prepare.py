@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 
 from citemark.embedding.contract import Tokenizer
 from citemark.indexing.chunking import chunk_document
+from citemark.indexing.text_version import TEXT_VERSION
 from citemark.model.chunks import ChunkDraft
 from citemark.model.documents import DocumentKey, Fetched
 from citemark.model.ids import SourceId
@@ -17,7 +18,9 @@ _TITLE_WEIGHT = 3
 SECTION = "section"
 
 
-def prepare(fetched: Fetched, source_id: SourceId, tokenizer: Tokenizer, *, language: str) -> Page:
+def prepare(
+    fetched: Fetched, source_id: SourceId, tokenizer: Tokenizer, *, language: str, text_version: int = TEXT_VERSION
+) -> Page:
     """Everything that one transaction writes of a document in `language`; CPU work only."""
     extracted = fetched.extracted
     drafts = chunk_document(extracted, tokenizer)
@@ -37,6 +40,7 @@ def prepare(fetched: Fetched, source_id: SourceId, tokenizer: Tokenizer, *, lang
         chunks=tuple(_page_chunk(draft, path) for draft in drafts),
         relationships=fetched.relationships,
         metadata={**extracted.metadata, **fetched.metadata},
+        text_version=text_version,
     )
 
 

@@ -1,13 +1,15 @@
 """One scan of one source: list, plan, record. The queue does the rest."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from citemark.indexing.plan import DeletionPolicy, key_of, plan_missing, plan_wanted
+from citemark.indexing.text_version import TEXT_VERSION
 from citemark.model.clock import Clock
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import BackendUnavailable, SourceError
 from citemark.model.ids import SourceId
-from citemark.model.ledger import Gone, ItemKey, Known
+from citemark.model.ledger import Change, Gone, ItemKey, Known, Outdated, Want
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
 from citemark.store.sources import SourceStore
@@ -21,11 +23,13 @@ _STAGE = "scan"
 class ScanReport:
     """What a scan saw and set in motion; `elsewhere` when another process holds the source's scan.
 
-    `absent` counts documents that were missed for the first time and are not believed to be gone yet.
+    `absent` counts documents that were missed for the first time and are not believed to be gone yet, `outdated` those
+    that did not change but are to be read again by newer code.
     """
 
     listed: int = 0
     wanted: int = 0
+    outdated: int = 0
     gone: int = 0
     absent: int = 0
     problems: int = 0
@@ -37,7 +41,16 @@ class ScanReport:
 class Scan:
     """Lists sources and records what changed."""
 
-    def __init__(self, ledger: Ledger, sources: SourceStore, worker: str, clock: Clock) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        sources: SourceStore,
+        worker: str,
+        clock: Clock,
+        *,
+        text_version: int = TEXT_VERSION,
+    ) -> None:
+        self._text_version = text_version
         self._ledger = ledger
         self._sources = sources
         self._worker = worker
@@ -56,7 +69,7 @@ class Scan:
         seen: set[ItemKey] = set()
         problems: list[Problem] = []
         batch: list[Listed] = []
-        wanted = 0
+        marked: Counter[type[Change]] = Counter()
         end = ScanEnd(complete=False, reason="the listing broke off")
         try:
             async for entry in connector.scanner.scan():
@@ -69,24 +82,26 @@ class Scan:
                     case ScanEnd():
                         end = entry
                 if len(batch) >= _BATCH:
-                    wanted += await self._record(source_id, batch, known)
+                    marked += await self._record(source_id, batch, known)
                     batch = []
         except SourceError as error:
             end = ScanEnd(complete=False, reason=error.message)
-        wanted += await self._record(source_id, batch, known)
-        return await self._finish(source_id, seen, known, end, policy, problems, wanted=wanted, streak=streak)
+        marked += await self._record(source_id, batch, known)
+        return await self._finish(source_id, seen, known, end, policy, problems, marked=marked, streak=streak)
 
     async def release(self) -> None:
         """Give back the scans that were broken off, so that the next one need not wait for their leases."""
         await self._ledger.release_scans(self._worker)
 
-    async def _record(self, source_id: SourceId, batch: list[Listed], known: dict[ItemKey, Known]) -> int:
-        changes = plan_wanted(batch, known)
+    async def _record(
+        self, source_id: SourceId, batch: list[Listed], known: dict[ItemKey, Known]
+    ) -> Counter[type[Change]]:
+        changes = plan_wanted(batch, known, self._text_version)
         if changes:
             await self._ledger.record(source_id, changes)
         if batch and not await self._ledger.renew_scan(source_id, self._worker, _LEASE):
             raise BackendUnavailable("The scan took so long that another process took it over.")
-        return len(changes)
+        return Counter(type(change) for change in changes)
 
     async def _finish(
         self,
@@ -97,7 +112,7 @@ class Scan:
         policy: DeletionPolicy,
         problems: list[Problem],
         *,
-        wanted: int,
+        marked: Counter[type[Change]],
         streak: int,
     ) -> ScanReport:
         if end.complete:
@@ -122,7 +137,8 @@ class Scan:
         )
         return ScanReport(
             listed=len(seen),
-            wanted=wanted,
+            wanted=marked[Want],
+            outdated=marked[Outdated],
             gone=gone,
             absent=len(missing) - gone,
             problems=len(problems),

@@ -12,6 +12,7 @@ import structlog
 from citemark.embedding.contract import Tokenizer
 from citemark.indexing.languages import LanguageDetector
 from citemark.indexing.prepare import prepare
+from citemark.indexing.text_version import TEXT_VERSION
 from citemark.model.documents import Fetched, Problem
 from citemark.model.errors import (
     BackendUnavailable,
@@ -60,7 +61,10 @@ class TextWorker:
         tokenizer: Tokenizer,
         detector: LanguageDetector,
         worker: str,
+        *,
+        text_version: int = TEXT_VERSION,
     ) -> None:
+        self._text_version = text_version
         self._ledger = ledger
         self._pages = pages
         self._sources = sources
@@ -72,7 +76,9 @@ class TextWorker:
 
     async def round(self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]) -> TextRound:
         """Claim a handful of documents and settle each; zero documents means that nothing waits now."""
-        claims = await self._ledger.claim(list(sources), self._worker, limit=_CLAIM, lease=_LEASE)
+        claims = await self._ledger.claim(
+            list(sources), self._worker, limit=_CLAIM, lease=_LEASE, text_version=self._text_version
+        )
         documents = chunks = failed = 0
         done: Counter[SourceId] = Counter()
         async with self._held():
@@ -152,7 +158,7 @@ class TextWorker:
 
     def _prepare(self, fetched: Fetched, source: Source) -> Page:
         language = self._detector.language_of(fetched.extracted, source)
-        return prepare(fetched, source.source_id, self._tokenizer, language=language)
+        return prepare(fetched, source.source_id, self._tokenizer, language=language, text_version=self._text_version)
 
     async def _fail(
         self, claim: Claim, source: Source, message: str, *, delay: float, park: bool = False, counted: bool = True

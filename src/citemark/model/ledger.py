@@ -13,11 +13,21 @@ ItemKey: TypeAlias = tuple[str, NativeId]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """One ledger entry, as far as planning needs it."""
+    """One ledger entry, as far as planning needs it.
+
+    `parked`: given up at the wanted version. `text_version` is that of the code which tried it last.
+    """
 
     wanted: Version | None
     indexed: Version | None
     missing_since: datetime | None
+    parked: bool = False
+    text_version: int = 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is in the text queue."""
+        return self.wanted != self.indexed and not self.parked
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +35,13 @@ class Want:
     """The source lists a version other than the one wanted so far."""
 
     listed: Listed
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """The document is as it was, but was read and cut by an older version of the code."""
+
+    key: ItemKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +58,7 @@ class Gone:
     key: ItemKey
 
 
-Change: TypeAlias = Want | Miss | Gone
+Change: TypeAlias = Want | Outdated | Miss | Gone
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,8 @@ class PageSection:
 class Page:
     """One document as fetched, cut and hashed; `section_type` is the doc_type of its sections.
 
-    `language` is a name of `model.languages`, or a text search configuration of the server's own.
+    `language` is a name of `model.languages`, or a text search configuration of the server's own. `text_version` grows
+    when the same text is read or cut in another way.
     """
 
     key: DocumentKey
@@ -59,6 +60,7 @@ class Page:
     chunks: tuple[PageChunk, ...]
     relationships: tuple[StatedRelationship, ...]
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    text_version: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import structlog
 
 from citemark.model.documents import DocumentRef, Listed
 from citemark.model.ids import NativeId, SourceId, Version
-from citemark.model.ledger import Backlog, Change, Claim, Gone, ItemKey, Known, Miss, Want
+from citemark.model.ledger import Backlog, Change, Claim, Gone, ItemKey, Known, Miss, Outdated, Want
 from citemark.store.database import Database
 
 _MAX_TRIES = 5
@@ -61,7 +61,11 @@ class Ledger:
         rows = await self._database.fetch("items_known", {"source_id": source_id})
         return {
             (row["doc_type"], row["native_id"]): Known(
-                row["wanted_version"], row["indexed_version"], row["missing_since"]
+                row["wanted_version"],
+                row["indexed_version"],
+                row["missing_since"],
+                row["parked"],
+                row["text_version"],
             )
             for row in rows
         }
@@ -69,6 +73,7 @@ class Ledger:
     async def record(self, source_id: SourceId, changes: Sequence[Change]) -> None:
         """Make a plan durable in one transaction; from here on the queue holds it."""
         wants = [change.listed for change in changes if isinstance(change, Want)]
+        outdated = [change.key for change in changes if isinstance(change, Outdated)]
         misses = [change.key for change in changes if isinstance(change, Miss)]
         gone = [change.key for change in changes if isinstance(change, Gone)]
         queries = self._database.queries
@@ -79,7 +84,7 @@ class Ledger:
                 return
             if wants:
                 await connection.execute(queries["items_wanted"], _wanted_params(source_id, wants))
-            for name, keys in (("items_missing", misses), ("items_gone", gone)):
+            for name, keys in (("items_outdated", outdated), ("items_missing", misses), ("items_gone", gone)):
                 if keys:
                     types, ids = [key[0] for key in keys], [key[1] for key in keys]
                     params = {"source_id": source_id, "doc_types": types, "native_ids": ids}
@@ -97,12 +102,20 @@ class Ledger:
         }
         await self._database.fetch("item_stale", params)
 
-    async def claim(self, source_ids: Sequence[int], worker: str, *, limit: int, lease: float) -> list[Claim]:
-        """Lease waiting documents; nobody else gets them until the lease runs out.
+    async def claim(
+        self, source_ids: Sequence[int], worker: str, *, limit: int, lease: float, text_version: int = 0
+    ) -> list[Claim]:
+        """Lease waiting documents, to be read as of `text_version`; nobody else gets them until the lease runs out.
 
         A document over which a worker died comes alone, when no other waits.
         """
-        params = {"source_ids": list(source_ids), "worker": worker, "limit": limit, "lease": lease}
+        params = {
+            "source_ids": list(source_ids),
+            "worker": worker,
+            "limit": limit,
+            "lease": lease,
+            "text_version": text_version,
+        }
         rows = await self._database.fetch("items_claim", params)
         if not rows:
             await self.lost(source_ids=source_ids)

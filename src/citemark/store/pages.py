@@ -43,7 +43,7 @@ class PageStore:
             async with self._database.transaction(durable=False) as connection:
                 write = _PageWrite(connection, self._database, page.key, keep_history=keep_history)
                 await write.begin(worker, version=page.version)
-                if write.content_hash == page.content_hash and write.language == page.language:
+                if write.holds(page):
                     await write.run("revision_touch", version=page.version, modified_at=page.modified_at)
                     return Applied(unchanged=True)
                 return await write.replace(page)
@@ -138,6 +138,7 @@ class _PageWrite:
         self._params: dict[str, Any] = {"source_id": key.source_id}
         self.content_hash: bytes | None = None
         self.language: str | None = None
+        self.text_version = 0
         self._page_id: int | None = None
         self._revision_id: int | None = None
         self._new = False
@@ -171,8 +172,17 @@ class _PageWrite:
             row = rows[0]
             self._page_id, self._revision_id = row["document_id"], row["revision_id"]
             self.language = row["language"]
+            self.text_version = row["text_version"] or 0
             self.content_hash = None if row["content_hash"] is None else bytes(row["content_hash"])
         self._params |= {"at": now, "page_id": self._page_id}
+
+    def holds(self, page: Page) -> bool:
+        """Whether HEAD is this text already, in the same language and cut in the same way or a newer one."""
+        return (
+            self.content_hash == page.content_hash
+            and self.language == page.language
+            and self.text_version >= page.text_version
+        )
 
     async def replace(self, page: Page) -> Applied:
         """Write the new revision and close the old one."""
@@ -295,6 +305,7 @@ class _PageWrite:
 def _revision_params(page: Page) -> Mapping[str, Any]:
     return {
         "content_hash": page.content_hash,
+        "text_version": page.text_version,
         "version": page.version,
         "title": page.title,
         "body": page.body,

@@ -77,6 +77,7 @@ CREATE TABLE item (
     parked           boolean NOT NULL DEFAULT false,
     error            text,
     suspect          boolean NOT NULL DEFAULT false,
+    text_version     int NOT NULL DEFAULT 0,
     PRIMARY KEY (source_id, doc_type, native_id)
 );
 CREATE INDEX item_waiting ON item (source_id, retry_at, native_id)
@@ -114,6 +115,7 @@ CREATE TABLE revision (
     modified_at   timestamptz,
     valid_from    timestamptz NOT NULL,
     valid_to      timestamptz NOT NULL DEFAULT 'infinity',
+    text_version  int NOT NULL DEFAULT 0,
     PRIMARY KEY (source_id, revision_id),
     UNIQUE (source_id, document_id, valid_to),
     FOREIGN KEY (source_id, document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,

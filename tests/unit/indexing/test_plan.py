@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from citemark.indexing.plan import DeletionPolicy, plan_missing, plan_wanted
 from citemark.model.documents import Listed, ScanEnd
 from citemark.model.ids import NativeId, Version
-from citemark.model.ledger import Gone, ItemKey, Known, Miss, Want
+from citemark.model.ledger import Gone, ItemKey, Known, Miss, Outdated, Want
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 AT_ONCE = DeletionPolicy()
@@ -109,3 +109,24 @@ def test_the_plan_changes_neither_listing_nor_ledger(seen: set[ItemKey], ledger:
     plan_missing(seen, ledger, COMPLETE, PATIENT, empty_streak=3, now=NOW)
     plan_wanted([listed("a")], ledger)
     assert (seen, ledger) == before
+
+
+@pytest.mark.parametrize(
+    ("before", "again"),
+    [
+        (Known(Version("1"), Version("1"), None, text_version=1), True),
+        (Known(Version("1"), Version("1"), None, text_version=2), False),
+        (Known(Version("1"), Version("1"), None, text_version=3), False),
+        (Known(Version("1"), None, None, parked=True, text_version=1), True),
+        (Known(Version("1"), None, None, parked=True, text_version=2), False),
+        (Known(Version("1"), Version(""), None, text_version=1), False),
+        (Known(Version("1"), None, None), False),
+    ],
+)
+def test_what_older_code_read_or_gave_up_is_read_again_once(before: Known, again: bool) -> None:
+    assert plan_wanted([listed("a")], {key("a"): before}, 2) == ([Outdated(key("a"))] if again else [])
+
+
+def test_a_new_version_of_the_document_counts_more_than_one_of_the_code() -> None:
+    ledger = {key("a"): Known(Version("1"), Version("1"), None, text_version=1)}
+    assert plan_wanted([listed("a", "2")], ledger, 2) == [Want(listed("a", "2"))]

@@ -18,7 +18,7 @@ WHERE source_id = %(source_id)s AND leased_by = %(worker)s
 RETURNING source_id
 
 -- name: items_known
-SELECT doc_type, native_id, wanted_version, indexed_version, missing_since FROM item WHERE source_id = %(source_id)s
+SELECT doc_type, native_id, wanted_version, indexed_version, missing_since, parked, text_version FROM item WHERE source_id = %(source_id)s
 
 -- name: scan_release
 -- A scan that broke off is still wanted.
@@ -36,6 +36,14 @@ SET wanted_version = excluded.wanted_version, modified_at = excluded.modified_at
     tries = 0, suspect = false, parked = false, error = NULL, retry_at = '2000-01-01 00:00:00+00',
     leased_by = CASE WHEN item.wanted_version = excluded.wanted_version THEN item.leased_by END,
     lease_until = CASE WHEN item.wanted_version = excluded.wanted_version THEN item.lease_until END
+
+-- name: items_outdated
+-- To be read again at the version they have. No source gives an empty one; they come after all that really changed.
+UPDATE item SET indexed_version = CASE WHEN indexed_version IS NOT NULL THEN '' END, tries = 0, suspect = false,
+       parked = false, error = NULL, retry_at = clock_timestamp()
+WHERE source_id = %(source_id)s
+  AND (doc_type, native_id) IN (SELECT * FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]))
+  AND (parked OR wanted_version IS NOT DISTINCT FROM indexed_version)
 
 -- name: items_missing
 UPDATE item SET missing_since = coalesce(missing_since, clock_timestamp())
@@ -75,14 +83,16 @@ WITH next AS MATERIALIZED (
     WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND source_id = ANY(%(source_ids)s)
       AND retry_at <= clock_timestamp() AND ((lease_until IS NULL AND NOT suspect) OR leased_by = %(worker)s)
     ORDER BY source_id, retry_at, native_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
-UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second'
+UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
+       text_version = %(text_version)s
 FROM next n WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.native_id = n.native_id
 RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries
 
 -- name: suspect_claim
 -- One of the documents over which a worker died, and only while nobody reads another: who dies now names the culprit.
 -- Claims at once meet at the same row, of which the second finds a lease.
-UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second'
+UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
+       text_version = %(text_version)s
 FROM (SELECT source_id, doc_type, native_id FROM item
       WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND source_id = ANY(%(source_ids)s)
         AND retry_at <= clock_timestamp() AND lease_until IS NULL AND suspect

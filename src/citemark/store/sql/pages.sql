@@ -6,7 +6,8 @@ FROM source s WHERE s.source_id = %(source_id)s FOR KEY SHARE OF s
 
 -- name: page_now
 -- The open life of a page and its revision, locked against other writers of the same page.
-SELECT d.document_id, r.revision_id, r.content_hash, r.language, greatest(d.valid_from, r.valid_from) AS since
+SELECT d.document_id, r.revision_id, r.content_hash, r.language, r.text_version,
+       greatest(d.valid_from, r.valid_from) AS since
 FROM document d LEFT JOIN revision r
      ON r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity'
 WHERE d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s AND d.native_id = %(native_id)s
@@ -25,9 +26,9 @@ WITH opened AS (
     VALUES (%(source_id)s, %(doc_type)s, %(native_id)s, %(at)s)
     RETURNING source_id, document_id)
 INSERT INTO revision (source_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
-                      modified_at, valid_from)
+                      modified_at, text_version, valid_from)
 SELECT o.source_id, o.document_id, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s, %(tags)s,
-       %(metadata)s, %(modified_at)s::timestamptz, %(at)s
+       %(metadata)s, %(modified_at)s::timestamptz, %(text_version)s, %(at)s
 FROM opened o
 RETURNING document_id, revision_id
 
@@ -37,9 +38,9 @@ WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to = 'in
 
 -- name: revision_open
 INSERT INTO revision (source_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
-                      modified_at, valid_from)
+                      modified_at, text_version, valid_from)
 VALUES (%(source_id)s, %(page_id)s, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s, %(tags)s,
-        %(metadata)s, %(modified_at)s, %(at)s)
+        %(metadata)s, %(modified_at)s, %(text_version)s, %(at)s)
 RETURNING revision_id
 
 -- name: revision_touch
