@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from citemark.model.ids import SourceId
 from citemark.store.database import Database
-from citemark.store.leases import died
+from citemark.store.leases import Leases, died
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,9 @@ class Watches:
         due = [row["source_id"] for row in rows if not row["held"] or row["watched_by"] in dead]
         mine = {row["source_id"] for row in rows if row["held"] and row["watched_by"] == worker}
         due += [row["source_id"] for row in rows if row["source_id"] in mine and not row["fresh"]]
+        if dead:
+            # They also held scans and documents, which nobody is to wait for.
+            await Leases(self._database).release_dead()
         if due:
             params = {"source_ids": due, "worker": worker, "lease": lease, "dead": dead}
             got = {row["source_id"] for row in await self._database.fetch("watch_hold", params)}

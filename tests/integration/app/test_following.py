@@ -294,7 +294,9 @@ async def test_the_lease_of_a_watcher_is_kept_by_the_living_and_taken_from_the_d
     await watches.release(WORKER)
     dead = place.app.worker.replace(place.app.worker.partition("@")[0], "4194999", 1)
     assert (await watches.hold([source_id], dead, 60)).sources == {source_id}
+    assert await place.app.stores.ledger.claim_scan(source_id, dead, 60) is not None
     assert (await watches.hold([source_id], WORKER, 60)).sources == {source_id}
+    assert await place.app.stores.ledger.claim_scan(source_id, WORKER, 60) is not None
     await watches.release(WORKER)
     assert (await watches.hold([source_id], WORKER, 0)).sources == {source_id}
     assert (await watches.hold([source_id], "other@elsewhere/1", 60)).sources == {source_id}

@@ -6,8 +6,7 @@ FROM scan WHERE source_id = ANY(%(source_ids)s)
 -- name: watch_hold
 -- One watcher per source: of several that ask at once the first gets it, the lease of one that died runs out.
 UPDATE scan SET watched_by = %(worker)s, watched_until = clock_timestamp() + %(lease)s * interval '1 second',
-       watching = CASE WHEN watched_by = %(worker)s THEN watching ELSE '' END,
-       lease_until = CASE WHEN leased_by = ANY(%(dead)s) THEN NULL ELSE lease_until END
+       watching = CASE WHEN watched_by = %(worker)s THEN watching ELSE '' END
 WHERE source_id = ANY(%(source_ids)s)
   AND (watched_until IS NULL OR watched_until <= clock_timestamp() OR watched_by = %(worker)s
        OR watched_by = ANY(%(dead)s))
