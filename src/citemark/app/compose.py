@@ -18,6 +18,7 @@ from citemark.evidence.desk import Desk, ScopeDefaults
 from citemark.evidence.handles import Handles
 from citemark.evidence.quoting import Quoting
 from citemark.evidence.verifying import QuoteCheck
+from citemark.extraction.parsers import Limits, ParserPool
 from citemark.indexing.background import Background, Worked
 from citemark.indexing.follower import Followed
 from citemark.indexing.indexer import Indexer, Progress, SyncReport, Workers
@@ -59,6 +60,16 @@ class Connectors:
 
     settings: Settings
     _made: dict[SourceId, tuple[Source, Connector]] = field(default_factory=dict[SourceId, tuple[Source, Connector]])
+    _parsers: ParserPool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._parsers = ParserPool(
+            Limits(seconds=self.settings.parse_seconds, memory_mib=self.settings.parse_memory_mib)
+        )
+
+    async def close(self) -> None:
+        """End the processes that parse."""
+        await self._parsers.close()
 
     def of(self, source: Source) -> Connector:
         """The connector of a source.
@@ -74,7 +85,9 @@ class Connectors:
     def _make(self, source: Source) -> Connector:
         match source.kind:
             case "docs":
-                return docs_connector(source.config, max_file_bytes=self.settings.max_file_mib * 1024 * 1024)
+                return docs_connector(
+                    source.config, max_file_bytes=self.settings.max_file_mib * 1024 * 1024, parsers=self._parsers
+                )
             case _:
                 raise ConfigurationError(
                     f"The source {source.name!r} is of kind {source.kind!r}, unknown to this version."
@@ -334,6 +347,7 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
                 yield app
             finally:
                 app.close()
+                await app.connectors.close()
         finally:
             await connections.close()
     finally:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citemark.extraction.headings import Heading, nested, slugify
-from citemark.extraction.inline import Inline, Piece, inline
+from citemark.extraction.inline import NO_TEXT, Inline, Piece, inline
 from citemark.extraction.links import links_of
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Block, BlockKind, Extracted, Link, Span
@@ -22,6 +22,7 @@ _DEEPEST_HEADING = 6
 _LONGEST_TITLE = 200
 _INDENT = "  "
 _DEEPEST_ITEM = 20
+_FENCES = re.compile("`{3,}")
 _WRITTEN_OUT = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
 
 Said = str | Sequence[Piece]
@@ -80,6 +81,17 @@ class Builder:
     def item(self, said: Said, *, depth: int = 0, marker: str = "-") -> None:
         """Add an item of a list, `depth` lists inside another."""
         self._add(BlockKind.LIST_ITEM, f"{_INDENT * min(depth, _DEEPEST_ITEM)}{marker} ", inline(said))
+
+    def code(self, text: str, language: str = "") -> None:
+        """Add preformatted text between fences, its lines and blanks as they are."""
+        lines = [line.rstrip() for line in NO_TEXT.sub("", text).expandtabs(4).splitlines()]
+        while lines and not lines[0]:
+            lines.pop(0)
+        while lines and not lines[-1]:
+            lines.pop()
+        if lines and not self.full:
+            fence = "`" * max(3, 1 + max((len(run) for run in _FENCES.findall("\n".join(lines))), default=0))
+            self._write(BlockKind.CODE, "", Inline("\n".join([f"{fence}{language}", *lines, fence])))
 
     def table(self, rows: Sequence[Sequence[Said]], *, header: bool = True) -> None:
         """Add a table: a line per row; with `header` the first row is repeated wherever the table has to be cut."""

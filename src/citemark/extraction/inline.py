@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from citemark.model.text import Link, Span
 
-_NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
+NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
 _LONGEST_TEXT = 200
 _LONGEST_TARGET = 2048
 
@@ -39,7 +39,7 @@ def inline(said: str | Sequence[Piece], *, breaks: bool = False, in_cell: bool =
     links: list[Link] = []
     length, gap, open_target = 0, "", ""
     for piece in [Piece(said)] if isinstance(said, str) else said:
-        raw = _NO_TEXT.sub("", piece.text)
+        raw = NO_TEXT.sub("", piece.text)
         core = _collapsed(raw, breaks)
         if in_cell:
             core = core.replace("|", "\\|")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from citemark.extraction.parsers import ParserPool
 from citemark.sources.contract import Connector
 from citemark.sources.docs.processor import DocsProcessor
 from citemark.sources.docs.scanner import DocsScanner
@@ -11,12 +12,24 @@ from citemark.sources.docs.verifier import DocsVerifier
 from citemark.sources.docs.watcher import DocsWatcher
 
 
-def docs_connector(config: Mapping[str, Any], *, max_file_bytes: int = DEFAULT_MAX_BYTES) -> Connector:
+def docs_connector(
+    config: Mapping[str, Any], *, max_file_bytes: int = DEFAULT_MAX_BYTES, parsers: ParserPool | None = None
+) -> Connector:
     """The connector of a stored configuration; nothing is touched yet.
+
+    Args:
+        config: as stored with the source.
+        max_file_bytes: larger files are reported.
+        parsers: the processes that parse what is no plain text; own ones, which end with this process, without.
 
     Raises:
         ConfigurationError: a key or value is not acceptable.
     """
     settings = DocsSettings.from_config(config, max_file_bytes=max_file_bytes)
     scanner = DocsScanner(settings)
-    return Connector(scanner, DocsProcessor(settings), DocsVerifier(settings), DocsWatcher(settings, scanner))
+    return Connector(
+        scanner,
+        DocsProcessor(settings, parsers or ParserPool()),
+        DocsVerifier(settings),
+        DocsWatcher(settings, scanner),
+    )

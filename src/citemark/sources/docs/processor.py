@@ -3,15 +3,19 @@
 import asyncio
 import errno
 import os
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from citemark.extraction.decoding import decode
+from citemark.extraction.formats import format_of
 from citemark.extraction.markdown import extract_markdown
+from citemark.extraction.parsers import ParserPool
 from citemark.extraction.plain import extract_plain
 from citemark.model.documents import Fetched
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
+from citemark.model.text import Extracted
 from citemark.sources.docs.files import OutsideRoot, is_file, open_inside, real_path, version_of
 from citemark.sources.docs.settings import MARKDOWN, DocsSettings
 from citemark.sources.docs.targets import relationships_of
@@ -22,30 +26,58 @@ _PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, er
 _RETRY = 0.5
 
 
-class DocsProcessor:
-    """Fetches pages; everything happens in a thread."""
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What was read: the real root of the folder, the bytes and the state they had."""
 
-    def __init__(self, settings: DocsSettings) -> None:
+    root: str
+    data: bytes
+    info: os.stat_result
+
+
+class DocsProcessor:
+    """Fetches pages: files are read in a thread, and what is no plain text is parsed in a process of its own."""
+
+    def __init__(self, settings: DocsSettings, parsers: ParserPool) -> None:
         self._settings = settings
+        self._parsers = parsers
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
         """The page as it is now; None when it is gone, left out by a pattern, or a link leads out of the folder.
 
         Raises:
-            SkippableSourceError: too large, binary, no file, or not readable.
+            SkippableSourceError: too large, binary, broken, locked, without text, no file, or not readable.
             RetriableSourceError: it changed while it was read, or the disk has a passing fault.
             FatalSourceError: the folder itself is not there, which says nothing about its pages.
         """
-        return await asyncio.to_thread(self._fetch, doc_type, native_id)
+        found = await asyncio.to_thread(self._bytes, native_id)
+        if found is None:
+            return None
+        kind = format_of(native_id, found.data)
+        if kind is None:
+            extracted = await asyncio.to_thread(_plain, native_id, found.data)
+        else:
+            extracted = await self._parsers.parse(kind, found.data, fallback_title=_title(native_id))
+        return Fetched(
+            doc_type=doc_type,
+            native_id=native_id,
+            version=version_of(found.info),
+            modified_at=datetime.fromtimestamp(found.info.st_mtime, UTC),
+            url=self._settings.url_of(native_id),
+            extracted=extracted,
+            relationships=await asyncio.to_thread(
+                relationships_of, native_id, extracted, lambda path: _exists(found.root, path)
+            ),
+        )
 
-    def _fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+    def _bytes(self, native_id: NativeId) -> "_File | None":
         root = os.path.realpath(self._settings.root)
         if not Path(root).is_dir():
             raise FatalSourceError(f"The folder {str(self._settings.root)!r} is not there.")
         if not self._settings.takes(native_id):
             return None
         try:
-            data, info = self._read(root, native_id)
+            return _File(root, *self._read(root, native_id))
         except (OutsideRoot, FileNotFoundError):
             return None
         except OSError as error:
@@ -54,18 +86,6 @@ class DocsProcessor:
             if error.errno in _PASSING:
                 raise RetriableSourceError(f"The file cannot be read now: {error.strerror}.") from error
             raise SkippableSourceError(f"The file cannot be read: {error.strerror}.") from error
-        body = decode(data)
-        extract = extract_markdown if PurePosixPath(native_id).suffix.lower() in MARKDOWN else extract_plain
-        extracted = extract(body, fallback_title=_title(native_id))
-        return Fetched(
-            doc_type=doc_type,
-            native_id=native_id,
-            version=version_of(info),
-            modified_at=datetime.fromtimestamp(info.st_mtime, UTC),
-            url=self._settings.url_of(native_id),
-            extracted=extracted,
-            relationships=relationships_of(native_id, extracted, lambda path: _exists(root, path)),
-        )
 
     def _read(self, root: str, native_id: NativeId) -> tuple[bytes, os.stat_result]:
         most = self._settings.max_file_bytes
@@ -83,6 +103,11 @@ class DocsProcessor:
         if version_of(before) != version_of(after) or len(data) != after.st_size:
             raise RetriableSourceError("The file changed while it was read.", retry_after=_RETRY)
         return data, after
+
+
+def _plain(native_id: NativeId, data: bytes) -> Extracted:
+    extract = extract_markdown if PurePosixPath(native_id).suffix.lower() in MARKDOWN else extract_plain
+    return extract(decode(data), fallback_title=_title(native_id))
 
 
 def _exists(root: str, path: str) -> bool:

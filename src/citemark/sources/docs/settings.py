@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from pathspec import GitIgnoreSpec
 
+from citemark.extraction.formats import SUFFIXES
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
 
@@ -23,9 +24,10 @@ _NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
 class DocsSettings:
     """A folder, and which of its files are documents (patterns as in .gitignore, relative to the folder).
 
-    Without `include`, every Markdown, MDX, text and reStructuredText file is one. Names that begin with a dot and
-    `node_modules` are left out unless `hidden` is set. `url` is where the folder is published: "{path}" in it stands
-    for the file's path and "{page}" for that without suffix and index; without either the path is appended.
+    Without `include`, every file of a format that can be read is one: Markdown, MDX, text, HTML, PDF, office, mail.
+    Names that begin with a dot and `node_modules` are left out unless `hidden` is set. `url` is where the folder is
+    published: "{path}" in it stands for the file's path and "{page}" for that without suffix and index; without either
+    the path is appended.
     """
 
     root: Path
@@ -91,7 +93,8 @@ class DocsSettings:
             taken = self._included.match_file(path)
         else:
             dot = name.rfind(".")
-            taken = dot > 0 and (name[dot:].lower() in MARKDOWN or name[dot:].lower() in PLAIN)
+            suffix = name[dot:].lower() if dot > 0 else ""
+            taken = suffix in MARKDOWN or suffix in PLAIN or suffix in SUFFIXES
         return taken and not (self.exclude and self._excluded.match_file(path))
 
     def url_of(self, native_id: NativeId) -> str | None:

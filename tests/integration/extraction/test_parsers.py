@@ -1,0 +1,148 @@
+"""Files are parsed in processes that die of a bad file, of their parent's death, and of nothing else."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from citemark.extraction.exchange import extracted_from_json, extracted_to_json
+from citemark.extraction.formats import Format, format_named
+from citemark.extraction.html import extract_html
+from citemark.extraction.parsers import Limits, ParserPool
+from citemark.model.errors import RetriableSourceError, SkippableSourceError
+
+HTML = format_named("html")
+PAGE = (
+    b"<title>Setup guide</title><h1>Setup</h1><p>Words and <a href=x>links</a>.</p>"
+    b"<table><tr><th>a<th>b<tr><td>1<td>2</table>"
+)
+
+
+@pytest.fixture
+async def pool() -> AsyncGenerator[ParserPool, None]:
+    made = ParserPool(Limits(seconds=20, memory_mib=600, processes=2))
+    yield made
+    await made.close()
+
+
+def running() -> set[int]:
+    """Parsing processes that this process has started and that still live."""
+    found = subprocess.run(
+        ["ps", "-o", "pid,args", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True
+    )
+    return {int(line.split()[0]) for line in found.stdout.splitlines() if "citemark.extraction.child" in line}
+
+
+def lives(pid: int) -> bool:
+    """Whether a process runs; one that waits to be buried does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+async def until_gone(pid: int) -> None:
+    for _ in range(200):
+        if not lives(pid):
+            return
+        await asyncio.sleep(0.05)
+    pytest.fail(f"process {pid} still lives")
+
+
+@pytest.mark.requirement("i3-1-capped")
+async def test_a_file_comes_back_as_the_reader_made_it(pool: ParserPool) -> None:
+    expected = extract_html(PAGE, fallback_title="x")
+    assert await pool.parse(HTML, PAGE, fallback_title="x") == expected
+    assert extracted_from_json(extracted_to_json(expected)) == expected
+
+
+async def test_one_process_parses_file_after_file_and_two_run_side_by_side(pool: ParserPool) -> None:
+    await pool.parse(HTML, PAGE, fallback_title="x")
+    (first,) = running()
+    await pool.parse(HTML, PAGE, fallback_title="x")
+    assert running() == {first}
+    await asyncio.gather(*(pool.parse(HTML, PAGE, fallback_title="x") for _ in range(8)))
+    assert len(running()) == 2
+
+
+@pytest.mark.requirement("i3-1-bombs")
+async def test_a_broken_file_is_refused_with_its_reason_and_the_process_goes_on(pool: ParserPool) -> None:
+    with pytest.raises(SkippableSourceError, match="no text"):
+        await pool.parse(HTML, b"", fallback_title="x")
+    before = running()
+    await pool.parse(HTML, PAGE, fallback_title="x")
+    assert running() == before
+
+
+async def test_a_reader_that_fails_is_named_and_nothing_else_of_it_is_told(pool: ParserPool) -> None:
+    broken = Format("nothing", (".x",), "nowhere", "read")
+    with pytest.raises(SkippableSourceError, match=r"KeyError in the parser of nothing files"):
+        await pool.parse(broken, b"secret words", fallback_title="x")
+
+
+@pytest.mark.requirement("i3-1-capped")
+async def test_a_file_that_takes_too_long_is_given_up_and_its_process_killed() -> None:
+    pool = ParserPool(Limits(seconds=0.01, processes=1))
+    try:
+        with pytest.raises(SkippableSourceError, match=r"more than the 0\.01 seconds .*CITEMARK_PARSE_SECONDS"):
+            await pool.parse(HTML, PAGE, fallback_title="x")
+        assert not running()
+    finally:
+        await pool.close()
+
+
+@pytest.mark.requirement("i3-1-capped")
+async def test_a_file_that_wants_too_much_memory_is_given_up_and_the_next_one_is_read() -> None:
+    pool = ParserPool(Limits(seconds=60, memory_mib=300, processes=1))
+    try:
+        with pytest.raises(SkippableSourceError, match="more than the 300 MiB"):
+            await pool.parse(HTML, b"<p>" + b"<i>x</i>" * 8_000_000, fallback_title="x")
+        assert (await pool.parse(HTML, PAGE, fallback_title="x")).title == "Setup guide"
+    finally:
+        await pool.close()
+
+
+async def test_a_process_that_is_killed_costs_its_file_alone(pool: ParserPool) -> None:
+    await pool.parse(HTML, PAGE, fallback_title="x")
+    (pid,) = running()
+    os.kill(pid, signal.SIGKILL)
+    await until_gone(pid)
+    with pytest.raises(SkippableSourceError, match="crashed its parser"):
+        await pool.parse(HTML, PAGE, fallback_title="x")
+    assert (await pool.parse(HTML, PAGE, fallback_title="x")).title == "Setup guide"
+
+
+async def test_closing_ends_the_processes_and_later_files_are_for_another_time(pool: ParserPool) -> None:
+    await pool.parse(HTML, PAGE, fallback_title="x")
+    await pool.close()
+    assert not running()
+    with pytest.raises(RetriableSourceError):
+        await pool.parse(HTML, PAGE, fallback_title="x")
+
+
+PARENT = """
+import asyncio, sys
+from citemark.extraction.formats import format_named
+from citemark.extraction.parsers import ParserPool
+async def main():
+    pool = ParserPool()
+    await pool.parse(format_named("html"), b"<p>x", fallback_title="x")
+    print(pool._idle[0].process.pid, flush=True)
+    await asyncio.sleep(60)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.requirement("i3-1-capped")
+async def test_a_parser_dies_with_a_parent_that_is_killed() -> None:
+    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", PARENT, stdout=asyncio.subprocess.PIPE)
+    assert parent.stdout is not None
+    pid = int(await asyncio.wait_for(parent.stdout.readline(), 60))
+    parent.kill()
+    await parent.wait()
+    await until_gone(pid)
