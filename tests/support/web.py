@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 
 from citemark.app.listening import loopback_sockets, url_of
-from citemark.app.web import WebServer
+from citemark.app.web import GRACE_SECONDS, WebServer
 from citemark.model.principal import Principal
 from citemark.settings import Settings
 from citemark.tools.desk import UseCases
@@ -26,7 +26,12 @@ HEADERS = {"accept": "application/json, text/event-stream", "content-type": "app
 
 @asynccontextmanager
 async def web_server(
-    desk: UseCases, *, principal: Principal | None = None, health: Health | None = None, **settings: Any
+    desk: UseCases,
+    *,
+    principal: Principal | None = None,
+    health: Health | None = None,
+    grace: int = GRACE_SECONDS,
+    **settings: Any,
 ) -> AsyncGenerator[str]:
     """The base address of a running server."""
 
@@ -35,7 +40,7 @@ async def web_server(
 
     session = Session.of(principal or Principal.local())
     server = build_server(provide, Settings(**settings), session)
-    web = WebServer(http_app(server, lambda: health or Health("ready")))
+    web = WebServer(http_app(server, lambda: health or Health("ready")), grace)
     sockets = loopback_sockets("127.0.0.1", 0)
     url = url_of(sockets[0])
     running = asyncio.create_task(web.serve(sockets))

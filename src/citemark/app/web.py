@@ -1,12 +1,14 @@
 """The web server under `serve --http`."""
 
+import asyncio
 import contextlib
 from collections.abc import Generator
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_GRACE_SECONDS = 5
+GRACE_SECONDS = 5
 """How long calls that run may go on after the signal to end."""
 
 _KEEP_ALIVE_SECONDS = 75
@@ -19,9 +21,9 @@ _MAX_CONNECTIONS = 1000
 class WebServer(uvicorn.Server):
     """Ends when told, and leaves the process's signals alone: what it serves is closed after it."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, grace_seconds: int = GRACE_SECONDS) -> None:
         configuration = uvicorn.Config(
-            app,
+            self._leaving_quietly(app),
             lifespan="on",
             ws="none",
             log_config=None,
@@ -30,7 +32,7 @@ class WebServer(uvicorn.Server):
             proxy_headers=False,
             limit_concurrency=_MAX_CONNECTIONS,
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=_GRACE_SECONDS,
+            timeout_graceful_shutdown=grace_seconds,
         )
         super().__init__(configuration)
 
@@ -43,3 +45,24 @@ class WebServer(uvicorn.Server):
         """Take no more requests and end once those that run are answered; told twice, end at once."""
         self.force_exit = self.should_exit
         self.should_exit = True
+
+    def _leaving_quietly(self, app: ASGIApp) -> ASGIApp:
+        """`app`, whose requests that outlast the end are told so instead of logged as failures of the server."""
+
+        async def quiet(scope: Scope, receive: Receive, send: Send) -> None:
+            begun = False
+
+            async def watched(message: Message) -> None:
+                nonlocal begun
+                begun = True
+                await send(message)
+
+            try:
+                await app(scope, receive, watched)
+            except asyncio.CancelledError:
+                if not self.should_exit:
+                    raise
+                if not begun:
+                    await PlainTextResponse("The server is ending", status_code=503)(scope, receive, send)
+
+        return quiet

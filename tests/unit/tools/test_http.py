@@ -185,6 +185,20 @@ async def test_a_call_that_runs_when_the_server_ends_is_still_answered(http: htt
     assert (await asked)["structuredContent"]["results"]
 
 
+@pytest.mark.requirement("i3-5-shutdown")
+async def test_a_call_that_outlasts_the_end_is_given_up_and_told_so(
+    http: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk = Slow()
+    async with web_server(desk, grace=1) as base:
+        body, headers = request_of("tools/call", MODERN, **SEARCH)
+        asked = asyncio.create_task(http.post(f"{base}/mcp", content=body, headers=headers))
+        await asyncio.wait_for(desk.begun.wait(), 10)
+    assert (await asked).status_code == 503
+    assert desk.given_up.is_set()
+    assert "Traceback" not in caplog.text
+
+
 @pytest.mark.requirement("i3-5-memory")
 async def test_requests_leave_no_task_behind(http: httpx2.AsyncClient, base: str) -> None:
     async def ask_both() -> None:
