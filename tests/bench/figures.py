@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import log10
 from typing import Any
 
 Results = dict[str, dict[str, Any]]
@@ -70,10 +71,37 @@ def _retrieval(results: Results) -> Iterator[Figure]:
         yield Figure(f"retrieval without embedding, {_count(part)} chunks, p50/p95 ms", shown)
         yield Figure(
             f"its p50 over lancedb's, {_count(part)} chunks",
-            f"{ratio['lancedb']:.2f} x (over qdrant-edge's: {ratio['qdrant-edge']:.2f} x)",
+            f"{ratio['lancedb']:.2f} x (over {_others(ratio)})",
             "<= 0.8 x" if barred else "",
             ratio["lancedb"] <= 0.8 if barred else None,
         )
+
+    yield from _growth(_sized(results, "retrieval"))
+
+
+def _growth(parts: list[tuple[str, dict[str, Any]]]) -> Iterator[Figure]:
+    """How much tenfold size costs, engine by engine, from the smallest to the largest size measured."""
+    if len(parts) < 2:
+        return
+    (first, least), (last, most) = parts[0], parts[-1]
+    decades = log10(int(last.rpartition("-")[2]) / int(first.rpartition("-")[2]))
+    costs = {
+        name: (entry["p50_ms"] / least["engines"][name]["p50_ms"]) ** (1 / decades)
+        for name, entry in most["engines"].items()
+        if name in least["engines"]
+    }
+    own = costs.pop("citemark")
+    others = ", ".join(f"{name} {cost:.1f}" for name, cost in costs.items())
+    yield Figure(
+        f"p50 for tenfold size, {_count(first)} to {_count(last)} chunks",
+        f"{own:.2f} x ({others})",
+        "<= 2.5 x",
+        own <= 2.5,
+    )
+
+
+def _others(ratio: dict[str, float]) -> str:
+    return ", ".join(f"{name} {value:.2f}" for name, value in ratio.items() if name != "lancedb")
 
 
 def _indexing(results: Results) -> Iterator[Figure]:
