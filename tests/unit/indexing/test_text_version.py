@@ -7,6 +7,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from citemark.embedding.minilm import MiniLM
+from citemark.extraction.parsers import ParserPool
 from citemark.indexing.prepare import digest, prepare
 from citemark.indexing.text_version import TEXT_VERSION
 from citemark.model.ids import NativeId, SourceId
@@ -59,7 +60,7 @@ PLAIN = "THE LOG\n\nMonday: nothing.\nTuesday: max_connections raised to 200, e.
 
 async def read(folder: Path, name: str, text: str) -> list[str]:
     (folder / name).write_bytes(text.encode())
-    fetched = await DocsProcessor(DocsSettings(folder)).fetch(PAGE, NativeId(name))
+    fetched = await DocsProcessor(DocsSettings(folder), ParserPool()).fetch(PAGE, NativeId(name))
     assert fetched is not None
     return told(prepare(fetched, SourceId(1), MiniLM().tokenizer, language="english"))
 
