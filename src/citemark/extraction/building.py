@@ -121,7 +121,13 @@ class Builder:
         self._write(BlockKind.PARAGRAPH, "", inline(f"[{reason}]"))
 
     def finish(
-        self, *, title: str, nothing: str, tags: Sequence[str] = (), metadata: Mapping[str, str] | None = None
+        self,
+        *,
+        title: str,
+        nothing: str,
+        tags: Sequence[str] = (),
+        metadata: Mapping[str, str] | None = None,
+        language: str | None = None,
     ) -> Extracted:
         """Close the document.
 
@@ -143,6 +149,7 @@ class Builder:
             sections=nested(body, self._headings),
             links=self._all_links(body),
             tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
+            language=language,
             metadata=known,
         )
 

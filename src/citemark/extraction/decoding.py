@@ -1,6 +1,7 @@
 """Bytes to text, without guessing more than a reader of the file would."""
 
 import codecs
+import re
 
 from citemark.model.errors import SkippableSourceError
 
@@ -14,6 +15,19 @@ _MARKS = (
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r\f\v\b\x1b")
 _FEW_CONTROLS = 4
 _CONTROL_SHARE = 0.01
+_OF_TEXT = re.compile(
+    r"utf-?8|utf-?16(?:-?[lb]e)?|(?:iso[-_]?)?8859-?\d{1,2}(?:-[ie])?|iso-?2022-(?:jp|kr)|latin-?\d{1,2}|"
+    r"(?:windows|cp)-?\d{3,4}|koi8-?[rtu]|gbk|gb-?2312|gb-?18030|hz|big5(?:-?hkscs)?|(?:x-)?s(?:hift)?[_-]?jis|"
+    r"euc-?(?:jp|kr|cn)|ks_c_5601-1987|mac(?:-?roman|intosh|-?cyrillic)|tis-?620|(?:us-?)?ascii",
+    re.IGNORECASE,
+)
+"""Names that a file may choose: Python also has codecs that unpack, and one that is quadratic."""
+
+_MEANS = {"gb2312": "gb18030", "gbk": "gb18030", "x-sjis": "cp932", "shift_jis": "cp932", "shift-jis": "cp932",
+          "ks_c_5601-1987": "cp949", "euc-kr": "cp949", "tis-620": "cp874"}  # fmt: skip
+"""The wider set that is written under each of these names."""
+
+_DEFAULTS = frozenset({"iso8859-1", "cp1252", "ascii"})
 
 
 def decode(data: bytes) -> str:
@@ -36,6 +50,27 @@ def decode(data: bytes) -> str:
         return _without_nul(data.decode("utf-8"))
     except UnicodeDecodeError:
         return _without_nul(_western(data))
+
+
+def decode_as(data: bytes, charset: str) -> str:
+    """The text of bytes that came with the name of their encoding, which is often wrong.
+
+    A byte order mark goes before the name; so does being UTF-8, before the names that programs give by default. A name
+    that is unknown says nothing; what a known one cannot read becomes U+FFFD.
+
+    Raises:
+        SkippableSourceError: the name says nothing and the bytes are no text.
+    """
+    name = charset.strip(" \t\"'").lower()
+    if not _OF_TEXT.fullmatch(name) or any(data.startswith(mark) for mark, _ in _MARKS):
+        return decode(data)
+    try:
+        encoding = codecs.lookup(_MEANS.get(name, name)).name
+    except LookupError:
+        return decode(data)
+    if encoding == "utf-8" or encoding in _DEFAULTS:
+        return decode(data)
+    return _without_nul(data.decode(encoding, "replace"))
 
 
 def _western(data: bytes) -> str:

@@ -1,215 +1,190 @@
-"""The elements of a page, in order, as the parts that a builder takes."""
+"""The elements of a web page, in order, as the parts that a builder takes."""
 
 import re
-from collections.abc import Iterator
-from typing import Any
+
+from selectolax.lexbor import LexborNode
 
 from citemark.extraction.building import Builder
-from citemark.extraction.headings import slugify
+from citemark.extraction.html_nodes import (
+    BLOCKS,
+    DEEPEST,
+    TEXT,
+    Attributes,
+    children,
+    image_words,
+    is_left_out,
+    pieces_of,
+    preformatted,
+    target_of,
+    words_of,
+)
+from citemark.extraction.html_tables import rows_of
 from citemark.extraction.inline import Piece, inline
 from citemark.model.text import BlockKind
 
-_DEEPEST = 120
-_TEXT = "-text"
-_SILENT = frozenset(
-    {"script", "style", "noscript", "template", "nav", "footer", "aside", "form", "button", "select", "input",
-     "textarea", "svg", "iframe", "object", "canvas", "audio", "video", "dialog", "menu", "map", "head", "link", "meta"}
-)  # fmt: skip
-_ROLES = frozenset({"navigation", "search", "banner", "contentinfo", "complementary", "menu", "menubar", "dialog"})
-_BLOCKS = frozenset(
-    {"address", "article", "blockquote", "body", "center", "dd", "details", "div", "dl", "dt", "fieldset", "figcaption",
-     "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "html", "li", "main", "ol", "p", "pre",
-     "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"}
-)  # fmt: skip
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_FRAGMENT = re.compile(r"[\w.:~-]{1,80}")
+_LISTS = frozenset({"ul", "ol", "dir"})
+_CONTENT = frozenset({"main", "article"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_FRAGMENT = re.compile(r"[^\s/#~%]{1,100}")
+_LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.-]{1,20})")
+_NUMBERS = re.compile(r"[\d\s]+")
+_LONGEST_NUMBER = 7
 
 
-class Walker:
-    """Walks one tree and hands what is to be read to the builder."""
+class PageReader:
+    """Walks a page once, gathers runs of text and hands them on where a block ends."""
 
-    def __init__(self, builder: Builder) -> None:
-        self.builder = builder
+    def __init__(self, builder: Builder, *, base: str = "") -> None:
         self.first_heading = ""
+        self._builder = builder
+        self._base = base
         self._pieces: list[Piece] = []
+        self._numbers: list[int | None] = []
+        self._marker = ""
+        self._quotes = 0
+        self._contents = 0
         self._anchor = ""
-        self._whole: Any = None
 
-    def read(self, node: Any, *, whole: Any) -> None:
-        """Read what is below `node`; `whole` is the page's body, whose own header is furniture."""
-        self._whole = whole
-        if node is not None:
-            self._blocks(node, 0)
-            self._flush()
-
-    def _blocks(self, parent: Any, depth: int) -> None:
-        for node in _children(parent):
-            if self.builder.full:
-                return
-            if node.tag == _TEXT:
-                self._pieces.append(Piece(node.text_content or ""))
-            elif not self._is_read(node, parent):
-                continue
-            elif depth > _DEEPEST:
-                self._pieces.append(Piece(node.text(deep=True)))
-            elif node.tag in _BLOCKS or _holds_blocks(node):
-                self._block(node, depth)
-            else:
-                self._pieces.extend(self._inline(node, depth))
-
-    def _block(self, node: Any, depth: int) -> None:
+    def read(self, node: LexborNode, *, is_content: bool) -> None:
+        """Read what is below `node`; unless that is the page's own content, headers and sidebars are the site's."""
+        self._contents = int(is_content)
+        self._walk(node, "", 0)
         self._flush()
-        match node.tag:
-            case "h1" | "h2" | "h3" | "h4" | "h5" | "h6" as tag:
-                self._heading(node, int(tag[1]), depth)
-            case "pre":
-                self.builder.code(node.text(deep=True))
-            case "ul" | "ol":
-                self._list(node, depth, 0)
-            case "blockquote":
-                self._quote(node, depth)
-            case "table" if _is_data(node):
-                self._table(node, depth)
-            case "dt":
-                self.builder.paragraph(self._inline(node, depth))
-            case "dd":
-                self.builder.item(self._inline(node, depth))
-            case _:
-                self._anchor = self._anchor or _identifier(node) if node.tag == "section" else self._anchor
-                self._blocks(node, depth + 1)
+
+    def _walk(self, node: LexborNode, target: str, depth: int) -> None:
+        for child in children(node):
+            if self._builder.full:
+                return
+            tag = child.tag or ""
+            if tag == TEXT:
+                self._pieces.append(words_of(child, target))
+                continue
+            attributes = child.attributes
+            if is_left_out(tag, attributes, in_content=self._contents > 0) and not (tag == "footer" and self._quotes):
+                continue
+            if tag in BLOCKS:
                 self._flush()
+                self._block(child, tag, attributes, depth + 1)
+                self._flush()
+            elif tag == "br":
+                self._pieces.append(Piece("\n", target))
+            elif tag == "img":
+                self._pieces.append(Piece(image_words(attributes), target))
+            else:
+                inner = (target_of(attributes, self._base) or target) if tag == "a" else target
+                self._inside(child, inner, depth + 1)
 
-    def _heading(self, node: Any, level: int, depth: int) -> None:
-        said = [Piece(piece.text.replace("¶", ""), "") for piece in self._inline(node, depth)]
-        text = inline(said).text.removesuffix(" #").strip()
-        anchor = _identifier(node) or self._inner_identifier(node) or self._anchor
+    def _inside(self, node: LexborNode, target: str, depth: int) -> None:
+        if depth >= DEEPEST:
+            self._pieces.extend(pieces_of(node, self._base, target, depth))
+        else:
+            self._walk(node, target, depth)
+
+    def _block(self, node: LexborNode, tag: str, attributes: Attributes, depth: int) -> None:
+        if tag in _HEADINGS:
+            self._heading(node, int(tag[1]), attributes)
+        elif tag == "pre":
+            self._code(node, attributes)
+        elif tag in _LISTS:
+            self._numbers.append(_integer(attributes.get("start"), 1) if tag == "ol" else None)
+            self._inside(node, "", depth)
+            self._flush()
+            self._numbers.pop()
+        elif tag == "li":
+            self._marker = self._next_marker(attributes)
+            self._inside(node, "", depth)
+            self._flush()
+            self._marker = ""
+        elif tag == "table":
+            self._table(node, depth)
+        else:
+            self._container(node, tag, attributes, depth)
+
+    def _container(self, node: LexborNode, tag: str, attributes: Attributes, depth: int) -> None:
+        quotes, contents = int(tag == "blockquote"), int(tag in _CONTENT)
+        if tag == "section" or "section" in (attributes.get("class") or "").split():
+            self._anchor = _fragment(attributes)
+        self._quotes += quotes
+        self._contents += contents
+        self._inside(node, "", depth)
+        self._flush()
+        self._quotes -= quotes
+        self._contents -= contents
+
+    def _heading(self, node: LexborNode, level: int, attributes: Attributes) -> None:
+        pieces = [piece for piece in pieces_of(node, self._base) if not _is_permalink(piece)]
+        said = inline(pieces).text
+        slug = _fragment(attributes) or _inner_fragment(node) or self._anchor
         self._anchor = ""
-        if text:
-            self.first_heading = self.first_heading or text
-            self.builder.heading(text, level, slug=slugify(anchor) if anchor else "")
+        self.first_heading = self.first_heading or said
+        self._builder.heading(pieces, level, slug=slug)
 
-    def _inner_identifier(self, node: Any) -> str:
-        inner = node.css_first("[id], a[name]")
-        return "" if inner is None else _identifier(inner) or inner.attributes.get("name") or ""
+    def _code(self, node: LexborNode, attributes: Attributes) -> None:
+        self._anchor = ""
+        text = preformatted(node)
+        if _NUMBERS.fullmatch(text) and "\n" in text.strip():
+            return  # the column of line numbers beside a listing
+        self._builder.code(text, _language(node, attributes))
 
-    def _list(self, node: Any, depth: int, level: int) -> None:
-        ordered = node.tag == "ol"
-        number = _start(node)
-        for item in _children(node):
-            if item.tag in {"ul", "ol"} and depth < _DEEPEST:
-                self._list(item, depth + 1, level + 1)
-            if item.tag != "li" or not self._is_read(item, node):
-                continue
-            self._item(item, depth + 1, level, f"{number}." if ordered else "-")
-            number += 1
-
-    def _item(self, item: Any, depth: int, level: int, marker: str) -> None:
-        """The item's own words first, then the lists and blocks inside it."""
-        pieces: list[Piece] = []
-        below: list[Any] = []
-        for node in _children(item):
-            if node.tag == _TEXT:
-                pieces.append(Piece(node.text_content or ""))
-            elif not self._is_read(node, item):
-                continue
-            elif node.tag in {"ul", "ol", "pre", "table", "blockquote"} or (below and node.tag in _BLOCKS):
-                below.append(node)
-            else:
-                pieces.extend([*self._inline(node, depth), Piece(" ")])
-        self.builder.item(pieces, depth=level, marker=marker)
-        for node in below:
-            if depth > _DEEPEST:
-                self.builder.paragraph(node.text(deep=True))
-            elif node.tag in {"ul", "ol"}:
-                self._list(node, depth, level + 1)
-            else:
-                self._block(node, depth)
-
-    def _quote(self, node: Any, depth: int) -> None:
-        parts = [child for child in _children(node) if child.tag == "p"]
-        for part in parts or [node]:
-            self.builder.paragraph(self._inline(part, depth), BlockKind.QUOTE)
-
-    def _table(self, node: Any, depth: int) -> None:
+    def _table(self, node: LexborNode, depth: int) -> None:
+        found = rows_of(node, self._base)
+        if found is None:
+            self._inside(node, "", depth)
+            return
+        self._anchor = ""
+        rows, header = found
         caption = node.css_first("caption")
         if caption is not None:
-            self.builder.paragraph(self._inline(caption, depth))
-        rows = [row for row in node.css("tr") if _owner(row) == node.mem_id]
-        cells = [[self._inline(cell, depth) for cell in _children(row) if cell.tag in {"td", "th"}] for row in rows]
-        first = [cell.tag for cell in _children(rows[0]) if cell.tag in {"td", "th"}] if rows else []
-        self.builder.table(cells, header=bool(first) and all(tag == "th" for tag in first))
+            self._builder.paragraph(pieces_of(caption, self._base))
+        self._builder.table(rows, header=header)
 
-    def _inline(self, node: Any, depth: int, target: str = "") -> list[Piece]:
-        """The runs below an element that reads as one line, with where they link to."""
-        if node.tag == "br":
-            return [Piece("\n", target)]
-        if node.tag == "img":
-            return [Piece(node.attributes.get("alt") or "", target)]
-        if node.tag == "a":
-            target = node.attributes.get("href") or ""
-        if depth > _DEEPEST:
-            return [Piece(node.text(deep=True), target)]
-        pieces: list[Piece] = []
-        for child in _children(node):
-            if child.tag == _TEXT:
-                pieces.append(Piece(child.text_content or "", target))
-            elif self._is_read(child, node):
-                found = self._inline(child, depth + 1, target)
-                pieces.extend([Piece(" "), *found, Piece(" ")] if child.tag in _BLOCKS else found)
-        return pieces
+    def _next_marker(self, attributes: Attributes) -> str:
+        number = self._numbers[-1] if self._numbers else None
+        if number is None:
+            return "-"
+        number = _integer(attributes.get("value"), number)
+        self._numbers[-1] = number + 1
+        return f"{number}."
 
     def _flush(self) -> None:
         pieces, self._pieces = self._pieces, []
-        if pieces:
-            self.builder.paragraph(pieces)
-
-    def _is_read(self, node: Any, parent: Any) -> bool:
-        tag, attributes = node.tag, node.attributes
-        if tag in _SILENT or tag.startswith(("-", "!")):
-            return False
-        if tag == "header" and self._whole is not None and parent.mem_id == self._whole.mem_id:
-            return False
-        if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
-            return False
-        if (attributes.get("role") or "").lower() in _ROLES:
-            return False
-        return not _HIDDEN.search(attributes.get("style") or "")
+        if not any(not piece.text.isspace() and piece.text for piece in pieces):
+            return
+        self._anchor = ""
+        if self._marker:
+            self._builder.item(pieces, depth=max(0, len(self._numbers) - 1), marker=self._marker)
+            self._marker = ""
+        else:
+            self._builder.paragraph(pieces, BlockKind.QUOTE if self._quotes else BlockKind.PARAGRAPH)
 
 
-def _children(node: Any) -> Iterator[Any]:
-    child = node.child
-    while child is not None:
-        yield child
-        child = child.next
+def _is_permalink(piece: Piece) -> bool:
+    """True for the sign behind a heading that links to the heading itself."""
+    return "#" in piece.target and not any(map(str.isalnum, piece.text))
 
 
-def _holds_blocks(node: Any) -> bool:
-    """An inline element around blocks, as many pages have it: a link around a card, a span around paragraphs."""
-    return any(child.tag in _BLOCKS for child in _children(node))
-
-
-def _is_data(table: Any) -> bool:
-    """Whether a table holds data: one that lays out a page has other tables, headings or a single column inside."""
-    if table.css_first("th") is not None:
-        return True
-    if table.css_first("table") is not None or table.css_first("h1, h2, h3, ul, ol, pre") is not None:
-        return False
-    return any(sum(cell.tag == "td" for cell in _children(row)) > 1 for row in table.css("tr"))
-
-
-def _owner(row: Any) -> int:
-    """The table that a row belongs to."""
-    node = row.parent
-    while node is not None and node.tag != "table":
-        node = node.parent
-    return 0 if node is None else int(node.mem_id)
-
-
-def _identifier(node: Any) -> str:
-    found = node.attributes.get("id") or ""
+def _fragment(attributes: Attributes) -> str:
+    """The id of an element where it can be the last part of a slug as it stands."""
+    found = attributes.get("id") or attributes.get("name") or ""
     return found if _FRAGMENT.fullmatch(found) else ""
 
 
-def _start(node: Any) -> int:
-    stated = node.attributes.get("start") or ""
-    return int(stated) if stated.isascii() and stated.isdigit() and len(stated) < 7 else 1  # noqa: PLR2004
+def _inner_fragment(node: LexborNode) -> str:
+    inner = node.css_first("a[id], a[name], span[id]")
+    return "" if inner is None else _fragment(inner.attributes)
+
+
+def _language(node: LexborNode, attributes: Attributes) -> str:
+    """What a listing says of its language, on itself, on the code in it or on the elements around it."""
+    code = node.css_first("code")
+    around = [node.parent, node.parent.parent if node.parent is not None else None]
+    for each in (attributes, *(near.attributes for near in (code, *around) if near is not None)):
+        found = _LANGUAGE.search(each.get("class") or "")
+        if found is not None:
+            return "" if found[1] in {"default", "none", "plaintext", "text"} else found[1]
+    return ""
+
+
+def _integer(said: str | None, otherwise: int) -> int:
+    text = (said or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST_NUMBER else otherwise

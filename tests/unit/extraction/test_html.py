@@ -36,24 +36,95 @@ def test_headings_open_sections_named_by_the_addresses_of_the_page() -> None:
         "<h2><span id='old.name'></span>Limits</h2><p>c</p>"
     )
     assert [(s.slug, s.title) for s in found.sections] == [
-        ("top", "Setup"), ("top/conf", "Configuration"), ("top/oldname", "Limits"),
+        ("top", "Setup"), ("top/conf", "Configuration"), ("top/old.name", "Limits"),
     ]  # fmt: skip
     assert found.sections[1].span.of(found.body).strip().endswith("b")
+    assert [s.slug for s in page("<h2>Copy me<button id=copy>x</button></h2>").sections] == ["copy-me"]
 
 
 def test_lists_keep_their_order_and_depth() -> None:
     found = page(
-        "<ul><li>one<ul><li>inner <b>bold</b></li></ul></li><li><p>two</p></li></ul><ol start=3><li>x<li>y</ol>"
+        "<ul><li>one<ul><li>inner <b>bold</b></li></ul></li><li><p>two</p></li></ul><ol start=3><li>x<li value=7>y</ol>"
     )
-    assert found.body.split("\n\n") == ["- one\n  - inner bold\n- two", "3. x\n4. y"] or found.body.splitlines() == [
-        "- one", "  - inner bold", "- two", "3. x", "4. y",
+    assert found.body.splitlines() == ["- one", "  - inner bold", "- two", "3. x", "7. y"]
+
+
+def test_an_item_keeps_the_paragraphs_and_listings_inside_it_apart() -> None:
+    found = page("<ol><li><p>Run</p><div class=highlight><pre>go\n  on</pre></div><p>and wait.</p><li>Done</ol>")
+    assert found.body == "1. Run\n\n```\ngo\n  on\n```\n\nand wait.\n\n2. Done"
+
+
+def test_definitions_keep_the_structure_of_what_they_say() -> None:
+    found = page(
+        "<dl><dt>start(<em>n</em>)</dt><dd><p>Starts.</p><pre>start(1)</pre><ul><li>n: how many</ul></dd></dl>"
+    )
+    assert found.body == "start(n)\n\nStarts.\n\n```\nstart(1)\n```\n\n- n: how many"
+
+
+def test_quotations_are_quotations_whatever_is_inside_them() -> None:
+    found = page("<blockquote>Plain <p>and more</p><ul><li>item</ul><footer>Anna</footer></blockquote><p>Mine.</p>")
+    kinds = [(block.kind, block.span.of(found.body)) for block in found.blocks]
+    assert kinds == [
+        (BlockKind.QUOTE, "Plain"), (BlockKind.QUOTE, "and more"), (BlockKind.LIST_ITEM, "- item"),
+        (BlockKind.QUOTE, "Anna"), (BlockKind.PARAGRAPH, "Mine."),
     ]  # fmt: skip
 
 
-def test_code_keeps_its_lines() -> None:
-    found = page("<pre><code>if x:\n    go()\n</code></pre>")
-    assert found.body == "```\nif x:\n    go()\n```"
+def test_line_breaks_of_the_file_are_blanks_and_those_of_the_page_are_kept() -> None:
+    assert page("<p>one\n   two<br>three\n- four</p>").body == "one two\nthree - four"
+
+
+def test_code_keeps_its_lines_and_names_its_language() -> None:
+    found = page("<pre><code class='language-py'>if x:\n    go()\n</code></pre>")
+    assert found.body == "```py\nif x:\n    go()\n```"
     assert found.blocks[0].kind is BlockKind.CODE
+
+
+def test_numbers_of_lines_beside_a_listing_are_left_out() -> None:
+    listing = "<table class=highlighttable><tr><td><pre>1\n2</pre></td><td><pre>a = 1<br>b = 2</pre></td></tr></table>"
+    assert page(listing).body == "```\na = 1\nb = 2\n```"
+    assert page("<pre><span class=lineno>1 </span>a = 1</pre>").body == "```\na = 1\n```"
+
+
+def test_cells_that_span_columns_and_rows_leave_every_row_readable_alone() -> None:
+    found = page(
+        "<table><caption>Limits</caption><tr><th>Part<th>Min<th>Max<tr><td rowspan=2>seal<td>1<td>2<tr>"
+        "<td colspan=2>none</table>"
+    )
+    assert found.body == "Limits\n\n| Part | Min | Max |\n| --- | --- | --- |\n| seal | 1 | 2 |\n| seal | none |  |"
+
+
+def test_a_page_inside_a_form_is_read_without_the_forms_controls() -> None:
+    found = page(
+        "<form><p>Words.</p><label>Name <input value=x></label><select><option>a</select><button>Go</button></form>"
+    )
+    assert found.body == "Words.\n\nName"
+
+
+def test_notes_beside_the_text_are_read_and_sidebars_of_the_site_are_not() -> None:
+    assert page("<aside>Latest</aside><main><p>Do.</p><aside>Careful!</aside></main>").body == "Do.\n\nCareful!"
+
+
+def test_a_marked_part_that_is_a_shell_does_not_hide_the_words() -> None:
+    assert page("<main>Skip</main><div><p>" + "All the words stand here. " * 9 + "</p></div>").body.startswith("Skip")
+
+
+def test_of_many_articles_none_is_the_page() -> None:
+    assert page("<article>First post</article><article>Second post</article>").body == "First post\n\nSecond post"
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("Setup - Handbook", "Setup"),
+        ("Handbook | Setup", "Setup"),
+        ("Setup of pumps - Handbook", "Setup of pumps - Handbook"),
+        ("Untitled", "Setup"),
+        ("", "Setup"),
+    ],
+)
+def test_the_title_is_the_pages_and_not_the_sites(said: str, title: str) -> None:
+    assert page("<h1>Setup</h1><p>x</p>", f"<title>{said}</title>").title == title
 
 
 def test_a_data_table_has_rows_and_a_header_to_repeat() -> None:
@@ -69,6 +140,14 @@ def test_a_table_that_lays_out_a_page_is_read_through() -> None:
 def test_links_stand_where_their_words_stand() -> None:
     found = page("<p>See <a href='run.html#x'>how to <b>run</b> it</a> now.</p>")
     assert [(link.span.of(found.body), link.target) for link in found.links] == [("how to run it", "run.html#x")]
+
+
+def test_links_of_scripts_lead_nowhere_and_a_base_makes_the_others_whole() -> None:
+    found = page(
+        "<p><a href='javascript:go()'>run</a> <a href='b.html'>next</a> <a href='#x'>below</a></p>",
+        "<base href='https://a.example/docs/'>",
+    )
+    assert [link.target for link in found.links] == ["https://a.example/docs/b.html", "#x"]
 
 
 def test_what_the_page_says_of_itself_is_kept() -> None:
@@ -95,6 +174,10 @@ def test_what_the_page_says_of_itself_is_kept() -> None:
         ("<p>café".encode("utf-16"), "café"),
         ("<?xml version='1.0' encoding='shift_jis'?><p>日本".encode("shift_jis"), "日本"),
         ("<meta charset=no-such><p>café".encode(), "café"),
+        ("<meta charset=punycode><p>café".encode(), "café"),
+        ("<meta charset=iso-8859-1><p>café".encode(), "café"),
+        ("<meta charset=utf-8><p>café".encode("cp1252"), "café"),
+        ("<meta charset=gb2312><p>\u9555".encode("gb18030"), "\u9555"),
     ],
 )
 def test_characters_are_read_as_the_page_says(data: bytes, said: str) -> None:
