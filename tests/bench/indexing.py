@@ -13,7 +13,8 @@ from tests.bench.measure import Stopwatch, load, median
 from tests.bench.places import cache, index_folder
 from tests.bench.texts import CHUNKS_PER_PAGE, ScalePage, pages
 
-from citemark.app.compose import App, open_app
+from citemark.app.compose import App
+from citemark.app.opening import open_app
 from citemark.embedding.contract import Embedder, Vectors
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.indexer import Progress

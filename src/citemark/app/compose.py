@@ -2,23 +2,19 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from datetime import timedelta
-from pathlib import Path
 
 import structlog
 
-from citemark.app.models import Models, configured_embedder
+from citemark.app.connectors import Connectors
+from citemark.app.models import Models
 from citemark.embedding.contract import Embedder
 from citemark.embedding.failures import EmbeddingFailed
 from citemark.evidence.desk import Desk, ScopeDefaults
 from citemark.evidence.handles import Handles
 from citemark.evidence.quoting import Quoting
 from citemark.evidence.verifying import QuoteCheck
-from citemark.extraction.parsers import Limits, ParserPool
 from citemark.indexing.background import Background, Worked
 from citemark.indexing.follower import Followed
 from citemark.indexing.indexer import Indexer, Progress, SyncReport, Workers
@@ -38,11 +34,7 @@ from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.verification import AccessCheck
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
-from citemark.sources.docs.connector import docs_connector
-from citemark.store.database import Database
-from citemark.store.embedded import EmbeddedPostgres, default_data_dir
-from citemark.store.leases import Leases, worker_name
-from citemark.store.migrate import ensure_database, migrate
+from citemark.store.leases import worker_name
 from citemark.store.stores import Stores
 from citemark.store.vectors import TooManyDimensions
 
@@ -52,46 +44,6 @@ _SETTLE = 1.0
 """Seconds that a fresh server leaves to the first question before it looks at its sources."""
 
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(slots=True)
-class Connectors:
-    """One connector per configured source, made on first use and again when its configuration changes."""
-
-    settings: Settings
-    _made: dict[SourceId, tuple[Source, Connector]] = field(default_factory=dict[SourceId, tuple[Source, Connector]])
-    _parsers: ParserPool = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._parsers = ParserPool(
-            Limits(seconds=self.settings.parse_seconds, memory_mib=self.settings.parse_memory_mib)
-        )
-
-    async def close(self) -> None:
-        """End the processes that parse."""
-        await self._parsers.close()
-
-    def of(self, source: Source) -> Connector:
-        """The connector of a source.
-
-        Raises:
-            ConfigurationError: this version knows no such kind of source.
-        """
-        made = self._made.get(source.source_id)
-        if made is None or made[0].config != source.config:
-            made = self._made[source.source_id] = (source, self._make(source))
-        return made[1]
-
-    def _make(self, source: Source) -> Connector:
-        match source.kind:
-            case "docs":
-                return docs_connector(
-                    source.config, max_file_bytes=self.settings.max_file_mib * 1024 * 1024, parsers=self._parsers
-                )
-            case _:
-                raise ConfigurationError(
-                    f"The source {source.name!r} is of kind {source.kind!r}, unknown to this version."
-                )
 
 
 class App:
@@ -303,53 +255,3 @@ class App:
         self.models.close()
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def data_dir(settings: Settings) -> Path:
-    """Where the index of these settings lives."""
-    return (settings.data_dir or default_data_dir()).expanduser().absolute()
-
-
-@asynccontextmanager
-async def open_app(settings: Settings, database: str | None = None) -> AsyncGenerator[App, None]:
-    """An index ready for use: server running, schema migrated, pool open.
-
-    Args:
-        settings: where the index lives.
-        database: another database on the same server, made when it is missing; the index's own by default.
-
-    Raises:
-        ConfigurationError: settings, data folder, or an index made by a newer version.
-        BackendUnavailable: the database cannot be started or reached.
-    """
-    embedder = configured_embedder(settings)
-    server: EmbeddedPostgres | None = None
-    if settings.database_url is not None:
-        dsn = settings.database_url.get_secret_value()
-    else:
-        server = EmbeddedPostgres(data_dir(settings))
-        dsn = await asyncio.to_thread(server.acquire)
-    try:
-        if database is not None:
-            dsn = await asyncio.to_thread(ensure_database, dsn, database)
-        await asyncio.to_thread(migrate, dsn)
-        connections = Database(
-            dsn,
-            pool_size=settings.pool_size,
-            recover=None if server is None else server.ensure,
-            pooler_safe=server is None,
-        )
-        await connections.open()
-        try:
-            await Leases(connections).release_dead()
-            app = App(settings, Stores.over(connections, timedelta(seconds=settings.passage_ttl)), embedder)
-            try:
-                yield app
-            finally:
-                app.close()
-                await app.connectors.close()
-        finally:
-            await connections.close()
-    finally:
-        if server is not None:
-            await asyncio.to_thread(server.release)

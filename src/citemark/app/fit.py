@@ -4,7 +4,7 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from citemark.app.compose import open_app
+from citemark.app.opening import open_app
 from citemark.evaluation.fit import fit_folders
 from citemark.settings import load_settings
 

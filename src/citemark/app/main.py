@@ -20,7 +20,7 @@ def main() -> None:
 @asynccontextmanager
 async def open_index(settings: "Settings", database: str | None = None) -> "AsyncGenerator[Workplace, None]":
     """The index of some settings."""
-    from citemark.app.compose import open_app  # noqa: PLC0415
+    from citemark.app.opening import open_app  # noqa: PLC0415
 
     async with open_app(settings, database) as app:
         yield app
@@ -28,7 +28,7 @@ async def open_index(settings: "Settings", database: str | None = None) -> "Asyn
 
 def data_dir(settings: "Settings") -> Path:
     """Where the index of some settings lives."""
-    from citemark.app.compose import data_dir as place  # noqa: PLC0415
+    from citemark.app.opening import data_dir as place  # noqa: PLC0415
 
     return place(settings)
 

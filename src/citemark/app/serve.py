@@ -92,9 +92,9 @@ class BackgroundIndex:
 
     async def _hold(self, ready: "asyncio.Future[Desk]") -> None:
         # The heavy imports happen here, after the protocol is already answering.
-        compose = await asyncio.to_thread(importlib.import_module, "citemark.app.compose")
+        opening = await asyncio.to_thread(importlib.import_module, "citemark.app.opening")
         try:
-            async with compose.open_app(self._settings) as app:
+            async with opening.open_app(self._settings) as app:
                 await asyncio.to_thread(app.models.bundled.embed_query, "warm up")
                 ready.set_result(app.desk)
                 await app.work_in_background(self._stop)

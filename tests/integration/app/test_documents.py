@@ -9,7 +9,8 @@ import pytest
 from mcp import Client
 from tests.unit.tools.clients import connected
 
-from citemark.app.compose import App, open_app
+from citemark.app.compose import App
+from citemark.app.opening import open_app
 from citemark.cli.run import CommandContext
 from citemark.cli.sources import DocsRequest, add_docs_source
 from citemark.settings import Settings

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from tests.support.index import Index
 
-from citemark.app.compose import App, open_app
+from citemark.app.compose import App
+from citemark.app.opening import open_app
 from citemark.indexing import follower
 from citemark.indexing.follower import Followed
 from citemark.model.errors import UnwatchableSource

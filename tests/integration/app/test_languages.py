@@ -11,7 +11,8 @@ from tests.support.postgres import fresh_database, template_database
 from tests.support.tongues import TONGUES
 from tests.unit.tools.clients import connected
 
-from citemark.app.compose import App, open_app
+from citemark.app.compose import App
+from citemark.app.opening import open_app
 from citemark.cli.doctor import language_finding
 from citemark.cli.run import CommandContext
 from citemark.cli.status import list_sources, show_status

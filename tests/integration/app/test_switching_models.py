@@ -12,8 +12,9 @@ from tests.support.distorted import THINGS, distorted, page
 from tests.support.index import Index
 from tests.support.providers import KEY, FakeProvider, Fault, meaningless, serve
 
-from citemark.app.compose import App, open_app
+from citemark.app.compose import App
 from citemark.app.models import OtherModel
+from citemark.app.opening import open_app
 from citemark.cli.doctor import model_finding
 from citemark.embedding.failures import ProviderRefused, ProviderUnavailable
 from citemark.embedding.minilm import MiniLM

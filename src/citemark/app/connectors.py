@@ -1,0 +1,51 @@
+"""The one place that knows every kind of source."""
+
+from dataclasses import dataclass, field
+
+from citemark.extraction.parsers import Limits, ParserPool
+from citemark.model.errors import ConfigurationError
+from citemark.model.ids import SourceId
+from citemark.model.sources import Source
+from citemark.settings import Settings
+from citemark.sources.contract import Connector
+from citemark.sources.docs.connector import docs_connector
+
+
+@dataclass(slots=True)
+class Connectors:
+    """One connector per configured source, made on first use and again when its configuration changes."""
+
+    settings: Settings
+    _made: dict[SourceId, tuple[Source, Connector]] = field(default_factory=dict[SourceId, tuple[Source, Connector]])
+    _parsers: ParserPool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._parsers = ParserPool(
+            Limits(seconds=self.settings.parse_seconds, memory_mib=self.settings.parse_memory_mib)
+        )
+
+    async def close(self) -> None:
+        """End the processes that parse."""
+        await self._parsers.close()
+
+    def of(self, source: Source) -> Connector:
+        """The connector of a source.
+
+        Raises:
+            ConfigurationError: this version knows no such kind of source.
+        """
+        made = self._made.get(source.source_id)
+        if made is None or made[0].config != source.config:
+            made = self._made[source.source_id] = (source, self._make(source))
+        return made[1]
+
+    def _make(self, source: Source) -> Connector:
+        match source.kind:
+            case "docs":
+                return docs_connector(
+                    source.config, max_file_bytes=self.settings.max_file_mib * 1024 * 1024, parsers=self._parsers
+                )
+            case _:
+                raise ConfigurationError(
+                    f"The source {source.name!r} is of kind {source.kind!r}, unknown to this version."
+                )
