@@ -89,7 +89,7 @@ class Settings(BaseSettings):
     pool_size: Annotated[int, Field(ge=2, le=64, description="Database connections of one process.")] = 8
     max_file_mib: Annotated[int, Field(ge=1, le=4096, description="Larger files are reported, not read.")] = 20
     parse_seconds: Annotated[float, Field(gt=0, le=3600, description="Seconds that parsing a file may take.")] = 60.0
-    parse_memory_mib: Annotated[int, Field(ge=256, le=65536, description="Memory that parsing a file may take.")] = 1000
+    parse_memory_mib: Annotated[int, Field(ge=256, le=65536, description="Memory that parsing a file may take.")] = 900
 
     @classmethod
     def settings_customise_sources(

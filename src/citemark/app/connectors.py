@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from citemark.extraction.parsers import Limits, ParserPool
+from citemark.extraction.parsers import ParserPool
+from citemark.extraction.processes import Limits
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source

@@ -1,7 +1,7 @@
 """A process that parses files, one after the other: `python -m citemark.extraction.child`.
 
-It holds nothing worth taking. It ends when its parent closes the pipe or dies, and when a file wants more memory than
-it may have.
+It holds nothing worth taking. It ends when its parent closes the pipe or dies, when a file wants more memory than it
+may have, and when a file takes much longer than its parent should have waited.
 """
 
 import contextlib
@@ -21,16 +21,21 @@ from citemark.model.errors import SkippableSourceError
 _PR_SET_PDEATHSIG = 1
 _NICE = 5
 _CLOSE = 0.75
+_OVERTIME = 5.0
 
 
 def main() -> None:
-    """Serve until the pipe closes. Arguments: megabytes of memory, the parent's process id."""
-    memory, parent = int(sys.argv[1]), int(sys.argv[2])
+    """Serve until the pipe closes. Arguments: MiB of memory, the parent's process id, seconds for a file."""
+    memory, parent, seconds = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
+    _leave_signals_to_the_parent()
     _die_with(parent)
     _limit(memory * 1024 * 1024)
     source, sink = _claim()
     while (asked := _asked(source)) is not None:
-        sink.write(packed(_answer(*asked)))
+        _alarm(seconds + _OVERTIME)
+        answer = packed(_answer(*asked))
+        _alarm(0)
+        sink.write(answer)
         sink.flush()
 
 
@@ -76,6 +81,18 @@ def _claim() -> tuple[BinaryIO, BinaryIO]:
     for standard in (0, 1, 2):
         os.dup2(nothing, standard)
     return source, sink
+
+
+def _leave_signals_to_the_parent() -> None:
+    """Ctrl-C and the end of a service reach the whole group: a file must not seem to have crashed its parser then."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _alarm(seconds: float) -> None:
+    """Have the kernel end this process then, should no parent be left to do it; 0 for never."""
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _die_with(parent: int) -> None:

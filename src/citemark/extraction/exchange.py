@@ -4,7 +4,7 @@ JSON and nothing that runs: the other side has read a stranger's file and is not
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from citemark.model.text import Block, BlockKind, Extracted, Link, Section, Span
@@ -15,7 +15,8 @@ MOST_REPLY_BYTES = 512 * 1024 * 1024
 
 def packed(head: Mapping[str, Any], data: bytes = b"") -> bytes:
     """One message."""
-    body = json.dumps({**head, "bytes": len(data)}, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    text = json.dumps({**head, "bytes": len(data)}, ensure_ascii=False, separators=(",", ":"))
+    body = text.encode("utf-8", "surrogatepass")
     return len(body).to_bytes(LENGTH_BYTES, "big") + body + data
 
 
@@ -40,20 +41,37 @@ def extracted_from_json(given: Mapping[str, Any]) -> Extracted:
     """The document again.
 
     Raises:
-        ValueError, TypeError, KeyError: the message is not of the form.
+        ValueError, TypeError, KeyError: the message is not of the form, or a span lies outside the body.
     """
     body = str(given["body"])
-    rows: Sequence[Any] = given["blocks"]
+    most = len(body)
     return Extracted(
         title=str(given["title"]),
         body=body,
-        blocks=tuple(Block(BlockKind(kind), Span(start, end), str(head)) for kind, start, end, head in rows),
+        blocks=tuple(
+            Block(BlockKind(kind), _span(start, end, most), str(head)) for kind, start, end, head in given["blocks"]
+        ),
         sections=tuple(
-            Section(slug, title, tuple(path), level, Span(start, end), parent)
+            Section(
+                slug=str(slug),
+                title=str(title),
+                heading_path=tuple(map(str, path)),
+                level=int(level),
+                span=_span(start, end, most),
+                parent=None if parent is None else str(parent),
+            )
             for slug, title, path, level, start, end, parent in given["sections"]
         ),
-        links=tuple(Link(Span(start, end), text, target) for start, end, text, target in given["links"]),
-        tags=tuple(given["tags"]),
-        language=given["language"],
+        links=tuple(
+            Link(_span(start, end, most), str(text), str(target)) for start, end, text, target in given["links"]
+        ),
+        tags=tuple(map(str, given["tags"])),
+        language=None if given["language"] is None else str(given["language"]),
         metadata={str(key): str(value) for key, value in given["metadata"].items()},
     )
+
+
+def _span(start: int, end: int, most: int) -> Span:
+    if end > most:
+        raise ValueError(f"a span ends at {end} of {most} characters")
+    return Span(start, end)

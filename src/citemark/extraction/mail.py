@@ -2,117 +2,175 @@
 
 import re
 from collections.abc import Iterator
-from email.message import EmailMessage
+from email.errors import MessageError
+from email.header import decode_header
+from email.message import Message
 from email.parser import BytesParser
-from email.policy import default
+from email.policy import compat32
+from email.utils import parsedate_to_datetime
+from typing import cast
 
 from citemark.extraction.building import Builder
-from citemark.extraction.decoding import decode
-from citemark.extraction.html import read_html
+from citemark.extraction.decoding import decode_as
+from citemark.extraction.html import extract_html, html_text, read_html
 from citemark.extraction.inline import inline
+from citemark.extraction.mail_text import write_plain
 from citemark.model.errors import SkippableSourceError
-from citemark.model.text import BlockKind, Extracted
+from citemark.model.text import Extracted
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _MBOX = b"From "
-_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
-_QUOTED = re.compile(r"^(?:>[ \t]?)+", re.MULTILINE)
+_NEXT_OF_MANY = re.compile(rb"\n\r?\nFrom \S+ [^\n]*\d\d:\d\d[^\n]*\n[\w-]+:")
 _NOTHING = "The message holds no text."
+_LOCKED = "The message is encrypted; save a copy without encryption from the mail program that can read it."
+_SEALED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
+_DEEPEST = 8
+_LONGEST_HEADER = 2_000
 
 
 def extract_mail(data: bytes, *, fallback_title: str) -> Extracted:
     """The text of a message: its headers as one paragraph, its words, the names of its attachments.
 
-    The words are those of its plain text, or of its HTML when there is no plain text. What was quoted of earlier
-    messages stands as quotations. The title is the subject, else `fallback_title`.
+    The words are those of its plain text, or of its HTML where there is no plain text. What was quoted of earlier
+    messages stands as quotations; a message that was forwarded whole is a section of its own. The title is the
+    subject, else `fallback_title`.
 
     Raises:
-        SkippableSourceError: it is a mailbox of many messages, no message at all, or holds no text.
+        SkippableSourceError: it is a mailbox of many messages, no message at all, encrypted, or holds no text.
     """
-    if data.startswith(_MBOX):
+    if data.startswith(_MBOX) and _NEXT_OF_MANY.search(data) is not None:
         raise SkippableSourceError("The file is a mailbox of many messages (mbox); save them as one .eml file each.")
-    message = BytesParser(policy=default).parsebytes(data)
+    message = _parsed(data)
     if not any(message.get(name) for name in _SHOWN):
         raise SkippableSourceError("The file is no e-mail message: it has none of the headers that every message has.")
-    headers = {name: _header(message, name) for name in _SHOWN}
+    if message.get_content_type() in {"multipart/encrypted", *_SEALED}:
+        raise SkippableSourceError(_LOCKED)
+    headers = _headers(message)
     builder = Builder()
-    builder.paragraph("\n".join(f"{name}: {said}" for name, said in headers.items() if said))
-    _write_body(builder, message)
-    for name in _attachments(message):
-        builder.item(f"Attachment: {name}")
+    _write(builder, message, headers, 0)
     return builder.finish(
         title=headers["Subject"] or fallback_title,
         nothing=_NOTHING,
-        metadata={"from": headers["From"], "to": headers["To"], "date": headers["Date"]},
+        metadata={"from": headers["From"], "to": headers["To"], "date": _moment(headers["Date"])},
     )
 
 
-def _header(message: EmailMessage, name: str) -> str:
+def extract_saved_page(data: bytes, *, fallback_title: str) -> Extracted:
+    """The text of a web page that a browser saved with all its parts as one file (MHTML).
+
+    Raises:
+        SkippableSourceError: no page is in it, or one without text.
+    """
+    for part in _parsed(data).walk():
+        if part.get_content_type() in {"text/html", "application/xhtml+xml"}:
+            charset = _charset(part)
+            return extract_html(_payload(part), fallback_title=fallback_title, charset=charset)
+    raise SkippableSourceError("The file holds no web page; save it from the browser again, as HTML or PDF.")
+
+
+def _parsed(data: bytes) -> "Message[str, str]":
     try:
-        said = str(message.get(name, ""))
-    except (ValueError, IndexError, AttributeError, LookupError, TypeError):
-        # The standard library's header parser stumbles over some malformed addresses and dates.
-        said = next((str(value) for key, value in message.raw_items() if key.lower() == name.lower()), "")
-    return inline(said).text
+        return BytesParser(policy=compat32).parsebytes(data)
+    except (MessageError, ValueError, LookupError, AttributeError, TypeError) as error:
+        raise SkippableSourceError(f"The message cannot be read: {error}.") from error
 
 
-def _write_body(builder: Builder, message: EmailMessage) -> None:
-    part = _part(message, "plain")
-    if part is not None:
-        _write_plain(builder, _text(part))
+def _write(builder: Builder, message: "Message[str, str]", headers: dict[str, str], depth: int) -> None:
+    builder.paragraph("\n".join(f"{name}: {said}" for name, said in headers.items() if said))
+    parts = list(_parts(message))
+    shown = [part for part in parts if _is_text(part) and not _is_attached(part)]
+    for part in shown:
+        if part.get_content_type() == "text/html":
+            read_html(html_text(_payload(part), _charset(part)), builder)
+        else:
+            write_plain(builder, decode_as(_payload(part), _charset(part)), flowed=_is_flowed(part))
+    for part in parts:
+        if part not in shown and part.get_content_type() != "message/rfc822":
+            name = inline(_decoded(part.get_filename())).text
+            if name or _is_attached(part):
+                builder.item(f"Attachment: {name or 'without a name'}")
+    for part in parts:
+        if part.get_content_type() == "message/rfc822" and depth < _DEEPEST:
+            for forwarded in _nested(part):
+                _write_forwarded(builder, forwarded, depth)
+
+
+def _write_forwarded(builder: Builder, message: "Message[str, str]", depth: int) -> None:
+    headers = _headers(message)
+    builder.section(f"Forwarded: {headers['Subject'] or 'a message'}", slug="forwarded", level=depth + 1)
+    _write(builder, message, headers, depth + 1)
+
+
+def _parts(message: "Message[str, str]") -> Iterator["Message[str, str]"]:
+    """The parts to read or name, in order; of alternatives the one whose words are plainest."""
+    if message.get_content_type() == "message/rfc822" or not message.is_multipart():
+        yield message
         return
-    part = _part(message, "html")
-    if part is not None:
-        read_html(_text(part), builder)
+    parts = _nested(message)
+    if message.get_content_subtype() == "alternative":
+        ranked = sorted(parts, key=lambda part: (not _says(part), part.get_content_type() != "text/plain"))
+        parts = ranked[:1]
+    for part in parts:
+        yield from _parts(part)
 
 
-def _part(message: EmailMessage, subtype: str) -> EmailMessage | None:
-    for part in message.walk():
-        if part.get_content_type() == f"text/{subtype}" and part.get_content_disposition() != "attachment":
-            return part
-    return None
+def _nested(message: "Message[str, str]") -> list["Message[str, str]"]:
+    """The parts directly below; a part that says it has some and has none is broken, and empty."""
+    found: object = message.get_payload()
+    return cast("list[Message[str, str]]", found) if isinstance(found, list) else []
 
 
-def _text(part: EmailMessage) -> str:
-    """The part's characters; a charset that nobody knows is read as any text is."""
+def _says(part: "Message[str, str]") -> bool:
+    return part.is_multipart() or (_is_text(part) and bool(_payload(part).strip()))
+
+
+def _is_text(part: "Message[str, str]") -> bool:
+    return part.get_content_type() in {"text/plain", "text/html"}
+
+
+def _is_attached(part: "Message[str, str]") -> bool:
+    return part.get_content_disposition() == "attachment"
+
+
+def _is_flowed(part: "Message[str, str]") -> bool:
+    return str(part.get_param("format", "")).lower() == "flowed"
+
+
+def _payload(part: "Message[str, str]") -> bytes:
+    found = part.get_payload(decode=True)
+    return found if isinstance(found, bytes) else b""
+
+
+def _charset(part: "Message[str, str]") -> str:
+    said = part.get_param("charset", "")
+    return str(said[2] if isinstance(said, tuple) else said)
+
+
+def _headers(message: "Message[str, str]") -> dict[str, str]:
+    return {name: inline(_decoded(message.get(name))).text[:_LONGEST_HEADER] for name in _SHOWN}
+
+
+def _decoded(header: object) -> str:
+    """A header as it reads; words that are encoded wrongly stay as they stand."""
+    text = str(header or "")
     try:
-        return str(part.get_content())
-    except (LookupError, ValueError, KeyError):
-        payload = part.get_payload(decode=True)
-        return decode(payload) if isinstance(payload, bytes) else ""
+        parts = decode_header(text)
+    except (MessageError, ValueError, LookupError):
+        return text
+    words = [part if isinstance(part, str) else _word(part, charset or "") for part, charset in parts]
+    return "".join(words)
 
 
-def _write_plain(builder: Builder, text: str) -> None:
-    for paragraph in _PARAGRAPHS.split(text.replace("\r\n", "\n").replace("\r", "\n")):
-        for quoted, lines in _runs(paragraph.splitlines()):
-            said = "\n".join(lines)
-            if quoted:
-                builder.paragraph(_QUOTED.sub("", said), BlockKind.QUOTE)
-            else:
-                builder.paragraph(said)
+def _word(data: bytes, charset: str) -> str:
+    try:
+        return decode_as(data, charset)
+    except SkippableSourceError:
+        return data.decode("latin-1")
 
 
-def _runs(lines: list[str]) -> Iterator[tuple[bool, list[str]]]:
-    """Lines that follow each other, those quoted apart from those written now."""
-    run: list[str] = []
-    quoted = False
-    for line in lines:
-        now = line.startswith(">")
-        if run and now is not quoted:
-            yield quoted, run
-            run = []
-        quoted = now
-        run.append(line)
-    if run:
-        yield quoted, run
-
-
-def _attachments(message: EmailMessage) -> Iterator[str]:
-    for part in message.walk():
-        if part.is_multipart() or (
-            part.get_content_maintype() == "text" and part.get_content_disposition() != "attachment"
-        ):
-            continue
-        name = part.get_filename()
-        if name or part.get_content_disposition() == "attachment":
-            yield inline(name or "without a name").text or "without a name"
+def _moment(date: str) -> str:
+    """The Date header as ISO 8601; as it stands where it is none."""
+    try:
+        return parsedate_to_datetime(date).isoformat() if date else ""
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return date

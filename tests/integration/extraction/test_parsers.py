@@ -13,7 +13,8 @@ import pytest
 from citemark.extraction.exchange import extracted_from_json, extracted_to_json
 from citemark.extraction.formats import Format, format_named
 from citemark.extraction.html import extract_html
-from citemark.extraction.parsers import Limits, ParserPool
+from citemark.extraction.parsers import ParserPool
+from citemark.extraction.processes import Limits
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 
 HTML = format_named("html")
@@ -107,14 +108,110 @@ async def test_a_file_that_wants_too_much_memory_is_given_up_and_the_next_one_is
         await pool.close()
 
 
-async def test_a_process_that_is_killed_costs_its_file_alone(pool: ParserPool) -> None:
+SLOW = b"<p>" + b"<div>" * 30_000 + b"x"
+"""Some seconds of work: whoever reads it looks up through all that is open at each step."""
+
+
+def ticks(pid: int) -> int:
+    """Processor time that a process has used, in hundredths of seconds."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11])
+
+
+def environment(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/environ").read_bytes()
+
+
+async def busy() -> int:
+    """The one parsing process, once it works on its file."""
+    for _ in range(400):
+        for pid in running():
+            if ticks(pid) > 40:
+                return pid
+        await asyncio.sleep(0.02)
+    return pytest.fail("no parser is busy")
+
+
+async def test_a_process_that_was_killed_while_idle_costs_nothing(pool: ParserPool) -> None:
     await pool.parse(HTML, PAGE, fallback_title="x")
     (pid,) = running()
     os.kill(pid, signal.SIGKILL)
     await until_gone(pid)
-    with pytest.raises(SkippableSourceError, match="crashed its parser"):
-        await pool.parse(HTML, PAGE, fallback_title="x")
     assert (await pool.parse(HTML, PAGE, fallback_title="x")).title == "Setup guide"
+
+
+@pytest.mark.requirement("i3-1-capped")
+async def test_a_file_whose_process_dies_of_it_is_given_up_and_the_next_one_is_read(pool: ParserPool) -> None:
+    parsing = asyncio.create_task(pool.parse(HTML, SLOW, fallback_title="x"))
+    os.kill(await busy(), signal.SIGSEGV)
+    with pytest.raises(SkippableSourceError, match=r"crashed its parser, or wants more .*CITEMARK_PARSE_MEMORY_MIB"):
+        await parsing
+    assert (await pool.parse(HTML, PAGE, fallback_title="x")).title == "Setup guide"
+
+
+async def test_a_file_in_a_used_process_that_dies_is_tried_in_a_fresh_one(pool: ParserPool) -> None:
+    await pool.parse(HTML, PAGE, fallback_title="x")
+    (pid,) = running()
+    os.kill(pid, signal.SIGSTOP)
+    parsing = asyncio.create_task(pool.parse(HTML, PAGE, fallback_title="x"))
+    await asyncio.sleep(0)
+    os.kill(pid, signal.SIGKILL)
+    assert (await parsing).title == "Setup guide"
+    assert running() != {pid}
+
+
+async def test_signals_to_the_whole_group_leave_the_ending_to_the_parent(pool: ParserPool) -> None:
+    await pool.parse(HTML, PAGE, fallback_title="x")
+    (pid,) = running()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        os.kill(pid, number)
+    await pool.parse(HTML, PAGE, fallback_title="x")
+    assert running() == {pid}
+
+
+async def test_whoever_gives_up_waiting_ends_the_process(pool: ParserPool) -> None:
+    parsing = asyncio.create_task(pool.parse(HTML, SLOW, fallback_title="x"))
+    pid = await busy()
+    parsing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await parsing
+    await until_gone(pid)
+
+
+async def test_an_idle_process_is_ended_after_a_while() -> None:
+    pool = ParserPool(Limits(), idle_seconds=0.05)
+    await pool.parse(HTML, PAGE, fallback_title="x")
+    for pid in running():
+        await until_gone(pid)
+    await pool.close()
+
+
+async def test_a_process_finds_neither_passwords_nor_modules_where_its_parent_stands(
+    pool: ParserPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "selectolax.py").write_text("raise SystemExit('taken over')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CITEMARK_DATABASE_URL", "postgresql://me:secret@db/x")
+    assert (await pool.parse(HTML, PAGE, fallback_title="x")).title == "Setup guide"
+    (pid,) = running()
+    assert b"secret" not in environment(pid)
+
+
+@pytest.mark.parametrize(
+    "change", [{"blocks": [["paragraph", 0, 99, ""]]}, {"blocks": 7}, {"body": None, "links": [1]}]
+)
+def test_what_no_parser_says_is_not_taken_for_a_document(change: dict[str, object]) -> None:
+    given = {**extracted_to_json(extract_html(PAGE, fallback_title="x")), **change}
+    with pytest.raises((ValueError, TypeError, KeyError)):
+        extracted_from_json(given)
+
+
+async def test_closing_ends_a_process_at_work_and_its_file_waits_for_another_time(pool: ParserPool) -> None:
+    parsing = asyncio.create_task(pool.parse(HTML, SLOW, fallback_title="x"))
+    pid = await busy()
+    await pool.close()
+    with pytest.raises(RetriableSourceError):
+        await parsing
+    await until_gone(pid)
 
 
 async def test_closing_ends_the_processes_and_later_files_are_for_another_time(pool: ParserPool) -> None:
@@ -131,15 +228,17 @@ from citemark.extraction.formats import format_named
 from citemark.extraction.parsers import ParserPool
 async def main():
     pool = ParserPool()
-    await pool.parse(format_named("html"), b"<p>x", fallback_title="x")
-    print(pool._idle[0].process.pid, flush=True)
-    await asyncio.sleep(60)
+    html = format_named("html")
+    await pool.parse(html, b"<p>x", fallback_title="x")
+    print(pool._idle[0][1].pid, flush=True)
+    await pool.parse(html, b"<p>" + b"<div>" * 90_000, fallback_title="x")
 asyncio.run(main())
 """
 
 
 @pytest.mark.requirement("i3-1-capped")
 async def test_a_parser_dies_with_a_parent_that_is_killed() -> None:
+    """Also at work: the kernel kills it, nothing in it need notice."""
     parent = await asyncio.create_subprocess_exec(sys.executable, "-c", PARENT, stdout=asyncio.subprocess.PIPE)
     assert parent.stdout is not None
     pid = int(await asyncio.wait_for(parent.stdout.readline(), 60))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.extraction.mail import extract_mail
+from citemark.extraction.mail import extract_mail, extract_saved_page
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
 
@@ -23,7 +23,7 @@ def test_headers_words_and_quotations_are_told_apart() -> None:
     found = mail("\nNine litres.\n\n> When?\n> Soon\nTomorrow.\n")
     assert found.title == "Water pump"
     assert found.body.split("\n\n") == [
-        "From: Jörg <j@x.de>\nTo: anna@x.de\nDate: Mon, 05 Jan 2026 10:00:00 +0100\nSubject: Water pump",
+        "From: Jörg <j@x.de>\nTo: anna@x.de\nDate: Mon, 5 Jan 2026 10:00:00 +0100\nSubject: Water pump",
         "Nine litres.",
         "When?\nSoon",
         "Tomorrow.",
@@ -72,9 +72,83 @@ def test_a_charset_that_nobody_knows_is_read_as_text_is() -> None:
     assert found.body.endswith("Grüße")
 
 
+@pytest.mark.requirement("i3-1-bombs")
 def test_a_mailbox_is_refused_with_what_to_do() -> None:
+    one = b"From a@b Mon Jan  5 10:00:00 2026\nFrom: a@b\n\nFrom here on words.\n\n"
+    assert extract_mail(one, fallback_title="x").body.endswith("From here on words.")
     with pytest.raises(SkippableSourceError, match=r"mbox\); save them as one \.eml file each"):
-        extract_mail(b"From a@b Mon Jan  5\nFrom: a@b\n\nx", fallback_title="x")
+        extract_mail(one + one, fallback_title="x")
+
+
+@pytest.mark.requirement("i3-1-bombs")
+@pytest.mark.parametrize(
+    "kind", ["multipart/encrypted; boundary=b", "application/pkcs7-mime; smime-type=enveloped-data"]
+)
+def test_an_encrypted_message_says_so(kind: str) -> None:
+    with pytest.raises(SkippableSourceError, match="encrypted; save a copy without"):
+        mail(f"Content-Type: {kind}\n\nMIIB")
+
+
+def test_lines_that_flow_are_joined_and_quotations_of_other_depths_parted() -> None:
+    found = mail("Content-Type: text/plain; format=flowed\n\nA line \nthat goes on.\n> said \n> she\n>> he\n-- \nme\n")
+    assert found.body.split("\n\n")[1:] == ["A line that goes on.", "said she", "he", "--\nme"]
+
+
+def test_an_empty_plain_part_gives_way_to_the_page_and_later_parts_are_read_too() -> None:
+    found = mail(BOTH.replace("the words", "").replace("--b\nContent-Type: application/pdf", "--b\n\na footer\n"
+                 "--b\nContent-Type: application/pdf"))  # fmt: skip
+    assert found.body.split("\n\n")[1:] == ["the page", "a footer", "- Attachment: Pl\u00e4ne.pdf"]
+
+
+FORWARDED = """Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: text/html
+
+<p>See below.</p>
+--b
+Content-Type: message/rfc822
+
+From: eva@x.de
+Subject: The seal
+
+It leaks.
+--b--
+"""
+
+
+def test_a_message_that_was_forwarded_whole_is_a_section_of_its_own() -> None:
+    found = mail(FORWARDED)
+    assert found.body.split("\n\n")[1:] == ["See below.", "From: eva@x.de\nSubject: The seal", "It leaks."]
+    assert [(s.slug, s.title) for s in found.sections] == [("forwarded", "Forwarded: The seal")]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"From: \xe9va <e@x>\nDate: yesterday\nSubject: =?utf-8?b?!!!?= =?no-such?q?x=E9?=\n",
+        b"From: @@@,,;:<<>>\nSubject: x\nDate: Mon, 99 Foo 2026\nTo: undisclosed-recipients:;\n",
+        b"Subject: x\nContent-Type: text/plain; charset*=utf-8''%ff\n",
+        b"Subject: x\nContent-Transfer-Encoding: base64\n",
+        b"Subject: x\nContent-Type: multipart/mixed\n",
+    ],
+)
+def test_broken_headers_break_nothing(head: bytes) -> None:
+    found = extract_mail(head + b"\nwords, words\n", fallback_title="x")
+    assert found.title
+    assert found.blocks
+
+
+def test_a_page_saved_as_one_file_is_read_as_the_page_it_is() -> None:
+    saved = (
+        b"From: <Blink>\nSubject: Setup\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\n"
+        b"Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
+        b"<title>Setup</title><h1>Setup</h1><p>Caf=C3=A9 =\nopen.</p>\n--b\nContent-Type: image/png\n\nxx\n--b--\n"
+    )
+    found = extract_saved_page(saved, fallback_title="x")
+    assert (found.title, found.body) == ("Setup", "# Setup\n\nCaf\u00e9 open.")
+    with pytest.raises(SkippableSourceError, match="no web page"):
+        extract_saved_page(b"MIME-Version: 1.0\n\nwords", fallback_title="x")
 
 
 def test_what_is_no_message_is_refused() -> None:
