@@ -12,6 +12,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("N3-lease", "DECISIONS N3", 2, "Work is leased, and a dead worker's lease ages out."),
     met("N3-parked", "DECISIONS N3", 2, "After bounded tries a version is parked with its reason and shown."),
     met("N3-deadly", "DECISIONS N3", 2, "A document that kills its readers is parked too, and takes no other with it."),
+    met("N3-repeat", "DECISIONS N3", 2, "After a lost answer only what may be done twice is done again."),
     met("N3-crash", "DECISIONS N3", 2, "A crash loses nothing and repeats nothing to a different effect."),
     met("N4", "DECISIONS N4", 2, "Only a complete listing leads to deletions."),
     planned("N4-grace", "DECISIONS N4", 4, "A deletion waits 1.5 scan intervals, across restarts."),

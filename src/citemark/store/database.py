@@ -29,8 +29,8 @@ class Database:
     """Connections to one PostgreSQL, and the named statements that run on them.
 
     `recover` brings the server back (a blocking call that answers with its DSN); it is called when a connection is
-    lost, and reads are then tried once more. `pooler_safe`: a transaction pooler may stand between, so nothing is
-    prepared and every setting is local to its transaction.
+    lost, and what may be repeated is then tried once more. `pooler_safe`: a transaction pooler may stand between, so
+    nothing is prepared and every setting is local to its transaction.
     """
 
     def __init__(self, dsn: str, *, pool_size: int, recover: Recover | None = None, pooler_safe: bool = False) -> None:
@@ -79,17 +79,23 @@ class Database:
             self._pool = None
 
     async def fetch(self, name: str, params: Params | None = None) -> list[Row]:
-        """Rows of one named statement, on its own; tried again once when the server was lost."""
-        return await self.fetch_sql(self.queries[name], params)
+        """Rows of one named statement, on its own.
 
-    async def fetch_sql(self, statement: LiteralString, params: Params | None = None) -> list[Row]:
-        """Rows of one statement of the store, on its own; tried again once when the server was lost."""
+        A repeatable one is tried again once when the server was lost.
+
+        Raises:
+            BackendUnavailable: the server was lost; a statement that is not repeatable may have been done or not.
+        """
+        statement = self.queries[name]
 
         async def work(connection: Connection) -> list[Row]:
-            cursor = await connection.execute(statement, params)
-            return await cursor.fetchall() if cursor.description else []
+            return await _rows(connection, statement, params)
 
-        return await self.reading(work)
+        return await (self.reading(work) if self.queries.repeatable(name) else self._once(work))
+
+    async def read_sql(self, statement: LiteralString, params: Params | None = None) -> list[Row]:
+        """Rows of one statement of the store that only reads, on its own; tried again once when the server was lost."""
+        return await self.reading(lambda connection: _rows(connection, statement, params))
 
     async def one(self, name: str, params: Params | None = None) -> Row | None:
         """The first row of a named statement, None without one."""
@@ -112,7 +118,7 @@ class Database:
         return said
 
     async def reading(self, work: "Callable[[Connection], Awaitable[list[Row]]]") -> list[Row]:
-        """Run reads on one connection; `work` may run twice, so it must only read."""
+        """Run reads on one connection; `work` may run twice, so it must only read, or be repeatable."""
         try:
             async with self._connection() as connection:
                 return await work(connection)
@@ -121,6 +127,15 @@ class Database:
                 raise
         async with self._connection() as connection:
             return await work(connection)
+
+    async def _once(self, work: "Callable[[Connection], Awaitable[list[Row]]]") -> list[Row]:
+        """Run a write on one connection; when that is lost, heal the others and leave it to the caller to go on."""
+        try:
+            async with self._connection() as connection:
+                return await work(connection)
+        except BackendUnavailable:
+            await self.revive()
+            raise
 
     @asynccontextmanager
     async def transaction(self, *, durable: bool = True) -> AsyncGenerator[Connection, None]:
@@ -131,13 +146,14 @@ class Database:
             yield connection
 
     async def revive(self) -> bool:
-        """Bring the server back if this process can; True when connections are to be had again."""
-        if self._recover is None or self._pool is None:
+        """Bring the server back if this process can, and weed out dead connections; True when it can be tried again."""
+        if self._pool is None:
             return False
         async with self._recovering:
             pool = self._pool
             try:
-                await asyncio.to_thread(self._recover)
+                if self._recover is not None:
+                    await asyncio.to_thread(self._recover)
                 await pool.check()
             except (CitemarkError, psycopg.Error):
                 return False
@@ -165,6 +181,11 @@ class Database:
             if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
                 raise BackendUnavailable("The database was busy with the same rows; try again.") from None
             raise BackendUnavailable(f"The database went away: {_first_line(error)}") from None
+
+
+async def _rows(connection: Connection, statement: LiteralString, params: Params | None) -> list[Row]:
+    cursor = await connection.execute(statement, params)
+    return await cursor.fetchall() if cursor.description else []
 
 
 def _first_line(error: Exception) -> str:

@@ -24,13 +24,13 @@ class RandomPairs:
         thousand pairs say nothing: then the set keeps what it has.
         """
         queries = self._database.queries
-        sizes = await self._database.fetch_sql(queries.for_set("random_pairs_size", set_id))
+        sizes = await self._database.read_sql(queries.for_set("random_pairs_size", set_id))
         if not sizes:
             return False
         measured, vectors = int(sizes[0]["random_pairs_of"]), int(sizes[0]["vectors"])
         if measured / _GROWTH < vectors < measured * _GROWTH or vectors * (vectors - 1) < 2 * _LEAST_PAIRS:
             return False
-        rows = await self._database.fetch_sql(
+        rows = await self._database.read_sql(
             queries.for_set("random_pairs_measure", set_id), {"sample": _SAMPLE, "shares": list(SHARES)}
         )
         if not rows or rows[0]["pairs"] < _LEAST_PAIRS:

@@ -77,7 +77,7 @@ async def found(app: App, question: str, min_score: float = 0.0) -> list[tuple[s
 
 @pytest.mark.requirement("R15", "i3-3-detection", "i3-3-configurations", "i3-3-cjk", "i3-3-sentences")
 async def test_an_inflected_question_finds_its_page_in_every_language(app: App) -> None:
-    rows = await app.stores.database.fetch_sql(
+    rows = await app.stores.database.read_sql(
         "SELECT split_part(d.native_id, '/', 1) AS folder, array_agg(DISTINCT r.language) AS languages"
         " FROM revision r JOIN document d USING (source_id, document_id) WHERE d.native_id LIKE '%%/%%' GROUP BY 1"
     )
@@ -111,10 +111,9 @@ async def test_a_page_in_another_language_shows_for_its_own_question_and_not_for
 async def test_an_english_question_scores_the_same_beside_pages_in_other_languages(app: App) -> None:
     question = "How is the pump of line 17 started?"
     before = {page: score for page, _, score in await found(app, question) if page.startswith("filler")}
-    await app.stores.database.fetch_sql(
-        "WITH c AS (DELETE FROM lexicon_stat WHERE configuration <> 'english')"
-        " DELETE FROM chunk WHERE configuration <> 'english'"
-    )
+    async with app.stores.database.transaction() as connection:
+        await connection.execute("DELETE FROM lexicon_stat WHERE configuration <> 'english'")
+        await connection.execute("DELETE FROM chunk WHERE configuration <> 'english'")
     after = {page: score for page, _, score in await found(app, question) if page.startswith("filler")}
     assert before["filler-17.md"] == max(before.values())
     shared = before.keys() & after.keys()
@@ -136,7 +135,8 @@ async def test_sources_status_and_doctor_count_languages_and_a_multilingual_mode
     report = await language_finding(app)
     assert (report.ok, report.advice) == (True, True)
     assert "multilingual" in report.message
-    await app.stores.database.fetch_sql("UPDATE revision SET language = 'english' WHERE language <> 'german'")
+    async with app.stores.database.transaction() as connection:
+        await connection.execute("UPDATE revision SET language = 'english' WHERE language <> 'german'")
     assert not (await language_finding(app)).advice
 
 

@@ -1,16 +1,16 @@
--- name: scan_claim
+-- name: scan_claim (repeatable)
 -- One scanner per source: the lease of a scanner that died runs out.
 UPDATE scan SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
        started_at = clock_timestamp(), wanted = false, scan_number = scan_number + 1
 WHERE source_id = %(source_id)s AND (lease_until IS NULL OR lease_until < clock_timestamp() OR leased_by = %(worker)s)
 RETURNING empty_streak
 
--- name: scan_renew
+-- name: scan_renew (repeatable)
 UPDATE scan SET lease_until = clock_timestamp() + %(lease)s * interval '1 second'
 WHERE source_id = %(source_id)s AND leased_by = %(worker)s
 RETURNING source_id
 
--- name: scan_finish
+-- name: scan_finish (repeatable)
 UPDATE scan SET leased_by = NULL, lease_until = NULL, finished_at = clock_timestamp(), listed = %(listed)s,
        last_complete_at = CASE WHEN %(complete)s THEN clock_timestamp() ELSE last_complete_at END,
        empty_streak = %(empty_streak)s, reason = %(reason)s
@@ -20,7 +20,7 @@ RETURNING source_id
 -- name: items_known
 SELECT doc_type, native_id, wanted_version, indexed_version, missing_since, parked, text_version FROM item WHERE source_id = %(source_id)s
 
--- name: scan_release
+-- name: scan_release (repeatable)
 -- A scan that broke off is still wanted.
 UPDATE scan SET leased_by = NULL, lease_until = NULL, wanted = true WHERE leased_by = %(worker)s
 
@@ -62,7 +62,7 @@ WITH gone AS (
     RETURNING source_id, native_id)
 DELETE FROM problem p USING gone g WHERE p.source_id = g.source_id AND p.native_id = g.native_id AND p.stage = 'text'
 
--- name: item_stale
+-- name: item_stale (repeatable)
 -- A reader saw that the source's version is another than the indexed one: look again, whatever the last scan said.
 -- What waits or is parked already stays as it is, and nobody waits here for a worker that is writing the document.
 UPDATE item SET wanted_version = %(version)s, tries = 0, suspect = false, error = NULL, retry_at = '2000-01-01 00:00:00+00'
@@ -72,10 +72,10 @@ WHERE (source_id, doc_type, native_id) IN (
       AND wanted_version IS NOT DISTINCT FROM indexed_version
     FOR UPDATE SKIP LOCKED)
 
--- name: scan_wake
+-- name: scan_wake (repeatable)
 UPDATE scan SET wanted = true WHERE source_id = %(source_id)s
 
--- name: items_claim
+-- name: items_claim (repeatable)
 -- A worker has settled all it holds when it asks for more: what it still holds was lost with a connection. What others
 -- held and let go of without a word is left to items_lost.
 WITH next AS MATERIALIZED (
@@ -88,7 +88,7 @@ UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(le
 FROM next n WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.native_id = n.native_id
 RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries
 
--- name: suspect_claim
+-- name: suspect_claim (repeatable)
 -- One of the documents over which a worker died, and only while nobody reads another: who dies now names the culprit.
 -- Claims at once meet at the same row, of which the second finds a lease.
 UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
@@ -102,7 +102,7 @@ FROM (SELECT source_id, doc_type, native_id FROM item
 WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.native_id = n.native_id AND i.lease_until IS NULL
 RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries
 
--- name: items_lost
+-- name: items_lost (repeatable)
 -- Who held these died or hung over one of them: that is a try for each, and from now on they are read one at a time,
 -- after all others. With the fifth they are given up, and shown.
 WITH held AS MATERIALIZED (
@@ -121,7 +121,7 @@ SELECT source_id, native_id, 'text', %(error)s FROM lost WHERE parked
 ON CONFLICT (source_id, native_id, stage) DO UPDATE SET message = excluded.message, seen_at = clock_timestamp()
 RETURNING source_id, native_id
 
--- name: items_renew
+-- name: items_renew (repeatable)
 UPDATE item SET lease_until = clock_timestamp() + %(lease)s * interval '1 second'
 WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND leased_by = %(worker)s
 
@@ -139,14 +139,14 @@ DELETE FROM item
 WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND leased_by = %(worker)s
 RETURNING native_id
 
--- name: item_failed
+-- name: item_failed (repeatable)
 UPDATE item SET leased_by = NULL, lease_until = NULL, tries = tries + %(counted)s::int, error = %(error)s,
        parked = %(park)s OR tries + %(counted)s::int >= %(max_tries)s,
        retry_at = clock_timestamp() + %(delay)s * interval '1 second'
 WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND leased_by = %(worker)s
 RETURNING parked
 
--- name: items_release
+-- name: items_release (repeatable)
 UPDATE item SET leased_by = NULL, lease_until = NULL WHERE leased_by = %(worker)s
 
 -- name: items_waiting

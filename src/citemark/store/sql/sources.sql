@@ -65,14 +65,14 @@ WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(projec
   AND (%(repositories)s::text[] = '{}' OR s.repository = ANY(%(repositories)s::text[]))
 ORDER BY s.source_id
 
--- name: problem_report
+-- name: problem_report (repeatable)
 INSERT INTO problem (source_id, native_id, stage, message)
 SELECT s.source_id, n, %(stage)s, m
 FROM (SELECT source_id FROM source WHERE source_id = %(source_id)s FOR KEY SHARE) s,
      unnest(%(native_ids)s::text[], %(messages)s::text[]) AS p (n, m)
 ON CONFLICT (source_id, native_id, stage) DO UPDATE SET message = excluded.message, seen_at = clock_timestamp()
 
--- name: problem_clear
+-- name: problem_clear (repeatable)
 DELETE FROM problem WHERE source_id = %(source_id)s AND stage = %(stage)s
   AND (%(native_ids)s::text[] IS NULL OR native_id = ANY(%(native_ids)s::text[]))
 

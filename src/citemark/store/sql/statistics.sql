@@ -1,7 +1,7 @@
 -- name: statistics_lock
 SELECT pg_advisory_xact_lock(4867002)
 
--- name: statistics_fold
+-- name: statistics_fold (repeatable)
 -- One job at a time folds the deltas in. Who finds it busy comes again, or waits: what was committed before a fold that
 -- waited began is folded when it ends.
 WITH mine AS MATERIALIZED (

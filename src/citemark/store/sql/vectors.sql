@@ -119,7 +119,7 @@ written AS (
     RETURNING source_id)
 SELECT source_id, count(*) AS written FROM written GROUP BY source_id
 
--- name: tasks_park
+-- name: tasks_park (repeatable)
 -- Given up at once: what the model refused it will refuse again.
 UPDATE vector_task SET leased_by = NULL, lease_until = clock_timestamp(), tries = 5, error = g.error
 FROM unnest(%(source_ids)s::int[], %(chunk_ids)s::bigint[], %(errors)s::text[]) AS g (source_id, chunk_id, error)
@@ -143,11 +143,11 @@ SELECT count(*) AS pairs,
 FROM sample a JOIN sample b ON (a.source_id, a.chunk_id) < (b.source_id, b.chunk_id)
      AND (a.source_id, a.page_id) <> (b.source_id, b.page_id) AND a.text_hash <> b.text_hash
 
--- name: random_pairs_keep
+-- name: random_pairs_keep (repeatable)
 UPDATE embedding_set SET random_pairs = %(quantiles)s::real[], random_pairs_of = %(vectors)s
 WHERE embedding_set_id = %(set)s
 
--- name: tasks_return
+-- name: tasks_return (repeatable)
 UPDATE vector_task SET leased_by = NULL, lease_until = clock_timestamp() + %(delay)s * interval '1 second',
        error = %(error)s
 WHERE leased_by = %(worker)s
@@ -160,7 +160,7 @@ WHERE leased_by = %(worker)s
 SELECT count(*) AS waiting, count(*) FILTER (WHERE tries >= 5) AS parked FROM vector_task
 WHERE embedding_set_id = %(set)s
 
--- name: activity_note
+-- name: activity_note (repeatable)
 INSERT INTO search_activity (server, at) VALUES (%(server)s, clock_timestamp())
 ON CONFLICT (server) DO UPDATE SET at = excluded.at
 

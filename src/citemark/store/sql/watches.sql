@@ -3,7 +3,7 @@ SELECT source_id, wanted, watched_by, (watched_until > clock_timestamp()) IS TRU
        (watched_until > clock_timestamp() + %(lease)s * interval '0.5 seconds') IS TRUE AS fresh
 FROM scan WHERE source_id = ANY(%(source_ids)s)
 
--- name: watch_hold
+-- name: watch_hold (repeatable)
 -- One watcher per source: of several that ask at once the first gets it, the lease of one that died runs out.
 UPDATE scan SET watched_by = %(worker)s, watched_until = clock_timestamp() + %(lease)s * interval '1 second',
        watching = CASE WHEN watched_by = %(worker)s THEN watching ELSE '' END
@@ -12,9 +12,9 @@ WHERE source_id = ANY(%(source_ids)s)
        OR watched_by = ANY(%(dead)s))
 RETURNING source_id
 
--- name: watch_describe
+-- name: watch_describe (repeatable)
 UPDATE scan SET watching = %(watching)s WHERE source_id = %(source_id)s AND watched_by = %(worker)s
 
--- name: watch_release
+-- name: watch_release (repeatable)
 UPDATE scan SET watched_by = NULL, watched_until = NULL, watching = ''
 WHERE watched_by = %(worker)s AND (%(source_id)s::int IS NULL OR source_id = %(source_id)s)

@@ -1,0 +1,124 @@
+"""A statement whose answer was lost is sent again only where twice leaves what once would."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+
+import psycopg
+import pytest
+from tests.support.cutting import Cut, cutting
+from tests.support.index import Index
+
+from citemark.model.documents import Problem
+from citemark.model.errors import BackendUnavailable
+from citemark.model.ids import NativeId
+from citemark.store.database import Database
+from citemark.store.queries import Queries, writes
+
+
+@pytest.fixture
+async def cut(dsn: str) -> AsyncGenerator[Cut, None]:
+    async with cutting(dsn) as made:
+        yield made
+
+
+@pytest.fixture
+async def index(cut: Cut) -> AsyncGenerator[Index, None]:
+    database = Database(cut.dsn, pool_size=2)
+    await database.open()
+    yield Index(database)
+    await database.close()
+
+
+@pytest.mark.requirement("N3-repeat")
+async def test_a_write_that_adds_up_is_not_repeated_when_its_answer_is_lost(index: Index, cut: Cut) -> None:
+    source = await index.source()
+    cut.marker = b"INSERT INTO work_done"
+    with pytest.raises(BackendUnavailable):
+        await index.stores.pages.record_work(source.source_id, "text", 7)
+    assert cut.lost == 1
+    assert await index.value("SELECT sum(amount)::int FROM work_done") == 7
+
+
+@pytest.mark.requirement("N3-repeat")
+async def test_a_read_is_repeated_when_its_answer_is_lost(index: Index, cut: Cut) -> None:
+    await index.source()
+    cut.marker = b"FROM source WHERE tenant"
+    assert [source.name for source in await index.stores.sources.all("local")] == ["docs"]
+    assert cut.lost == 1
+
+
+async def claim(index: Index) -> None:
+    source = await index.stores.sources.named("local", "docs")
+    (got,) = await index.claim(source.source_id)
+    assert got.tries == 0
+
+
+async def fail(index: Index) -> None:
+    source = await index.stores.sources.named("local", "docs")
+    (got,) = await index.claim(source.source_id)
+    await index.stores.ledger.failed(got, index.worker, error="no", park=False, delay=0)
+
+
+async def lose(index: Index) -> None:
+    source = await index.stores.sources.named("local", "docs")
+    await index.claim(source.source_id, worker="dead")
+    await index.stores.ledger.lost(workers=["dead"])
+
+
+async def report(index: Index) -> None:
+    source = await index.stores.sources.named("local", "docs")
+    await index.stores.sources.report(source.source_id, "text", [Problem(NativeId("a.md"), "no")])
+
+
+@pytest.mark.requirement("N3-repeat")
+@pytest.mark.parametrize(
+    ("work", "marker", "tries"),
+    [
+        (claim, b"i SET leased_by", 0),
+        (fail, b"error = ", 1),
+        (lose, b"suspect = true", 1),
+        (report, b"INTO problem", 0),
+    ],
+)
+async def test_a_repeatable_write_leaves_the_same_done_twice_as_once(
+    index: Index, cut: Cut, work: Callable[[Index], Awaitable[None]], marker: bytes, tries: int
+) -> None:
+    source = await index.source()
+    await index.want(source.source_id, "a.md", "1")
+    cut.marker = marker
+    await work(index)
+    assert cut.lost == 1
+    assert await index.value("SELECT tries FROM item") == tries
+
+
+@pytest.mark.requirement("N3-repeat")
+async def test_backends_that_were_killed_between_two_calls_cost_a_read_nothing_and_a_write_one_error(
+    index: Index, dsn: str
+) -> None:
+    source = await index.source()
+
+    def kill() -> None:
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            connection.execute(
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+
+    kill()
+    assert len(await index.stores.sources.all("local")) == 1
+    kill()
+    with pytest.raises(BackendUnavailable):
+        await index.stores.pages.record_work(source.source_id, "text", 7)
+    await index.stores.pages.record_work(source.source_id, "text", 5)
+    assert await index.value("SELECT sum(amount)::int FROM work_done") == 5
+
+
+def test_reads_and_marked_writes_are_repeatable_and_no_other_statement_is() -> None:
+    queries = Queries()
+    assert not queries.repeatable("work_record")
+    assert not queries.repeatable("tasks_claim")
+    assert queries.repeatable("items_claim")
+    assert queries.repeatable("sources")
+    for statement in ("WITH x AS (DELETE FROM a) SELECT 1", "UPDATE a SET b = 1", "INSERT INTO a VALUES (1)"):
+        assert writes(statement)
+    for statement in ("SELECT 1 -- UPDATE a SET", "SELECT 1 FROM a FOR UPDATE", "SELECT updated FROM created"):
+        assert not writes(statement)

@@ -1,0 +1,75 @@
+"""A stand-in between a client and PostgreSQL that can lose an answer after the server has done the work."""
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+_READY = b"Z\x00\x00\x00\x05I"
+"""The end of an answer outside of a transaction."""
+
+
+@dataclass
+class Cut:
+    """Which answer to lose: the first to a message that holds `marker`, once it is set."""
+
+    dsn: str
+    marker: bytes | None = None
+    lost: int = 0
+
+
+@asynccontextmanager
+async def cutting(dsn: str) -> AsyncGenerator[Cut, None]:
+    """A DSN of the same database, all traffic of which passes a proxy on a Unix socket."""
+    given = conninfo_to_dict(dsn)
+    name = f".s.PGSQL.{given.get('port', 5432)}"
+    folder = Path(tempfile.mkdtemp(prefix="cut-"))
+    cut = Cut(make_conninfo(dsn, host=str(folder)))
+
+    pumping: set[asyncio.Task[None]] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is not None:
+            pumping.add(task)
+        from_server, to_server = await asyncio.open_unix_connection(f"{given['host']}/{name}")
+        losing = asyncio.Event()
+
+        async def ask() -> None:
+            with suppress(ConnectionError):
+                while data := await reader.read(65536):
+                    if cut.marker is not None and cut.marker in data:
+                        cut.marker = None
+                        losing.set()
+                    to_server.write(data)
+            to_server.close()
+
+        async def answer() -> None:
+            held = b""
+            with suppress(ConnectionError):
+                while not held.endswith(_READY) and (data := await from_server.read(65536)):
+                    if losing.is_set():
+                        held += data
+                    else:
+                        writer.write(data)
+            cut.lost += losing.is_set()
+            writer.close()
+
+        await asyncio.gather(ask(), answer())
+        for end in (writer, to_server):
+            end.close()
+            with suppress(ConnectionError):
+                await end.wait_closed()
+
+    server = await asyncio.start_unix_server(serve, folder / name)
+    try:
+        yield cut
+    finally:
+        server.close()
+        await asyncio.wait(pumping)
+        shutil.rmtree(folder, ignore_errors=True)
