@@ -56,10 +56,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """What one source holds at HEAD as one text search configuration read it: a language of the source."""
+    """What one source holds at HEAD as one text search configuration read it: a language of the source.
+
+    `seed` is what the ids of its terms are hashed with.
+    """
 
     source_id: SourceId
     configuration: str
+    seed: int
     chunks: int
     sum_length: int
 
@@ -81,6 +85,8 @@ class Fence:
     @property
     def asked(self) -> tuple[Lexicon, ...]:
         """The lexicons that a question is read for: those of the configurations with the most chunks."""
+        if len({lexicon.configuration for lexicon in self.lexicons}) <= MOST_CONFIGURATIONS:
+            return self.lexicons
         sizes: Counter[str] = Counter()
         for lexicon in self.lexicons:
             sizes[lexicon.configuration] += lexicon.chunks

@@ -54,11 +54,13 @@ class SearchStore:
 
     async def terms(self, fence: Fence, text: str) -> list[QueryTerm]:
         """The question's lexemes, per lexicon of the fence; ordered, so that sums add up alike each time."""
+        asked = fence.asked
         rows = await self._database.fetch(
             "query_terms",
             {
-                "source_ids": [lexicon.source_id for lexicon in fence.asked],
-                "configurations": [lexicon.configuration for lexicon in fence.asked],
+                "source_ids": [lexicon.source_id for lexicon in asked],
+                "configurations": [lexicon.configuration for lexicon in asked],
+                "seeds": [lexicon.seed for lexicon in asked],
                 "text": lexical(text),
             },
         )

@@ -33,9 +33,10 @@ def _source(row: Row) -> Source:
     )
 
 
-def _lexicons(row: Row) -> list[Lexicon]:
-    columns = zip(row["configurations"] or (), row["sizes"] or (), row["lengths"] or (), strict=True)
-    return [Lexicon(SourceId(row["source_id"]), name, chunks, length) for name, chunks, length in columns]
+def _lexicon(row: Row) -> Lexicon:
+    return Lexicon(
+        SourceId(row["source_id"]), row["configuration"], row["seed"], int(row["chunks"]), int(row["sum_length"])
+    )
 
 
 class SourceStore:
@@ -141,11 +142,12 @@ class SourceStore:
                 "repositories": list(scope.repositories),
             },
         )
+        lexicons = tuple(_lexicon(row) for row in rows if row["configuration"] is not None)
         return Fence(
-            sources=tuple(_source(row) for row in rows),
-            chunks=sum(row["chunks"] for row in rows),
-            sum_length=sum(row["sum_length"] for row in rows),
-            lexicons=tuple(lexicon for row in rows for lexicon in _lexicons(row)),
+            sources=tuple({row["source_id"]: _source(row) for row in rows}.values()),
+            chunks=sum(lexicon.chunks for lexicon in lexicons),
+            sum_length=sum(lexicon.sum_length for lexicon in lexicons),
+            lexicons=lexicons,
         )
 
     async def report(self, source_id: SourceId, stage: str, problems: Sequence[Problem]) -> None:

@@ -20,7 +20,7 @@ def fence(chunks: int, mean: int = 50, sources: int = 1) -> Fence:
 
 
 def lexicon(chunks: int, mean: int = 50, configuration: str = "english") -> Lexicon:
-    return Lexicon(SourceId(1), configuration, chunks, chunks * mean)
+    return Lexicon(SourceId(1), configuration, 1, chunks, chunks * mean)
 
 
 def terms(dfs: list[int], source_id: int = 1, configuration: str = "english", first_id: int = 1) -> list[QueryTerm]:

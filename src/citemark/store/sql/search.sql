@@ -8,11 +8,10 @@ SELECT set_config('jit', 'off', %(local)s), set_config('hnsw.ef_search', '100', 
 -- name: query_terms
 -- The question's lexemes as each lexicon of the fence reads it, with the lexicon's own number and count of them.
 SELECT l.lexeme, f.source_id, f.configuration, cardinality(l.positions) AS times, coalesce(s.df, 0) AS df,
-       hashtextextended(l.lexeme COLLATE "C", term_seed(f.source_id, f.configuration)) AS term_id
-FROM unnest(%(source_ids)s::int[], %(configurations)s::text[]) AS f (source_id, configuration)
+       hashtextextended(l.lexeme COLLATE "C", f.seed) AS term_id
+FROM unnest(%(source_ids)s::int[], %(configurations)s::text[], %(seeds)s::bigint[]) AS f (source_id, configuration, seed)
 CROSS JOIN LATERAL unnest(to_tsvector(f.configuration::regconfig, %(text)s)) l
-LEFT JOIN term_stat s ON s.source_id = f.source_id
-     AND s.term_id = hashtextextended(l.lexeme COLLATE "C", term_seed(f.source_id, f.configuration))
+LEFT JOIN term_stat s ON s.source_id = f.source_id AND s.term_id = hashtextextended(l.lexeme COLLATE "C", f.seed)
 
 -- name: sparse
 -- Two-phase BM25: rare terms find the candidates, frequent terms are added to those by one look-up per term.

@@ -50,20 +50,17 @@ DELETE FROM embedding_{set}_past WHERE source_id = %(source_id)s
 DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
 
 -- name: fence
--- The sources that a question may touch, with the size of what each language of them holds.
+-- The sources that a question may touch: a row for each language of each, with the size of what it holds.
 SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
-       s.keep_history, s.detects_language, t.chunks, t.sum_length, l.configurations, l.sizes, l.lengths
-FROM source s JOIN source_stat t USING (source_id)
-CROSS JOIN LATERAL (SELECT array_agg(l.configuration ORDER BY l.configuration) AS configurations,
-                           array_agg(l.chunks ORDER BY l.configuration) AS sizes,
-                           array_agg(l.sum_length ORDER BY l.configuration) AS lengths
-                    FROM lexicon_stat l WHERE l.source_id = s.source_id AND l.chunks > 0) l
+       s.keep_history, s.detects_language, l.configuration, l.chunks, l.sum_length,
+       term_seed(l.source_id, l.configuration) AS seed
+FROM source s LEFT JOIN lexicon_stat l ON l.source_id = s.source_id AND l.chunks > 0
 WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)
   AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s))
   AND (%(environment)s::text IS NULL OR s.environment = %(environment)s)
   AND (%(doc_tags)s::text[] = '{}' OR s.tags && %(doc_tags)s::text[])
   AND (%(repositories)s::text[] = '{}' OR s.repository = ANY(%(repositories)s::text[]))
-ORDER BY s.source_id
+ORDER BY s.source_id, l.configuration
 
 -- name: problem_report (repeatable)
 INSERT INTO problem (source_id, native_id, stage, message)
