@@ -31,7 +31,7 @@ class CosineWeights:
     An English model sees that a foreign text is foreign before it sees what it is about: two unrelated pages in Dutch
     are nearly as close to each other as an English question is to its answer, two in Korean closer. The factor takes
     the cosine that one unrelated pair in a hundred reaches below the half score that a chunk of that language needs
-    (measured with all-MiniLM-L6-v2 on six topics in twelve languages; docs/decisions/0014).
+    (measured with all-MiniLM-L6-v2 on six topics in twelve languages; docs/decisions/0017).
     """
 
     def __init__(self, codes: Sequence[str]) -> None:

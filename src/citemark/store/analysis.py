@@ -17,6 +17,8 @@ _COMPOUND = re.compile(r"\w[_:./\\@#+-]+\w|[a-z][A-Z]|[A-Z]{2}[a-z]")
 _MAYBE_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _CAMEL = re.compile(r"[^\W\d_]*[a-z][A-Z][^\W_]*|[A-Z]{2,}[a-z][^\W_]*")
 _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SIGNED = re.compile(r"(?<!\w)([A-Za-z]{1,2})(\+{1,2}|#)(?![\w+#])")
+_SIGNS = {"+": "plus", "#": "sharp"}
 _LONGEST = 200
 _WITHOUT_INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
 
@@ -50,6 +52,13 @@ def _compounds(text: str) -> Iterator[str]:
             yield run.group()
 
 
+def _signed(text: str) -> str:
+    """Names that are a letter and a sign, spelt out: "C++" and "C#" are not C, and C is a stop word in French."""
+    if "+" not in text and "#" not in text:
+        return ""
+    return " ".join(name + "".join(map(_SIGNS.__getitem__, signs)) for name, signs in _SIGNED.findall(text))
+
+
 def _camel_parts(word: str) -> list[str]:
     if _MAYBE_CAMEL.search(word) is None:
         return []
@@ -66,11 +75,12 @@ def lexical(text: str) -> str:
         text = unicodedata.normalize("NFKC", text).translate(_WITHOUT_INVISIBLE)
         spaced, found = DENSE.subn(" ", text)
         if found:
-            extra = split_identifiers(spaced)
-            paired = DENSE.sub(_pairs, text)
-            return f"{paired}\n{extra}" if extra else paired
-    extra = split_identifiers(text)
-    return f"{text}\n{extra}" if extra else text
+            return _with(DENSE.sub(_pairs, text), split_identifiers(spaced), _signed(spaced))
+    return _with(text, split_identifiers(text), _signed(text))
+
+
+def _with(text: str, *extras: str) -> str:
+    return "\n".join([text, *filter(None, extras)])
 
 
 def _pairs(run: re.Match[str]) -> str:

@@ -54,6 +54,59 @@ async def test_any_identifier_is_found_by_its_words(world: World, identifier: st
     assert {row[0] for row in chunks} & set(hits.chunk_ids), "the chunk is not among the candidates"
 
 
+IN_OTHER_LANGUAGES = {
+    "german": "Die Einstellung {} wird beim Start gelesen.",
+    "french": "Le paramètre {} est lu au démarrage.",
+    "spanish": "El parámetro {} se lee al arrancar.",
+    "italian": "Il parametro {} viene letto all'avvio.",
+    "portuguese": "O parâmetro {} é lido no arranque.",
+    "dutch": "De instelling {} wordt bij het starten gelezen.",
+    "russian": "Параметр {} читается при запуске.",
+    "polish": "Ustawienie {} jest czytane przy starcie.",
+    "chinese": "启动时会读取设置{}的值。",
+    "japanese": "設定{}は起動時に読み込まれる。",
+    "korean": "설정 {}은 시작할 때 읽힌다.",
+    "thai": "ค่า{}จะถูกอ่านตอนเริ่มต้น",
+}
+
+
+@pytest.mark.requirement("R4-identifiers", "i3-3-every-language")
+@pytest.mark.parametrize("language", IN_OTHER_LANGUAGES)
+async def test_a_known_identifier_is_found_in_every_language_beside_english_pages(world: World, language: str) -> None:
+    around = IN_OTHER_LANGUAGES[language]
+    source = await world.source("docs", {"filler.md": "Nothing of that kind stands here."}, embedded=False)
+    texts = {f"{n}.md": around.format(identifier) for n, identifier in enumerate(KNOWN)}
+    await world.write(source, texts, embedded=False, language=language)
+    rows = await world.index.rows(
+        "SELECT d.native_id, c.chunk_id FROM chunk c JOIN document d ON d.document_id = c.page_id"
+    )
+    ids = {row[0]: row[1] for row in rows}
+    # A mark at the edge of an identifier may join what stands next to it without a blank.
+    lost = [
+        identifier
+        for n, identifier in enumerate(KNOWN)
+        if ids[f"{n}.md"] not in (await world.by_words(identifier)).chunk_ids
+    ]
+    assert lost == []
+
+
+@pytest.mark.requirement("R4-identifiers", "i3-3-every-language")
+@settings(max_examples=40)
+@given(identifier=camel | joined(), language=st.sampled_from(sorted(IN_OTHER_LANGUAGES)))
+async def test_any_identifier_is_found_in_any_language(world: World, identifier: str, language: str) -> None:
+    names = {source.name for source in await world.index.stores.sources.all("local")}
+    source = await world.source(f"s{len(names)}", {"en.md": "Nothing of that kind."}, embedded=False)
+    await world.write(
+        source, {"a.md": IN_OTHER_LANGUAGES[language].format(identifier)}, embedded=False, language=language
+    )
+    (chunk,) = await world.index.rows(
+        "SELECT c.chunk_id FROM chunk c JOIN document d ON d.document_id = c.page_id AND d.source_id = c.source_id"
+        " WHERE d.native_id = 'a.md' AND c.source_id = %s",
+        source.source_id,
+    )
+    assert chunk[0] in (await world.by_words(identifier)).chunk_ids, "the chunk is not among the candidates"
+
+
 @pytest.mark.requirement("i2-7-splitting")
 @pytest.mark.parametrize("part", ["order", "service", "connections", "sha256", "modelcontextprotocol", "1042"])
 async def test_an_identifier_is_found_by_its_parts(world: World, part: str) -> None:

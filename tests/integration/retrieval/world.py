@@ -80,11 +80,13 @@ class World:
         await self.write(made, texts, embedded=embedded)
         return made
 
-    async def write(self, source: Source, texts: dict[str, str], *, embedded: bool = True) -> None:
+    async def write(
+        self, source: Source, texts: dict[str, str], *, embedded: bool = True, language: str = "english"
+    ) -> None:
         target = await self.index.stores.vectors.ensure(self.model.identity)
         for native_id, text in texts.items():
             self.memory[source.source_id].texts[native_id] = text
-            await self.index.put(source, native_id, text)
+            await self.index.put(source, native_id, text, language=language)
         await self.index.stores.pages.fold_statistics()
         if embedded:
             await self.index.embed(target, self._embed)

@@ -14,6 +14,7 @@ from citemark.store.pages import LostLease
 
 WORDS = ["alpha", "beta", "gamma", "max_connections", "OrderService"]
 NAMES = ["a.md", "b.md", "c.md"]
+LANGUAGES = ["english", "german", "polish"]
 
 bodies = st.lists(
     st.tuples(st.sampled_from(["One", "Two"]), st.lists(st.sampled_from(WORDS), max_size=4)), max_size=3
@@ -37,6 +38,14 @@ async def check_statistics(index: Index, source: Source) -> None:
         "SELECT chunks, sum_length FROM source_stat WHERE source_id = %s", number
     ) == await index.rows(
         "SELECT count(*), coalesce(sum(length), 0)::bigint FROM chunk WHERE source_id = %s AND valid_to = 'infinity'",
+        number,
+    )
+    assert await index.rows(
+        "SELECT configuration, chunks, sum_length FROM lexicon_stat WHERE source_id = %s AND chunks <> 0 ORDER BY 1",
+        number,
+    ) == await index.rows(
+        "SELECT configuration, count(*), sum(length) FROM chunk WHERE source_id = %s AND valid_to = 'infinity'"
+        " GROUP BY 1 ORDER BY 1",
         number,
     )
     head = {
@@ -75,7 +84,7 @@ async def test_statistics_and_queues_follow_any_sequence_of_edits(index: Index, 
         name = data.draw(st.sampled_from(NAMES))
         match step:
             case "put":
-                await index.put(where, name, data.draw(bodies))
+                await index.put(where, name, data.draw(bodies), language=data.draw(st.sampled_from(LANGUAGES)))
             case "drop":
                 await index.drop(where, name)
             case "embed":
@@ -107,6 +116,7 @@ async def test_removing_a_source_leaves_no_row_of_it_and_every_row_of_others(ind
     doomed, kept = await index.source("doomed"), await index.source("kept")
     for source in (doomed, kept):
         await index.put(source, "a.md", "# One\nalpha beta\n")
+        await index.put(source, "b.md", "# Eins\nalpha beta\n", language="german")
         await index.embed(first)
         await index.put(source, "a.md", "# One\nalpha gamma\n# Two\nbeta\n")
         await index.stores.vectors.ensure(OTHER)

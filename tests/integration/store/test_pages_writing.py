@@ -70,6 +70,27 @@ async def test_seeing_the_same_version_again_takes_nothing_from_the_worker(index
     assert (await index.stores.pages.apply(page, index.worker, keep_history=True)).chunks == 3
 
 
+@pytest.mark.requirement("R15")
+async def test_the_same_text_is_written_anew_when_its_language_turns_out_to_be_another(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", TEXT)
+    before = await index.value("SELECT array_agg(DISTINCT term_id) FROM posting")
+    assert (await index.put(source, "a.md", TEXT, language="german")).chunks == 3
+    assert await index.rows("SELECT DISTINCT language, configuration FROM chunk WHERE valid_to = 'infinity'") == [
+        ("german", "german")
+    ]
+    after = await index.value("SELECT array_agg(DISTINCT term_id) FROM posting")
+    assert not set(before) & set(after)
+    assert (await index.put(source, "a.md", TEXT, language="german")).unchanged
+
+
+@pytest.mark.requirement("i3-3-configurations")
+async def test_a_language_without_a_configuration_is_read_as_it_stands(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", "Ustawienia bazy danych", language="polish")
+    assert await index.rows("SELECT language, configuration FROM chunk") == [("polish", "simple")]
+
+
 @pytest.mark.requirement("N3-crash")
 async def test_a_transaction_that_fails_half_way_leaves_no_trace(index: Index) -> None:
     source = await index.source()

@@ -34,6 +34,15 @@ def test_the_text_itself_stands_first_and_unchanged(text: str) -> None:
     assert lexical(text).startswith(text)
 
 
+@pytest.mark.requirement("R4-identifiers")
+@pytest.mark.parametrize(
+    ("text", "word"), [("C++ is not C", "Cplusplus"), ("in C# or Java", "Csharp"), ("(F#)", "Fsharp"), ("C+", "Cplus")]
+)
+def test_a_letter_with_a_sign_is_a_name_of_its_own(text: str, word: str) -> None:
+    assert word in lexical(text).split()
+    assert word not in lexical("C is older; # is a heading; a + b; C++x").split()
+
+
 @pytest.mark.requirement("i3-3-cjk")
 @pytest.mark.parametrize(
     ("text", "words"),
