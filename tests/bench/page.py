@@ -25,8 +25,9 @@ def write() -> list[Figure]:
     text = Template(_TEMPLATE.read_text("utf-8")).substitute(
         machine=f"{_machine()}, {span}",
         versions=f"Python {platform.python_version()}, " + ", ".join(f"{name} {version(name)}" for name in _PACKAGES),
-        table=_table(rows),
-        misses=_misses(rows),
+        table=table(rows),
+        misses=misses(rows),
+        curve=_curve(results),
     )
     (ROOT / "docs" / "benchmarks.md").write_text(text, encoding="utf-8")
     return rows
@@ -38,15 +39,26 @@ def _machine() -> str:
     return f"{cpu_count()} shared cores ({platform.machine()}) with {memory} GiB of memory"
 
 
-def _table(rows: list[Figure]) -> str:
+def table(rows: list[Figure]) -> str:
+    """The rows as Markdown."""
     said = {True: "yes", False: "**no**", None: ""}
     lines = [f"| {row.name} | {row.measured} | {row.bar} | {said[row.met]} |" for row in rows]
     return "\n".join(["| figure | measured | bar | met |", "|---|---|---|---|", *lines])
 
 
-def _misses(rows: list[Figure]) -> str:
+def misses(rows: list[Figure]) -> str:
+    """What is missed, in a sentence."""
     missed = [row.name for row in rows if row.met is False]
     if not missed:
         return "Every bar that was measured is met."
     barred = sum(row.met is not None for row in rows)
     return f"{len(missed)} of {barred} bars are missed: {'; '.join(missed)}."
+
+
+def _curve(results: dict[str, dict[str, Any]]) -> str:
+    points = results.get("golden", {}).get("curve", [])
+    lines = [
+        f"| {point['threshold']:.2f} | {point['answerable_kept']} | {point['unanswerable_rejected']} |"
+        for point in points
+    ]
+    return "\n".join(["| threshold | answerable kept, of 34 | unanswerable rejected, of 6 |", "|---|---|---|", *lines])

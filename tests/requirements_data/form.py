@@ -24,6 +24,7 @@ class Status(StrEnum):
     """How a clause stands."""
 
     MET = "met"
+    MISSED = "missed"
     PLANNED = "planned"
     OVERRULED = "overruled"
     OUT_OF_SCOPE = "out_of_scope"
@@ -55,6 +56,11 @@ class Requirement:
 def met(ident: str, source: str, issue: int, clause: str, ruling: str = "", tests: tuple[str, ...] = ()) -> Requirement:
     """Make the entry of a clause that tests hold."""
     return Requirement(ident, source, clause, Status.MET, ruling, issue, tests)
+
+
+def missed(ident: str, source: str, issue: int, clause: str, why: str) -> Requirement:
+    """Make the entry of a bar that was measured and is not reached; `why` in a few words."""
+    return Requirement(ident, source, clause, Status.MISSED, why, issue)
 
 
 def planned(

@@ -26,7 +26,9 @@ def marks() -> tuple[Mark, ...]:
 
 def unproven(requirements: tuple[Requirement, ...], marks: tuple[Mark, ...]) -> list[str]:
     marked = {mark.requirement for mark in marks if mark.test}
-    return [r.id for r in requirements if r.status is Status.MET and r.id not in marked and not r.tests]
+    return [
+        r.id for r in requirements if r.status in {Status.MET, Status.MISSED} and r.id not in marked and not r.tests
+    ]
 
 
 def incomplete(requirements: tuple[Requirement, ...]) -> list[str]:
@@ -36,6 +38,8 @@ def incomplete(requirements: tuple[Requirement, ...]) -> list[str]:
         match entry.status:
             case Status.MET | Status.PLANNED:
                 fine = entry.issue in ISSUES and entry.ruling in {"", *RULINGS}
+            case Status.MISSED:
+                fine = entry.issue in ISSUES and bool(entry.ruling)
             case Status.OVERRULED:
                 fine = entry.ruling in RULINGS and entry.issue is None
             case Status.OUT_OF_SCOPE:

@@ -1,0 +1,78 @@
+"""The benchmark page says what was measured, misses included; the manifest says no better of a bar than the page."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import pytest
+from tests.bench.figures import Figure, figures
+from tests.bench.page import misses, table
+from tests.bench.places import ROOT
+from tests.bench.results import read
+from tests.requirements import REQUIREMENTS, Status
+
+BARS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "i2-bar-ndcg": ("nDCG@10, scifact", "nDCG@10, claudedocs", "nDCG@10, cranfield"),
+        "i2-bar-evidence": ("answer inside the evidence of the top 5",),
+        "i2-bar-abstention": ("answerable lost to the threshold", "unanswerable rejected"),
+        "i2-bar-search-idle": (
+            "kb.search over stdio, 100,000 chunks: p50",
+            "kb.search over stdio, 100,000 chunks: p95",
+        ),
+        "i2-bar-search-indexing": ("kb.search over stdio, 100,000 chunks: p95 during indexing",),
+        "i2-bar-peers": ("its p50 over lancedb's, 100,000 chunks",),
+        "i2-bar-first-load": ("text searchable on first load",),
+        "i2-bar-live-edits": ("live edits beside 100,000 chunks",),
+        "i2-bar-indexing": ("whole indexing while idle, over the embedder's own rate",),
+        "i2-bar-rescan": ("re-scan of 10,000 unchanged files",),
+        "i2-bar-start": (
+            "serve beside a running PostgreSQL, 100,000 chunks: tools/list",
+            "serve beside a running PostgreSQL, 100,000 chunks: first search",
+        ),
+        "i2-bar-footprint": ("memory of the server process after it", "installed environment"),
+        "i2-bar-bytes": ("bytes to the model, evidence against full sections",),
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Figure]:
+    return figures(read())
+
+
+@pytest.mark.requirement("i2-bar-report")
+def test_the_page_shows_every_figure_that_was_kept_and_names_the_misses(rows: list[Figure]) -> None:
+    page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+    assert table(rows) in page
+    assert misses(rows) in page
+
+
+@pytest.mark.requirement(
+    "i2-bar-ndcg", "i2-bar-evidence", "i2-bar-abstention", "i2-bar-search-idle", "i2-bar-search-indexing",
+    "i2-bar-peers", "i2-bar-first-load", "i2-bar-live-edits", "i2-bar-indexing", "i2-bar-rescan", "i2-bar-start",
+    "i2-bar-footprint", "i2-bar-bytes",
+)  # fmt: skip
+@pytest.mark.parametrize("bar", sorted(BARS))
+def test_the_manifest_calls_a_bar_met_when_it_was_measured_and_met_and_missed_when_it_was_not(
+    bar: str, rows: list[Figure]
+) -> None:
+    measured = [next((row for row in rows if _is(row.name, name)), None) for name in BARS[bar]]
+    assert all(row is not None and row.met is not None for row in measured), "the bar was never measured"
+    reached = all(row is not None and row.met for row in measured)
+    (entry,) = [entry for entry in REQUIREMENTS if entry.id == bar]
+    assert entry.status is (Status.MET if reached else Status.MISSED)
+
+
+@pytest.mark.requirement("R3-reported")
+def test_the_report_holds_the_fit_and_the_whole_abstention_curve() -> None:
+    golden = read()["golden"]
+    curve = golden["curve"]
+    assert [point["threshold"] for point in curve] == [step / 20 for step in range(21)]
+    assert (curve[0]["answerable_kept"], curve[-1]["unanswerable_rejected"]) == (34, 6)
+    page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+    assert all(f"| {point['threshold']:.2f} | {point['answerable_kept']} | {point['unanswerable_rejected']} |" in page
+               for point in curve)  # fmt: skip
+
+
+def _is(name: str, wanted: str) -> bool:
+    return name == wanted or name.startswith(f"{wanted} (")
