@@ -11,6 +11,7 @@ from tempfile import mkdtemp
 import pytest
 from tests.contract.source_contract import Listing, SourceContract, World, listing, verdict
 
+from citemark.extraction.parsers import ParserPool
 from citemark.model.documents import Verdict
 from citemark.model.errors import ConfigurationError, FatalSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
@@ -325,6 +326,35 @@ async def test_the_suffix_decides_how_a_file_is_read(root: Path) -> None:
         if (fetched := await connector.processor.fetch(PAGE, NativeId(name)))
     }
     assert sections == {"a.mdx": 1, "a.txt": 0, "b.RST": 0}
+
+
+@pytest.mark.requirement("i3-1-html")
+async def test_the_folder_of_a_saved_pages_parts_is_left_out(root: Path) -> None:
+    write(root, {"Setup.html": "", "Setup_files/frame.html": "", "Plan.htm": "", "Plan-Dateien/ad.html": ""})
+    write(root, {"old_files/kept.html": "", "sub/Setup_files/kept.md": ""})
+    expected = ["Plan.htm", "Setup.html", "old_files/kept.html", "sub/Setup_files/kept.md"]
+    assert list((await found(root)).listed) == expected
+    assert await connect(root).processor.fetch(PAGE, NativeId("Setup_files/frame.html")) is None
+    assert len((await found(root, hidden=True)).listed) == 6
+
+
+@pytest.mark.requirement("i3-1-html")
+async def test_links_of_a_saved_site_lead_to_its_pages(root: Path) -> None:
+    links = ["../index.html", "./", "guide/", "setup", "https://a.example/x", "javascript:go()", "none.html"]
+    body = "".join(f"<a href='{target}'>word</a> " for target in links)
+    write(
+        root,
+        {"site/index.html": f"<p>{body}</p>", "index.html": "", "site/guide/index.html": "", "site/setup.html": ""},
+    )
+    parsers = ParserPool()
+    connector = docs_connector({"root": str(root)}, parsers=parsers)
+    fetched = await connector.processor.fetch(PAGE, NativeId("site/index.html"))
+    await parsers.close()
+    assert fetched is not None
+    assert [str(entry.to_native_id or entry.to_url) for entry in fetched.relationships] == [
+        "index.html", "site/index.html", "site/guide/index.html", "site/setup.html", "https://a.example/x",
+        "site/none.html",
+    ]  # fmt: skip
 
 
 @pytest.mark.requirement("i2-5-relationships")

@@ -1,5 +1,6 @@
 """Citations of chunks and of what is cut from them."""
 
+from citemark.model.addresses import address_of
 from citemark.model.candidates import StoredChunk
 from citemark.model.chunks import Lines
 from citemark.model.citation import Anchor, Citation
@@ -37,5 +38,5 @@ def cite(chunk: StoredChunk, source: Source, context: ResolvedContext, part: Spa
         anchor=Anchor(heading=slug_of(chunk), lines=lines, chars=span),
         span=span,
         title=title_of(chunk),
-        url=chunk.url,
+        url=address_of(chunk.url, chunk.native_id, slug_of(chunk)),
     )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from citemark.evidence.requests import CitationRef
 from citemark.evidence.verify import Holds, locate
+from citemark.model.addresses import address_of
 from citemark.model.candidates import StoredDocument
 from citemark.model.citation import Anchor, Citation, lines_of
 from citemark.model.documents import DocumentRef, Verdict
@@ -77,5 +78,5 @@ def _citation(document: StoredDocument, source: Source, context: ResolvedContext
         anchor=Anchor(heading=document.section_slug, lines=lines_of(body, span), chars=span),
         span=span,
         title=document.title,
-        url=document.url,
+        url=address_of(document.url, document.page_native_id, document.section_slug),
     )

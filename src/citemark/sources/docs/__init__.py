@@ -1,1 +1,1 @@
-"""A folder of documentation: Markdown, MDX and plain text."""
+"""A folder of documents: text, web pages, PDF, office files, mail."""

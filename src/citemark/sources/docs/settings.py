@@ -1,5 +1,7 @@
 """What can be set for one folder of documents."""
 
+import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +19,11 @@ MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
 PLAIN = frozenset({".txt", ".text", ".rst"})
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 _KEYS = frozenset({"root", "include", "exclude", "url", "hidden"})
+_OF_A_SAVED_PAGE = re.compile(
+    r"(?:[_-](?:files|dateien|fichiers|archivos|arquivos|file|bestanden|filer)|\.files)$", re.IGNORECASE
+)
+"""What browsers append to a page's name, by their language."""
+
 _NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
 
 
@@ -25,9 +32,9 @@ class DocsSettings:
     """A folder, and which of its files are documents (patterns as in .gitignore, relative to the folder).
 
     Without `include`, every file of a format that can be read is one: Markdown, MDX, text, HTML, PDF, office, mail.
-    Names that begin with a dot and `node_modules` are left out unless `hidden` is set. `url` is where the folder is
-    published: "{path}" in it stands for the file's path and "{page}" for that without suffix and index; without either
-    the path is appended.
+    Names that begin with a dot, `node_modules` and the parts of saved pages are left out unless `hidden` is set. `url`
+    is where the folder is published: "{path}" in it stands for the file's path and "{page}" for that without suffix
+    and index; without either the path is appended.
     """
 
     root: Path
@@ -81,7 +88,7 @@ class DocsSettings:
 
     def takes_folder(self, name: str, path: str) -> bool:
         """Whether to look into a folder at `path` relative to the root."""
-        if not self.hidden and (name.startswith(".") or name in _NEVER_DOCS):
+        if not self.hidden and (name.startswith(".") or name in _NEVER_DOCS or self._is_part_of_a_page(path)):
             return False
         return not (self.exclude and self._excluded.match_file(f"{path}/"))
 
@@ -107,6 +114,14 @@ class DocsSettings:
             page = "" if page == "index" else page.removesuffix("/index")
             return self.url.replace("{path}", path).replace("{page}", page)
         return f"{self.url.rstrip('/')}/{path}"
+
+    def _is_part_of_a_page(self, path: str) -> bool:
+        """True for the folder where a browser put the frames, styles and images of the saved page beside it."""
+        part = _OF_A_SAVED_PAGE.search(path)
+        if part is None:
+            return False
+        page = f"{self.root}/{path[: part.start()]}"
+        return any(os.path.isfile(page + suffix) for suffix in (".html", ".htm"))  # noqa: PTH113 - Path.is_file raises on long names
 
     @cached_property
     def _included(self) -> GitIgnoreSpec:

@@ -14,7 +14,7 @@ from citemark.model.text import Extracted, Section
 LINKS_TO = "links_to"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _KEPT_SCHEMES = ("http:", "https:", "mailto:")
-_SUFFIXES = ("", ".md", ".mdx", ".markdown", "/index.md", "/index.mdx", "/README.md")
+_SUFFIXES = ("", ".md", ".mdx", ".markdown", ".html", "/index.md", "/index.mdx", "/README.md", "/index.html")
 _REPEAT = re.compile(r"~\d+$")
 
 
@@ -86,7 +86,7 @@ def _spellings(path: str) -> list[str]:
     stem = path.removesuffix(".html")
     names = [path, *(stem + suffix for suffix in _SUFFIXES[1:])]
     if path == ".":
-        names = ["index.md", "index.mdx", "README.md"]
+        names = ["index.md", "index.mdx", "README.md", "index.html"]
     return names
 
 
