@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from rich.console import Console
 from rich.table import Table
-from tests.bench import footprint, indexing, page, quality, results, retrieval, serving, watching
+from tests.bench import footprint, indexing, mixed, page, quality, results, retrieval, serving, watching
 from tests.bench.figures import Figure
 
 _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
@@ -16,6 +16,7 @@ _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "edits": indexing.live_edits,
     "start": serving.starts,
     "disk": footprint.disk,
+    "mixed": mixed.measure,
 }
 _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "load": indexing.first_load,
@@ -26,7 +27,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "collections": quality.collections,
     "golden": quality.golden,
 }
-_DEFAULT_SIZES = {"retrieval": (10_000, 100_000, 300_000)}
+_DEFAULT_SIZES = {"mixed": (1_000,), "retrieval": (10_000, 100_000, 300_000)}
 _SIZE = (100_000,)
 
 

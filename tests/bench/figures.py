@@ -7,6 +7,10 @@ from typing import Any
 
 Results = dict[str, dict[str, Any]]
 
+_MIXED_RATIO = 0.75
+_LARGEST_PROCESS = 953
+"""MiB: one gigabyte."""
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -133,6 +137,23 @@ def _indexing(results: Results) -> Iterator[Figure]:
         yield Figure(what, f"{p50:.2f}, {p95:.2f} s", "p95 < 2 s", p95 < 2)
 
 
+def _mixed(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "mixed"):
+        what = f"{_count(part)} mixed office, PDF, HTML and mail files"
+        barred = part.endswith("-1000")
+        lost = found["unaccounted"]
+        shown = f"{found['documents']:,} indexed, {found['reported']:,} reported, {lost:,} lost"
+        yield Figure(what, shown, "all accounted for" if barred else "", lost == 0 if barred else None)
+        ratio = found["ratio"]
+        shown = f"{ratio:.2f} x ({found['chunks_per_s']} of {found['embedder_per_s']} chunks/s)"
+        bar, met = (">= 0.75 x", ratio >= _MIXED_RATIO) if barred else ("", None)
+        yield Figure("their indexing, over the embedder's own rate", shown, bar, met)
+        peaks: dict[str, int] = found["peak_mib"]
+        shown = ", ".join(f"{name} {size:,}" for name, size in sorted(peaks.items(), key=lambda entry: -entry[1]))
+        bar, met = (f"<= {_LARGEST_PROCESS:,} MiB", max(peaks.values()) <= _LARGEST_PROCESS) if barred else ("", None)
+        yield Figure("largest process of each kind meanwhile, MiB", shown, bar, met)
+
+
 def _starting(results: Results) -> Iterator[Figure]:
     for part, found in _sized(results, "start"):
         tools, search = found["tools_s"], found["search_s"]
@@ -159,6 +180,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _search,
     _retrieval,
     _indexing,
+    _mixed,
     _starting,
     _footprint,
 )

@@ -122,7 +122,7 @@ async def whole_indexing() -> dict[str, object]:
         model.embed_documents(texts[:32])
         workers = app.settings.index_workers
         watch = Stopwatch()
-        await asyncio.to_thread(_embed_all, model, texts, workers)
+        await asyncio.to_thread(embed_all, model, texts, workers)
         alone = len(texts) / watch.lap()
         report = await app.sync({source.source_id: source})
         whole = report.vectors / watch.lap()
@@ -178,7 +178,8 @@ async def _texts_done(app: App, source: Source) -> tuple[float, int]:
     return seen[-1]
 
 
-def _embed_all(model: MiniLM, texts: Sequence[str], workers: int) -> None:
+def embed_all(model: MiniLM, texts: Sequence[str], workers: int) -> None:
+    """Embed every text, in batches of 64, in as many threads as workers."""
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(model.embed_documents, [texts[start : start + 64] for start in range(0, len(texts), 64)]))
 
