@@ -8,6 +8,7 @@ import docx
 
 from citemark.extraction.building import Builder
 from citemark.extraction.docx_inline import InlineReader
+from citemark.extraction.docx_kinds import as_document
 from citemark.extraction.docx_numbering import Numbering
 from citemark.extraction.docx_styles import Style, read_styles, style_of
 from citemark.extraction.headings import slugify
@@ -45,7 +46,8 @@ def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
     Raises:
         SkippableSourceError: a password, an old format, a broken file, a zip bomb, or no text.
     """
-    open_zip(data).close()
+    with open_zip(data) as archive:
+        data = as_document(archive, data)
     with reading(_WHAT):
         document: Any = docx.Document(BytesIO(data))
         reader = _Reader(document)

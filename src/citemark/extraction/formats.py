@@ -49,8 +49,8 @@ FORMATS: tuple[Format, ...] = (
     Format("mail", (".eml",), "mail", "extract_mail"),
     Format("mhtml", (".mht", ".mhtml"), "mail", "extract_saved_page"),
     Format("pdf", (".pdf",), "pdf", "extract_pdf"),
-    Format("docx", (".docx", ".docm"), "docx", "extract_docx", (b"word/document",)),
-    Format("xlsx", (".xlsx", ".xlsm"), "xlsx", "extract_xlsx", (b"xl/workbook",)),
+    Format("docx", (".docx", ".docm", ".dotx", ".dotm"), "docx", "extract_docx", (b"word/document",)),
+    Format("xlsx", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", "extract_xlsx", (b"xl/workbook",)),
     Format("pptx", (".pptx", ".pptm"), "pptx", "extract_pptx", (b"ppt/presentation",)),
     Format("odt", (".odt", ".ods", ".odp"), "odt", "extract_odt", (b"opendocument.",)),
 )

@@ -286,3 +286,20 @@ def test_no_damage_to_a_part_leads_to_anything_but_text_or_a_refusal() -> None:
                         target.writestr(name, text)
             with suppress(SkippableSourceError):
                 extract(out.getvalue())
+
+
+@pytest.mark.requirement("i3-1-office")
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "application/vnd.ms-word.document.macroEnabled.main+xml",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
+    ],
+)
+def test_documents_with_macros_and_templates_are_read_as_documents_are(kind: str) -> None:
+    plain = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+    out = BytesIO()
+    with ZipFile(BytesIO(word(lambda document: document.add_paragraph("words")))) as source, ZipFile(out, "w") as made:
+        for name in source.namelist():
+            made.writestr(name, source.read(name).replace(plain.encode(), kind.encode()))
+    assert extract_docx(out.getvalue(), fallback_title="x").body == "words"
