@@ -30,7 +30,13 @@ _MIB = 2**20
 def environment(data_dir: Path) -> dict[str, str]:
     """All that a process of the product sees."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    return {**kept, "PYTHONPATH": str(ROOT / "src"), "CITEMARK_DATA_DIR": str(data_dir)}
+    # The scale data was written past the chunker: a scan of its folder would cut and embed all of it anew.
+    return {
+        **kept,
+        "PYTHONPATH": str(ROOT / "src"),
+        "CITEMARK_DATA_DIR": str(data_dir),
+        "CITEMARK_WATCH": "false",
+    }
 
 
 @asynccontextmanager
