@@ -38,7 +38,7 @@ from citemark.store.leases import worker_name
 from citemark.store.stores import Stores
 from citemark.store.vectors import TooManyDimensions
 
-_TEXT_WORKERS = 4
+_TEXT_WORKERS = 2
 _HOUSEKEEPING = 60.0
 _SETTLE = 1.0
 """Seconds that a fresh server leaves to the first question before it looks at its sources."""
