@@ -30,7 +30,7 @@ class Asked:
             page_size=self.top_k,
             max_per_doc=self.max_per_doc,
             min_score=app.settings.min_score if self.min_score is None else self.min_score,
-            filters=Filters(doc_tags=self.tags, path_prefix=self.path_prefix),
+            filters=Filters(doc_tags=self.tags, path_prefixes=() if self.path_prefix is None else (self.path_prefix,)),
         )
 
 

@@ -16,14 +16,20 @@ class RequestScope:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Conditions on documents, applied inside candidate SQL. Empty means no condition."""
+    """Conditions on documents, applied inside candidate SQL. Empty means no condition.
+
+    `metadata` are pairs of a key and the values that pass: keys are AND, the values of one key OR. A stored value that
+    holds several has one per line. A path is the metadatum `Path`, or the native id where there is none.
+    """
 
     doc_tags: tuple[str, ...] = ()
-    path_prefix: str | None = None
+    path_prefixes: tuple[str, ...] = ()
     updated_after: datetime | None = None
+    updated_before: datetime | None = None
     doc_types: tuple[str, ...] = ()
+    metadata: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def empty(self) -> bool:
         """True when no condition is set."""
-        return not (self.doc_tags or self.path_prefix or self.updated_after or self.doc_types)
+        return self == Filters()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, LiteralString
 
 from pgvector import HalfVector
+from psycopg.types.json import Jsonb
 
 from citemark.model.candidates import (
     NO_HEADS,
@@ -121,9 +122,11 @@ class SearchStore:
             {
                 "source_ids": fence.ids,
                 "doc_tags": list(filters.doc_tags),
-                "path_prefix": filters.path_prefix,
+                "path_prefixes": list(filters.path_prefixes),
                 "updated_after": filters.updated_after,
+                "updated_before": filters.updated_before,
                 "doc_types": list(filters.doc_types),
+                "metadata": Jsonb({key: list(values) for key, values in filters.metadata}),
             },
         )
         return [row["page_id"] for row in rows], sum(row["chunks"] for row in rows)

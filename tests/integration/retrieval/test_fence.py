@@ -61,7 +61,7 @@ async def test_a_narrow_filter_fills_its_page_from_pages_that_rank_low(world: Wo
     better = {f"other/{n:03}.md": f"The quick brown fox number {n}." for n in range(130)}
     wanted = {f"wanted/{n}.md": f"Somewhere a fox was mentioned, {n} times in a long text." for n in range(6)}
     await world.source("docs", {**better, **wanted})
-    found = await world.found("quick brown fox", filters=Filters(path_prefix="wanted/"), depth=6)
+    found = await world.found("quick brown fox", filters=Filters(path_prefixes=("wanted/",)), depth=6)
     assert sorted(found) == sorted(wanted)
 
 
@@ -73,7 +73,7 @@ async def test_every_value_of_a_filter_counts_and_every_key_must_hold(world: Wor
     await world.source("three", {"c.md": SENTENCE + " Three."})
     assert sorted(await world.found("fox", filters=Filters(doc_tags=("x", "y")))) == ["a.md", "b.md"]
     assert await world.found("fox", filters=Filters(doc_tags=("three",))) == ["c.md"]
-    assert await world.found("fox", filters=Filters(doc_tags=("x", "y"), path_prefix="b")) == ["b.md"]
+    assert await world.found("fox", filters=Filters(doc_tags=("x", "y"), path_prefixes=("b", "z"))) == ["b.md"]
     assert await world.found("fox", filters=Filters(doc_types=("note",))) == []
     assert one.doc_tag == "x"
 
@@ -89,7 +89,38 @@ async def test_updated_after_goes_by_the_documents_own_time(world: World) -> Non
             now - timedelta(days=age),
             name,
         )
-    assert await world.found("fox", filters=Filters(updated_after=now - timedelta(days=7))) == ["new.md"]
+    week = now - timedelta(days=7)
+    assert await world.found("fox", filters=Filters(updated_after=week)) == ["new.md"]
+    assert await world.found("fox", filters=Filters(updated_before=week)) == ["old.md"]
+
+
+async def test_a_metadata_filter_takes_any_of_its_values_and_all_of_its_keys(world: World) -> None:
+    await world.source("docs", {"a.md": SENTENCE, "b.md": SENTENCE + " Two.", "c.md": SENTENCE + " Three."})
+    for name, metadata in (("a.md", '{"Labels": "red\\nblue", "State": "open"}'), ("b.md", '{"Labels": "blue green"}')):
+        await world.index.rows(
+            "UPDATE revision r SET metadata = %s FROM document d"
+            " WHERE d.document_id = r.document_id AND d.native_id = %s",
+            metadata,
+            name,
+        )
+
+    async def found(*wanted: tuple[str, tuple[str, ...]]) -> list[str]:
+        return sorted(await world.found("fox", filters=Filters(metadata=wanted)))
+
+    assert await found(("Labels", ("blue",))) == ["a.md"]
+    assert await found(("Labels", ("red", "blue green"))) == ["a.md", "b.md"]
+    assert await found(("Labels", ("red", "blue green")), ("State", ("open",))) == ["a.md"]
+    assert await found(("State", ("closed",))) == []
+
+
+async def test_a_path_is_the_one_in_the_metadata_where_the_native_id_is_a_number(world: World) -> None:
+    await world.source("docs", {"17": SENTENCE, "18": SENTENCE + " Two."})
+    await world.index.rows(
+        "UPDATE revision r SET metadata = %s FROM document d"
+        " WHERE d.document_id = r.document_id AND d.native_id = '17'",
+        '{"Path": "/Projects/Heron/plan.md"}',
+    )
+    assert await world.found("fox", filters=Filters(path_prefixes=("/Projects/",))) == ["17"]
 
 
 @pytest.mark.requirement("R13-lexicon")

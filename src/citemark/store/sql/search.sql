@@ -105,9 +105,13 @@ FROM revision r JOIN document d ON d.source_id = r.source_id AND d.document_id =
 JOIN source s ON s.source_id = r.source_id
 WHERE r.source_id = ANY(%(source_ids)s) AND r.valid_to = 'infinity' AND d.valid_to = 'infinity'
   AND (%(doc_tags)s::text[] = '{}' OR (r.tags || s.tags || s.name) && %(doc_tags)s::text[])
-  AND (%(path_prefix)s::text IS NULL OR starts_with(d.native_id, %(path_prefix)s))
+  AND (%(path_prefixes)s::text[] = '{}' OR EXISTS (SELECT 1 FROM unnest(%(path_prefixes)s::text[]) prefix
+                                                   WHERE starts_with(coalesce(r.metadata ->> 'Path', d.native_id), prefix)))
   AND (%(updated_after)s::timestamptz IS NULL OR coalesce(r.modified_at, r.valid_from) > %(updated_after)s)
+  AND (%(updated_before)s::timestamptz IS NULL OR coalesce(r.modified_at, r.valid_from) < %(updated_before)s)
   AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
+  AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(metadata)s::jsonb) wanted
+                  WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
 
 -- name: candidates_complete
 -- What ranking needs of fused candidates: where they belong, and the scores that one leg did not give. Three answers

@@ -64,7 +64,8 @@ class FiltersIn(Strict):
 
     def value(self) -> Filters:
         """The same in the words of the house."""
-        return Filters(doc_tags=self.doc_tag, path_prefix=self.path_prefix, updated_after=self.updated_after)
+        prefixes = () if self.path_prefix is None else (self.path_prefix,)
+        return Filters(doc_tags=self.doc_tag, path_prefixes=prefixes, updated_after=self.updated_after)
 
 
 Scope = Annotated[ScopeIn, Field(description="Limits the sources asked. Omitted: the server's default.")]
