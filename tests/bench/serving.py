@@ -108,11 +108,12 @@ async def _indexing(size: int) -> AsyncGenerator[None, None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         # Other texts than the index holds, or vectors would be carried over instead of computed.
         path.write_text(page.body.replace(". ", ", as noted. "), encoding="utf-8")
-    added = await _citemark(size, "add", "docs", str(folder), "--name", _BUSY, "--no-sync")
-    await added.wait()
+    # A run that was cut short has left its source behind.
+    for words in (("remove", _BUSY), ("add", "docs", str(folder), "--name", _BUSY, "--no-sync")):
+        await (await _citemark(size, *words)).wait()
     syncing = await _citemark(size, "sync", _BUSY)
     try:
-        await _embedding_began(size)
+        await _indexing_began(size, syncing)
         yield
         if syncing.returncode is not None:
             raise BackendUnavailable("indexing ended before the questions did; raise _BUSY_CHUNKS")
@@ -124,13 +125,15 @@ async def _indexing(size: int) -> AsyncGenerator[None, None]:
         await removed.wait()
 
 
-async def _embedding_began(size: int) -> None:
+async def _indexing_began(size: int, syncing: asyncio.subprocess.Process) -> None:
+    """Wait for the first texts to be read: reading and embedding both fall into the time of the questions."""
     async with open_index(size) as index:
-        while True:
-            found = await index.stores.vectors.sets()
-            if found and (await index.stores.vectors.backlog(found[0].set_id)).waiting > _BUSY_CHUNKS // 2:
+        while syncing.returncode is None:
+            found = await index.stores.vectors.active()
+            if found is not None and (await index.stores.vectors.backlog(found.set_id)).waiting:
                 return
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(0.1)
+    raise BackendUnavailable(f"the sync beside the questions ended with {syncing.returncode} before it embedded")
 
 
 async def _citemark(size: int, *arguments: str) -> asyncio.subprocess.Process:

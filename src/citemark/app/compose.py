@@ -38,7 +38,8 @@ from citemark.store.leases import worker_name
 from citemark.store.stores import Stores
 from citemark.store.vectors import TooManyDimensions
 
-_TEXT_WORKERS = 2
+_TEXT_WORKERS = 4
+"""Readers spend half of their time waiting for the database, so two cores keep four of them busy."""
 _HOUSEKEEPING = 60.0
 _SETTLE = 1.0
 """Seconds that a fresh server leaves to the first question before it looks at its sources."""

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from time import monotonic
 from typing import TypeVar
 
 import structlog
@@ -118,13 +119,20 @@ class Indexer:
         progress: Callable[[Progress], None],
         report: SyncReport,
     ) -> SyncReport:
-        """Work off the text queue with every text worker."""
+        """Work off the text queue with every text worker, with one while anybody searches."""
         done = report
 
-        async def work(worker: TextWorker) -> None:
+        async def work(place: int, worker: TextWorker) -> None:
             nonlocal done
             while True:
+                if place and not await self._surviving(self._workers.courtesy.quiet):
+                    await asyncio.sleep(_RECOVERY_WAIT)
+                    if not (await self._surviving(lambda: self._ledger.backlog(list(sources)))).waiting:
+                        return
+                    continue
+                began = monotonic()
                 result = await self._surviving(lambda: worker.round(sources, connectors))
+                worked = monotonic() - began
                 if not result.documents and not result.failed:
                     return
                 done = replace(
@@ -135,10 +143,11 @@ class Indexer:
                 )
                 backlog = await self._surviving(lambda: self._ledger.backlog(list(sources)))
                 progress(Progress("reading", done.documents, backlog.waiting, done.chunks))
+                await self._surviving(lambda spent=worked: self._workers.courtesy.rest(spent))
 
         async with asyncio.TaskGroup() as group:
-            for worker in self._workers.texts:
-                group.create_task(work(worker))
+            for place, worker in enumerate(self._workers.texts):
+                group.create_task(work(place, worker))
         return done
 
     async def drain_vectors(
@@ -204,7 +213,11 @@ class Indexer:
         """
         if not sources:
             return TextRound()
-        return await self._workers.texts[0].round(sources, connectors)
+        began = monotonic()
+        done = await self._workers.texts[0].round(sources, connectors)
+        if done.documents:
+            await self._workers.courtesy.rest(monotonic() - began)
+        return done
 
     async def embed(
         self,

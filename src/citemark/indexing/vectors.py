@@ -114,13 +114,22 @@ def _embed(embedder: Embedder, tasks: Sequence[VectorTask]) -> Vectors:
 
 
 class SearchCourtesy:
-    """Tells how many embedding workers may run: one while anybody searches this database, else all."""
+    """Tells how many workers may run: one of each kind while anybody searches this database, else all."""
 
     def __init__(self, vectors: VectorStore, workers: int) -> None:
         self._vectors = vectors
         self._workers = workers
 
     async def allowed(self) -> int:
-        """Between one and the configured number."""
+        """How many embedding workers: between one and the configured number."""
+        return self._workers if await self.quiet() else 1
+
+    async def quiet(self) -> bool:
+        """Whether nobody has searched of late."""
         age = await self._vectors.seconds_since_search()
-        return 1 if age is not None and age < _QUIET else self._workers
+        return age is None or age >= _QUIET
+
+    async def rest(self, worked: float) -> None:
+        """After that many seconds of work on the database: as many of rest, if anybody searches."""
+        if not await self.quiet():
+            await asyncio.sleep(min(worked, _QUIET))

@@ -1,5 +1,6 @@
 """The loop that keeps an index equal to its sources, over sources in memory."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -31,15 +32,16 @@ TEXTS = {f"{n}.md": f"# Page {n}\nText of page {n}, and a little more of it.\n" 
 class Loop:
     """One process's indexer over one source in memory."""
 
-    def __init__(self, database: Database, threads: ThreadPoolExecutor, worker: str = "p") -> None:
+    def __init__(self, database: Database, threads: ThreadPoolExecutor, worker: str = "p", readers: int = 1) -> None:
         self.index = Index(database)
         self.memory = Memory(dict(TEXTS))
         self.model = MiniLM()
         stores = self.index.stores
         texts = [
             TextWorker(
-                stores.ledger, stores.pages, stores.sources, self.model.tokenizer, LanguageDetector(), f"{worker}-t"
+                stores.ledger, stores.pages, stores.sources, self.model.tokenizer, LanguageDetector(), f"{worker}-t{n}"
             )
+            for n in range(readers)
         ]
         vectors = [VectorWorker(stores.vectors, stores.pages, lambda _: self.model, threads, f"{worker}-v")]
         scan = Scan(stores.ledger, stores.sources, worker, system_clock)
@@ -99,6 +101,29 @@ async def test_after_a_sync_the_index_equals_its_source(loop: Loop) -> None:
     report = await loop.sync()
     assert await loop.indexed() == loop.memory.texts
     assert report.documents == 3
+
+
+@pytest.mark.parametrize(("searched", "readers"), [(False, 2), (True, 1)])
+async def test_one_reader_works_while_anybody_searches_and_all_of_them_else(
+    database: Database, *, searched: bool, readers: int
+) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        loop = Loop(database, threads, readers=2)
+        loop.memory.texts = {f"{n}.md": f"# Page {n}\nA text." for n in range(40)}
+        if searched:
+            await loop.index.stores.vectors.note_search("somebody")
+        holders = set[str]()
+
+        async def look() -> None:
+            while True:
+                rows = await loop.index.rows("SELECT DISTINCT leased_by FROM item WHERE leased_by IS NOT NULL")
+                holders.update(row[0] for row in rows)
+
+        looking = asyncio.create_task(look())
+        await loop.sync()
+        looking.cancel()
+        assert await loop.indexed() == loop.memory.texts
+        assert len(holders) == readers
 
 
 async def test_a_sync_without_changes_reads_nothing(loop: Loop) -> None:

@@ -1,0 +1,56 @@
+"""How PostgreSQL goes about the statements behind a question, however wrong its statistics are."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from tests.integration.retrieval.world import World
+
+TERMS = [11, 12, 13]
+SPARSE: Mapping[str, Any] = {
+    **{f"{kind}_sources": [1, 1, 1] for kind in ("rare", "often")},
+    **{f"{kind}_ids": TERMS for kind in ("rare", "often")},
+    **{f"{kind}_{weight}": [1.0, 1.0, 1.0] for kind in ("rare", "often") for weight in ("idf", "slopes")},
+    "pages": [1, 2],
+    "first": 300,
+    "limit": 100,
+}
+COMPLETE: Mapping[str, Any] = {
+    "source_ids": [1],
+    "chunk_ids": [1, 2],
+    "vector": None,
+    "without_vector": [1],
+    "without_words": [1, 2],
+    "own_languages": ["english"],
+    "sources": [1, 1, 1],
+    "ids": TERMS,
+    "idf": [1.0, 1.0, 1.0],
+    "slopes": [1.0, 1.0, 1.0],
+}
+
+
+@pytest.mark.parametrize(
+    ("statement", "params"), [("sparse", SPARSE), ("sparse_filtered", SPARSE), ("candidates_complete", COMPLETE)]
+)
+async def test_words_are_looked_up_one_by_one_even_where_the_planner_would_rather_read_every_posting(
+    world: World, statement: str, params: Mapping[str, Any]
+) -> None:
+    await world.source("docs", {"a.md": "The quick brown fox."})
+    active = await world.index.stores.vectors.active()
+    assert active is not None
+    sql = world.database.queries.for_set(statement, active.set_id)
+    async with world.database.transaction() as connection:
+        await connection.execute("SET LOCAL enable_nestloop = off")
+        found = await (await connection.execute(b"EXPLAIN (FORMAT JSON) " + sql.encode(), params)).fetchone()
+    assert found is not None
+    plan = found["QUERY PLAN"][0]["Plan"]
+    looks = [node for node in _nodes(plan) if node.get("Relation Name") == "posting"]
+    assert looks
+    assert all("term_id = q" in json.dumps(look) for look in looks), plan
+
+
+def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for inner in plan.get("Plans", []):
+        yield from _nodes(inner)
