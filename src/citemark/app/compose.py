@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import structlog
 
 from citemark.app.connectors import Connectors
+from citemark.app.listed import ListedFamilies
 from citemark.app.models import Models
 from citemark.embedding.contract import Embedder
 from citemark.embedding.failures import EmbeddingFailed
@@ -37,6 +38,7 @@ from citemark.sources.contract import Connector
 from citemark.store.leases import worker_name
 from citemark.store.stores import Stores
 from citemark.store.vectors import TooManyDimensions
+from citemark.tools.families import Families
 
 _TEXT_WORKERS = 4
 """Readers spend half of their time waiting for the database, so two cores keep four of them busy."""
@@ -50,18 +52,27 @@ _log = structlog.get_logger(__name__)
 class App:
     """One process over one index."""
 
-    def __init__(self, settings: Settings, stores: Stores, embedder: Embedder, clock: Clock = system_clock) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        stores: Stores,
+        embedder: Embedder,
+        clock: Clock = system_clock,
+        listed: ListedFamilies | None = None,
+    ) -> None:
         self.settings = settings
         self.stores = stores
         self.embedder = embedder
         self.models = Models(settings, stores.vectors, embedder)
         self.clock = clock
+        self._listed = listed
         self.connectors = Connectors(settings)
         self.detector = LanguageDetector()
         self.worker = worker_name(secrets.token_hex(4))
         self._threads: ThreadPoolExecutor | None = None
         self._unknown: set[SourceId] = set()
         self.pipeline, self.desk = self._compose()
+        stores.sources.on_change(self.note_families)
 
     def _compose(self) -> tuple[Pipeline, Desk]:
         stores, settings = self.stores, self.settings
@@ -219,6 +230,7 @@ class App:
         while True:
             try:
                 await self.stores.passages.forget_expired(self.clock())
+                await self.note_families()  # another machine may have added to this database
             except BackendUnavailable as error:
                 _log.warning("waiting_for_database", reason=error.message, action="housekeeping")
             await asyncio.sleep(_HOUSEKEEPING)
@@ -246,6 +258,15 @@ class App:
 
     def _connectors(self, sources: Mapping[SourceId, Source]) -> dict[SourceId, Connector]:
         return {source_id: self.connectors.of(source) for source_id, source in sources.items()}
+
+    async def families(self) -> Families:
+        """Which families of tools this index can answer."""
+        return Families.of((await self.local_sources()).values())
+
+    async def note_families(self) -> None:
+        """Write down, for servers that start or run, which families of tools this index can answer."""
+        if self._listed is not None and not await asyncio.to_thread(self._listed.keep, await self.families()):
+            _log.warning("families_not_kept", action="families")
 
     async def local_sources(self) -> dict[SourceId, Source]:
         """The sources of this machine's person."""

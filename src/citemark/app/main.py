@@ -28,7 +28,7 @@ async def open_index(settings: "Settings", database: str | None = None) -> "Asyn
 
 def data_dir(settings: "Settings") -> Path:
     """Where the index of some settings lives."""
-    from citemark.app.opening import data_dir as place  # noqa: PLC0415
+    from citemark.places import data_dir as place  # noqa: PLC0415
 
     return place(settings)
 

@@ -4,21 +4,17 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from pathlib import Path
 
 from citemark.app.compose import App
+from citemark.app.listed import ListedFamilies
 from citemark.app.models import configured_embedder
+from citemark.places import data_dir
 from citemark.settings import Settings
 from citemark.store.database import Database
-from citemark.store.embedded import EmbeddedPostgres, default_data_dir
+from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.leases import Leases
 from citemark.store.migrate import ensure_database, migrate
 from citemark.store.stores import Stores
-
-
-def data_dir(settings: Settings) -> Path:
-    """Where the index of these settings lives."""
-    return (settings.data_dir or default_data_dir()).expanduser().absolute()
 
 
 @asynccontextmanager
@@ -53,7 +49,9 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
         await connections.open()
         try:
             await Leases(connections).release_dead()
-            app = App(settings, Stores.over(connections, timedelta(seconds=settings.passage_ttl)), embedder)
+            stores = Stores.over(connections, timedelta(seconds=settings.passage_ttl))
+            app = App(settings, stores, embedder, listed=ListedFamilies(settings) if database is None else None)
+            await app.note_families()
             try:
                 yield app
             finally:

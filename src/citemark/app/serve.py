@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from citemark.app.listed import ListedFamilies
 from citemark.logs import configure_logs
 from citemark.model.errors import CitemarkError, ConfigurationError
 from citemark.settings import Settings, load_settings
 from citemark.tools.health import Health
+from citemark.tools.offer import Offer
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
 from citemark.tools.stdio import run_stdio
 
 if TYPE_CHECKING:
     from citemark.evidence.desk import Desk
+
+_LOOK_SECONDS = 2.0
+"""How often a server looks whether sources were added or removed that change its list of tools."""
 
 _log = structlog.get_logger(__name__)
 
@@ -35,9 +40,10 @@ def serve_stdio() -> int:
 
 
 async def _serve(settings: Settings) -> None:
-    index = BackgroundIndex(settings)
+    offer = Offer(ListedFamilies(settings).read())
+    index = BackgroundIndex(settings, offer)
     index.start()
-    serving = asyncio.create_task(run_stdio(build_server(index.desk, settings, Session.local())))
+    serving = asyncio.create_task(run_stdio(build_server(index.desk, settings, Session.local(), offer)))
     # A host that is in a hurry signals; dying of that would leave PostgreSQL running with nobody to stop it.
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
@@ -55,8 +61,9 @@ class BackgroundIndex:
     A failed opening is told to the call that needed it and tried again by the next.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, offer: Offer) -> None:
         self._settings = settings
+        self._offer = offer
         self._task: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[Desk] | None = None
         self._stop = asyncio.Event()
@@ -97,9 +104,26 @@ class BackgroundIndex:
             async with opening.open_app(self._settings) as app:
                 await asyncio.to_thread(app.models.bundled.embed_query, "warm up")
                 ready.set_result(app.desk)
-                await app.work_in_background(self._stop)
+                await self._offer.put(await app.families())
+                following = asyncio.create_task(self._follow())
+                try:
+                    await app.work_in_background(self._stop)
+                finally:
+                    following.cancel()
+                    await asyncio.wait([following])
         except CitemarkError as error:
             _log.warning("index_unavailable", reason=error.message, action="open")
             if not ready.done():
                 ready.set_exception(error)
                 ready.exception()
+
+    async def _follow(self) -> None:
+        """Offer what any process writes down of the index."""
+        listed = ListedFamilies(self._settings)
+        seen = listed.changed_at()
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            changed = listed.changed_at()
+            if changed != seen:
+                seen = changed
+                await self._offer.put(listed.read() or self._offer.families)

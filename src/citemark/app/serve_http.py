@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 
+from citemark.app.listed import ListedFamilies
 from citemark.app.listening import loopback_sockets, url_of
 from citemark.app.serve import BackgroundIndex
 from citemark.app.web import WebServer
@@ -14,6 +15,7 @@ from citemark.model.errors import ConfigurationError
 from citemark.model.principal import Principal
 from citemark.settings import Settings, load_settings
 from citemark.tools.http import MCP_PATH, http_app
+from citemark.tools.offer import Offer
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
 
@@ -32,12 +34,18 @@ def serve_http(host: str, port: int) -> int:
 
 
 async def _serve(settings: Settings, sockets: list[socket.socket]) -> None:
-    index = BackgroundIndex(settings)
+    offer = Offer(ListedFamilies(settings).read())
+    index = BackgroundIndex(settings, offer)
     index.start()
     session = Session.of(Principal.local())
-    web = WebServer(http_app(build_server(index.desk, settings, session), index.health))
+    web = WebServer(http_app(build_server(index.desk, settings, session, offer), index.health))
+
+    def end() -> None:
+        web.end()
+        offer.end()  # streams of changes would hold the server up
+
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, web.end)
+        asyncio.get_running_loop().add_signal_handler(number, end)
     with contextlib.suppress(OSError):  # whoever started this may have closed its output
         print(f"Serving MCP at {url_of(sockets[0])}{MCP_PATH} (Ctrl-C ends it)", flush=True)  # noqa: T201
     try:

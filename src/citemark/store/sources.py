@@ -1,6 +1,6 @@
 """Sources, grants and problems."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from psycopg.types.json import Jsonb
 
@@ -44,6 +44,15 @@ class SourceStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._told: list[Callable[[], Awaitable[None]]] = []
+
+    def on_change(self, told: Callable[[], Awaitable[None]]) -> None:
+        """Call `told` after this object has added or removed a source."""
+        self._told.append(told)
+
+    async def _changed(self) -> None:
+        for told in self._told:
+            await told()
 
     async def add(self, new: NewSource, *, grantee: str = EVERYONE, reason: str = "added on this machine") -> Source:
         """Record a source and who may read it.
@@ -77,6 +86,7 @@ class SourceStore:
             source_id = SourceId(row["source_id"])
             params = {"source_id": source_id, "grantee": grantee, "reason": reason}
             await connection.execute(queries["source_prepare"], params)
+        await self._changed()
         return Source(
             source_id=source_id,
             tenant=new.tenant,
@@ -128,6 +138,7 @@ class SourceStore:
             await connection.execute(queries["statistics_lock"])
             await connection.execute(queries["source_remove_statistics"], params)
             await connection.execute(queries["source_remove"], params)
+        await self._changed()
 
     async def fence(self, principal: Principal, scope: RequestScope) -> Fence:
         """The sources that `principal` may read, cut by `scope`."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import mcp_types as types
 
+from citemark.evidence.budget import json_bytes
 from citemark.evidence.requests import Asker
 from citemark.model.principal import READ, Principal
 from citemark.settings import Settings
@@ -38,8 +39,16 @@ class Tool:
     scopes: frozenset[str] = frozenset({READ})
 
 
+MOST_TOOLS = 30
+MOST_LIST_BYTES = 48 * 1024
+"""What hosts and models can take as one list."""
+
+_LIST_BYTES = 512
+"""What stands around the tools of a list."""
+
+
 class Registry:
-    """Tools in a fixed order, found under either spelling."""
+    """Tools in a fixed order, found under either spelling. Those that a list cannot hold can be called all the same."""
 
     def __init__(self, tools: Iterable[Tool], *, structured: bool = True) -> None:
         self._tools = tuple(tools)
@@ -47,6 +56,7 @@ class Registry:
         self._found = {spell(tool.name, spelling): tool for tool in self._tools for spelling in ("dot", "underscore")}
         self._inputs = {tool.name: input_schema(tool.takes) for tool in self._tools}
         self._outputs = {tool.name: output_schema(tool.gives) for tool in self._tools}
+        self._lists: dict[tuple[Spelling, frozenset[str]], list[types.Tool]] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -64,8 +74,22 @@ class Registry:
         return None if tool is None else self._inputs[tool.name]
 
     def listed(self, spelling: Spelling, principal: Principal) -> list[types.Tool]:
-        """What tools/list shows a principal, in the order of registration."""
-        return [self._wire(tool, spelling) for tool in self._tools if tool.scopes <= principal.scopes]
+        """What tools/list shows a principal, in the order of registration: the first ones that a list can hold."""
+        key = (spelling, principal.scopes)
+        if key not in self._lists:
+            self._lists[key] = self._first(spelling, [tool for tool in self._tools if tool.scopes <= principal.scopes])
+        return self._lists[key]
+
+    def _first(self, spelling: Spelling, tools: Iterable[Tool]) -> list[types.Tool]:
+        found: list[types.Tool] = []
+        room = MOST_LIST_BYTES - _LIST_BYTES
+        for tool in tools:
+            wire = self._wire(tool, spelling)
+            room -= json_bytes(wire.model_dump(mode="json", by_alias=True, exclude_none=True)) + 1
+            if len(found) == MOST_TOOLS or room < 0:
+                break
+            found.append(wire)
+        return found
 
     def _wire(self, tool: Tool, spelling: Spelling) -> types.Tool:
         return types.Tool(

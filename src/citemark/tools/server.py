@@ -10,6 +10,8 @@ from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 
 from citemark import __version__
@@ -18,13 +20,14 @@ from citemark.settings import Settings
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.desk import DeskProvider, OpeningDesk, UseCases
 from citemark.tools.errors import body_of, body_of_crash
-from citemark.tools.kb import KB_TOOLS
+from citemark.tools.families import tools_of
 from citemark.tools.names import Spelling, spelling_for
+from citemark.tools.offer import Offer
 from citemark.tools.prompts import PROMPTS, prompt_named
 from citemark.tools.registry import Call, Registry, Tool
 from citemark.tools.reply import Packed, Packer, minified
 from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
-from citemark.tools.schema import ErrorBody
+from citemark.tools.schema import ErrorBody, JsonSchema
 from citemark.tools.session import Session
 
 Context = ServerRequestContext[Any, Any]
@@ -42,17 +45,17 @@ _INSTRUCTIONS = (
 Value = TypeVar("Value")
 
 
-def build_server(desk: DeskProvider, settings: Settings, session: Session) -> Server[Any]:
-    """A server for one session. The desk begins to open when a transport starts to run the server."""
-    tools = KB_TOOLS if settings.kb_v2_enabled else ()
-    surface = _Surface(
-        Registry(tools, structured=settings.structured_output_enabled), OpeningDesk(desk), settings, session
-    )
+def build_server(desk: DeskProvider, settings: Settings, session: Session, offer: Offer | None = None) -> Server[Any]:
+    """A server for one session. The desk begins to open when a transport starts to run the server.
+
+    `offer` says which families are listed; whoever asked is told of its changes.
+    """
+    surface = _Surface(OpeningDesk(desk), settings, session, offer or Offer())
     server: Server[Any] = Server(
         "citemark",
         version=__version__,
         title="Citemark",
-        instructions=_INSTRUCTIONS if tools else None,
+        instructions=_INSTRUCTIONS if settings.kb_v2_enabled else None,
         lifespan=surface.lifespan,
         cache_hints={
             "server/discover": CacheHint(_HOUR_MS, "public"),
@@ -60,7 +63,7 @@ def build_server(desk: DeskProvider, settings: Settings, session: Session) -> Se
             "resources/list": CacheHint(_HOUR_MS, "public"),
             "prompts/list": CacheHint(_HOUR_MS, "public"),
         },
-        get_tool_input_schema=surface.registry.input_schema,
+        get_tool_input_schema=surface.input_schema,
         on_list_tools=surface.list_tools,
         on_call_tool=surface.call_tool,
         on_list_resources=surface.list_resources,
@@ -68,6 +71,7 @@ def build_server(desk: DeskProvider, settings: Settings, session: Session) -> Se
         on_read_resource=surface.read_resource,
         on_list_prompts=surface.list_prompts,
         on_get_prompt=surface.get_prompt,
+        on_subscriptions_listen=surface.listening,
     )
     # The lowlevel server does not seal request state by itself; nobody else ever needs to open this process's.
     server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=server.name))
@@ -77,12 +81,32 @@ def build_server(desk: DeskProvider, settings: Settings, session: Session) -> Se
 class _Surface:
     """The handlers of one server and what they share."""
 
-    def __init__(self, registry: Registry, desk: OpeningDesk, settings: Settings, session: Session) -> None:
-        self.registry = registry
+    def __init__(self, desk: OpeningDesk, settings: Settings, session: Session, offer: Offer) -> None:
         self._desk = desk
         self._settings = settings
         self._session = session
         self._packer = Packer(structured=settings.structured_output_enabled)
+        self._offer = offer
+        self._changes = InMemorySubscriptionBus()
+        self._lister: ServerSession | None = None
+        self.listening = ListenHandler(self._changes)
+        self.registry = self._registry()
+        offer.on_change(self._changed, self.listening.close)
+
+    def _registry(self) -> Registry:
+        tools = tools_of(self._offer.families, self._settings)
+        return Registry(tools, structured=self._settings.structured_output_enabled)
+
+    def input_schema(self, name: str) -> JsonSchema | None:
+        """The argument schema of a tool that is offered now."""
+        return self.registry.input_schema(name)
+
+    async def _changed(self) -> None:
+        """Tell those who listed the tools that the list is another one now, in the way of their protocol."""
+        self.registry = self._registry()
+        await self._changes.publish(ToolsListChanged())
+        if self._lister is not None:
+            await self._lister.send_tool_list_changed()
 
     @asynccontextmanager
     async def lifespan(self, _: Server[Any]) -> AsyncGenerator[None]:
@@ -96,6 +120,8 @@ class _Surface:
     async def list_tools(self, context: Context, page: Page) -> types.ListToolsResult:
         """Every tool this session may call, spelled for this client; needs no desk."""
         _only_page(page)
+        if context.request is None:  # a pipe: there is one peer, and it can be told of changes
+            self._lister = context.session
         tools = self.registry.listed(self._spelling(context), self._session.principal)
         return types.ListToolsResult(tools=tools, ttl_ms=_FIVE_MINUTES_MS, cache_scope="private")
 
@@ -117,7 +143,9 @@ class _Surface:
         """The playbook. Passages are never listed: a list must not differ between connections."""
         _ = context
         _only_page(page)
-        return types.ListResourcesResult(resources=[playbook(self.registry.names)] if self.registry.names else [])
+        return types.ListResourcesResult(
+            resources=[playbook(self.registry.names)] if self._settings.kb_v2_enabled else []
+        )
 
     async def list_templates(self, context: Context, page: Page) -> types.ListResourceTemplatesResult:
         """How passages are addressed."""
@@ -130,7 +158,7 @@ class _Surface:
     ) -> types.ReadResourceResult:
         """The playbook, or a passage of this session."""
         uri = str(params.uri)
-        if uri == PLAYBOOK_URI and self.registry.names:
+        if uri == PLAYBOOK_URI and self._settings.kb_v2_enabled:
             text = playbook_text(self.registry.names, self._spelling(context))
             contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
             return types.ReadResourceResult(contents=[contents], ttl_ms=_HOUR_MS, cache_scope="private")
@@ -144,11 +172,13 @@ class _Surface:
         """The prompts whose tools exist."""
         _ = context
         _only_page(page)
-        return types.ListPromptsResult(prompts=[prompt.wire() for prompt in PROMPTS] if self.registry.names else [])
+        return types.ListPromptsResult(
+            prompts=[prompt.wire() for prompt in PROMPTS] if self._settings.kb_v2_enabled else []
+        )
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         """A prompt with the client's spelling of the tools in it."""
-        prompt = prompt_named(params.name) if self.registry.names else None
+        prompt = prompt_named(params.name) if self._settings.kb_v2_enabled else None
         if prompt is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown prompt", data={"prompt": params.name[:64]})
         try:

@@ -5,7 +5,7 @@ import sys
 from contextlib import redirect_stdout
 from typing import Any
 
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
 
 from citemark.tools.wire import message_streams
 
@@ -21,7 +21,8 @@ async def run_stdio(server: Server[Any]) -> None:
     source, sink = _claim()
     with redirect_stdout(sys.stderr):
         async with message_streams(source, sink) as (inbound, outbound):
-            await server.run(inbound, outbound, server.create_initialization_options())
+            options = server.create_initialization_options(NotificationOptions(tools_changed=True))
+            await server.run(inbound, outbound, options)
 
 
 def _claim() -> tuple[int, int]:

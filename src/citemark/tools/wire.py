@@ -27,6 +27,9 @@ LINGER_SECONDS = 30
 
 _CHUNK_BYTES = 65536
 
+_ENDLESS = "subscriptions/listen"
+"""A request whose answer is a stream that ends with the connection."""
+
 Inbound = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outbound = MemoryObjectSendStream[SessionMessage]
 
@@ -52,8 +55,8 @@ class _Unanswered:
         self._none = anyio.Event()
 
     def read(self, message: types.JSONRPCMessage) -> None:
-        """Note a request, and forget one that its sender gave up."""
-        if isinstance(message, types.JSONRPCRequest):
+        """Note a request that has an end, and forget one that its sender gave up."""
+        if isinstance(message, types.JSONRPCRequest) and message.method != _ENDLESS:
             self._ids.add(message.id)
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
             self._forget((message.params or {}).get("requestId"))

@@ -14,7 +14,8 @@ from psycopg.conninfo import conninfo_to_dict
 from tests.integration.store.embedded_support import IS_ROOT, User, copy_of, server_pid, unprivileged
 
 from citemark.model.errors import BackendUnavailable, ConfigurationError
-from citemark.store.embedded import EmbeddedPostgres, default_data_dir
+from citemark.places import default_data_dir
+from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.embedded.account import server_account
 from citemark.store.embedded.binaries import Binaries, find_binaries, reachable
 from citemark.store.embedded.layout import Layout

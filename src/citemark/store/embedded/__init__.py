@@ -1,6 +1,5 @@
 """The PostgreSQL that Citemark brings along: one server per data folder, shared by every process that opens it."""
 
-from citemark.store.embedded.layout import default_data_dir
 from citemark.store.embedded.server import EmbeddedPostgres, EmbeddedStatus
 
-__all__ = ["EmbeddedPostgres", "EmbeddedStatus", "default_data_dir"]
+__all__ = ["EmbeddedPostgres", "EmbeddedStatus"]

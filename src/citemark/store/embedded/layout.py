@@ -1,11 +1,7 @@
 """Where everything of the embedded server lies inside the data folder."""
 
-import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-
-from citemark.model.errors import ConfigurationError
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +67,3 @@ class Layout:
     def server_lock(self) -> Path:
         """Inherited and held by the server and all its children: free means that none of them lives."""
         return self.home / "server.lock"
-
-
-def default_data_dir() -> Path:
-    """The data folder when none is set; root's lies where an unprivileged server can reach it.
-
-    Raises:
-        ConfigurationError: this user has no home folder.
-    """
-    if os.geteuid() == 0:
-        return Path("/var/lib/citemark")
-    try:
-        home = Path.home()
-    except RuntimeError:
-        raise ConfigurationError(
-            "This user has no home folder; set CITEMARK_DATA_DIR to a folder that it can write."
-        ) from None
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "citemark"
-    named = os.environ.get("XDG_DATA_HOME", "")
-    base = Path(named) if named.startswith("/") else home / ".local" / "share"
-    return base / "citemark"

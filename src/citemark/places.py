@@ -1,0 +1,38 @@
+"""Where an index lives. Known without loading what opens one."""
+
+import os
+import sys
+from pathlib import Path
+
+from citemark.model.errors import ConfigurationError
+from citemark.settings import Settings
+
+
+def data_dir(settings: Settings) -> Path:
+    """Where the index of these settings lives.
+
+    Raises:
+        ConfigurationError: no folder is set, and this user has no home folder.
+    """
+    return (settings.data_dir or default_data_dir()).expanduser().absolute()
+
+
+def default_data_dir() -> Path:
+    """The data folder when none is set; root's lies where an unprivileged server can reach it.
+
+    Raises:
+        ConfigurationError: this user has no home folder.
+    """
+    if os.geteuid() == 0:
+        return Path("/var/lib/citemark")
+    try:
+        home = Path.home()
+    except RuntimeError:
+        raise ConfigurationError(
+            "This user has no home folder; set CITEMARK_DATA_DIR to a folder that it can write."
+        ) from None
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "citemark"
+    named = os.environ.get("XDG_DATA_HOME", "")
+    base = Path(named) if named.startswith("/") else home / ".local" / "share"
+    return base / "citemark"

@@ -1,0 +1,39 @@
+"""Which families of tools a server lists: those that can work with the sources of its index."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from citemark.model.capabilities import capability_of
+from citemark.model.sources import Source
+from citemark.settings import Settings
+from citemark.tools.kb import KB_TOOLS
+from citemark.tools.registry import Tool
+
+_NEXTCLOUD = "nextcloud"
+
+
+@dataclass(frozen=True, slots=True)
+class Families:
+    """What of an index decides about the list of tools; `capabilities` are those of architecture models, by name."""
+
+    nextcloud: bool = False
+    capabilities: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, sources: Iterable[Source]) -> "Families":
+        """The families of an index with these sources."""
+        known = list(sources)
+        names = {capability_of(source.kind, source.config) for source in known}
+        return cls(
+            nextcloud=any(source.kind == _NEXTCLOUD for source in known),
+            capabilities=tuple(sorted(name for name in names if name is not None)),
+        )
+
+
+def tools_of(families: Families, settings: Settings) -> tuple[Tool, ...]:
+    """Every tool that works, a line for each family. What a list cannot hold is left out from the end."""
+    _ = families
+    found: list[Tool] = []
+    if settings.kb_v2_enabled:
+        found += KB_TOOLS
+    return tuple(found)

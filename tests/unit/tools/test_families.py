@@ -1,0 +1,122 @@
+"""Which tools a server lists, and how clients learn that it lists others."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.server.lowlevel import NotificationOptions
+from mcp.shared.memory import create_client_server_memory_streams
+from tests.unit.tools.double import DoubleDesk
+
+from citemark.model.capabilities import checked_capability
+from citemark.model.errors import InvalidArgument
+from citemark.model.ids import SourceId
+from citemark.model.principal import Principal
+from citemark.model.sources import Source
+from citemark.settings import Settings
+from citemark.tools.desk import UseCases
+from citemark.tools.families import Families, tools_of
+from citemark.tools.kb import KB_TOOLS
+from citemark.tools.offer import Offer
+from citemark.tools.registry import MOST_LIST_BYTES, MOST_TOOLS, Registry, Tool
+from citemark.tools.reply import minified
+from citemark.tools.server import build_server
+from citemark.tools.session import Session
+
+
+def source(kind: str, **config: Any) -> Source:
+    return Source(SourceId(1), "local", "a source", kind, config)
+
+
+def many(count: int, description: str = "") -> list[Tool]:
+    return [replace(KB_TOOLS[0], name=f"kb.number_{number}", description=description) for number in range(count)]
+
+
+def listed(tools: Sequence[Tool]) -> list[str]:
+    return [tool.name for tool in Registry(tools).listed("dot", Principal.local())]
+
+
+@pytest.mark.requirement("tools-families-work")
+def test_the_sources_decide_which_families_there_are() -> None:
+    assert Families.of([]) == Families.of([source("docs")]) == Families()
+    assert Families.of([source("docs"), source("nextcloud")]) == Families(nextcloud=True)
+    models = [source("archimate", capability="transformation"), source("archimate"), source("archimate")]
+    assert Families.of(models) == Families(capabilities=("architecture", "transformation"))
+
+
+def test_a_capability_is_a_name_that_every_host_takes_and_no_other_family_has() -> None:
+    assert checked_capability("transformation_2") == "transformation_2"
+    for wrong in ("", "a.b", "a b", "ä", "1st", "x" * 41, "kb", "KB", "nc"):
+        with pytest.raises(InvalidArgument, match="name"):
+            checked_capability(wrong)
+
+
+def test_without_the_flag_there_is_no_kb_family() -> None:
+    assert {tool.name for tool in tools_of(Families(), Settings())} >= {tool.name for tool in KB_TOOLS}
+    assert not [tool for tool in tools_of(Families(), Settings(kb_v2_enabled=False)) if tool.name.startswith("kb.")]
+
+
+@pytest.mark.requirement("tools-list-48k")
+def test_a_list_holds_what_hosts_can_take_and_the_rest_can_be_called_all_the_same() -> None:
+    tools = many(MOST_TOOLS + 5)
+    assert listed(tools[:5]) == [tool.name for tool in tools[:5]]
+    for wide in (tools, many(MOST_TOOLS, "long " * 400)):
+        wire = Registry(wide).listed("dot", Principal.local())
+        assert 3 < len(wire) <= MOST_TOOLS
+        whole = {"tools": [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in wire]}
+        assert len(minified(whole)) <= MOST_LIST_BYTES
+        assert Registry(wide).find(wide[-1].name, Principal.local()) is wide[-1]
+
+
+@asynccontextmanager
+async def server_over_pipes(offer: Offer) -> AsyncGenerator[Any]:
+    """The streams of a client whose server runs as over stdio."""
+
+    async def provide() -> UseCases:
+        return DoubleDesk()
+
+    server = build_server(provide, Settings(), Session.local(), offer)
+    options = server.create_initialization_options(NotificationOptions(tools_changed=True))
+    async with create_client_server_memory_streams() as (client_streams, server_streams):
+        running = asyncio.create_task(server.run(*server_streams, options))
+        yield client_streams
+        running.cancel()
+        await asyncio.wait([running])
+
+
+@pytest.mark.requirement("tools-families-work", "tools-no-database-wait")
+async def test_who_listed_the_tools_is_told_once_when_the_index_shows_other_families() -> None:
+    offer, told = Offer(), asyncio.Queue[str]()
+
+    async def hear(message: Any) -> None:
+        await told.put(getattr(message, "method", type(message).__name__))
+
+    async with Client(server_over_pipes(offer), mode="legacy", message_handler=hear) as client:
+        assert (await client.list_tools()).tools
+        await offer.put(Families())
+        await offer.put(Families(nextcloud=True))
+        assert await asyncio.wait_for(told.get(), 10) == "notifications/tools/list_changed"
+        await client.list_tools()
+        assert told.empty()
+
+
+@pytest.mark.requirement("tools-families-work")
+async def test_a_client_without_a_session_listens_for_the_same() -> None:
+    offer = Offer()
+
+    async def provide() -> UseCases:
+        return DoubleDesk()
+
+    async with (
+        Client(build_server(provide, Settings(), Session.local(), offer)) as client,
+        client.listen(tools_list_changed=True) as changes,
+    ):
+        await offer.put(Families(nextcloud=True))
+        event = await asyncio.wait_for(anext(aiter(changes)), 10)
+        assert type(event).__name__ == "ToolsListChanged"
+        offer.end()
+        assert [event async for event in changes] == []
