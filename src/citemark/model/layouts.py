@@ -1,0 +1,97 @@
+"""How a view of an architecture model is laid out: what its reader writes down and its picture is drawn from."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, cast
+
+NodeKind = Literal["element", "group", "note", "view"]
+"""`view`: a box that stands for another view."""
+
+_KINDS = frozenset({"element", "group", "note", "view"})
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutNode:
+    """A box, in coordinates of the whole view (x to the right, y down, in pixels).
+
+    `parent` is the node that it is drawn in. `refers_to` is the native id of what it shows: an element or a view.
+    `type` and `layer` are an element's (`ApplicationComponent`, `application`), empty otherwise.
+    """
+
+    node_id: str
+    kind: NodeKind
+    label: str
+    x: float
+    y: float
+    width: float
+    height: float
+    parent: str | None = None
+    refers_to: str | None = None
+    type: str = ""
+    layer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutConnection:
+    """A line between two nodes, or from or to another connection, by way of `bends` (coordinates of the view).
+
+    `type` is a relationship's ArchiMate name (`Serving`), empty for a plain line. `detail` is the mode of an access
+    (`read`, `write`, `readwrite`), the strength of an influence or `directed` of an association.
+    """
+
+    connection_id: str
+    source: str
+    target: str
+    type: str = ""
+    relationship_id: str | None = None
+    label: str = ""
+    detail: str = ""
+    bends: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A view's picture. A parent stands before the nodes in it."""
+
+    nodes: tuple[LayoutNode, ...]
+    connections: tuple[LayoutConnection, ...]
+
+    def as_json(self) -> str:
+        """The form in which it is kept with the view."""
+        form = {
+            "nodes": [_bare(asdict(node)) for node in self.nodes],
+            "connections": [_bare(asdict(each)) for each in self.connections],
+        }
+        return json.dumps(form, ensure_ascii=False, separators=(",", ":"))
+
+
+def layout_of(text: str) -> Layout:
+    """The layout that `as_json` wrote; what is not one of its boxes or lines is left out."""
+    try:
+        form = json.loads(text)
+    except ValueError:
+        return Layout((), ())
+    entries = cast("dict[str, Any]", form) if isinstance(form, dict) else {}
+    nodes = [_node(entry) for entry in entries.get("nodes") or ()]
+    lines = [_connection(entry) for entry in entries.get("connections") or ()]
+    return Layout(tuple(node for node in nodes if node is not None), tuple(line for line in lines if line is not None))
+
+
+def _bare(fields: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if value not in (None, "", ())}
+
+
+def _node(entry: dict[str, Any]) -> LayoutNode | None:
+    try:
+        known = {"label": "", **entry}
+        return LayoutNode(**known) if known["kind"] in _KINDS else None
+    except (TypeError, KeyError):
+        return None
+
+
+def _connection(entry: dict[str, Any]) -> LayoutConnection | None:
+    try:
+        bends = tuple((float(x), float(y)) for x, y in entry.get("bends") or ())
+        return LayoutConnection(**{**entry, "bends": bends})
+    except (TypeError, ValueError):
+        return None
