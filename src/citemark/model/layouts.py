@@ -1,6 +1,7 @@
 """How a view of an architecture model is laid out: what its reader writes down and its picture is drawn from."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, cast
 
@@ -68,30 +69,38 @@ class Layout:
 def layout_of(text: str) -> Layout:
     """The layout that `as_json` wrote; what is not one of its boxes or lines is left out."""
     try:
-        form = json.loads(text)
+        form: Any = json.loads(text)
     except ValueError:
-        return Layout((), ())
-    entries = cast("dict[str, Any]", form) if isinstance(form, dict) else {}
-    nodes = [_node(entry) for entry in entries.get("nodes") or ()]
-    lines = [_connection(entry) for entry in entries.get("connections") or ()]
+        form = None
+    nodes = (_node(entry) for entry in _entries(form, "nodes"))
+    lines = (_connection(entry) for entry in _entries(form, "connections"))
     return Layout(tuple(node for node in nodes if node is not None), tuple(line for line in lines if line is not None))
 
 
-def _bare(fields: dict[str, Any]) -> dict[str, Any]:
+def _entries(form: Any, name: str) -> list[Mapping[str, Any]]:
+    if not isinstance(form, dict):
+        return []
+    found: Any = cast("dict[str, Any]", form).get(name)
+    entries = cast("list[Any]", found) if isinstance(found, list) else []
+    return [cast("Mapping[str, Any]", entry) for entry in entries if isinstance(entry, dict)]
+
+
+def _bare(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in fields.items() if value not in (None, "", ())}
 
 
-def _node(entry: dict[str, Any]) -> LayoutNode | None:
+def _node(entry: Mapping[str, Any]) -> LayoutNode | None:
+    known: dict[str, Any] = {"label": "", **entry}
     try:
-        known = {"label": "", **entry}
         return LayoutNode(**known) if known["kind"] in _KINDS else None
     except (TypeError, KeyError):
         return None
 
 
-def _connection(entry: dict[str, Any]) -> LayoutConnection | None:
+def _connection(entry: Mapping[str, Any]) -> LayoutConnection | None:
     try:
         bends = tuple((float(x), float(y)) for x, y in entry.get("bends") or ())
-        return LayoutConnection(**{**entry, "bends": bends})
+        known: dict[str, Any] = {**entry, "bends": bends}
+        return LayoutConnection(**known)
     except (TypeError, ValueError):
         return None
