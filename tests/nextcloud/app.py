@@ -1,0 +1,85 @@
+"""From a request on the wire to an answer: log, latency, faults, maintenance, login, the part that answers."""
+
+import asyncio
+import time
+from typing import Protocol
+from urllib.parse import parse_qsl, unquote
+
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+from tests.nextcloud.areas import area_of
+from tests.nextcloud.breaking import deliver
+from tests.nextcloud.exchange import Answer, Ask
+from tests.nextcloud.faults import Delay, Effect, Faults
+from tests.nextcloud.gate import COOKIE, admit
+from tests.nextcloud.log import Log, Seen
+from tests.nextcloud.world import World
+
+
+class Drop(Protocol):
+    """Ends the connection of a request."""
+
+    def __call__(self, scope: Scope, *, hard: bool) -> None: ...
+
+
+class App:
+    """The ASGI application over one world."""
+
+    def __init__(self, world: World, faults: Faults, log: Log, drop: Drop) -> None:
+        self.world = world
+        self.faults = faults
+        self.log = log
+        self.latency = 0.0
+        self._drop = drop
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        ask = await _ask_of(request)
+        started = time.monotonic()
+        query = unquote(request.url.query)
+        line = f"{ask.method} {unquote(ask.path)}" + (f"?{query}" if query else "")
+        effect = self.faults.of(line)
+        late = self.latency + (effect.seconds if isinstance(effect, Delay) else 0)
+        if late:
+            await asyncio.sleep(late)
+        user, answer = self._answer(ask)
+        if user and (pause := self.world.throttle.pause(ask.client)):
+            await asyncio.sleep(pause)
+        status = await self._send(effect, answer, scope, send)
+        took = time.monotonic() - started
+        self.log.seen.append(
+            Seen(ask.method, unquote(ask.path), query, ask.headers, ask.body, user, status, started, took)
+        )
+
+    async def _send(self, effect: Effect | None, answer: Answer, scope: Scope, send: Send) -> int:
+        return await deliver(
+            effect, answer, send, lambda hard: self._drop(scope, hard=hard), head=scope["method"] == "HEAD"
+        )
+
+    def _answer(self, ask: Ask) -> tuple[str, Answer]:
+        """The account's id ("" for none) and its answer."""
+        area = area_of(ask)
+        with self.world.lock:
+            if self.world.maintenance and area.name != "status":
+                return "", area.maintained(ask)
+            admitted = admit(self.world, area, ask)
+            if isinstance(admitted, Answer):
+                return "", admitted
+            answer = area.serve(self.world, admitted)
+            if admitted.user:
+                cookie = f"{COOKIE}={self.world.session_of(admitted.user)}; path=/; HttpOnly; SameSite=Lax"
+                answer.headers["set-cookie"] = cookie
+            return admitted.user, answer
+
+
+async def _ask_of(request: Request) -> Ask:
+    raw: bytes = request.scope.get("raw_path") or request.url.path.encode()
+    return Ask(
+        request.method,
+        raw.decode("latin-1").partition("?")[0],
+        dict(parse_qsl(request.url.query, keep_blank_values=True)),
+        {name.lower(): value for name, value in request.headers.items()},
+        await request.body(),
+        str(request.base_url).rstrip("/"),
+        request.client.host if request.client else "127.0.0.1",
+    )

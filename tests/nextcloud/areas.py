@@ -1,0 +1,81 @@
+"""The parts of the server that answer by rules of their own: OCS, DAV, the REST apps, and what needs no login."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.nextcloud import refusals
+from tests.nextcloud.exchange import Answer, Ask, html_answer, json_answer
+from tests.nextcloud.notes import routes as notes_routes
+from tests.nextcloud.ocs.routes import VERSION
+from tests.nextcloud.world import World
+
+Shape = Callable[[Ask], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """How a part answers, and how it refuses: no login, throttled, in maintenance."""
+
+    name: str
+    serve: Callable[[World, Ask], Answer]
+    unauthorised: Shape
+    throttled: Shape
+    maintained: Shape
+    bearer: bool = True
+    cookie_first: bool = False
+    anonymous: Callable[[Ask], bool] = lambda _: False
+
+
+def area_of(ask: Ask) -> Area:
+    """The part of the server that a path belongs to."""
+    return next((area for prefix, area in _AREAS.items() if ask.route.startswith(prefix)), _WEB)
+
+
+def _status(world: World, _: Ask) -> Answer:
+    about = {
+        "installed": True,
+        "maintenance": world.maintenance,
+        "needsDbUpgrade": False,
+        "version": "29.0.6.1",
+        "versionstring": VERSION["string"],
+        "edition": "",
+        "productname": "Nextcloud",
+        "extendedSupport": False,
+    }
+    answer = json_answer(about)
+    answer.headers = {"content-type": "application/json"}
+    return answer
+
+
+def _well_known(_: World, ask: Ask) -> Answer:
+    name = ask.words[1] if len(ask.words) > 1 else ""
+    if name in {"caldav", "carddav"}:
+        return html_answer(301, "Moved", {"location": f"{ask.base}/remote.php/dav/"})
+    return json_answer({"message": f"{name} not supported"}, 404)
+
+
+def _web(_: World, ask: Ask) -> Answer:
+    return html_answer(200 if ask.route in {"/", "/login"} else 404, "Log in")
+
+
+def _anyone(_: Ask) -> bool:
+    return True
+
+
+def _capabilities(ask: Ask) -> bool:
+    return ask.route.endswith("/cloud/capabilities")
+
+
+_OCS = (refusals.ocs_unauthorised, refusals.ocs_throttled, refusals.ocs_maintained)
+_REST = (refusals.rest_unauthorised, refusals.rest_throttled, refusals.rest_maintained)
+_DAV = (refusals.dav_unauthorised, refusals.dav_throttled, refusals.dav_maintained)
+_WEB = Area("web", _web, *_REST, anonymous=_anyone)
+_AREAS = {
+    "/status.php": Area("status", _status, *_OCS, anonymous=_anyone),
+    "/.well-known/": Area("well-known", _well_known, *_REST, anonymous=_anyone),
+    "/login/v2": Area("login", lambda world, ask: world.login.serve(ask), *_REST, anonymous=_anyone),
+    "/ocs/": Area("ocs", lambda world, ask: world.ocs.serve(ask), *_OCS, cookie_first=True, anonymous=_capabilities),
+    "/remote.php/dav": Area("dav", lambda world, ask: world.dav.serve(ask), *_DAV),
+    "/apps/notes/api/": Area("notes", lambda world, ask: notes_routes.serve(world.notes, ask), *_REST, bearer=False),
+    "/apps/deck/api/": Area("deck", _web, *_REST, bearer=False),
+}

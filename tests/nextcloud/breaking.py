@@ -1,0 +1,56 @@
+"""Sending an answer, whole or broken as a fault says."""
+
+from collections.abc import Callable, Iterable
+
+from starlette.types import Send
+from tests.nextcloud.exchange import Answer, html_answer
+from tests.nextcloud.faults import Cut, Effect, Html, Reset, Status, Truncate
+
+
+async def deliver(
+    effect: Effect | None, answer: Answer, send: Send, drop: Callable[[bool], None], *, head: bool
+) -> int:
+    """Send what the effect makes of an answer; return the status that went out (0: none)."""
+    match effect:
+        case Reset():
+            drop(True)
+            return 0
+        case Status(code, body, headers):
+            await _whole(Answer(code, dict(headers), body), send, head=head)
+            return code
+        case Html():
+            await _whole(html_answer(200, "Please log in to the hotel's network"), send, head=head)
+            return 200
+        case Truncate(keep):
+            await _start(answer, _length(answer), send)
+            kept = answer.body[: int(len(answer.body) * keep)]
+            await send({"type": "http.response.body", "body": kept, "more_body": True})
+            drop(False)
+            return answer.status
+        case Cut(keep):
+            await _whole(
+                Answer(answer.status, answer.headers, answer.body[: int(len(answer.body) * keep)]), send, head=head
+            )
+            return answer.status
+        case _:
+            await _whole(answer, send, head=head)
+            return answer.status
+
+
+def _length(answer: Answer) -> int:
+    return answer.length if answer.stream is not None else len(answer.body)
+
+
+async def _start(answer: Answer, length: int, send: Send) -> None:
+    headers = [(name.encode(), value.encode("latin-1", "replace")) for name, value in answer.headers.items()]
+    if answer.status not in {204, 304}:
+        headers.append((b"content-length", str(length).encode()))
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+
+
+async def _whole(answer: Answer, send: Send, *, head: bool) -> None:
+    await _start(answer, _length(answer), send)
+    parts: Iterable[bytes] = () if head else answer.stream if answer.stream is not None else (answer.body,)
+    for part in parts:
+        await send({"type": "http.response.body", "body": part, "more_body": True})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})

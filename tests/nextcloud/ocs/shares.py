@@ -1,0 +1,64 @@
+"""The sharing API: list, make and take shares of one's own."""
+
+from typing import Any
+from urllib.parse import parse_qsl
+
+from tests.nextcloud.exchange import Answer, Ask
+from tests.nextcloud.files.nodes import Share
+from tests.nextcloud.files.shelf import Files
+from tests.nextcloud.files.tree import Missing
+from tests.nextcloud.ocs.envelope import bad, good
+
+
+def serve_shares(files: Files, ask: Ask) -> Answer | None:
+    """Answer below `/apps/files_sharing/api/v1/shares`."""
+    if ask.words[2:6] != ["apps", "files_sharing", "api", "v1"]:
+        return None
+    match (ask.method, *ask.words[6:]):
+        case ("GET", "shares"):
+            return _list(files, ask)
+        case ("POST", "shares"):
+            return _make(files, ask)
+        case ("DELETE", "shares", number) if number.isdecimal():
+            share = files.tree.shares.get(int(number))
+            if share is None or ask.user not in {share.owner, share.sharee}:
+                return bad(ask, 404, "Wrong share ID, share does not exist")
+            files.unshare(share.id)
+            return good(ask, [])
+        case _:
+            return None
+
+
+def _list(files: Files, ask: Ask) -> Answer:
+    mine = "sharee" if ask.query.get("shared_with_me") == "true" else "owner"
+    return good(ask, [_shown(files, one) for one in files.tree.shares.values() if getattr(one, mine) == ask.user])
+
+
+def _make(files: Files, ask: Ask) -> Answer:
+    wanted = dict(ask.query) | dict(parse_qsl(ask.body.decode()))
+    try:
+        share = files.share(ask.user, wanted["path"], wanted["shareWith"], int(wanted.get("permissions", "15")))
+    except (KeyError, Missing):
+        return bad(ask, 404, "Wrong path, file/folder does not exist")
+    return good(ask, _shown(files, share))
+
+
+def _shown(files: Files, share: Share) -> dict[str, Any]:
+    place = files.tree.place_of(share.owner, share.node.id)
+    target = files.tree.place_of(share.sharee, share.node.id)
+    return {
+        "id": str(share.id),
+        "share_type": 0,
+        "uid_owner": share.owner,
+        "permissions": share.permissions,
+        "stime": share.stime,
+        "parent": None,
+        "expiration": None,
+        "uid_file_owner": share.node.owner,
+        "path": place.path if place else "",
+        "item_type": "folder" if share.node.is_folder else "file",
+        "item_source": share.node.id,
+        "file_source": share.node.id,
+        "file_target": target.path if target else "",
+        "share_with": share.sharee,
+    }

@@ -1,0 +1,40 @@
+"""All that the double holds, with the controls to change it."""
+
+import secrets
+from threading import RLock
+
+from tests.nextcloud.accounts import Accounts
+from tests.nextcloud.clock import Clock
+from tests.nextcloud.dav.routes import Dav
+from tests.nextcloud.files.shelf import Files
+from tests.nextcloud.login_flow import LoginFlows
+from tests.nextcloud.notes.notebook import Notebook
+from tests.nextcloud.ocs.routes import Ocs
+from tests.nextcloud.throttle import Throttle
+
+
+class World:
+    """The rooms of one server: `world.notes.add("alice", "Title", "text")` and so on, from any thread."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.clock = Clock()
+        self.accounts = Accounts(self.lock)
+        self.throttle = Throttle(self.clock)
+        self.sessions: dict[str, str] = {}
+        self.maintenance = False
+        users = tuple(self.accounts.people)
+        self.files = Files(self.lock, self.clock, users)
+        self.notes = Notebook(self.lock, self.files)
+        self.login = LoginFlows(self.lock, self.accounts)
+        self.dav = Dav()
+        self.ocs = Ocs(self.accounts, self.files, self.throttle)
+
+    def session_of(self, user: str) -> str:
+        """The session cookie's value that a login of this user gets."""
+        for value, holder in self.sessions.items():
+            if holder == user:
+                return value
+        value = secrets.token_hex(13)
+        self.sessions[value] = user
+        return value

@@ -1,0 +1,116 @@
+"""Answers in the XML of sabre/dav: multistatus and errors."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from xml.sax.saxutils import escape
+
+from lxml import etree
+from tests.nextcloud.exchange import Answer
+
+DAV = "DAV:"
+OC = "http://owncloud.org/ns"
+NC = "http://nextcloud.org/ns"
+CAL = "urn:ietf:params:xml:ns:caldav"
+CARD = "urn:ietf:params:xml:ns:carddav"
+CS = "http://calendarserver.org/ns/"
+PREFIXES = {DAV: "d", "http://sabredav.org/ns": "s", CAL: "cal", CS: "cs", CARD: "card", OC: "oc", NC: "nc"}
+Element = etree._Element  # pyright: ignore[reportPrivateUsage] - lxml's only name for what it parses
+_XML = {"content-type": "application/xml; charset=utf-8"}
+_REASONS = {200: "OK", 404: "Not Found", 403: "Forbidden", 507: "Insufficient Storage"}
+
+Prop = tuple[str, str]
+"""Namespace and name."""
+
+PropOf = Callable[[], str | None]
+"""The inside of a property's element as XML, or None where it has none: a 404 propstat."""
+
+
+def dav(name: str) -> Prop:
+    return DAV, name
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One response of a multistatus: with properties, or only a status."""
+
+    href: str
+    props: Mapping[Prop, PropOf] = field(default_factory=dict[Prop, PropOf])
+    status: int | None = None
+
+
+def multistatus(
+    rows: Iterable[Row], wanted: Iterable[Prop], token: str | None = None, content_type: str = ""
+) -> Answer:
+    """A 207 of rows with the wanted properties; the unknown ones of each under 404."""
+    asked = list(wanted)
+    names = "".join(f' xmlns:{prefix}="{space}"' for space, prefix in PREFIXES.items())
+    parts = [f'<?xml version="1.0"?>\n<d:multistatus{names}>']
+    parts.extend(_response(row, asked) for row in rows)
+    if token is not None:
+        parts.append(f"<d:sync-token>{escape(token)}</d:sync-token>")
+    parts.append("</d:multistatus>\n")
+    headers = {"content-type": content_type} if content_type else dict(_XML)
+    return Answer(207, headers, "".join(parts).encode())
+
+
+def _response(row: Row, wanted: list[Prop]) -> str:
+    text = [f"<d:response><d:href>{escape(row.href)}</d:href>"]
+    if row.status is not None:
+        text.append(_status(row.status))
+        return "".join([*text, "</d:response>"])
+    found: list[str] = []
+    missing: list[str] = []
+    for prop in wanted:
+        inside = row.props[prop]() if prop in row.props else None
+        (missing if inside is None else found).append(element(prop, inside or ""))
+    if found or not missing:
+        text.append(f"<d:propstat><d:prop>{''.join(found)}</d:prop>{_status(200)}</d:propstat>")
+    if missing:
+        text.append(f"<d:propstat><d:prop>{''.join(missing)}</d:prop>{_status(404)}</d:propstat>")
+    return "".join([*text, "</d:response>"])
+
+
+def _status(code: int) -> str:
+    return f"<d:status>HTTP/1.1 {code} {_REASONS.get(code, 'Error')}</d:status>"
+
+
+def element(prop: Prop, inside: str = "", attributes: str = "") -> str:
+    """One element; a namespace without a prefix of its own declares one."""
+    space, name = prop
+    prefix = PREFIXES.get(space)
+    tag, declared = (f"{prefix}:{name}", "") if prefix else (f"x1:{name}", f' xmlns:x1="{escape(space)}"')
+    opening = f"{tag}{declared}{attributes}"
+    return f"<{opening}>{inside}</{tag}>" if inside else f"<{opening}/>"
+
+
+def error(status: int, exception: str, message: str = "", extra: str = "", **headers: str) -> Answer:
+    """The error document; `exception` is the short name of a sabre exception or a full PHP name."""
+    full = exception if "\\" in exception or exception.startswith("Invalid") else f"Sabre\\DAV\\Exception\\{exception}"
+    text = f"<s:message>{escape(message)}</s:message>" if message else "<s:message/>"
+    body = (
+        '<?xml version="1.0" encoding="utf-8"?>\n<d:error xmlns:d="DAV:" xmlns:s="http://sabredav.org/ns">'
+        f"<s:exception>{escape(full)}</s:exception>{text}{extra}</d:error>\n"
+    )
+    return Answer(status, {**headers, **_XML}, body.encode())
+
+
+def parse(body: bytes) -> Element | None:
+    """The root of a request's body; None for an empty one. Raises etree.XMLSyntaxError."""
+    if not body.strip():
+        return None
+    return etree.fromstring(body, etree.XMLParser(resolve_entities=False, no_network=True))
+
+
+def asked_props(root: Element | None) -> list[Prop] | None:
+    """The properties named in the first `d:prop`; None where all are meant."""
+    if root is None:
+        return None
+    prop = root.find(f".//{{{DAV}}}prop")
+    if prop is None:
+        return None
+    return [name_of(child) for child in prop.iterchildren("*")]
+
+
+def name_of(node: Element) -> Prop:
+    name = etree.QName(node)
+    return name.namespace or "", name.localname
