@@ -23,11 +23,11 @@ class World:
         self.throttle = Throttle(self.clock)
         self.sessions: dict[str, str] = {}
         self.maintenance = False
-        users = tuple(self.accounts.people)
-        self.files = Files(self.lock, self.clock, users)
+        names = {user: account.name for user, account in self.accounts.people.items()}
+        self.files = Files(self.lock, self.clock, names)
         self.notes = Notebook(self.lock, self.files)
         self.login = LoginFlows(self.lock, self.accounts)
-        self.dav = Dav()
+        self.dav = Dav(self.files)
         self.ocs = Ocs(self.accounts, self.files, self.throttle)
 
     def session_of(self, user: str) -> str:

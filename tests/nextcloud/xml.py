@@ -1,7 +1,9 @@
 """Answers in the XML of sabre/dav: multistatus and errors."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from urllib.parse import quote
 from xml.sax.saxutils import escape
 
 from lxml import etree
@@ -18,11 +20,13 @@ Element = etree._Element  # pyright: ignore[reportPrivateUsage] - lxml's only na
 _XML = {"content-type": "application/xml; charset=utf-8"}
 _REASONS = {200: "OK", 404: "Not Found", 403: "Forbidden", 507: "Insufficient Storage"}
 
+_HEX = re.compile(r"%[0-9A-F]{2}")
+
 Prop = tuple[str, str]
 """Namespace and name."""
 
-PropOf = Callable[[], str | None]
-"""The inside of a property's element as XML, or None where it has none: a 404 propstat."""
+PropOf = Callable[[Prop], str | None]
+"""The inside of a property's element as XML, or None where there is no such property: a 404 propstat."""
 
 
 def dav(name: str) -> Prop:
@@ -34,18 +38,18 @@ class Row:
     """One response of a multistatus: with properties, or only a status."""
 
     href: str
-    props: Mapping[Prop, PropOf] = field(default_factory=dict[Prop, PropOf])
+    props: PropOf = lambda _: None
     status: int | None = None
 
 
 def multistatus(
-    rows: Iterable[Row], wanted: Iterable[Prop], token: str | None = None, content_type: str = ""
+    rows: Iterable[Row], wanted: Iterable[Prop], *, every: bool = True, token: str | None = None, content_type: str = ""
 ) -> Answer:
-    """A 207 of rows with the wanted properties; the unknown ones of each under 404."""
+    """A 207 of rows with the wanted properties; what a row lacks under 404, or left out unless `every`."""
     asked = list(wanted)
     names = "".join(f' xmlns:{prefix}="{space}"' for space, prefix in PREFIXES.items())
     parts = [f'<?xml version="1.0"?>\n<d:multistatus{names}>']
-    parts.extend(_response(row, asked) for row in rows)
+    parts.extend(_response(row, asked, every=every) for row in rows)
     if token is not None:
         parts.append(f"<d:sync-token>{escape(token)}</d:sync-token>")
     parts.append("</d:multistatus>\n")
@@ -53,7 +57,7 @@ def multistatus(
     return Answer(207, headers, "".join(parts).encode())
 
 
-def _response(row: Row, wanted: list[Prop]) -> str:
+def _response(row: Row, wanted: list[Prop], *, every: bool) -> str:
     text = [f"<d:response><d:href>{escape(row.href)}</d:href>"]
     if row.status is not None:
         text.append(_status(row.status))
@@ -61,11 +65,11 @@ def _response(row: Row, wanted: list[Prop]) -> str:
     found: list[str] = []
     missing: list[str] = []
     for prop in wanted:
-        inside = row.props[prop]() if prop in row.props else None
+        inside = row.props(prop)
         (missing if inside is None else found).append(element(prop, inside or ""))
     if found or not missing:
         text.append(f"<d:propstat><d:prop>{''.join(found)}</d:prop>{_status(200)}</d:propstat>")
-    if missing:
+    if missing and every:
         text.append(f"<d:propstat><d:prop>{''.join(missing)}</d:prop>{_status(404)}</d:propstat>")
     return "".join([*text, "</d:response>"])
 
@@ -84,14 +88,19 @@ def element(prop: Prop, inside: str = "", attributes: str = "") -> str:
 
 
 def error(status: int, exception: str, message: str = "", extra: str = "", **headers: str) -> Answer:
-    """The error document; `exception` is the short name of a sabre exception or a full PHP name."""
-    full = exception if "\\" in exception or exception.startswith("Invalid") else f"Sabre\\DAV\\Exception\\{exception}"
+    """The error document; `exception` is the short name of a sabre exception, or a full PHP name with a backslash."""
+    full = exception.lstrip("\\") if "\\" in exception else f"Sabre\\DAV\\Exception\\{exception}"
     text = f"<s:message>{escape(message)}</s:message>" if message else "<s:message/>"
     body = (
         '<?xml version="1.0" encoding="utf-8"?>\n<d:error xmlns:d="DAV:" xmlns:s="http://sabredav.org/ns">'
         f"<s:exception>{escape(full)}</s:exception>{text}{extra}</d:error>\n"
     )
     return Answer(status, {**headers, **_XML}, body.encode())
+
+
+def encoded(path: str) -> str:
+    """A path as sabre writes it in an href: lower-case hexadecimal."""
+    return _HEX.sub(lambda found: found[0].lower(), quote(path, safe="/:@()~"))
 
 
 def parse(body: bytes) -> Element | None:

@@ -1,6 +1,7 @@
 """What of two answers must agree: JSON by keys, types and steady values, XML by structure."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,9 +13,13 @@ VOLATILE = frozenset(
     {
         "modified", "etag", "ETag", "lastModified", "createdAt", "stime", "delay", "content", "deletedAt", "token",
         "endpoint", "login", "appPassword", "apppassword", "server", "free", "used", "total", "url", "creationDateTime",
-        "notified", "relative", "version", "lastLogin", "item_mtime", "message", "order", "access_token",
+        "notified", "relative", "version", "lastLogin", "item_mtime", "item_size", "message", "order", "access_token",
     }
 )  # fmt: skip
+
+
+_TRASHED = re.compile(r"\.d\d{10}")
+"""The time in the name of a deleted file."""
 
 
 def repaired(text: str) -> Any:
@@ -97,7 +102,7 @@ def _id_of(one: Any) -> Any:
 
 def xml_outline(text: str) -> list[str]:
     """The responses of a multistatus as `href: status prop…`, or the paths of any other document with their texts."""
-    root = etree.fromstring(text.encode(), etree.XMLParser(recover=True))
+    root = etree.fromstring(_TRASHED.sub(".dWHEN", text).encode(), etree.XMLParser(recover=True))
     if root is None:
         return []
     if etree.QName(root).localname != "multistatus":

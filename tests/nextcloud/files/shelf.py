@@ -20,14 +20,32 @@ class Trashed:
     deleted: int
 
 
+class Tags:
+    """The names of the server's tags by id."""
+
+    def __init__(self) -> None:
+        self.names: dict[int, str] = {}
+
+    def number(self, name: str) -> int:
+        """The id of a tag, made where it is new."""
+        for number, known in self.names.items():
+            if known == name:
+                return number
+        number = len(self.names) + 1
+        self.names[number] = name
+        return number
+
+
 class Files:
     """Put, move, copy, delete, restore, share, unshare; paths begin at the user's root."""
 
-    def __init__(self, lock: RLock, clock: Clock, users: tuple[str, ...]) -> None:
+    def __init__(self, lock: RLock, clock: Clock, people: dict[str, str]) -> None:
         self.lock = lock
         self.clock = clock
-        self.tree = Tree(clock, users)
-        self.trash: dict[str, list[Trashed]] = {user: [] for user in users}
+        self.people = people
+        self.tree = Tree(clock, tuple(people))
+        self.trash: dict[str, list[Trashed]] = {user: [] for user in people}
+        self.tags = Tags()
         self._share_ids = iter(range(1, 1 << 30))
 
     @locked
@@ -121,7 +139,7 @@ class Files:
         return made
 
     def _copied(self, node: Node, name: str, owner: str) -> Node:
-        made = self.tree.make(name, owner, node.content, node.mtime)
+        made = self.tree.make(name, owner, node.content)
         for child in node.children.values():
             inner = self._copied(child, child.name, owner)
             made.children[inner.name] = inner
@@ -191,6 +209,14 @@ class Files:
         """Mark for oneself; neither etag nor time change."""
         marks = self.tree.locate(user, path).node.favourites
         marks.add(user) if on else marks.discard(user)
+
+    @locked
+    def tag(self, user: str, path: str, name: str, on: bool = True) -> int:
+        """Put a tag on a file or folder, or take it; no etag tells."""
+        number = self.tags.number(name)
+        tags = self.tree.locate(user, path).node.tags
+        tags.add(number) if on else tags.discard(number)
+        return number
 
     def read(self, user: str, path: str) -> Content:
         content = self.tree.locate(user, path).node.content

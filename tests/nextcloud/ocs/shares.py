@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl
 
 from tests.nextcloud.exchange import Answer, Ask
 from tests.nextcloud.files.nodes import Share
+from tests.nextcloud.files.properties import mime_type
 from tests.nextcloud.files.shelf import Files
 from tests.nextcloud.files.tree import Missing
 from tests.nextcloud.ocs.envelope import bad, good
@@ -46,19 +47,38 @@ def _make(files: Files, ask: Ask) -> Answer:
 def _shown(files: Files, share: Share) -> dict[str, Any]:
     place = files.tree.place_of(share.owner, share.node.id)
     target = files.tree.place_of(share.sharee, share.node.id)
+    people = files.people
     return {
         "id": str(share.id),
         "share_type": 0,
         "uid_owner": share.owner,
+        "displayname_owner": people[share.owner],
         "permissions": share.permissions,
+        "can_edit": True,
+        "can_delete": True,
         "stime": share.stime,
         "parent": None,
         "expiration": None,
+        "token": None,
         "uid_file_owner": share.node.owner,
+        "note": "",
+        "label": None,
+        "displayname_file_owner": people[share.node.owner],
         "path": place.path if place else "",
         "item_type": "folder" if share.node.is_folder else "file",
+        "item_permissions": 31 if share.node.is_folder else 27,
+        "mimetype": "httpd/unix-directory" if share.node.is_folder else mime_type(share.node.name),
+        "has_preview": False,
+        "storage_id": f"home::{share.node.owner}",
+        "storage": 3,
         "item_source": share.node.id,
         "file_source": share.node.id,
+        "file_parent": share.node.parent.id if share.node.parent else 0,
         "file_target": target.path if target else "",
+        "item_size": share.node.size(),
+        "item_mtime": share.node.mtime,
         "share_with": share.sharee,
+        "share_with_displayname": people[share.sharee],
+        "mail_send": 0,
+        "hide_download": 0,
     }
