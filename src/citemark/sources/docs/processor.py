@@ -5,22 +5,17 @@ import errno
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from citemark.extraction.decoding import decode
-from citemark.extraction.formats import format_of
-from citemark.extraction.markdown import extract_markdown
 from citemark.extraction.parsers import ParserPool
-from citemark.extraction.plain import extract_plain
+from citemark.extraction.reading import read_file
 from citemark.model.documents import Fetched
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
-from citemark.model.text import Extracted
 from citemark.sources.docs.files import OutsideRoot, is_file, open_inside, real_path, version_of
-from citemark.sources.docs.settings import MARKDOWN, DocsSettings
+from citemark.sources.docs.settings import DocsSettings
 from citemark.sources.docs.targets import relationships_of
 
-_INDEX_NAMES = frozenset({"index", "readme"})
 _MOVED = frozenset({errno.ELOOP, errno.ENOTDIR})
 _PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
 _RETRY = 0.5
@@ -53,11 +48,7 @@ class DocsProcessor:
         found = await asyncio.to_thread(self._bytes, native_id)
         if found is None:
             return None
-        kind = format_of(native_id, found.data)
-        if kind is None:
-            extracted = await asyncio.to_thread(_plain, native_id, found.data)
-        else:
-            extracted = await self._parsers.parse(kind, found.data, fallback_title=_title(native_id))
+        extracted = await read_file(native_id, found.data, self._parsers)
         return Fetched(
             doc_type=doc_type,
             native_id=native_id,
@@ -105,16 +96,5 @@ class DocsProcessor:
         return data, after
 
 
-def _plain(native_id: NativeId, data: bytes) -> Extracted:
-    extract = extract_markdown if PurePosixPath(native_id).suffix.lower() in MARKDOWN else extract_plain
-    return extract(decode(data), fallback_title=_title(native_id))
-
-
 def _exists(root: str, path: str) -> bool:
     return os.path.isfile(f"{root}/{path}")  # noqa: PTH113 - Path.is_file raises on names that are too long
-
-
-def _title(native_id: NativeId) -> str:
-    path = PurePosixPath(native_id)
-    name = path.parent.name if path.stem.lower() in _INDEX_NAMES and path.parent.name else path.stem
-    return " ".join(name.replace("-", " ").replace("_", " ").split()) or path.name

@@ -11,12 +11,10 @@ from urllib.parse import quote
 
 from pathspec import GitIgnoreSpec
 
-from citemark.extraction.formats import SUFFIXES
+from citemark.extraction.reading import READ, suffix_of
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
 
-MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
-PLAIN = frozenset({".txt", ".text", ".rst"})
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 _KEYS = frozenset({"root", "include", "exclude", "url", "hidden"})
 _OF_A_SAVED_PAGE = re.compile(
@@ -96,12 +94,7 @@ class DocsSettings:
         """Whether the file at `path` relative to the root is a document."""
         if not self.hidden and name.startswith("."):
             return False
-        if self.include:
-            taken = self._included.match_file(path)
-        else:
-            dot = name.rfind(".")
-            suffix = name[dot:].lower() if dot > 0 else ""
-            taken = suffix in MARKDOWN or suffix in PLAIN or suffix in SUFFIXES
+        taken = self._included.match_file(path) if self.include else suffix_of(name) in READ
         return taken and not (self.exclude and self._excluded.match_file(path))
 
     def url_of(self, native_id: NativeId) -> str | None:

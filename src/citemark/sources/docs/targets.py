@@ -2,7 +2,6 @@
 
 import posixpath
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
 from urllib.parse import unquote
@@ -10,8 +9,8 @@ from urllib.parse import unquote
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted, Section
+from citemark.sources.linking import stated_links
 
-LINKS_TO = "links_to"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _KEPT_SCHEMES = ("http:", "https:", "mailto:")
 _SUFFIXES = ("", ".md", ".mdx", ".markdown", ".html", "/index.md", "/index.mdx", "/README.md", "/index.html")
@@ -26,22 +25,7 @@ def relationships_of(
     A target that does not exist is stated as written, so that the broken link can be shown.
     """
     anchors = _anchors(extracted.sections)
-    starts = [section.span.start for section in extracted.sections]
-    targets: dict[str, tuple[str | None, str | None]] = {}
-    stated: dict[tuple[str | None, str | None, str | None], StatedRelationship] = {}
-    for link in extracted.links:
-        if link.target not in targets:
-            targets[link.target] = _resolve(native_id, link.target, anchors, exists)
-        inside, outside = targets[link.target]
-        place = bisect_right(starts, link.span.start) - 1
-        section = extracted.sections[place].slug if place >= 0 else None
-        if inside is not None or outside is not None:
-            to_native_id = NativeId(inside) if inside is not None else None
-            stated.setdefault(
-                (section, inside, outside),
-                StatedRelationship(LINKS_TO, section, to_native_id, outside, link.span),
-            )
-    return tuple(stated.values())
+    return stated_links(extracted, lambda target: _resolve(native_id, target, anchors, exists))
 
 
 def _resolve(

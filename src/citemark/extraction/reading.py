@@ -1,0 +1,49 @@
+"""A file of any kind that can be read, to text: where its kind of source got the bytes makes no difference."""
+
+import asyncio
+from pathlib import PurePosixPath
+
+from citemark.extraction.decoding import decode
+from citemark.extraction.formats import SUFFIXES, format_of
+from citemark.extraction.markdown import extract_markdown
+from citemark.extraction.parsers import ParserPool
+from citemark.extraction.plain import extract_plain
+from citemark.model.text import Extracted
+
+MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
+PLAIN = frozenset({".txt", ".text", ".rst"})
+READ = MARKDOWN | PLAIN | SUFFIXES
+"""The suffixes of files that are read, and of those that are reported because they cannot be."""
+
+_INDEX_NAMES = frozenset({"index", "readme"})
+
+
+async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
+    """The text of a file: plain kinds are read in a thread, all others in a process of their own.
+
+    Raises:
+        SkippableSourceError: binary, broken, locked, without text, or of a kind that is not read.
+        RetriableSourceError: no process for parsing could be had.
+    """
+    kind = format_of(path, data)
+    if kind is None:
+        return await asyncio.to_thread(_plain, path, data)
+    return await parsers.parse(kind, data, fallback_title=title_of(path))
+
+
+def suffix_of(name: str) -> str:
+    """The suffix in lower case with its dot; "" for none and for names that only begin with a dot."""
+    dot = name.rfind(".")
+    return name[dot:].lower() if dot > 0 else ""
+
+
+def title_of(path: str) -> str:
+    """What to call a file that names itself nowhere: its name in words, or its folder's for an index."""
+    whole = PurePosixPath(path)
+    name = whole.parent.name if whole.stem.lower() in _INDEX_NAMES and whole.parent.name else whole.stem
+    return " ".join(name.replace("-", " ").replace("_", " ").split()) or whole.name
+
+
+def _plain(path: str, data: bytes) -> Extracted:
+    extract = extract_markdown if PurePosixPath(path).suffix.lower() in MARKDOWN else extract_plain
+    return extract(decode(data), fallback_title=title_of(path))

@@ -1,0 +1,1 @@
+"""One person's Nextcloud: notes, calendars, contacts, cards and files of one account."""

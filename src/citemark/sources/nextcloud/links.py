@@ -1,0 +1,125 @@
+"""Addresses of a Nextcloud's web interface: made for documents, and read where a text links to one."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+from citemark.model.documents import StatedRelationship
+from citemark.model.ids import NativeId
+from citemark.model.text import Extracted
+from citemark.sources.linking import Target, stated_links
+
+_KEPT_SCHEMES = frozenset({"http", "https", "mailto", "tel"})
+_INDEX = "/index.php"
+_BY_PATH = (
+    (re.compile(r"/f/(\d{1,19})"), "file"),
+    (re.compile(r"/apps/files/files/(\d{1,19})"), "file"),
+    (re.compile(r"/apps/notes(?:/\#)?/note/(\d{1,19})"), "note"),
+    (re.compile(r"/apps/deck(?:/\#)?/board/(\d{1,19})/card/(\d{1,19})(?:/[a-z]*)?"), "deck_card"),
+    (re.compile(r"/apps/deck/card/(\d{1,19})"), "deck_card"),
+)
+_FILE_QUERIES = ("openfile", "fileid", "fileId")
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A document of the same account that an address names. A note is a file, so either name may be met for it."""
+
+    doc_type: str
+    native_id: NativeId
+    board: str = ""
+
+
+def url_of_file(server: str, native_id: str) -> str:
+    """Where a file opens, wherever it is moved."""
+    return f"{server}/f/{quote(native_id, safe='')}"
+
+
+def url_of_note(server: str, native_id: str) -> str:
+    """Where a note opens in the app for notes."""
+    return f"{server}/apps/notes/note/{quote(native_id, safe='')}"
+
+
+def url_of_card(server: str, board: str, native_id: str) -> str:
+    """Where a card opens on its board."""
+    return f"{server}/apps/deck/board/{quote(board, safe='')}/card/{quote(native_id, safe='')}"
+
+
+def url_of_user(server: str, user: str) -> str:
+    """The profile of an account; what an assignee and an account's own contact have in common."""
+    return f"{server}/u/{quote(user, safe='')}"
+
+
+def linked(server: str, href: str) -> Linked | None:
+    """The document of this server that an address of its web interface opens; None for every other address.
+
+    Args:
+        server: base address of the Nextcloud, without a slash at its end.
+        href: as written; rooted paths are read as of the server.
+    """
+    path = _path_on(server, href)
+    if path is None:
+        return None
+    parts = urlsplit(path)
+    route = unquote(parts.path).rstrip("/")
+    if parts.fragment.startswith("/"):
+        route = f"{route}/#{unquote(parts.fragment)}"
+    for pattern, doc_type in _BY_PATH:
+        found = pattern.fullmatch(route)
+        if found is not None:
+            board = found[1] if len(found.groups()) > 1 else ""
+            return Linked(doc_type, NativeId(found[found.lastindex or 1]), board)
+    if route.startswith("/apps/files"):
+        asked = parse_qs(parts.query)
+        ids = (value for key in _FILE_QUERIES for value in asked.get(key, ()) if value.isdecimal())
+        return next((Linked("file", NativeId(value)) for value in ids), None)
+    return None
+
+
+def target_of(server: str, href: str) -> Target:
+    """What a link points to: (native id, address in one spelling) inside the account, (None, address) outside.
+
+    Paths and anchors alone point to nothing that could be known here, and neither do other schemes.
+    """
+    found = linked(server, href)
+    if found is not None:
+        return found.native_id, _url_of(server, found) or href
+    if href.startswith("//"):
+        return None, f"https:{href}"
+    scheme, colon, _ = href.partition(":")
+    return None, href if colon and scheme.lower() in _KEPT_SCHEMES else None
+
+
+def links_in(server: str, extracted: Extracted) -> tuple[StatedRelationship, ...]:
+    """The links of a text that only knows addresses: a note, a card, an event."""
+    return stated_links(extracted, lambda href: target_of(server, href))
+
+
+def _path_on(server: str, href: str) -> str | None:
+    """Path, query and fragment below the server's address; None for another host."""
+    if href.startswith("/") and not href.startswith("//"):
+        path = href
+    elif href.lower().startswith((f"{server.lower()}/", f"{_other_scheme(server).lower()}/")):
+        path = href.partition("://")[2].partition("/")
+        path = f"/{path[2]}"
+    else:
+        return None
+    below = urlsplit(server).path
+    path = path.removeprefix(below) if below and path.startswith(f"{below}/") else path
+    return path.removeprefix(_INDEX) if path.startswith(f"{_INDEX}/") else path
+
+
+def _other_scheme(server: str) -> str:
+    return f"http://{server.removeprefix('https://')}" if server.startswith("https://") else server
+
+
+def _url_of(server: str, found: Linked) -> str | None:
+    match found.doc_type:
+        case "note":
+            return url_of_note(server, found.native_id)
+        case "deck_card" if found.board:
+            return url_of_card(server, found.board, found.native_id)
+        case "deck_card":
+            return None
+        case _:
+            return url_of_file(server, found.native_id)

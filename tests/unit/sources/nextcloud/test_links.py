@@ -1,0 +1,84 @@
+import pytest
+
+from citemark.extraction.markdown import extract_markdown
+from citemark.sources.nextcloud.links import (
+    Linked,
+    linked,
+    links_in,
+    target_of,
+    url_of_card,
+    url_of_file,
+    url_of_note,
+    url_of_user,
+)
+
+SERVER = "https://cloud.example/nc"
+
+
+@pytest.mark.requirement("i4-4-links")
+@pytest.mark.parametrize(
+    ("href", "doc_type", "native_id"),
+    [
+        ("https://cloud.example/nc/f/42", "file", "42"),
+        ("https://cloud.example/nc/index.php/f/42/", "file", "42"),
+        ("http://cloud.example/nc/f/42", "file", "42"),
+        ("HTTPS://Cloud.Example/nc/f/42", "file", "42"),
+        ("/nc/index.php/f/42", "file", "42"),
+        ("/f/42", "file", "42"),
+        ("https://cloud.example/nc/apps/files/?dir=/Projects&openfile=42", "file", "42"),
+        ("https://cloud.example/nc/apps/files/files/42?dir=/Projects", "file", "42"),
+        ("https://cloud.example/nc/apps/notes/note/7", "note", "7"),
+        ("https://cloud.example/nc/apps/notes/#/note/7", "note", "7"),
+        ("https://cloud.example/nc/apps/deck/board/2/card/4", "deck_card", "4"),
+        ("https://cloud.example/nc/apps/deck/#/board/2/card/4", "deck_card", "4"),
+        ("https://cloud.example/nc/apps/deck/board/2/card/4/details", "deck_card", "4"),
+        ("https://cloud.example/nc/apps/deck/card/4", "deck_card", "4"),
+    ],
+)
+def test_an_address_of_the_web_interface_names_a_document(href: str, doc_type: str, native_id: str) -> None:
+    found = linked(SERVER, href)
+    assert found is not None
+    assert (found.doc_type, found.native_id) == (doc_type, native_id)
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "https://cloud.example.evil.example/nc/f/42",
+        "https://cloud.example/other/f/42",
+        "https://evil.example/https://cloud.example/nc/f/42",
+        "https://cloud.example/nc/f/42x",
+        "https://cloud.example/nc/apps/files/?fileid=latest",
+        "https://cloud.example/nc/apps/deck/board/2",
+        "//cloud.example/nc/f/42",
+        "f/42",
+        "mailto:bob@cloud.example",
+    ],
+)
+def test_any_other_address_names_no_document(href: str) -> None:
+    assert linked(SERVER, href) is None
+
+
+@pytest.mark.requirement("i4-3-url")
+def test_what_the_addresses_open_is_what_they_were_made_for() -> None:
+    assert linked(SERVER, url_of_file(SERVER, "42")) == Linked("file", "42")  # type: ignore[arg-type]
+    assert linked(SERVER, url_of_note(SERVER, "7")) == Linked("note", "7")  # type: ignore[arg-type]
+    assert linked(SERVER, url_of_card(SERVER, "2", "4")) == Linked("deck_card", "4", "2")  # type: ignore[arg-type]
+    assert url_of_user(SERVER, "bob w/ö") == "https://cloud.example/nc/u/bob%20w%2F%C3%B6"
+
+
+def test_a_link_out_of_the_server_stays_as_it_is_written() -> None:
+    assert target_of(SERVER, "https://example.org/x?y#z") == (None, "https://example.org/x?y#z")
+    assert target_of(SERVER, "//example.org/x") == (None, "https://example.org/x")
+    assert target_of(SERVER, "javascript:alert(1)") == (None, None)
+    assert target_of(SERVER, "notes.md") == (None, None)
+
+
+@pytest.mark.requirement("i4-4-links")
+def test_two_spellings_of_one_link_in_a_section_are_one_relationship() -> None:
+    text = "# A\n\n[x](https://cloud.example/nc/f/42) and https://cloud.example/nc/index.php/f/42\n\n# B\n\n<https://e.org/>\n"
+    stated = links_in(SERVER, extract_markdown(text, fallback_title=""))
+    assert [(link.from_section, link.to_native_id, link.to_url) for link in stated] == [
+        ("a", "42", "https://cloud.example/nc/f/42"),
+        ("b", None, "https://e.org/"),
+    ]
