@@ -156,6 +156,20 @@ def status(context: typer.Context, *, json: Json = False) -> None:
 
 
 @COMMANDS.command()
+def problems(
+    context: typer.Context,
+    names: Annotated[list[str] | None, typer.Argument(help="Names of sources; all by default.")] = None,
+    *,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many of each kind, for each source.")] = 100,
+    json: Json = False,
+) -> None:
+    """List what of the sources could not be read, and their broken links."""
+    from citemark.cli.problems import list_problems  # noqa: PLC0415
+
+    _entry(context).command(json=json).run(lambda run, app: list_problems(run, app, names or [], limit))
+
+
+@COMMANDS.command()
 def search(
     context: typer.Context,
     query: Annotated[str, typer.Argument(help="What to look for.")],

@@ -106,7 +106,18 @@ async def sync_and_show(
         for source in sources.values()
         for problem in await app.stores.sources.problems(source.source_id)
     ]
-    run.show({"added": added, **_as_dict(report), "problems": problems}, _as_text(report, problems))
+    broken = {
+        source.name: (await app.stores.links.broken(source.source_id, 1))[1] if report.documents else 0
+        for source in sources.values()
+    }
+    lines = [
+        f"  {name}: {count} links lead nowhere; `citemark problems {name}` lists them"
+        for name, count in broken.items()
+        if count
+    ]
+    run.show(
+        {"added": added, **_as_dict(report), "problems": problems}, "\n".join([_as_text(report, problems), *lines])
+    )
     return 0 if all(scan.complete or scan.elsewhere for scan in report.scans.values()) else 1
 
 

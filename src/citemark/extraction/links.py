@@ -19,7 +19,7 @@ _INLINE = re.compile(
     r"(?:\s{1,99}(?:\"[^\"]{0,1024}\"|'[^']{0,1024}'|\([^()]{0,1024}\)))?\s{0,99}\)"
 )
 _REFERENCE = re.compile(r"\[([^\[\]]{0,999}+)\]")
-_DEFINITION = re.compile(r"^[ \t>]{0,9}\[([^\[\]\r\n]{1,999}+)\]:[ \t]{0,99}<?([^\s<>]{1,2048}+)", re.MULTILINE)
+_DEFINITION = re.compile(r"^[ \t>]{0,9}\[(?!\^)([^\[\]\r\n]{1,999}+)\]:[ \t]{0,99}<?([^\s<>]{1,2048}+)", re.MULTILINE)
 _DEPTH = 32
 _MOST_LINKS = 20_000
 _LONGEST_TEXT = 200

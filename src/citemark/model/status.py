@@ -50,6 +50,28 @@ class ReportedProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class BrokenLink:
+    """A link as written, in which document and line (from 1), and the id of what it should lead to.
+
+    `page_found`: the document is there, the place in it is not.
+    """
+
+    native_id: str
+    line: int
+    written: str
+    target: str
+    page_found: bool
+
+    @property
+    def message(self) -> str:
+        """What is wrong, for a person."""
+        page, _, place = self.target.partition("#")
+        if self.page_found:
+            return f"line {self.line}: {self.written!r} names {place!r}, which {page!r} has no heading for."
+        return f"line {self.line}: {self.written!r} leads to {page!r}, which is not there."
+
+
+@dataclass(frozen=True, slots=True)
 class DatabaseStatus:
     """The database: its size on disk, and versions."""
 

@@ -7,6 +7,7 @@ from citemark.store.database import Database
 from citemark.store.documents import DocumentStore
 from citemark.store.horizon import HorizonStore
 from citemark.store.ledger import Ledger
+from citemark.store.links import LinkStore
 from citemark.store.pages import PageStore
 from citemark.store.passages import PassageStore
 from citemark.store.random_pairs import RandomPairs
@@ -33,6 +34,7 @@ class Stores:
     horizon: HorizonStore
     watches: Watches
     random_pairs: RandomPairs
+    links: LinkStore
 
     @classmethod
     def over(cls, database: Database, passage_ttl: timedelta) -> "Stores":
@@ -50,4 +52,5 @@ class Stores:
             horizon=HorizonStore(database),
             watches=Watches(database),
             random_pairs=RandomPairs(database),
+            links=LinkStore(database),
         )

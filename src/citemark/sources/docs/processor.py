@@ -14,7 +14,7 @@ from citemark.model.errors import FatalSourceError, RetriableSourceError, Skippa
 from citemark.model.ids import NativeId
 from citemark.sources.docs.files import OutsideRoot, is_file, open_inside, real_path, version_of
 from citemark.sources.docs.settings import DocsSettings
-from citemark.sources.docs.targets import relationships_of
+from citemark.sources.docs.targets import Tree, relationships_of
 
 _MOVED = frozenset({errno.ELOOP, errno.ENOTDIR})
 _PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
@@ -56,9 +56,15 @@ class DocsProcessor:
             modified_at=datetime.fromtimestamp(found.info.st_mtime, UTC),
             url=self._settings.url_of(native_id),
             extracted=extracted,
-            relationships=await asyncio.to_thread(
-                relationships_of, native_id, extracted, lambda path: _exists(found.root, path)
-            ),
+            relationships=await asyncio.to_thread(relationships_of, native_id, extracted, self._tree(found.root)),
+        )
+
+    def _tree(self, root: str) -> Tree:
+        return Tree(
+            # Path.is_file and is_dir raise on names that are too long.
+            is_file=lambda path: os.path.isfile(f"{root}/{path}"),  # noqa: PTH113
+            is_folder=lambda path: os.path.isdir(f"{root}/{path}"),  # noqa: PTH112
+            takes=lambda path: self._settings.takes(NativeId(path)),
         )
 
     def _bytes(self, native_id: NativeId) -> "_File | None":
@@ -94,7 +100,3 @@ class DocsProcessor:
         if version_of(before) != version_of(after) or len(data) != after.st_size:
             raise RetriableSourceError("The file changed while it was read.", retry_after=_RETRY)
         return data, after
-
-
-def _exists(root: str, path: str) -> bool:
-    return os.path.isfile(f"{root}/{path}")  # noqa: PTH113 - Path.is_file raises on names that are too long

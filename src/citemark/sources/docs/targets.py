@@ -4,6 +4,8 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from citemark.model.documents import StatedRelationship
@@ -15,22 +17,30 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _KEPT_SCHEMES = ("http:", "https:", "mailto:")
 _SUFFIXES = ("", ".md", ".mdx", ".markdown", ".html", "/index.md", "/index.mdx", "/README.md", "/index.html")
 _REPEAT = re.compile(r"~\d+$")
+_PAGE_SUFFIXES = frozenset({".md", ".mdx", ".markdown", ".html", ".htm"})
+_PAGES = frozenset({"", ".html", ".htm"})
 
 
-def relationships_of(
-    native_id: NativeId, extracted: Extracted, exists: Callable[[str], bool]
-) -> tuple[StatedRelationship, ...]:
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What stands in a folder, by relative path: files, folders, and which names the source takes for documents."""
+
+    is_file: Callable[[str], bool]
+    is_folder: Callable[[str], bool] = lambda _: False
+    takes: Callable[[str], bool] = lambda _: True
+
+
+def relationships_of(native_id: NativeId, extracted: Extracted, tree: Tree) -> tuple[StatedRelationship, ...]:
     """One `links_to` for each target of each section, at its first place.
 
-    A target that does not exist is stated as written, so that the broken link can be shown.
+    A page that does not exist is stated as written, so that the broken link can be shown. Files and folders that are no
+    documents lie outside of the source, as addresses do.
     """
     anchors = _anchors(extracted.sections)
-    return stated_links(extracted, lambda target: _resolve(native_id, target, anchors, exists))
+    return stated_links(extracted, lambda target: _resolve(native_id, target, anchors, tree))
 
 
-def _resolve(
-    native_id: str, target: str, anchors: dict[str, str], exists: Callable[[str], bool]
-) -> tuple[str | None, str | None]:
+def _resolve(native_id: str, target: str, anchors: dict[str, str], tree: Tree) -> tuple[str | None, str | None]:
     """(native id, None), (None, address), or (None, None) for what is no reference to anything."""
     if target.startswith("//"):
         return None, f"https:{target}"
@@ -41,12 +51,21 @@ def _resolve(
     anchor = unquote(anchor)
     if not path:
         return (f"{native_id}#{anchors.get(anchor, anchor)}", None) if anchor else (None, None)
-    page = _page(native_id, path, exists)
-    if page is None:
+    page = _page(native_id, path, tree.is_file)
+    if page is None or not _is_document(page, tree):
         return None, target
     if page == native_id:
         anchor = anchors.get(anchor, anchor)
     return f"{page}#{anchor}" if anchor else page, None
+
+
+def _is_document(path: str, tree: Tree) -> bool:
+    """Whether the source holds a document there, or would if the link were not broken."""
+    if tree.is_file(path):
+        return tree.takes(path)
+    if tree.is_folder(path):
+        return False
+    return tree.takes(path) or PurePosixPath(path).suffix.lower() in _PAGES
 
 
 def _page(native_id: str, path: str, exists: Callable[[str], bool]) -> str | None:
@@ -67,7 +86,8 @@ def _page(native_id: str, path: str, exists: Callable[[str], bool]) -> str | Non
 
 
 def _spellings(path: str) -> list[str]:
-    stem = path.removesuffix(".html")
+    written = PurePosixPath(path).suffix.lower()
+    stem = path[: -len(written)] if written in _PAGE_SUFFIXES else path
     names = [path, *(stem + suffix for suffix in _SUFFIXES[1:])]
     if path == ".":
         names = ["index.md", "index.mdx", "README.md", "index.html"]

@@ -2,14 +2,25 @@ import pytest
 
 from citemark.extraction.markdown import extract_markdown
 from citemark.model.ids import NativeId
-from citemark.sources.docs.targets import relationships_of
+from citemark.sources.docs.targets import Tree, relationships_of
 
-PAGES = {"a/page.md", "a/other.md", "a/sub/index.mdx", "b.md", "index.md", "a/with space.md", "a/README.md"}
+FOLDERS = {"a", "a/sub", "a/pictures"}
+PAGES = {
+    "a/page.md",
+    "a/other.md",
+    "a/sub/index.mdx",
+    "b.md",
+    "index.md",
+    "a/with space.md",
+    "a/README.md",
+    "a/logo.png",
+}
+TREE = Tree(PAGES.__contains__, FOLDERS.__contains__, lambda path: path.endswith((".md", ".mdx")))
 
 
 def target(link: str, native_id: str = "a/page.md", heads: str = "") -> tuple[str | None, str | None] | None:
     extracted = extract_markdown(f"{heads}\n[x](<{link}>)\n", fallback_title="f")
-    stated = relationships_of(NativeId(native_id), extracted, PAGES.__contains__)
+    stated = relationships_of(NativeId(native_id), extracted, TREE)
     return (stated[0].to_native_id, stated[0].to_url) if stated else None
 
 
@@ -20,6 +31,7 @@ def target(link: str, native_id: str = "a/page.md", heads: str = "") -> tuple[st
         ("other.md", "a/other.md"),
         ("./other", "a/other.md"),
         ("other.html", "a/other.md"),
+        ("../b.mdx", "b.md"),
         ("sub/", "a/sub/index.mdx"),
         ("sub#part", "a/sub/index.mdx#part"),
         ("../b.md?x=1#y", "b.md#y"),
@@ -45,6 +57,9 @@ def test_a_link_inside_the_folder_names_a_page(link: str, page: str) -> None:
         ("//a.example/x", "https://a.example/x"),
         ("mailto:a@b.example", "mailto:a@b.example"),
         ("../../outside.md", "../../outside.md"),
+        ("logo.png", "logo.png"),
+        ("missing.png", "missing.png"),
+        ("pictures/", "pictures/"),
     ],
 )
 def test_a_link_out_of_the_folder_keeps_its_address(link: str, url: str) -> None:
@@ -67,7 +82,9 @@ def test_an_anchor_on_the_same_page_becomes_the_sections_path() -> None:
 
 def test_a_target_is_stated_once_for_each_section_that_names_it() -> None:
     body = "[x](b)\n[y](b)\n\n# A\n[z](b) [w](b#c)\n"
-    stated = relationships_of(NativeId("page.md"), extract_markdown(body, fallback_title="f"), {"b.md"}.__contains__)
+    stated = relationships_of(
+        NativeId("page.md"), extract_markdown(body, fallback_title="f"), Tree({"b.md"}.__contains__)
+    )
     assert [(link.from_section, link.to_native_id, link.span.of(body)) for link in stated] == [
         (None, "b.md", "[x](b)"),
         ("a", "b.md", "[z](b)"),

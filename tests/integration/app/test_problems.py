@@ -1,0 +1,45 @@
+"""Links that lead nowhere are told with their place, and are mended by what they lead to."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.integration.app.test_documents import Place, place
+
+from citemark.app.opening import open_app
+from citemark.cli.problems import list_problems
+from citemark.cli.run import CommandContext
+
+__all__ = ["place"]
+
+PAGES = {
+    "guide.md": "# Guide\n\nSee [the setup](setup.md), [its end](setup.md#the-end), [a part](setup.md#parts-1)\n"
+    "and [nothing](missing.md).\n\nA [named place](setup.md#here), [text](#guide), [note][^1] and [logo](logo.png).\n\n"
+    "[^1]: [elsewhere](https://a.example)\n",
+    "setup.md": '# Setup\n\n## Parts\n\n<a id="here"></a>One.\n\n## Parts\n\nTwo.\n',
+}
+
+
+async def problems(place: Place, capsys: pytest.CaptureFixture[str]) -> list[tuple[str, int, str]]:
+    capsys.readouterr()
+    assert await list_problems(CommandContext(open_app, json=True, quiet=True), place.app, ["docs"], 100) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])["sources"][0]
+    assert found["broken_links_total"] == len(found["broken_links"])
+    return [(link["native_id"], link["line"], link["target"]) for link in found["broken_links"]]
+
+
+@pytest.mark.requirement("R8")
+async def test_a_link_to_a_missing_page_or_heading_is_told_with_its_line_until_the_target_appears(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(place.folder, PAGES)
+    await place.add()
+    assert await problems(place, capsys) == [("guide.md", 3, "setup.md#the-end"), ("guide.md", 4, "missing.md")]
+    write(place.folder, {"missing.md": "# Found\n", "setup.md": PAGES["setup.md"] + "\n## The end\n"})
+    await place.sync()
+    assert await problems(place, capsys) == []
+
+
+def write(folder: Path, pages: dict[str, str]) -> None:
+    for name, text in pages.items():
+        (folder / name).write_text(text, encoding="utf-8")
