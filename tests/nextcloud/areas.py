@@ -54,6 +54,11 @@ def _well_known(_: World, ask: Ask) -> Answer:
     return json_answer({"message": f"{name} not supported"}, 404)
 
 
+def _csrf(_: World, ask: Ask) -> Answer:
+    """Routes of a page's own script, which no client may use."""
+    return json_answer({"message": "CSRF check failed"}, 412)
+
+
 def _web(_: World, ask: Ask) -> Answer:
     return html_answer(200 if ask.route in {"/", "/login"} else 404, "Log in")
 
@@ -77,5 +82,6 @@ _AREAS = {
     "/ocs/": Area("ocs", lambda world, ask: world.ocs.serve(ask), *_OCS, cookie_first=True, anonymous=_capabilities),
     "/remote.php/dav": Area("dav", lambda world, ask: world.dav.serve(ask), *_DAV),
     "/apps/notes/api/": Area("notes", lambda world, ask: notes_routes.serve(world.notes, ask), *_REST, bearer=False),
-    "/apps/deck/api/": Area("deck", _web, *_REST, bearer=False),
+    "/apps/deck/boards": Area("deck pages", _csrf, *_REST, anonymous=_anyone),
+    "/apps/deck/api/": Area("deck", lambda world, ask: world.deck_server.serve(ask), *_REST, bearer=False),
 }
