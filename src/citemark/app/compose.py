@@ -12,9 +12,12 @@ from citemark.app.listed import ListedFamilies
 from citemark.app.models import Models
 from citemark.embedding.contract import Embedder
 from citemark.embedding.failures import EmbeddingFailed
-from citemark.evidence.desk import Desk, ScopeDefaults
+from citemark.evidence.architecture.desk import ArchitectureDesk
+from citemark.evidence.architecture.reading import Rooms
+from citemark.evidence.desk import Desk
 from citemark.evidence.handles import Handles
 from citemark.evidence.quoting import Quoting
+from citemark.evidence.scopes import ScopeDefaults
 from citemark.evidence.verifying import QuoteCheck
 from citemark.indexing.background import Background, Worked
 from citemark.indexing.follower import Followed
@@ -90,15 +93,20 @@ class App:
             notices=SearchNotices(stores.vectors, self.worker),
             rrf_only=settings.fusion == "rrf_only",
         )
+        handles = Handles(stores.passages, self.clock)
+        defaults = ScopeDefaults(settings.project_id, settings.default_environment, settings.default_doc_tags)
         desk = Desk(
             pipeline=pipeline,
             sources=stores.sources,
             search=stores.search,
-            handles=Handles(stores.passages, self.clock),
+            handles=handles,
             # The weights of the quotes were measured with this model's cosines, and it is asked on this machine.
             quoting=Quoting(lambda: self.models.bundled),
             quote_check=QuoteCheck(stores.documents, access),
-            defaults=ScopeDefaults(settings.project_id, settings.default_environment, settings.default_doc_tags),
+            defaults=defaults,
+            architecture=ArchitectureDesk(
+                Rooms(pipeline, stores.sources, stores.search, stores.architecture, defaults), handles
+            ),
         )
         return pipeline, desk
 

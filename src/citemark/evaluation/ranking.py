@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from citemark.evidence.desk import ScopeDefaults
+from citemark.evidence.scopes import ScopeDefaults
 from citemark.evidence.workplace import Workplace
 from citemark.model.candidates import StoredChunk
 from citemark.model.principal import Principal

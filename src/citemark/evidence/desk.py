@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from citemark.evidence.architecture.desk import ArchitectureDesk
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.citing import cite, slug_of, title_of
 from citemark.evidence.excerpt import bullets as as_bullets
@@ -12,6 +13,7 @@ from citemark.evidence.preview import preview_of
 from citemark.evidence.quoting import Material, Quoting
 from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
 from citemark.evidence.results import Evidence, Excerpt, Frame, Scratch, SearchHit, SearchPage, Verification
+from citemark.evidence.scopes import ScopeDefaults
 from citemark.evidence.scoring import rank_spans
 from citemark.evidence.verifying import QuoteCheck
 from citemark.model.candidates import StoredChunk
@@ -31,30 +33,6 @@ _RESERVE = 3
 """How many places per wanted hit are kept, so that hits withheld at the source can be replaced."""
 
 _DEEPEST = 60
-
-
-@dataclass(frozen=True, slots=True)
-class ScopeDefaults:
-    """The server's own project, and the scope of calls that name none."""
-
-    project_id: str
-    environment: str | None = None
-    doc_tags: tuple[str, ...] = ()
-
-    def apply(self, scope: RequestScope) -> RequestScope:
-        """The scope that a call runs under.
-
-        Raises:
-            ScopeViolation: the call names another project.
-        """
-        if scope.project_id is not None and scope.project_id != self.project_id:
-            raise ScopeViolation(
-                f"This server answers for project {self.project_id!r} only; leave scope.project_id out.",
-                project_id=scope.project_id,
-            )
-        if scope.environment is None and not scope.doc_tags and not scope.repositories:
-            scope = replace(scope, environment=self.environment, doc_tags=self.doc_tags)
-        return replace(scope, project_id=self.project_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +58,7 @@ class Desk:
         quoting: Quoting,
         quote_check: QuoteCheck,
         defaults: ScopeDefaults,
+        architecture: ArchitectureDesk,
     ) -> None:
         self._pipeline = pipeline
         self._sources = sources
@@ -88,6 +67,7 @@ class Desk:
         self._quoting = quoting
         self._quote_check = quote_check
         self._defaults = defaults
+        self.architecture = architecture
 
     async def search(self, asker: Asker, request: SearchRequest) -> SearchPage:
         """One page of hits with previews and handles.

@@ -2,8 +2,9 @@
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from typing import Any
 
 from citemark.evidence.requests import Asker, SearchRequest
 from citemark.model.candidates import StoredChunk
@@ -14,6 +15,8 @@ from citemark.model.passages import Passage, RankedHit
 from citemark.model.text import Span
 from citemark.retrieval.question import Ranked, Why
 from citemark.store.passages import PassageStore
+
+_MAX_CURSOR = 64
 
 
 class Handles:
@@ -53,12 +56,16 @@ class Handles:
 
     async def keep_ranking(self, asker: Asker, request: SearchRequest, places: Sequence[Ranked]) -> str:
         """Store a ranked list so that its pages are never mixed from two states; its id."""
+        return await self.keep_places(asker, digest_of(request), places)
+
+    async def keep_places(self, asker: Asker, digest: str, places: Sequence[Ranked]) -> str:
+        """As `keep_ranking`, of the question behind `digest`."""
         list_id = secrets.token_urlsafe(16)
         hits = [
             RankedHit(SourceId(place.source_id), rank, ChunkId(place.chunk_id), place.score, _why_out(place))
             for rank, place in enumerate(places)
         ]
-        await self._store.keep_ranking(asker.principal, list_id, digest_of(request), hits, self._clock())
+        await self._store.keep_ranking(asker.principal, list_id, digest, hits, self._clock())
         return list_id
 
     async def ranking(self, asker: Asker, request: SearchRequest, cursor: str) -> tuple[str, int, int, list[Ranked]]:
@@ -67,11 +74,33 @@ class Handles:
         Raises:
             UnknownCursor: it is malformed, expired, or of another asker or question.
         """
+        return await self.places(asker, digest_of(request), cursor)
+
+    async def places(self, asker: Asker, digest: str, cursor: str) -> tuple[str, int, int, list[Ranked]]:
+        """As `ranking`, of the question behind `digest`."""
         list_id, place, shown = _parse(cursor)
-        hits = await self._store.ranking(asker.principal, list_id, digest_of(request), self._clock())
+        hits = await self._store.ranking(asker.principal, list_id, digest, self._clock())
         if not 0 < place < len(hits) or not 0 <= shown <= place:
             raise UnknownCursor
         return list_id, place, shown, [_ranked(hit) for hit in hits]
+
+    async def keep_place(self, asker: Asker, digest: str, source_id: SourceId, state: Mapping[str, str | int]) -> str:
+        """Store where a list goes on, bound to the asker and to the question behind `digest`; its cursor."""
+        list_id = secrets.token_urlsafe(16)
+        row = RankedHit(source_id, 0, ChunkId(0), 0.0, dict(state))
+        await self._store.keep_ranking(asker.principal, list_id, digest, [row], self._clock())
+        return list_id
+
+    async def place(self, asker: Asker, digest: str, cursor: str) -> Mapping[str, Any]:
+        """Where the list behind a cursor goes on.
+
+        Raises:
+            UnknownCursor: it is malformed, expired, or of another asker or question.
+        """
+        rows = await self._store.ranking(asker.principal, cursor[:_MAX_CURSOR], digest, self._clock())
+        if len(rows) != 1:
+            raise UnknownCursor
+        return rows[0].why
 
 
 def cursor_of(list_id: str, place: int, shown: int) -> str:

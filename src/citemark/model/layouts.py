@@ -77,6 +77,11 @@ def layout_of(text: str) -> Layout:
     return Layout(tuple(node for node in nodes if node is not None), tuple(line for line in lines if line is not None))
 
 
+def mention_of(native_id: str) -> str:
+    """How the JSON of a layout spells that a node shows this element or view."""
+    return f'"refers_to":{json.dumps(native_id, ensure_ascii=False)}'
+
+
 def _entries(form: Any, name: str) -> list[Mapping[str, Any]]:
     if not isinstance(form, dict):
         return []

@@ -6,12 +6,16 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class RequestScope:
-    """What the caller limits a question to. Values of one key are OR, keys are AND; empty means no limit."""
+    """What the caller limits a question to. Values of one key are OR, keys are AND; empty means no limit.
+
+    `capability` is set by the tools that are named after it: only architecture models of that name.
+    """
 
     project_id: str | None = None
     environment: str | None = None
     doc_tags: tuple[str, ...] = ()
     repositories: tuple[str, ...] = ()
+    capability: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

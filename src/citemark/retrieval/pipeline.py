@@ -67,7 +67,7 @@ class Pipeline:
         self._notices.searching()
         # The question is embedded in a thread while the database looks for its words.
         notes: list[str] = []
-        embedding = asyncio.create_task(self._embed(question.query, notes))
+        embedding = asyncio.create_task(self._embed(question, notes))
         try:
             fence, context = await asyncio.gather(
                 self._sources.fence(question.principal, question.scope), self.resolve(question.read_context)
@@ -174,8 +174,11 @@ class Pipeline:
             )
         return ResolvedContext(as_of=horizon)
 
-    async def _embed(self, query: str, notes: list[str]) -> DenseQuestion | None:
+    async def _embed(self, question: Question, notes: list[str]) -> DenseQuestion | None:
         """The question's vector in the active set; None, with a note that says why, when it is not to be had."""
+        if question.words_only:
+            return None
+        query = question.query
         active = await self._vectors.active_cached()
         if active is None:
             notes.append(NO_VECTORS)

@@ -14,7 +14,10 @@ Origin = Literal["hybrid", "vector", "bm25"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with its fence, filters and how far the ranked list must reach."""
+    """A question with its fence, filters and how far the ranked list must reach.
+
+    `words_only`: full text alone, without the vector leg.
+    """
 
     principal: Principal
     query: str
@@ -24,6 +27,7 @@ class Question:
     depth: int = 20
     max_per_doc: int = 1
     min_score: float = 0.0
+    words_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,7 @@ class SourceStore:
                 "environment": scope.environment,
                 "doc_tags": list(scope.doc_tags),
                 "repositories": list(scope.repositories),
+                "capability": scope.capability,
             },
         )
         lexicons = tuple(_lexicon(row) for row in rows if row["configuration"] is not None)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from citemark.store.architecture import ArchitectureStore
 from citemark.store.database import Database
 from citemark.store.documents import DocumentStore
 from citemark.store.horizon import HorizonStore
@@ -35,6 +36,7 @@ class Stores:
     watches: Watches
     random_pairs: RandomPairs
     links: LinkStore
+    architecture: ArchitectureStore
 
     @classmethod
     def over(cls, database: Database, passage_ttl: timedelta) -> "Stores":
@@ -53,4 +55,5 @@ class Stores:
             watches=Watches(database),
             random_pairs=RandomPairs(database),
             links=LinkStore(database),
+            architecture=ArchitectureStore(database),
         )

@@ -8,6 +8,7 @@ from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRe
 from citemark.model.scope import RequestScope
 
 if TYPE_CHECKING:  # the results drag in what only the pipeline needs
+    from citemark.evidence.architecture.desk import ArchitectureDesk
     from citemark.evidence.results import Evidence, Excerpt, Scratch, SearchPage, Verification
 
 
@@ -53,6 +54,11 @@ class UseCases(Protocol):
 
     async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> "Scratch":
         """A passage's whole text."""
+        ...
+
+    @property
+    def architecture(self) -> "ArchitectureDesk":
+        """The use cases of architecture models."""
         ...
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from citemark.model.capabilities import capability_of
 from citemark.model.sources import Source
 from citemark.settings import Settings
+from citemark.tools.architecture import architecture_tools
 from citemark.tools.kb import KB_TOOLS
 from citemark.tools.registry import Tool
 
@@ -32,8 +33,8 @@ class Families:
 
 def tools_of(families: Families, settings: Settings) -> tuple[Tool, ...]:
     """Every tool that works, a line for each family. What a list cannot hold is left out from the end."""
-    _ = families
     found: list[Tool] = []
     if settings.kb_v2_enabled:
         found += KB_TOOLS
+    found += architecture_tools(families.capabilities)
     return tuple(found)

@@ -23,17 +23,17 @@ _VERDICTS = {
 def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cut: bool) -> str:
     """Numbered previews, each with its citation and handle."""
     if not page.hits:
-        return "\n".join([f"Nothing relevant enough was found for {_quoted(query)}.", *_remarks(page.frame, cut=cut)])
-    lines = [f"{_count(len(page.hits), 'passage')} for {_quoted(query)}:"]
+        return "\n".join([f"Nothing relevant enough was found for {quoted(query)}.", *remarks(page.frame, cut=cut)])
+    lines = [f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
     for hit, preview in zip(page.hits, previews, strict=True):
         lines += [f"\n[{hit.rank}] {hit.title[:_MAX_TITLE_CHARS]}", preview, _place(hit.citation, hit.passage_id)]
-    return "\n".join([*lines, *_remarks(page.frame, cut=cut)])
+    return "\n".join([*lines, *remarks(page.frame, cut=cut)])
 
 
 def render_evidence(question: str, quotes: Sequence["Quote"], frame: "Frame", *, cut: bool) -> str:
     """Numbered quotes, passage by passage, each passage with one citation of all its quotes and its handle."""
     if not quotes:
-        return "\n".join([f"The documents hold no evidence for {_quoted(question)}.", *_remarks(frame, cut=cut)])
+        return "\n".join([f"The documents hold no evidence for {quoted(question)}.", *remarks(frame, cut=cut)])
     passages: dict[str, list[tuple[int, Quote]]] = {}
     for number, quote in enumerate(quotes, start=1):
         passages.setdefault(quote.passage_id, []).append((number, quote))
@@ -41,7 +41,7 @@ def render_evidence(question: str, quotes: Sequence["Quote"], frame: "Frame", *,
     for passage_id, found in passages.items():
         lines += [f"[{number}] {quote.quote}" for number, quote in found]
         lines += [_place_of([quote.citation for _, quote in found], passage_id), ""]
-    return "\n".join([*lines[:-1], *_remarks(frame, cut=cut)]).rstrip()
+    return "\n".join([*lines[:-1], *remarks(frame, cut=cut)]).rstrip()
 
 
 def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
@@ -51,7 +51,7 @@ def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
         lines.append(_place(excerpt.citation, excerpt.passage_id))
     if excerpt.next_start_char is not None:
         lines.append(f"Continues at character {excerpt.next_start_char} of the {excerpt.of}.")
-    return "\n".join([*lines, *_remarks(excerpt.frame, cut=False)]).rstrip()
+    return "\n".join([*lines, *remarks(excerpt.frame, cut=False)]).rstrip()
 
 
 def render_verification(found: "Verification") -> str:
@@ -59,7 +59,7 @@ def render_verification(found: "Verification") -> str:
     lines = [f"{found.holds}: {_VERDICTS[found.holds]}"]
     if found.found_at is not None:
         lines.append(f"({found.found_at.render()})")
-    return "\n".join([*lines, *_remarks(found.frame, cut=False)])
+    return "\n".join([*lines, *remarks(found.frame, cut=False)])
 
 
 def _place(citation: Citation, passage_id: str) -> str:
@@ -86,11 +86,11 @@ def _lines(lines: "Lines") -> str:
     return f"{lines.start}" if lines.start == lines.end else f"{lines.start}-{lines.end}"
 
 
-def _remarks(frame: "Frame", *, cut: bool) -> list[str]:
+def remarks(frame: "Frame", *, cut: bool = False) -> list[str]:
     """What a reader must know to judge the result as a whole."""
     lines: list[str] = []
     if frame.withheld_unverified:
-        lines.append(f"{_count(frame.withheld_unverified, 'hit')} withheld: the source could not confirm access.")
+        lines.append(f"{count(frame.withheld_unverified, 'hit')} withheld: the source could not confirm access.")
     if cut:
         lines.append("Shortened to fit the result's byte cap.")
     if frame.next_cursor:
@@ -100,10 +100,12 @@ def _remarks(frame: "Frame", *, cut: bool) -> list[str]:
     return ["", *lines, *frame.notes, f"As of {iso(context.as_of)}{state}."]
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A text in quotation marks on one line, shortened."""
     line = " ".join(text.split())
     return f'"{line if len(line) <= _MAX_QUERY_CHARS else line[:_MAX_QUERY_CHARS] + "..."}"'
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
+    """A number with its noun."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

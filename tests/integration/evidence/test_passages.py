@@ -9,8 +9,8 @@ import pytest
 from tests.integration.retrieval.world import ASKER, World
 
 from citemark.embedding.minilm import MiniLM
-from citemark.evidence.desk import ScopeDefaults
 from citemark.evidence.requests import Asker, QuoteLimits
+from citemark.evidence.scopes import ScopeDefaults
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, CitemarkError, ScopeViolation, UnknownPassage
 from citemark.model.ids import PassageId, SessionId

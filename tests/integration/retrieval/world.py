@@ -8,11 +8,14 @@ from tests.support.index import Index
 from tests.support.memory import Memory
 
 from citemark.embedding.minilm import MiniLM
-from citemark.evidence.desk import Desk, ScopeDefaults
+from citemark.evidence.architecture.desk import ArchitectureDesk
+from citemark.evidence.architecture.reading import Rooms
+from citemark.evidence.desk import Desk
 from citemark.evidence.handles import Handles
 from citemark.evidence.quoting import Quoting
 from citemark.evidence.requests import Asker, SearchRequest
 from citemark.evidence.results import SearchPage
+from citemark.evidence.scopes import ScopeDefaults
 from citemark.evidence.verifying import QuoteCheck
 from citemark.model.candidates import Leg
 from citemark.model.clock import Clock, system_clock
@@ -60,14 +63,18 @@ class World:
             notices=SearchNotices(stores.vectors, "test"),
             rrf_only=self.rrf_only,
         )
+        handles = Handles(stores.passages, self.clock)
         self.desk = Desk(
             pipeline=self.pipeline,
             sources=stores.sources,
             search=stores.search,
-            handles=Handles(stores.passages, self.clock),
+            handles=handles,
             quoting=Quoting(lambda: self.model),
             quote_check=QuoteCheck(stores.documents, self.access),
             defaults=self.defaults,
+            architecture=ArchitectureDesk(
+                Rooms(self.pipeline, stores.sources, stores.search, stores.architecture, self.defaults), handles
+            ),
         )
 
     def _connector(self, source: Source) -> Connector:

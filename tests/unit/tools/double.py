@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from citemark.evidence.architecture.desk import ArchitectureDesk
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
 from citemark.evidence.results import Evidence, Excerpt, Frame, Quote, Scratch, SearchHit, SearchPage, Verification
 from citemark.model.chunks import Lines
 from citemark.model.citation import Anchor, Citation
-from citemark.model.errors import ScopeViolation, UnknownCursor, UnknownPassage
+from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownCursor, UnknownPassage
 from citemark.model.ids import PassageId
 from citemark.model.read_context import ResolvedContext
 from citemark.model.scope import RequestScope
@@ -92,6 +93,10 @@ class DoubleDesk:
     async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> Scratch:
         text = self.texts[self._find(asker, passage_id)]
         return Scratch(text, NOW, len(text.encode()))
+
+    @property
+    def architecture(self) -> ArchitectureDesk:
+        raise BackendUnavailable("There are no models in memory.")
 
     def _find(self, asker: Asker, passage_id: str) -> int:
         owner, index = self.known.get(passage_id, ("", -1))

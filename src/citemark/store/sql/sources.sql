@@ -60,6 +60,8 @@ WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(projec
   AND (%(environment)s::text IS NULL OR s.environment = %(environment)s)
   AND (%(doc_tags)s::text[] = '{}' OR s.tags && %(doc_tags)s::text[])
   AND (%(repositories)s::text[] = '{}' OR s.repository = ANY(%(repositories)s::text[]))
+  AND (%(capability)s::text IS NULL
+       OR s.kind = 'archimate' AND coalesce(s.config ->> 'capability', 'architecture') = %(capability)s)
 ORDER BY s.source_id, l.configuration
 
 -- name: problem_report (repeatable)

@@ -1,0 +1,1 @@
+"""Questions about architecture models: by meaning, by words, and by what the model states."""

@@ -1,0 +1,216 @@
+"""What a model states: its elements, one element, its relationships, its views."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from citemark.evidence.architecture.cursors import Cursors, Listing
+from citemark.evidence.architecture.reading import Reading, Rooms, fill
+from citemark.evidence.architecture.requests import LinkList, PartList, PartRef, ViewRequest
+from citemark.evidence.architecture.results import (
+    ElementPage,
+    LinkCard,
+    LinkPage,
+    PartCard,
+    PartPage,
+    ViewPage,
+)
+from citemark.evidence.requests import Asker
+from citemark.model.architecture import ELEMENT, VIEW, LinkFilter, LinkKey, PartFilter, PartKey, StoredLink, StoredPart
+from citemark.model.candidates import StoredChunk
+from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.model.layouts import Layout, layout_of
+from citemark.retrieval.verification import Access
+
+_LINKS_OF_ELEMENT = 100
+_VIEWS_OF_ELEMENT = 50
+_SUGGESTED = 5
+
+
+class ModelListing:
+    """Structured questions; everything shown is vouched for by its source at the moment of the question."""
+
+    def __init__(self, rooms: Rooms, cursors: Cursors) -> None:
+        self._rooms = rooms
+        self._cursors = cursors
+
+    async def parts(self, asker: Asker, request: PartList) -> PartPage:
+        """One page of elements or views, by name.
+
+        Raises:
+            UnknownCursor, InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        at, after = await self._cursors.find(asker, request)
+        reading = await self._rooms.read(asker, request.reach, at)
+        wanted = PartFilter(request.doc_type, request.metadata)
+
+        async def fetch(key: PartKey | None, limit: int) -> list[StoredPart]:
+            return await self._rooms.models.parts(reading.fence, reading.at, wanted, limit=limit, after=key)
+
+        shown = await fill(fetch, reading.parts, request.page_size, after)
+        total = await self._rooms.models.count(reading.fence, reading.at, wanted)
+        return PartPage(shown.cards, total, shown.last, reading.frame(withheld=shown.withheld))
+
+    async def links(self, asker: Asker, request: LinkList) -> LinkPage:
+        """One page of relationships, by type and by the name of where they start.
+
+        Raises:
+            UnknownCursor, InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        at, after = await self._cursors.find(asker, request)
+        reading = await self._rooms.read(asker, request.reach, at)
+        of: PartCard | None = None
+        wanted = LinkFilter(types=request.types, outgoing=request.outgoing, incoming=request.incoming)
+        if request.element is not None:
+            of = await self._one(reading, PartRef(request.reach, ELEMENT, request.element, request.source))
+            wanted = replace(wanted, part=(of.part.source_id, of.part.native_id))
+
+        async def fetch(key: LinkKey | None, limit: int) -> list[StoredLink]:
+            return await self._rooms.models.links(reading.fence, reading.at, wanted, limit=limit, after=key)
+
+        shown = await fill(fetch, reading.links, request.page_size, after)
+        return LinkPage(shown.cards, shown.last, reading.frame(withheld=shown.withheld), of)
+
+    async def element(self, asker: Asker, ref: PartRef, *, relationships: bool) -> ElementPage:
+        """One element with its text and, when asked, its first relationships and the views that show it.
+
+        Raises:
+            InvalidArgument: none or several are called so.
+            ScopeViolation, BackendUnavailable.
+        """
+        reading = await self._rooms.read(asker, ref.reach)
+        card = await self._one(reading, ref)
+        text, withheld = await self._text(reading, card)
+        links: Sequence[LinkCard] = ()
+        views: Sequence[PartCard] = ()
+        more = False
+        if relationships:
+            wanted = LinkFilter(part=(card.part.source_id, card.part.native_id))
+            rows = await self._rooms.models.links(reading.fence, reading.at, wanted, limit=_LINKS_OF_ELEMENT + 1)
+            more = len(rows) > _LINKS_OF_ELEMENT
+            shown = await reading.links(rows[:_LINKS_OF_ELEMENT])
+            showing = await self._rooms.models.showing(reading.fence, reading.at, card.part, limit=_VIEWS_OF_ELEMENT)
+            seen = await reading.parts(showing)
+            links, views, withheld = shown.cards, seen.cards, withheld + shown.withheld + seen.withheld
+        frame = reading.frame(withheld=withheld, reason="page_size" if more else "none")
+        return ElementPage(card, text, tuple(links), more, tuple(views), frame)
+
+    async def view(self, asker: Asker, request: ViewRequest) -> ViewPage:
+        """One view and a page of what it shows: its elements in the order of the drawing, then its relationships.
+
+        Raises:
+            InvalidArgument: none or several are called so.
+            UnknownCursor, ScopeViolation, BackendUnavailable.
+        """
+        at, after = await self._cursors.find(asker, request)
+        reading = await self._rooms.read(asker, request.ref.reach, at)
+        card = await self._one(reading, request.ref)
+        text, withheld = await self._text(reading, card)
+        layout = layout_of(await self._rooms.models.layout(reading.fence, card.part))
+        parts, links = await self._shown_in(reading, card.part, layout)
+        total = len(parts) + len(links)
+        start = 0 if after is None else int(after[0])
+        end = min(start + request.page_size, total)
+        some_parts = await reading.parts(parts[start:end])
+        some_links = await reading.links(links[max(0, start - len(parts)) : max(0, end - len(parts))])
+        shown = [*(each.part for each in some_parts.cards), *(each.link for each in some_links.cards)]
+        order = {id(row): place for place, row in enumerate([*parts, *links], start=1)}
+        return ViewPage(
+            card=card,
+            text=text,
+            layout=layout,
+            elements=some_parts.cards,
+            links=some_links.cards,
+            places=tuple(order[id(row)] for row in shown),
+            end=end,
+            total=total,
+            frame=reading.frame(withheld=withheld + some_parts.withheld + some_links.withheld),
+        )
+
+    async def cursor(
+        self, asker: Asker, request: Listing, page: PartPage | LinkPage | ViewPage, kept: int
+    ) -> str | None:
+        """The cursor of what follows the first `kept` rows of a page; None at the end of the list."""
+        key = page.after(kept)
+        if key is None:
+            return None
+        return await self._cursors.keep(asker, request, page.frame.read_context.as_of, key)
+
+    async def _shown_in(
+        self, reading: Reading, view: StoredPart, layout: Layout
+    ) -> tuple[list[StoredPart], list[StoredLink]]:
+        """The elements and relationships of a layout, each once, in its order."""
+        models = self._rooms.models
+        ids = dict.fromkeys(node.refers_to for node in layout.nodes if node.kind == "element" and node.refers_to)
+        lines = dict.fromkeys(line.relationship_id for line in layout.connections if line.relationship_id)
+        parts: dict[str, StoredPart] = {}
+        links: dict[str, StoredLink] = {}
+        if ids:
+            found = await models.parts(reading.fence, reading.at, PartFilter(ids=tuple(ids)), limit=10 * len(ids))
+            parts = {part.native_id: part for part in found if part.source_id == view.source_id}
+        if lines:
+            stated = await models.links(reading.fence, reading.at, LinkFilter(ids=tuple(lines)), limit=10 * len(lines))
+            links = {link.native_id: link for link in stated if link.source_id == view.source_id}
+        return [parts[each] for each in ids if each in parts], [links[each] for each in lines if each in links]
+
+    async def _one(self, reading: Reading, ref: PartRef) -> PartCard:
+        """The one part that is meant: by its id, else by its name.
+
+        Raises:
+            InvalidArgument: there is none, or several; the message lists what there is.
+            BackendUnavailable: its source cannot confirm it now.
+        """
+        noun = "view" if ref.doc_type == VIEW else "element"
+        wanted = PartFilter(ref.doc_type, ids=(ref.wanted,), names=(ref.wanted,))
+        rows = await self._rooms.models.parts(reading.fence, reading.at, wanted, limit=50)
+        if ref.source is not None:
+            rows = [row for row in rows if _source_of(reading, row) == ref.source]
+        rows = [row for row in rows if row.native_id == ref.wanted] or rows
+        if not rows:
+            raise InvalidArgument(
+                f"There is no {noun} {ref.wanted[:80]!r} by id or name{await self._near(reading, ref)}.",
+                wanted=ref.wanted[:80],
+            )
+        if len(rows) > 1:
+            named = [f"{row.native_id} ({row.type or noun} in {_source_of(reading, row)})" for row in rows[:10]]
+            raise InvalidArgument(
+                f"Several are called {ref.wanted[:80]!r}: {', '.join(named)}. Give the id of one, "
+                "and its source where ids repeat.",
+                wanted=ref.wanted[:80],
+            )
+        shown = await reading.parts(rows)
+        if not shown.cards:
+            if shown.withheld:
+                raise BackendUnavailable(f"The {noun}'s source cannot confirm it right now; try again in a moment.")
+            raise InvalidArgument(f"There is no {noun} {ref.wanted[:80]!r} any more.", wanted=ref.wanted[:80])
+        return shown.cards[0]
+
+    async def _near(self, reading: Reading, ref: PartRef) -> str:
+        """Names that hold what was asked for, or its first word."""
+        words = ref.wanted.split()
+        for tried in dict.fromkeys((ref.wanted, words[0] if words else "")):
+            wanted = PartFilter(ref.doc_type)
+            found = await self._rooms.models.named(reading.fence, tried, wanted, limit=_SUGGESTED) if tried else []
+            chunks = await reading.chunks(chunk_id for _, _, chunk_id in found)
+            names = [
+                f"{chunk.title!r} ({chunk.native_id})" for chunk, verdict in chunks.values() if verdict is Access.SHOWN
+            ]
+            if names:
+                return f"; near it are {', '.join(sorted(names))}"
+        return "; look for it by searchElements"
+
+    async def _text(self, reading: Reading, card: PartCard) -> tuple[str, int]:
+        """The whole text of a part, verified as a whole; empty, and one withheld, where its source has another now."""
+        part = card.part
+        chunks = await self._rooms.search.read(reading.fence, [part.chunk_id])
+        body = await self._rooms.search.body(part.source_id, part.revision_id)
+        chunk = chunks.get(part.chunk_id)
+        if chunk is None or body is None:
+            return "", 1
+        whole: StoredChunk = replace(chunk, text=body)
+        access = await self._rooms.pipeline.access(reading.asker.principal, reading.fence, [whole])
+        return (body, 0) if access[whole.chunk_id] is Access.SHOWN else ("", 1)
+
+
+def _source_of(reading: Reading, row: StoredPart) -> str:
+    source = reading.fence.source(row.source_id)
+    return source.name if source is not None else ""

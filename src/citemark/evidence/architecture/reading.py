@@ -1,0 +1,165 @@
+"""One call's reading of models: its fence and moment, and what of the rows may be shown."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from citemark.evidence.architecture.requests import Reach
+from citemark.evidence.architecture.results import LinkCard, PartCard
+from citemark.evidence.budget import LimitReason, Usage
+from citemark.evidence.citing import cite
+from citemark.evidence.requests import Asker
+from citemark.evidence.results import Frame
+from citemark.evidence.scopes import ScopeDefaults
+from citemark.model.architecture import StoredLink, StoredPart
+from citemark.model.candidates import StoredChunk
+from citemark.model.citation import Citation
+from citemark.model.read_context import ResolvedContext
+from citemark.model.scope import RequestScope
+from citemark.model.sources import Fence
+from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.verification import Access
+from citemark.store.architecture import ArchitectureStore
+from citemark.store.search import SearchStore
+from citemark.store.sources import SourceStore
+
+Row = TypeVar("Row", StoredPart, StoredLink)
+Card = TypeVar("Card", PartCard, LinkCard)
+
+_ROUNDS = 5
+"""How often a page that verification thinned is refilled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown(Generic[Card]):
+    """Rows that may be shown, how many were held back, and the last row that was looked at when more follow."""
+
+    cards: tuple[Card, ...]
+    withheld: int = 0
+    last: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """What readings are made with."""
+
+    pipeline: Pipeline
+    sources: SourceStore
+    search: SearchStore
+    models: ArchitectureStore
+    defaults: ScopeDefaults
+
+    async def read(self, asker: Asker, reach: Reach, at: datetime | None = None) -> "Reading":
+        """Open the models that the asker may read; `at` is the moment that an earlier page of the list read.
+
+        Raises:
+            ScopeViolation: the scope names another project.
+            InvalidArgument: the read context asks for a state that is not kept.
+        """
+        scope = replace(self.defaults.apply(reach.scope), capability=reach.capability)
+        context = await self.pipeline.resolve(reach.read_context)
+        if at is not None:
+            context = replace(context, as_of=at)
+        return Reading(self, asker, scope, await self.sources.fence(asker.principal, scope), context)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Rows to cards: read what stands behind them, ask its source, keep what is vouched for."""
+
+    rooms: Rooms
+    asker: Asker
+    scope: RequestScope
+    fence: Fence
+    context: ResolvedContext
+
+    @property
+    def at(self) -> datetime:
+        """The moment that is read."""
+        return self.context.as_of
+
+    async def chunks(self, wanted: Iterable[int]) -> Mapping[int, tuple[StoredChunk, Access]]:
+        """Chunks with the verdict of their source, by id."""
+        found = await self.rooms.search.read(self.fence, sorted(set(wanted)))
+        access = await self.rooms.pipeline.access(self.asker.principal, self.fence, list(found.values()))
+        return {number: (chunk, access[number]) for number, chunk in found.items()}
+
+    async def parts(self, rows: Sequence[StoredPart]) -> Shown[PartCard]:
+        """Those of the parts that may be shown."""
+        chunks = await self.chunks(row.chunk_id for row in rows)
+        cards: list[PartCard] = []
+        withheld = 0
+        for row in rows:
+            chunk, verdict = chunks.get(row.chunk_id, (None, Access.DROPPED))
+            if chunk is not None and verdict is Access.SHOWN:
+                cards.append(self.card(row, chunk))
+            withheld += verdict is Access.WITHHELD
+        return Shown(tuple(cards), withheld)
+
+    async def links(self, rows: Sequence[StoredLink]) -> Shown[LinkCard]:
+        """Those of the relationships both of whose ends may be shown."""
+        ends = [[end.chunk_id for end in (row.start, row.end) if end.chunk_id is not None] for row in rows]
+        chunks = await self.chunks(number for numbers in ends for number in numbers)
+        cards: list[LinkCard] = []
+        withheld = 0
+        for row, numbers in zip(rows, ends, strict=True):
+            verdicts = {chunks[number][1] if number in chunks else Access.DROPPED for number in numbers}
+            start = chunks.get(row.start.chunk_id or 0)
+            if start is not None and verdicts == {Access.SHOWN}:
+                cards.append(LinkCard(row, self.cite(start[0])))
+            withheld += Access.WITHHELD in verdicts
+        return Shown(tuple(cards), withheld)
+
+    def card(self, part: StoredPart, chunk: StoredChunk) -> PartCard:
+        """A part with its citation."""
+        return PartCard(part, self.cite(chunk))
+
+    def cite(self, chunk: StoredChunk) -> Citation:
+        """The citation of a chunk of this fence."""
+        source = self.fence.source(chunk.source_id)
+        assert source is not None  # noqa: S101 - chunks are read inside the fence
+        return cite(chunk, source, self.context)
+
+    def frame(self, *, withheld: int = 0, reason: LimitReason = "none", notes: tuple[str, ...] = ()) -> Frame:
+        """What every answer repeats."""
+        return Frame(
+            session_id=self.asker.session_id,
+            read_context=self.context,
+            partial=reason != "none",
+            limit_reason=reason,
+            next_cursor=None,
+            withheld_unverified=withheld,
+            usage=Usage.of_bytes(0),
+            notes=notes,
+        )
+
+
+async def fill(
+    fetch: Callable[[Any, int], Awaitable[Sequence[Row]]],
+    show: Callable[[Sequence[Row]], Awaitable[Shown[Card]]],
+    size: int,
+    after: Any,
+) -> Shown[Card]:
+    """Up to `size` cards of the rows after `after`; what verification takes away is replaced by what follows.
+
+    Args:
+        fetch: rows after a key, at most so many.
+        show: which of them may be shown.
+        size: cards wanted.
+        after: the key of the row to go on from, None at the beginning.
+    """
+    cards: list[Card] = []
+    withheld = 0
+    for _ in range(_ROUNDS):
+        room = size - len(cards)
+        rows = await fetch(after, room + 1)
+        shown = await show(rows[:room])
+        cards += shown.cards
+        withheld += shown.withheld
+        if len(rows) <= room:
+            return Shown(tuple(cards), withheld)
+        after = rows[room - 1].key
+        if len(cards) == size:
+            break
+    return Shown(tuple(cards), withheld, after)

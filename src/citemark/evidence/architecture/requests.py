@@ -1,0 +1,87 @@
+"""What is asked about architecture models."""
+
+from dataclasses import dataclass, field
+
+from citemark.model.read_context import ReadContext
+from citemark.model.scope import RequestScope
+
+Metadata = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Which models a call reads, and which state of them."""
+
+    capability: str
+    scope: RequestScope = field(default_factory=RequestScope)
+    read_context: ReadContext = field(default_factory=ReadContext)
+
+
+@dataclass(frozen=True, slots=True)
+class ElementSearch:
+    """A question by meaning, or by names and words. `metadata` are filters as in `model.scope.Filters`."""
+
+    reach: Reach
+    query: str
+    top_k: int = 10
+    page_size: int = 10
+    min_score: float = 0.5
+    metadata: Metadata = ()
+    by_words: bool = False
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """A question whose context is to be packed into `max_tokens`."""
+
+    reach: Reach
+    query: str
+    max_tokens: int = 4000
+    relationships: bool = True
+    min_score: float = 0.5
+    metadata: Metadata = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PartList:
+    """Elements or views by name; `doc_type` says which."""
+
+    reach: Reach
+    doc_type: str
+    metadata: Metadata = ()
+    page_size: int = 25
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartRef:
+    """One element or view, by id or name; `source` tells models apart that use the same."""
+
+    reach: Reach
+    doc_type: str
+    wanted: str
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkList:
+    """Relationships, of one element or of all."""
+
+    reach: Reach
+    element: str | None = None
+    source: str | None = None
+    types: tuple[str, ...] = ()
+    outgoing: bool = True
+    incoming: bool = True
+    page_size: int = 25
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ViewRequest:
+    """One view with what it shows, or a page of that."""
+
+    ref: PartRef
+    page_size: int = 100
+    cursor: str | None = None

@@ -1,0 +1,115 @@
+"""Elements, relationships and views of architecture models as the index holds them at one moment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from citemark.model.ids import ChunkId, NativeId, RevisionId, SourceId
+
+ELEMENT = "element"
+VIEW = "view"
+
+LAYERS = (
+    "strategy",
+    "business",
+    "application",
+    "technology",
+    "physical",
+    "motivation",
+    "implementation_migration",
+    "other",
+)
+"""The seven layers of ArchiMate, and what belongs to none (junctions, groupings, locations)."""
+
+
+PartKey: TypeAlias = tuple[str, str, int]
+LinkKey: TypeAlias = tuple[str, str, str, int]
+"""After which row a list goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPart:
+    """An element or a view, without its text. `chunk_id` is its first chunk, by which access to it is verified.
+
+    `metadata` is what its reader recorded: `element_type`, `layer`, `capability` (one per line), `folder`, ...
+    """
+
+    source_id: SourceId
+    chunk_id: ChunkId
+    revision_id: RevisionId
+    native_id: NativeId
+    name: str
+    metadata: Mapping[str, str]
+    sort_key: str = ""
+
+    @property
+    def key(self) -> PartKey:
+        """Its place in the order of a list."""
+        return self.sort_key, self.native_id, self.source_id
+
+    @property
+    def type(self) -> str:
+        """The ArchiMate type, such as `ApplicationComponent`; empty for a view."""
+        return self.metadata.get("element_type", "")
+
+    @property
+    def layer(self) -> str:
+        """One of `LAYERS`; empty for a view."""
+        return self.metadata.get("layer", "")
+
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        """The capabilities that the model says the element belongs to."""
+        return tuple(name for name in self.metadata.get("capability", "").split("\n") if name)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEnd:
+    """One end of a relationship. Without a name, type and chunk it is no element: another relationship."""
+
+    native_id: NativeId
+    name: str = ""
+    type: str = ""
+    chunk_id: ChunkId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLink:
+    """A relationship between two parts of one model. `metadata` has its name, access mode, strength, documentation."""
+
+    source_id: SourceId
+    native_id: NativeId
+    type: str
+    start: StoredEnd
+    end: StoredEnd
+    metadata: Mapping[str, str]
+    sort_key: tuple[str, str, str] = ("", "", "")
+
+    @property
+    def key(self) -> LinkKey:
+        """Its place in the order of a list."""
+        return *self.sort_key, self.source_id
+
+
+@dataclass(frozen=True, slots=True)
+class PartFilter:
+    """Which parts to list; values of one key are alternatives, keys add up, empty means all.
+
+    `ids` are native ids or, as `names`, names in any case: a part passes that has one of either.
+    """
+
+    doc_type: str = ELEMENT
+    metadata: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    ids: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFilter:
+    """Which relationships to list: of an element (in one or both directions), of types, of ids."""
+
+    part: tuple[SourceId, NativeId] | None = None
+    outgoing: bool = True
+    incoming: bool = True
+    types: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()

@@ -1,0 +1,148 @@
+"""Structured questions about architecture models: the same rows that are searched, asked by type, name and end."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from psycopg.types.json import Jsonb
+
+from citemark.model.architecture import LinkFilter, LinkKey, PartFilter, PartKey, StoredEnd, StoredLink, StoredPart
+from citemark.model.ids import ChunkId, NativeId, RevisionId, SourceId
+from citemark.model.layouts import mention_of
+from citemark.model.sources import Fence
+from citemark.store.database import Database, Row
+
+
+class ArchitectureStore:
+    """Reads elements, relationships and views inside a fence, as they were recorded at a moment."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def parts(
+        self, fence: Fence, at: datetime, wanted: PartFilter, *, limit: int, after: PartKey | None = None
+    ) -> list[StoredPart]:
+        """Elements or views by name, those after `after` in that order."""
+        after_key, after_id, after_source = after or (None, None, None)
+        rows = await self._database.fetch(
+            "model_parts",
+            {
+                **_params(fence, wanted),
+                "at": at,
+                "ids": list(wanted.ids),
+                "names": list(wanted.names),
+                "after_key": after_key,
+                "after_id": after_id,
+                "after_source": after_source,
+                "limit": limit,
+            },
+        )
+        return [_part(row) for row in rows]
+
+    async def count(self, fence: Fence, at: datetime, wanted: PartFilter) -> int:
+        """How many parts pass the metadata of a filter."""
+        row = await self._database.one("model_parts_count", {**_params(fence, wanted), "at": at})
+        return 0 if row is None else row["parts"]
+
+    async def parts_of(
+        self, fence: Fence, revisions: Sequence[tuple[SourceId, RevisionId]]
+    ) -> dict[tuple[SourceId, RevisionId], StoredPart]:
+        """The parts that these revisions are of."""
+        params = {
+            "source_ids": fence.ids,
+            "sources": [source_id for source_id, _ in revisions],
+            "revisions": [revision_id for _, revision_id in revisions],
+        }
+        parts = (_part(row) for row in await self._database.fetch("model_parts_of", params))
+        return {(part.source_id, part.revision_id): part for part in parts}
+
+    async def layout(self, fence: Fence, view: StoredPart) -> str:
+        """What the reader recorded of a view's boxes and lines; empty where it recorded none."""
+        params = {"source_ids": fence.ids, "source_id": view.source_id, "revision_id": view.revision_id}
+        row = await self._database.one("model_layout", params)
+        return (row["layout"] if row else None) or ""
+
+    async def showing(self, fence: Fence, at: datetime, element: StoredPart, *, limit: int) -> list[StoredPart]:
+        """The views that show an element, by name."""
+        params = {
+            "source_ids": fence.ids,
+            "source_id": element.source_id,
+            "at": at,
+            "box": mention_of(element.native_id),
+            "limit": limit,
+        }
+        return [_part(row) for row in await self._database.fetch("model_showing", params)]
+
+    async def named(self, fence: Fence, words: str, wanted: PartFilter, *, limit: int) -> list[tuple[int, int, int]]:
+        """Source, page and first chunk of parts at HEAD whose name holds `words`, the closest names first."""
+        params = {**_params(fence, wanted), "words": " ".join(words.split()), "limit": limit}
+        rows = await self._database.fetch("model_named", params)
+        return [(row["source_id"], row["page_id"], row["chunk_id"]) for row in rows]
+
+    async def links(
+        self, fence: Fence, at: datetime, wanted: LinkFilter, *, limit: int, after: LinkKey | None = None
+    ) -> list[StoredLink]:
+        """Relationships by type and the name of where they start, those after `after` in that order."""
+        part_source, part_id = wanted.part or (None, None)
+        after_type, after_from, after_id, after_source = after or (None, None, None, None)
+        rows = await self._database.fetch(
+            "model_links",
+            {
+                "source_ids": fence.ids,
+                "at": at,
+                "part_source": part_source,
+                "part_id": part_id,
+                "outgoing": wanted.outgoing,
+                "incoming": wanted.incoming,
+                "types": list(wanted.types),
+                "ids": list(wanted.ids),
+                "after_type": after_type,
+                "after_from": after_from,
+                "after_id": after_id,
+                "after_source": after_source,
+                "limit": limit,
+            },
+        )
+        return [_link(row) for row in rows]
+
+
+def _params(fence: Fence, wanted: PartFilter) -> dict[str, Any]:
+    return {
+        "source_ids": fence.ids,
+        "doc_type": wanted.doc_type,
+        "metadata": Jsonb({key: list(values) for key, values in wanted.metadata}),
+    }
+
+
+def _part(row: Row) -> StoredPart:
+    return StoredPart(
+        source_id=SourceId(row["source_id"]),
+        chunk_id=ChunkId(row["chunk_id"]),
+        revision_id=RevisionId(row["revision_id"]),
+        native_id=NativeId(row["native_id"]),
+        name=row["title"],
+        metadata=row["metadata"],
+        sort_key=row["sort_key"],
+    )
+
+
+def _link(row: Row) -> StoredLink:
+    return StoredLink(
+        source_id=SourceId(row["source_id"]),
+        native_id=NativeId(row["native_id"]),
+        type=row["type"],
+        start=_end(row, "from"),
+        end=_end(row, "to"),
+        metadata=row["metadata"],
+        sort_key=(row["key_type"], row["key_from"], row["key_id"]),
+    )
+
+
+def _end(row: Row, which: str) -> StoredEnd:
+    chunk_id = row[f"{which}_chunk"]
+    return StoredEnd(
+        native_id=NativeId(row[f"{which}_id"]),
+        name=row[f"{which}_name"] or "",
+        type=row[f"{which}_type"] or "",
+        chunk_id=None if chunk_id is None else ChunkId(chunk_id),
+    )

@@ -1,0 +1,165 @@
+"""The tools of architecture models, named after the capability that a model belongs to."""
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from citemark.tools.architecture.context import GetContextIn, GetContextOut, get_context
+from citemark.tools.architecture.elements import (
+    GetElementIn,
+    GetElementOut,
+    ListElementsIn,
+    ListElementsOut,
+    get_element,
+    list_elements,
+)
+from citemark.tools.architecture.relationships import ListRelationshipsIn, ListRelationshipsOut, list_relationships
+from citemark.tools.architecture.searching import (
+    SearchElementsIn,
+    SearchElementsOut,
+    SemanticSearchIn,
+    SemanticSearchOut,
+    search_elements,
+    semantic_search,
+)
+from citemark.tools.architecture.views import GetViewIn, GetViewOut, get_view
+from citemark.tools.registry import Call, Tool
+from citemark.tools.reply import Reply
+from citemark.tools.schema import Strict
+
+
+@dataclass(frozen=True, slots=True)
+class _Operation:
+    """A tool before it is named after a capability, which stands as `{c}` in its description."""
+
+    name: str
+    title: str
+    description: str
+    takes: type[Strict]
+    gives: type[Strict]
+    handle: Callable[[str, Call, Any], Awaitable[Reply]]
+
+    def tool(self, capability: str) -> Tool:
+        """The operation of one capability."""
+        return Tool(
+            name=f"{capability}.{self.name}",
+            title=self.title,
+            description=self.description.replace("{c}", capability),
+            takes=self.takes,
+            gives=self.gives,
+            handle=partial(self.handle, capability),
+        )
+
+
+_OPERATIONS: tuple[_Operation, ...] = (
+    _Operation(
+        name="semanticSearch",
+        title="Search the architecture",
+        description=(
+            "Use when you look for elements of the {c} model by what they do, are or relate to.\n"
+            "Do not use when you know the name ({c}.getElement) or want one text to answer from ({c}.getContext).\n"
+            "Returns at most top_k elements with the contextual chunk that matched, its score and citation.\n"
+            "If you need more, call this tool again with next_cursor as cursor, or {c}.getElement.\n"
+            "Defaults and caps: top_k 10 (max 50), page_size 10 (max 50), min_score 0.5 (max 1), result at most 48 KiB."
+        ),
+        takes=SemanticSearchIn,
+        gives=SemanticSearchOut,
+        handle=semantic_search,
+    ),
+    _Operation(
+        name="getContext",
+        title="Context from the architecture",
+        description=(
+            "Use when you are to answer a question about the {c} model: this gives the text to answer from.\n"
+            "Do not use when you want a list of elements ({c}.semanticSearch, {c}.listElements).\n"
+            "Returns at most max_tokens of whole contextual chunks, best first, and their sources with citations.\n"
+            "If you need more, ask with a larger max_tokens or narrower filters; left_out counts what did not fit.\n"
+            "Defaults and caps: max_tokens 4000 (max 16000; a token is 4 bytes), result at most 48 KiB."
+        ),
+        takes=GetContextIn,
+        gives=GetContextOut,
+        handle=get_context,
+    ),
+    _Operation(
+        name="getElement",
+        title="One element",
+        description=(
+            "Use when you know an element of the {c} model by id or name and want all that is said of it.\n"
+            "Do not use when you look for elements by meaning ({c}.semanticSearch).\n"
+            "Returns at most one element: its text, 100 relationships, the views that show it.\n"
+            "If you need more, call {c}.listRelationships with the element.\n"
+            "Defaults and caps: include_relationships true, result at most 48 KiB."
+        ),
+        takes=GetElementIn,
+        gives=GetElementOut,
+        handle=get_element,
+    ),
+    _Operation(
+        name="listRelationships",
+        title="List relationships",
+        description=(
+            "Use when you want what an element of the {c} model relates to, or all relationships of a type.\n"
+            "Do not use when prose will do: {c}.getElement says it too.\n"
+            "Returns at most page_size relationships with both ends and citations, by type.\n"
+            "If you need more, call this tool again with next_cursor as cursor.\n"
+            "Defaults and caps: direction both, page_size 25 (max 100), result at most 48 KiB."
+        ),
+        takes=ListRelationshipsIn,
+        gives=ListRelationshipsOut,
+        handle=list_relationships,
+    ),
+    _Operation(
+        name="searchElements",
+        title="Find elements by name or words",
+        description=(
+            "Use when you know an element's name in part, or words that its text holds.\n"
+            "Do not use when you ask by meaning ({c}.semanticSearch).\n"
+            "Returns at most page_size elements: the closest names first, then texts with the words.\n"
+            "If you need more, call this tool again with next_cursor as cursor.\n"
+            "Defaults and caps: page_size 25 (max 100), result at most 48 KiB."
+        ),
+        takes=SearchElementsIn,
+        gives=SearchElementsOut,
+        handle=search_elements,
+    ),
+    _Operation(
+        name="listElements",
+        title="List elements",
+        description=(
+            "Use when you want every element of the {c} model of a layer, type or capability.\n"
+            "Do not use when you look for some that matter to a question ({c}.semanticSearch).\n"
+            "Returns at most page_size elements by name, and how many there are.\n"
+            "If you need more, call this tool again with next_cursor as cursor.\n"
+            "Defaults and caps: page_size 25 (max 100), result at most 48 KiB."
+        ),
+        takes=ListElementsIn,
+        gives=ListElementsOut,
+        handle=list_elements,
+    ),
+    _Operation(
+        name="getView",
+        title="One view, or all",
+        description=(
+            "Use when you want what a view (diagram) of the {c} model shows, or which views there are.\n"
+            "Do not use when you ask about elements themselves ({c}.semanticSearch).\n"
+            "Returns at most page_size of the view's elements, then its relationships; without view, the views.\n"
+            "If you need more, call this tool again with next_cursor as cursor.\n"
+            "Defaults and caps: page_size 50 (max 100), result at most 48 KiB."
+        ),
+        takes=GetViewIn,
+        gives=GetViewOut,
+        handle=get_view,
+    ),
+)
+"""In the order in which a model should think of them."""
+
+
+def architecture_tools(capabilities: Sequence[str]) -> Iterator[Tool]:
+    """The tools of each capability; those that matter most of all of them come first."""
+    for operation in _OPERATIONS:
+        for capability in capabilities:
+            yield operation.tool(capability)
+
+
+__all__ = ["architecture_tools"]

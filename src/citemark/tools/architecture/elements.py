@@ -1,0 +1,109 @@
+"""listElements and getElement."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from citemark.evidence.architecture.requests import PartList, PartRef
+from citemark.model.architecture import ELEMENT
+from citemark.model.errors import BudgetExceeded
+from citemark.tools.architecture.answering import (
+    ElementOut,
+    ModelOut,
+    RelationshipOut,
+    ViewOut,
+    element_fields,
+    element_out,
+    fitting,
+    relationship_out,
+    view_out,
+)
+from citemark.tools.architecture.asking import Cursor, ElementFiltersIn, Filters, ModelIn, PageSize
+from citemark.tools.architecture.rendering import headline, relationship_lines, render_parts
+from citemark.tools.kb.answering import framed
+from citemark.tools.registry import Call
+from citemark.tools.render import remarks
+from citemark.tools.reply import Reply
+from citemark.tools.values import Name
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import Frame
+
+
+class ListElementsIn(ModelIn):
+    """Arguments of listElements."""
+
+    filters: Filters = Field(default_factory=ElementFiltersIn)
+    cursor: Cursor = None
+    page_size: PageSize = 25
+
+
+class ListElementsOut(ModelOut):
+    """Result of listElements."""
+
+    elements: list[ElementOut]
+    total: int
+
+
+class GetElementIn(ModelIn):
+    """Arguments of getElement."""
+
+    element: Annotated[Name, Field(description="Its id, or its name.")]
+    source: Annotated[Name | None, Field(description="Only where several models know the id.")] = None
+    include_relationships: bool = True
+
+
+class GetElementOut(ModelOut):
+    """Result of getElement."""
+
+    element: ElementOut
+    text: str
+    relationships: list[RelationshipOut]
+    views: list[ViewOut]
+
+
+async def list_elements(capability: str, call: Call, asked: ListElementsIn) -> Reply:
+    """A page of elements by name."""
+    request = PartList(asked.reach(capability), ELEMENT, asked.filters.value(), asked.page_size, asked.cursor)
+    listing = call.desk.architecture.listing
+    page = await listing.parts(call.asker, request)
+
+    def build(kept: int, frame: "Frame") -> Reply:
+        parts = page.parts[:kept]
+        out = ListElementsOut(elements=[element_out(card) for card in parts], total=page.total, **framed(frame))
+        return Reply(out, render_parts("element", parts, page.total, frame))
+
+    return await fitting(
+        call, page.frame, len(page.parts), build, lambda kept: listing.cursor(call.asker, request, page, kept)
+    )
+
+
+async def get_element(capability: str, call: Call, asked: GetElementIn) -> Reply:
+    """One element; of many relationships and views, as many as fit."""
+    ref = PartRef(asked.reach(capability), ELEMENT, asked.element, asked.source)
+    page = await call.desk.architecture.listing.element(call.asker, ref, relationships=asked.include_relationships)
+
+    def build(kept: int, frame: "Frame") -> Reply:
+        links = page.links[:kept]
+        views = page.views[: max(0, kept - len(page.links))]
+        out = GetElementOut(
+            element=ElementOut(**element_fields(page.card.part, page.card.citation)),
+            text=page.text,
+            relationships=[relationship_out(card) for card in links],
+            views=[view_out(card) for card in views],
+            **framed(frame),
+        )
+        lines = [headline(page.card.part), page.text, f"[{page.card.citation.render()}]"]
+        if links:
+            lines += ["", "Relationships:", *relationship_lines(links)]
+        if views:
+            lines += ["", f"Shown in: {', '.join(card.part.name for card in views)}"]
+        return Reply(out, "\n".join([*lines, *remarks(frame)]))
+
+    async def no_cursor(_: int) -> None:
+        return None
+
+    if not call.fits(build(0, page.frame)):
+        raise BudgetExceeded("The element's text does not fit a result; find parts of it by semanticSearch.")
+    count = len(page.links) + len(page.views)
+    return await fitting(call, page.frame, count, build, no_cursor)

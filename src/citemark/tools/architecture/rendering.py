@@ -1,0 +1,53 @@
+"""What a person or a text-only model reads of a model."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from citemark.tools.render import count, quoted, remarks
+
+if TYPE_CHECKING:
+    from citemark.evidence.architecture.results import ElementHit, LinkCard, PartCard
+    from citemark.evidence.results import Frame
+    from citemark.model.architecture import StoredEnd, StoredPart
+
+
+def headline(part: "StoredPart") -> str:
+    """An element in one line."""
+    kind = ", ".join(word for word in (part.type, part.layer) if word)
+    return f"{part.name} ({kind}) id {part.native_id}" if kind else f"{part.name} id {part.native_id}"
+
+
+def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str], frame: "Frame") -> str:
+    """Elements that answer, each with what was matched and its citation."""
+    lines = [f"{count(len(hits), 'element')} for {quoted(query)}"]
+    for number, (hit, context) in enumerate(zip(hits, contexts, strict=True), start=1):
+        score = "by name" if hit.by_name else f"score {hit.score:.2f}"
+        lines += ["", f"{number}. {headline(hit.part)}, {score}", *_indented(context), f"   [{hit.citation.render()}]"]
+    if not hits:
+        lines.append("No element of the model is relevant enough.")
+    return "\n".join([*lines, *remarks(frame)])
+
+
+def render_parts(noun: str, parts: "Sequence[PartCard]", total: int, frame: "Frame") -> str:
+    """A list of elements or views."""
+    lines = [f"{len(parts)} of {count(total, noun)}"]
+    lines += [f"- {headline(card.part)} [{card.citation.render()}]" for card in parts]
+    return "\n".join([*lines, *remarks(frame)])
+
+
+def relationship_lines(links: "Iterable[LinkCard]") -> list[str]:
+    """Relationships, a line each."""
+    return [
+        f"- {_end(card.link.start)} -{card.link.type}-> {_end(card.link.end)}"
+        + (f" {quoted(card.link.metadata['name'])}" if card.link.metadata.get("name") else "")
+        + f" id {card.link.native_id}"
+        for card in links
+    ]
+
+
+def _end(end: "StoredEnd") -> str:
+    return f"{end.name} ({end.type})" if end.name else f"relationship {end.native_id}"
+
+
+def _indented(text: str) -> list[str]:
+    return [f"   {line}" for line in text.split("\n")]

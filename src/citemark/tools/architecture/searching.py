@@ -1,0 +1,138 @@
+"""semanticSearch and searchElements: elements by meaning, and by names and words."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from citemark.evidence.architecture.requests import ElementSearch
+from citemark.tools.architecture.answering import ElementOut, ModelOut, element_fields, fitting
+from citemark.tools.architecture.asking import Cursor, ElementFiltersIn, Filters, ModelIn
+from citemark.tools.architecture.rendering import render_hits
+from citemark.tools.kb.answering import framed, scratch_uri, short
+from citemark.tools.registry import Call
+from citemark.tools.reply import Reply
+from citemark.tools.values import Question, Within
+
+if TYPE_CHECKING:
+    from citemark.evidence.architecture.results import ElementHit
+    from citemark.evidence.results import Frame
+
+_TEXT_CHARS = 300
+"""How much of a context the text shows; the structured content holds all of it."""
+
+_MOST_WORD_HITS = 300
+
+
+class SemanticSearchIn(ModelIn):
+    """Arguments of semanticSearch."""
+
+    query: Annotated[Question, Field(description="A question or words.")]
+    top_k: Annotated[int, Within(1, 50), Field(description="Most elements over all pages.")] = 10
+    min_score: Annotated[float, Within(0, 1)] = 0.5
+    filters: Filters = Field(default_factory=ElementFiltersIn)
+    cursor: Cursor = None
+    page_size: Annotated[int, Within(1, 50)] = 10
+
+
+class SearchElementsIn(ModelIn):
+    """Arguments of searchElements."""
+
+    query: Annotated[Question, Field(description="A name, part of one, or words.")]
+    filters: Filters = Field(default_factory=ElementFiltersIn)
+    cursor: Cursor = None
+    page_size: Annotated[int, Within(1, 100)] = 25
+
+
+class ElementHitOut(ElementOut):
+    """An element that answers, with the contextual chunk that matched."""
+
+    score: float
+    context: str
+    scratch_uri: str
+    also_in: list[str] = Field(default_factory=list[str])
+
+
+class SemanticSearchOut(ModelOut):
+    """Result of semanticSearch."""
+
+    results: list[ElementHitOut]
+
+
+class FoundOut(ElementOut):
+    """An element whose name or text holds the words."""
+
+    matched: str
+    preview: str
+
+
+class SearchElementsOut(ModelOut):
+    """Result of searchElements."""
+
+    results: list[FoundOut]
+
+
+async def semantic_search(capability: str, call: Call, asked: SemanticSearchIn) -> Reply:
+    """Rank by meaning and words together."""
+    request = ElementSearch(
+        reach=asked.reach(capability),
+        query=asked.query,
+        top_k=asked.top_k,
+        page_size=asked.page_size,
+        min_score=asked.min_score,
+        metadata=asked.filters.value(),
+        cursor=asked.cursor,
+    )
+    searching = call.desk.architecture.searching
+    page = await searching.page(call.asker, request)
+
+    def build(kept: int, frame: "Frame") -> Reply:
+        hits = page.hits[:kept]
+        out = SemanticSearchOut(results=[_hit(hit, frame.session_id) for hit in hits], **framed(frame))
+        return Reply(out, render_hits(asked.query, hits, [short(hit.context, _TEXT_CHARS) for hit in hits], frame))
+
+    return await fitting(
+        call, page.frame, len(page.hits), build, lambda kept: searching.cursor(call.asker, request, page, kept)
+    )
+
+
+async def search_elements(capability: str, call: Call, asked: SearchElementsIn) -> Reply:
+    """Names first, then full text."""
+    request = ElementSearch(
+        reach=asked.reach(capability),
+        query=asked.query,
+        top_k=_MOST_WORD_HITS,
+        page_size=asked.page_size,
+        min_score=0.0,
+        metadata=asked.filters.value(),
+        by_words=True,
+        cursor=asked.cursor,
+    )
+    searching = call.desk.architecture.searching
+    page = await searching.page(call.asker, request)
+
+    def build(kept: int, frame: "Frame") -> Reply:
+        hits = page.hits[:kept]
+        previews = [short(" ".join(hit.context.split()), _TEXT_CHARS) for hit in hits]
+        found = [_found(hit, preview) for hit, preview in zip(hits, previews, strict=True)]
+        out = SearchElementsOut(results=found, **framed(frame))
+        return Reply(out, render_hits(asked.query, hits, previews, frame))
+
+    return await fitting(
+        call, page.frame, len(page.hits), build, lambda kept: searching.cursor(call.asker, request, page, kept)
+    )
+
+
+def _hit(hit: "ElementHit", session_id: str) -> ElementHitOut:
+    optional: dict[str, Any] = {"also_in": list(hit.also)} if hit.also else {}
+    return ElementHitOut(
+        score=round(hit.score, 4),
+        context=hit.context,
+        scratch_uri=scratch_uri(session_id, hit.passage_id),
+        **element_fields(hit.part, hit.citation),
+        **optional,
+    )
+
+
+def _found(hit: "ElementHit", preview: str) -> FoundOut:
+    matched = "name" if hit.by_name else "text"
+    return FoundOut(matched=matched, preview=preview, **element_fields(hit.part, hit.citation))

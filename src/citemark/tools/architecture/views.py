@@ -1,0 +1,100 @@
+"""getView: one view with what it shows, or which views there are."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from citemark.evidence.architecture.requests import PartList, PartRef, ViewRequest
+from citemark.model.architecture import VIEW
+from citemark.model.errors import BudgetExceeded
+from citemark.tools.architecture.answering import (
+    ElementOut,
+    ModelOut,
+    RelationshipOut,
+    ViewOut,
+    element_out,
+    fitting,
+    relationship_out,
+    view_out,
+)
+from citemark.tools.architecture.asking import Cursor, ModelIn, PageSize
+from citemark.tools.architecture.rendering import headline, relationship_lines, render_parts
+from citemark.tools.kb.answering import framed
+from citemark.tools.registry import Call
+from citemark.tools.render import remarks
+from citemark.tools.reply import Reply
+from citemark.tools.values import Name
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import Frame
+
+
+class GetViewIn(ModelIn):
+    """Arguments of getView."""
+
+    view: Annotated[Name | None, Field(description="Id or name. Omitted: which views there are.")] = None
+    source: Annotated[Name | None, Field(description="Only where several models know the id.")] = None
+    cursor: Cursor = None
+    page_size: PageSize = 50
+
+
+class GetViewOut(ModelOut):
+    """Result of getView; `views` is the one asked for, or a page of all."""
+
+    views: list[ViewOut]
+    text: str
+    elements: list[ElementOut]
+    relationships: list[RelationshipOut]
+    total: int
+
+
+async def get_view(capability: str, call: Call, asked: GetViewIn) -> Reply:
+    """A page of what a view shows; without a name, a page of views."""
+    reach = asked.reach(capability)
+    if asked.view is None:
+        return await _all(call, PartList(reach, VIEW, (), asked.page_size, asked.cursor))
+    request = ViewRequest(PartRef(reach, VIEW, asked.view, asked.source), asked.page_size, asked.cursor)
+    listing = call.desk.architecture.listing
+    page = await listing.view(call.asker, request)
+
+    def build(kept: int, frame: "Frame") -> Reply:
+        parts = page.elements[:kept]
+        links = page.links[: max(0, kept - len(page.elements))]
+        out = GetViewOut(
+            views=[view_out(page.card)],
+            text=page.text,
+            elements=[element_out(card) for card in parts],
+            relationships=[relationship_out(card) for card in links],
+            total=page.total,
+            **framed(frame),
+        )
+        lines = [headline(page.card.part), page.text, f"[{page.card.citation.render()}]"]
+        lines += ["", "Elements:", *(f"- {headline(card.part)}" for card in parts)] if parts else []
+        lines += ["", "Relationships:", *relationship_lines(links)] if links else []
+        return Reply(out, "\n".join([*lines, *remarks(frame)]))
+
+    if not call.fits(build(0, page.frame)):
+        raise BudgetExceeded("The view's text does not fit a result; ask for its elements by semanticSearch.")
+    rows = len(page.elements) + len(page.links)
+    return await fitting(call, page.frame, rows, build, lambda kept: listing.cursor(call.asker, request, page, kept))
+
+
+async def _all(call: Call, request: PartList) -> Reply:
+    listing = call.desk.architecture.listing
+    page = await listing.parts(call.asker, request)
+
+    def build(kept: int, frame: "Frame") -> Reply:
+        views = page.parts[:kept]
+        out = GetViewOut(
+            views=[view_out(card) for card in views],
+            text="",
+            elements=[],
+            relationships=[],
+            total=page.total,
+            **framed(frame),
+        )
+        return Reply(out, render_parts("view", views, page.total, frame))
+
+    return await fitting(
+        call, page.frame, len(page.parts), build, lambda kept: listing.cursor(call.asker, request, page, kept)
+    )
