@@ -1,5 +1,6 @@
 """A fetched document becomes a page: cut, hashed, and written as the full-text index reads it."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import PurePosixPath
 
@@ -7,7 +8,7 @@ from citemark.embedding.contract import Tokenizer
 from citemark.indexing.chunking import chunk_document
 from citemark.indexing.text_version import TEXT_VERSION
 from citemark.model.chunks import ChunkDraft
-from citemark.model.documents import DocumentKey, Fetched
+from citemark.model.documents import DocumentKey, Fetched, StatedRelationship
 from citemark.model.ids import SourceId
 from citemark.model.pages import Page, PageChunk, PageSection
 from citemark.store.analysis import lexical
@@ -25,6 +26,7 @@ def prepare(
     extracted = fetched.extracted
     drafts = chunk_document(extracted, tokenizer)
     path = " ".join(PurePosixPath(fetched.native_id).with_suffix("").parts)
+    metadata = {**extracted.metadata, **fetched.metadata}
     return Page(
         key=DocumentKey(source_id, fetched.doc_type, fetched.native_id),
         section_type=SECTION,
@@ -32,16 +34,27 @@ def prepare(
         modified_at=fetched.modified_at,
         title=extracted.title,
         body=extracted.body,
-        content_hash=digest(extracted.title, extracted.body),
+        content_hash=digest(extracted.title, extracted.body, *_said_besides(metadata, fetched.relationships)),
         url=fetched.url,
         language=language,
         tags=extracted.tags,
         sections=tuple(PageSection(section, digest(section.span.of(extracted.body))) for section in extracted.sections),
         chunks=tuple(_page_chunk(draft, path) for draft in drafts),
         relationships=fetched.relationships,
-        metadata={**extracted.metadata, **fetched.metadata},
+        metadata=metadata,
         text_version=text_version,
     )
+
+
+def _said_besides(metadata: Mapping[str, str], relationships: Sequence[StatedRelationship]) -> Iterator[str]:
+    """What makes another revision though the text is the same: filters and lists read it."""
+    for key, value in sorted(metadata.items()):
+        yield from (key, value)
+    for stated in relationships:
+        if stated.native_id is not None:
+            yield from (stated.native_id, stated.type, stated.to_native_id or "")
+            for key, value in sorted(stated.metadata.items()):
+                yield from (key, value)
 
 
 def digest(*parts: str) -> bytes:

@@ -49,7 +49,8 @@ class StatedRelationship:
     """A typed edge that a document states about itself.
 
     `from_section` is the slug of the section where it stands (None: the page). `to_native_id` is the target's native
-    id in the same source, or None when the target lies outside and `to_url` names it.
+    id in the same source, or None when the target lies outside and `to_url` names it. `native_id` is its own where it
+    has one, as in an architecture model; `metadata` is what is said of it besides (a name, the mode of an access, ...).
     """
 
     type: str
@@ -57,6 +58,8 @@ class StatedRelationship:
     to_native_id: NativeId | None
     to_url: str | None
     span: Span
+    native_id: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)

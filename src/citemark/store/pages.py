@@ -1,5 +1,6 @@
 """One transaction replaces a page: its revision, sections, chunks, postings, relationships and carried vectors."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, LiteralString, TypeAlias
@@ -17,9 +18,10 @@ from citemark.store.database import Connection, Database, Row, UnacceptableValue
 from citemark.store.succession import section_pairs
 
 _PATH_SEPARATOR = "\x1f"
-_STATED = ("from_ids", "types", "to_native_ids", "to_urls", "starts", "ends")
+_STATED = ("from_ids", "types", "to_native_ids", "to_urls", "starts", "ends", "native_ids", "metadatas")
+_NOTHING_SAID = "{}"
 _Call: TypeAlias = tuple[LiteralString, Mapping[str, Any]]
-_Stated: TypeAlias = tuple[int | None, str, str | None, str | None, int, int]
+_Stated: TypeAlias = tuple[int | None, str, str | None, str | None, int, int, str | None, str]
 
 
 class LostLease(Exception):
@@ -115,6 +117,8 @@ class PageStore:
                     "to_urls": [None],
                     "starts": [0],
                     "ends": [0],
+                    "native_ids": [None],
+                    "metadatas": [_NOTHING_SAID],
                 },
             )
 
@@ -258,7 +262,16 @@ class _PageWrite:
         fresh = {row["native_id"].removeprefix(prefix) for row in opened}
         gone = {row["document_id"] for row in vanished}
         stated: list[_Stated] = [
-            (ids.get(r.from_section or "", self._page_id), r.type, r.to_native_id, r.to_url, r.span.start, r.span.end)
+            (
+                ids.get(r.from_section or "", self._page_id),
+                r.type,
+                r.to_native_id,
+                r.to_url,
+                r.span.start,
+                r.span.end,
+                r.native_id,
+                json.dumps(dict(r.metadata)) if r.metadata else _NOTHING_SAID,
+            )
             for r in page.relationships
         ]
         stated += [
@@ -269,11 +282,13 @@ class _PageWrite:
                 None,
                 entry.section.span.start,
                 entry.section.span.start,
+                None,
+                _NOTHING_SAID,
             )
             for entry in page.sections
         ]
         pairs = section_pairs([row for row in before if row["document_id"] in gone], page, fresh)
-        return [*stated, *((ids[slug], "succeeds", old, None, 0, 0) for old, slug in pairs)]
+        return [*stated, *((ids[slug], "succeeds", old, None, 0, 0, None, _NOTHING_SAID) for old, slug in pairs)]
 
     async def _write_chunks(self, page: Page, stated: Sequence[_Stated]) -> int:
         """Write relationships and chunks, carry vectors of equal text over, queue the rest; how many were carried."""

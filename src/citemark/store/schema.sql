@@ -186,6 +186,8 @@ CREATE TABLE relationship (
     end_char          int,
     valid_from        timestamptz NOT NULL,
     valid_to          timestamptz NOT NULL DEFAULT 'infinity',
+    native_id         text,
+    metadata          jsonb NOT NULL DEFAULT '{}',
     PRIMARY KEY (source_id, relationship_id),
     FOREIGN KEY (source_id, page_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
     FOREIGN KEY (source_id, from_document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
@@ -195,6 +197,7 @@ CREATE TABLE relationship (
 CREATE INDEX relationship_page ON relationship (source_id, page_id) WHERE valid_to = 'infinity';
 CREATE INDEX relationship_from ON relationship (source_id, from_document_id);
 CREATE INDEX relationship_target ON relationship (source_id, to_native_id) WHERE to_native_id IS NOT NULL;
+CREATE INDEX relationship_native ON relationship (source_id, native_id) WHERE native_id IS NOT NULL;
 
 -- What seeds the ids of a lexicon's terms: a lexicon is one source as one text search configuration reads it.
 CREATE FUNCTION term_seed(source_id int, configuration text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE

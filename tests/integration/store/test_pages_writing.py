@@ -1,11 +1,15 @@
 """One transaction replaces a page, or nothing happens."""
 
+from dataclasses import replace
+
 import pytest
 from tests.support.index import DOC_TYPE, OTHER, SMALL, Index, vector_of
 from tests.support.pages import page_of
 
+from citemark.model.documents import StatedRelationship
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
+from citemark.model.text import Span
 from citemark.store.database import Database
 from citemark.store.pages import LostLease
 
@@ -176,3 +180,13 @@ async def test_the_same_name_under_two_types_is_two_documents(index: Index) -> N
     assert list(listed) == [(DOC_TYPE, NativeId("a.md"))]
     assert await index.stores.documents.find(source.source_id, "a.md", "note") is None
     assert await index.stores.documents.find(source.source_id, "a.md", DOC_TYPE) is not None
+
+
+async def test_what_a_model_says_of_a_relationship_is_kept_with_it(index: Index) -> None:
+    source = await index.source()
+    stated = StatedRelationship(
+        "Access", None, NativeId("b"), None, Span(0, 5), "r-1", {"access": "read", "name": "looks"}
+    )
+    await index.put(source, "a", "a reads b", relationships=(stated, replace(stated, native_id=None, metadata={})))
+    rows = await index.rows("SELECT native_id, metadata FROM relationship ORDER BY native_id NULLS LAST")
+    assert rows == [("r-1", {"access": "read", "name": "looks"}), (None, {})]

@@ -171,11 +171,12 @@ WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infini
 
 -- name: relationships_write
 INSERT INTO relationship (source_id, page_id, from_document_id, type, to_native_id, to_url, revision_id, start_char,
-                          end_char, valid_from)
+                          end_char, valid_from, native_id, metadata)
 SELECT %(source_id)s, %(page_id)s, r.from_id, r.type, r.to_native_id, r.to_url, %(revision_id)s, r.start_char, r.end_char,
-       %(at)s
+       %(at)s, r.native_id, r.metadata
 FROM unnest(%(from_ids)s::bigint[], %(types)s::text[], %(to_native_ids)s::text[], %(to_urls)s::text[],
-            %(starts)s::int[], %(ends)s::int[]) AS r (from_id, type, to_native_id, to_url, start_char, end_char)
+            %(starts)s::int[], %(ends)s::int[], %(native_ids)s::text[], %(metadatas)s::jsonb[])
+     AS r (from_id, type, to_native_id, to_url, start_char, end_char, native_id, metadata)
 
 -- name: page_close
 UPDATE document SET valid_to = %(at)s

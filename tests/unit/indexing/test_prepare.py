@@ -1,0 +1,37 @@
+"""What makes another state of a document."""
+
+from dataclasses import replace
+
+import pytest
+
+from citemark.embedding.minilm import MiniLM
+from citemark.indexing.prepare import prepare
+from citemark.model.documents import Fetched, StatedRelationship
+from citemark.model.ids import NativeId, SourceId, Version
+from citemark.model.text import Extracted, Span
+
+PLAIN = Fetched("element", NativeId("e1"), Version("1"), None, None, Extracted("Pump", "Pump is a Device.", ()))
+STATED = StatedRelationship("Serving", None, NativeId("e2"), None, Span(0, 4), "r1", {"name": "feeds"})
+
+
+@pytest.fixture(scope="module")
+def model() -> MiniLM:
+    return MiniLM()
+
+
+def test_metadata_and_stated_relationships_make_another_state_of_equal_text(model: MiniLM) -> None:
+    def state(fetched: Fetched) -> bytes:
+        return prepare(fetched, SourceId(1), model.tokenizer, language="english").content_hash
+
+    states = [
+        state(PLAIN),
+        state(replace(PLAIN, metadata={"layer": "technology"})),
+        state(replace(PLAIN, metadata={"layer": "physical"})),
+        state(replace(PLAIN, relationships=(STATED,))),
+        state(replace(PLAIN, relationships=(replace(STATED, metadata={"name": "cools"}),))),
+        state(replace(PLAIN, relationships=(replace(STATED, to_native_id=NativeId("e3")),))),
+    ]
+    assert len(set(states)) == len(states)
+    assert state(replace(PLAIN, version=Version("2"))) == states[0]
+    links = StatedRelationship("links_to", None, NativeId("other.md"), None, Span(0, 4))
+    assert state(replace(PLAIN, relationships=(links,))) == states[0], "links stand in the text already"
