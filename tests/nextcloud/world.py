@@ -5,13 +5,21 @@ from threading import RLock
 
 from tests.nextcloud.accounts import Accounts
 from tests.nextcloud.clock import Clock
+from tests.nextcloud.dav.principals import serve_principal
 from tests.nextcloud.dav.routes import Dav
 from tests.nextcloud.deck.desk import Deck
 from tests.nextcloud.deck.routes import DeckServer
+from tests.nextcloud.files.routes import serve_files
 from tests.nextcloud.files.shelf import Files
+from tests.nextcloud.files.tags import serve_tags
+from tests.nextcloud.files.trashbin import serve_trash
 from tests.nextcloud.login_flow import LoginFlows
 from tests.nextcloud.notes.notebook import Notebook
 from tests.nextcloud.ocs.routes import Ocs
+from tests.nextcloud.pim import mirrors
+from tests.nextcloud.pim.pim import Pim
+from tests.nextcloud.pim.routes import PimServer
+from tests.nextcloud.pim.shelf import Collections
 from tests.nextcloud.throttle import Throttle
 
 
@@ -25,15 +33,34 @@ class World:
         self.throttle = Throttle(self.clock)
         self.sessions: dict[str, str] = {}
         self.maintenance = False
-        names = {user: account.name for user, account in self.accounts.people.items()}
-        self.files = Files(self.lock, self.clock, names)
+        self.people = {user: account.name for user, account in self.accounts.people.items()}
+        self.files = Files(self.lock, self.clock, self.people)
         self.notes = Notebook(self.lock, self.files)
         self.deck = Deck(self.lock, self.clock)
-        self.deck_server = DeckServer(self.deck, names)
+        self.calendars = Collections(self.lock, self.clock, "calendars", self.people)
+        self.contacts = Collections(self.lock, self.clock, "addressbooks", self.people)
         self.login = LoginFlows(self.lock, self.accounts)
-        self.dav = Dav(self.files)
+        self.deck_server = DeckServer(self.deck, self.people)
         self.ocs = Ocs(self.accounts, self.files, self.throttle)
         self.ocs.parts.append(self.deck_server.ocs)
+        self.dav = self._dav()
+
+    def _dav(self) -> Dav:
+        made_up = [mirrors.birthdays(self.contacts), mirrors.boards(self.deck)]
+        calendars = PimServer(Pim(self.calendars, made_up))
+        contacts = PimServer(Pim(self.contacts, [mirrors.books(self.accounts)]))
+        return Dav(
+            self.files,
+            {
+                "files": lambda ask: serve_files(self.files, ask),
+                "trashbin": lambda ask: serve_trash(self.files, ask),
+                "systemtags": lambda ask: serve_tags(self.files, ask),
+                "systemtags-relations": lambda ask: serve_tags(self.files, ask),
+                "calendars": calendars.serve,
+                "addressbooks": contacts.serve,
+                "principals": lambda ask: serve_principal(self.accounts, ask),
+            },
+        )
 
     def session_of(self, user: str) -> str:
         """The session cookie's value that a login of this user gets."""

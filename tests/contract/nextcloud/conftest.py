@@ -10,11 +10,17 @@ _RECORD = Path(__file__).resolve().parents[4] / "shared" / "nextcloud" / "record
 
 
 @pytest.fixture(scope="session")
-def recorded() -> dict[str, list[Exchange]]:
-    """The exchanges by section."""
+def record_text() -> str:
+    """The record as it was written."""
     if not _RECORD.is_file():
         message = "../shared/nextcloud is not mounted"
         if os.environ.get("CI") == "true":
             pytest.fail(message)
         pytest.skip(message)
-    return sections(_RECORD.read_text(encoding="utf-8"))
+    return _RECORD.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def recorded(record_text: str) -> dict[str, list[Exchange]]:
+    """The exchanges by section."""
+    return sections(record_text)

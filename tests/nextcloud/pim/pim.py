@@ -1,0 +1,21 @@
+"""One user's view of all calendars or all address books, mirrors included."""
+
+from collections.abc import Sequence
+
+from tests.nextcloud.pim.mirrors import Source
+from tests.nextcloud.pim.model import Seen
+from tests.nextcloud.pim.shelf import Collections
+
+
+class Pim:
+    """The collections that people made, and those that apps make."""
+
+    def __init__(self, shelf: Collections, mirrors: Sequence[Source]) -> None:
+        self.shelf = shelf
+        self.mirrors = mirrors
+
+    def visible(self, user: str) -> list[Seen]:
+        return [*self.shelf.visible(user), *(mirror for source in self.mirrors for mirror in source(user))]
+
+    def seen(self, user: str, uri: str) -> Seen | None:
+        return next((one for one in self.visible(user) if one.uri == uri), None)
