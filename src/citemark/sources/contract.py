@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, ScanEnd, Verdict
 from citemark.model.ids import NativeId
@@ -72,3 +72,11 @@ class Connector:
     processor: Processor
     verifier: Verifier
     watcher: Watcher | None = None
+
+
+class ScanMemory(Protocol):
+    """stand-in"""
+
+    async def load(self, key: str) -> Any | None: ...
+
+    async def save(self, key: str, value: Any) -> None: ...

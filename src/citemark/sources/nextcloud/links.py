@@ -77,13 +77,13 @@ def linked(server: str, href: str) -> Linked | None:
 
 
 def target_of(server: str, href: str) -> Target:
-    """What a link points to: (native id, address in one spelling) inside the account, (None, address) outside.
+    """What a link points to: (native id, None) inside the account, (None, address) outside.
 
     Paths and anchors alone point to nothing that could be known here, and neither do other schemes.
     """
     found = linked(server, href)
     if found is not None:
-        return found.native_id, _url_of(server, found) or href
+        return found.native_id, None
     if href.startswith("//"):
         return None, f"https:{href}"
     scheme, colon, _ = href.partition(":")
@@ -111,15 +111,3 @@ def _path_on(server: str, href: str) -> str | None:
 
 def _other_scheme(server: str) -> str:
     return f"http://{server.removeprefix('https://')}" if server.startswith("https://") else server
-
-
-def _url_of(server: str, found: Linked) -> str | None:
-    match found.doc_type:
-        case "note":
-            return url_of_note(server, found.native_id)
-        case "deck_card" if found.board:
-            return url_of_card(server, found.board, found.native_id)
-        case "deck_card":
-            return None
-        case _:
-            return url_of_file(server, found.native_id)

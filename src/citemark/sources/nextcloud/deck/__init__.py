@@ -1,0 +1,1 @@
+"""Cards of the boards that an account may see."""

@@ -1,0 +1,172 @@
+"""The requests that Deck answers. `If-Modified-Since` is never sent: it is answered with an error of the server."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+from citemark.model.errors import RetriableSourceError
+from citemark.sources.nextcloud.deck.cards import Attached, Card, card_of, fields_of, id_of, time_of
+from citemark.sources.nextcloud.http import Client, Reply
+from citemark.sources.nextcloud.values import array_in, object_in
+
+_API = "/index.php/apps/deck/api/v1.0"
+_OCS = "/ocs/v2.php/apps/deck/api/v1.0"
+_HEADERS = {"OCS-APIRequest": "true", "Accept": "application/json"}
+_MOST_BYTES = 256 * 1024 * 1024
+"""Of one answer: a board's cards come in two, and 10,000 long ones are some 30 MB."""
+
+_COMMENTS = 200
+_MOST_COMMENTS = 2_000
+_OK = 200
+NOT_MODIFIED = 304
+NO_MORE = frozenset({403, 404})
+"""What Deck answers of what was deleted, never was, or is not for this account: the three look the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board of the list; `modified` covers all that is on it, in seconds."""
+
+    board_id: str
+    title: str
+    archived: bool
+    modified: int
+
+
+@dataclass(frozen=True, slots=True)
+class Boards:
+    """The list, its ETag, and the server's own time as it answered; `boards` is None when nothing changed."""
+
+    boards: tuple[Board, ...] | None
+    etag: str | None
+    now: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A column of a board with its cards, those in the archive too."""
+
+    stack_id: str
+    title: str
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """What somebody said on a card."""
+
+    author: str
+    at: str
+    message: str
+
+
+class DeckApi:
+    """Deck as one account sees it."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def boards(self, etag: str | None) -> Boards | None:
+        """The boards that are not deleted; None where the server has no Deck for this account."""
+        conditions = {"If-None-Match": etag} if etag else {}
+        reply = await self._get(f"{_API}/boards", conditions)
+        if reply.status in NO_MORE:
+            return None
+        now = _date_of(reply)
+        if reply.status == NOT_MODIFIED:
+            return Boards(None, etag, now)
+        listed = [fields_of(each) for each in array_in(_content(reply))]
+        boards = tuple(
+            Board(
+                id_of(board),
+                " ".join(str(board.get("title") or "").split()),
+                bool(board.get("archived")),
+                int(board.get("lastModified") or 0),
+            )
+            for board in listed
+            if not board.get("deletedAt")
+        )
+        return Boards(boards, reply.headers.get("etag"), now)
+
+    async def stacks(self, board_id: str) -> tuple[Stack, ...] | None:
+        """The stacks of a board with all their cards; None when the board is there no more."""
+        replies = await asyncio.gather(
+            self._get(f"{_API}/boards/{board_id}/stacks"), self._get(f"{_API}/boards/{board_id}/stacks/archived")
+        )
+        if any(reply.status in NO_MORE for reply in replies):
+            return None
+        # Thousands of cards take a while to parse, and questions are answered by the same loop.
+        return await asyncio.to_thread(_stacks_of, [_content(reply) for reply in replies])
+
+    async def card(self, board_id: str, stack_id: str, card_id: str) -> Card | None:
+        """One card, wherever it stands now; None when it is there no more."""
+        reply = await self._get(f"{_API}/boards/{board_id}/stacks/{stack_id}/cards/{card_id}")
+        if reply.status in NO_MORE:
+            return None
+        card = card_of(_content(reply))
+        return None if card.deleted else card
+
+    async def comments(self, card_id: str) -> tuple[Comment, ...]:
+        """What was said on a card, the oldest first; the newest 2,000 of more."""
+        said: list[Comment] = []
+        while len(said) < _MOST_COMMENTS:
+            params = {"format": "json", "limit": str(_COMMENTS), "offset": str(len(said))}
+            reply = await self._get(f"{_OCS}/cards/{card_id}/comments", params=params)
+            if reply.status in NO_MORE:
+                break
+            data = array_in(object_in(object_in(_content(reply)).get("ocs")).get("data"))
+            said.extend(_comment_of(each) for each in data)
+            if len(data) < _COMMENTS:
+                break
+        return tuple(reversed(said))
+
+    async def attached(self, board_id: str, stack_id: str, card_id: str) -> tuple[Attached, ...]:
+        """The files on a card, those of the account's files too, which only this version of the interface tells."""
+        path = f"{_API.removesuffix('0')}1/boards/{board_id}/stacks/{stack_id}/cards/{card_id}"
+        reply = await self._get(f"{path}/attachments")
+        if reply.status in NO_MORE:
+            return ()
+        return card_of({"id": int(card_id), "attachments": _content(reply)}).attached
+
+    async def _get(
+        self, path: str, conditions: Mapping[str, str] | None = None, params: Mapping[str, str] | None = None
+    ) -> Reply:
+        headers = {**_HEADERS, **(conditions or {})}
+        reply = await self._client.send("GET", path, headers=headers, params=params, most_bytes=_MOST_BYTES)
+        if reply.status not in {_OK, NOT_MODIFIED, *NO_MORE}:
+            raise RetriableSourceError(f"Deck answered {reply.status} to {path}; it is asked again later.")
+        return reply
+
+
+def _content(reply: Reply) -> object:
+    return reply.json()
+
+
+def _stacks_of(listings: list[object]) -> tuple[Stack, ...]:
+    titles: dict[str, str] = {}
+    cards: dict[str, dict[str, Card]] = {}
+    for given in (row for listing in listings for row in array_in(listing)):
+        stack = fields_of(given)
+        if stack.get("deletedAt"):
+            continue
+        stack_id = id_of(stack)
+        titles[stack_id] = " ".join(str(stack.get("title") or "").split())
+        for card in map(card_of, array_in(stack.get("cards"))):
+            if not card.deleted:
+                cards.setdefault(stack_id, {})[card.card_id] = card
+    return tuple(Stack(stack_id, title, tuple(cards.get(stack_id, {}).values())) for stack_id, title in titles.items())
+
+
+def _comment_of(given: object) -> Comment:
+    fields = fields_of(given)
+    at = time_of(fields.get("creationDateTime"))
+    author = str(fields.get("actorDisplayName") or fields.get("actorId") or "")
+    return Comment(author, f"{at:%Y-%m-%d %H:%M} UTC" if at else "", str(fields.get("message") or "").strip())
+
+
+def _date_of(reply: Reply) -> float | None:
+    try:
+        return parsedate_to_datetime(reply.headers.get("date", "")).timestamp()
+    except ValueError:
+        return None

@@ -1,0 +1,160 @@
+"""A card as the server shows it in listings and alone, and what of it makes a version."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Any, cast
+
+from citemark.model.errors import RetriableSourceError
+from citemark.sources.nextcloud.values import array_in, object_in
+
+CARD = "deck_card"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An account by its id and the name that people see."""
+
+    user: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A file that hangs on a card; `file_id` where it is one of the account's files."""
+
+    name: str
+    file_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a card says. Times are in UTC; `modified` has a resolution of one second."""
+
+    card_id: str
+    stack_id: str
+    title: str
+    description: str
+    labels: tuple[str, ...]
+    assigned: tuple[Person, ...]
+    owner: str
+    due: datetime | None
+    done: datetime | None
+    archived: bool
+    deleted: bool
+    comments: int
+    attachments: int
+    attached: tuple[Attached, ...]
+    modified: int
+
+    @property
+    def version(self) -> str:
+        """Time of the last change, and a hash of what is shown: two edits of one second have the same time.
+
+        A listing of archived cards tells neither assignees nor counts, so they are no part of such a card's version.
+        """
+        people = [] if self.archived else [(person.user, person.name) for person in self.assigned]
+        counts = [0, 0] if self.archived else [self.comments, self.attachments]
+        shown = (
+            self.title, self.description, self.stack_id, self.labels, people, counts,
+            _iso(self.due), _iso(self.done), self.archived,
+        )  # fmt: skip
+        return f"{self.modified:x}.{short_hash(*map(json.dumps, shown))}"
+
+
+def card_of(given: object) -> Card:
+    """Read a card from a listing or from the answer for one card.
+
+    Raises:
+        RetriableSourceError: it is no card.
+    """
+    fields = fields_of(given)
+    attached = tuple(_attached(fields_of(each)) for each in array_in(fields.get("attachments")))
+    return Card(
+        card_id=id_of(fields),
+        stack_id=str(fields.get("stackId", "")),
+        title=" ".join(str(fields.get("title") or "").split()),
+        description=str(fields.get("description") or ""),
+        labels=tuple(sorted({str(fields_of(each).get("title", "")) for each in array_in(fields.get("labels"))} - {""})),
+        assigned=tuple(sorted(_people(fields.get("assignedUsers")), key=lambda person: person.user)),
+        owner=_person(fields.get("owner")).name,
+        due=time_of(fields.get("duedate")),
+        done=time_of(fields.get("done")),
+        archived=bool(fields.get("archived")),
+        deleted=bool(fields.get("deletedAt")),
+        comments=int(fields.get("commentsCount") or 0),
+        attachments=int(fields.get("attachmentCount") or 0),
+        attached=attached,
+        modified=int(fields.get("lastModified") or 0),
+    )
+
+
+def fields_of(given: object) -> Mapping[str, Any]:
+    """A JSON object.
+
+    Raises:
+        RetriableSourceError: it is none.
+    """
+    if not isinstance(given, dict):
+        raise RetriableSourceError("The server's answer about Deck is not what Deck answers; it is asked again later.")
+    return object_in(cast("object", given))
+
+
+def id_of(fields: Mapping[str, Any]) -> str:
+    """The id of a board, stack or card.
+
+    Raises:
+        RetriableSourceError: there is none.
+    """
+    given = fields.get("id")
+    if not isinstance(given, int):
+        raise RetriableSourceError("The server's answer about Deck lacks an id; it is asked again later.")
+    return str(given)
+
+
+def time_of(given: object) -> datetime | None:
+    """A time in ISO 8601, in UTC; None for none and for what cannot be read as one."""
+    if not isinstance(given, str) or not given:
+        return None
+    try:
+        time = datetime.fromisoformat(given)
+    except ValueError:
+        return None
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+
+
+def short_hash(*parts: str) -> str:
+    """16 hexadecimal digits that differ where a part differs."""
+    state = blake2b(digest_size=8)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        state.update(len(data).to_bytes(8, "big"))
+        state.update(data)
+    return state.hexdigest()
+
+
+def _iso(time: datetime | None) -> str:
+    return time.isoformat() if time else ""
+
+
+def _people(given: object) -> Iterator[Person]:
+    for each in array_in(given):
+        person = _person(fields_of(each).get("participant"))
+        if person.user:
+            yield person
+
+
+def _person(given: object) -> Person:
+    if isinstance(given, str):
+        return Person(given, given)
+    fields = object_in(given)
+    user = str(fields.get("uid") or fields.get("primaryKey") or "")
+    return Person(user, str(fields.get("displayname") or user))
+
+
+def _attached(fields: Mapping[str, Any]) -> Attached:
+    more = object_in(fields.get("extendedData"))
+    number = more.get("fileid")
+    return Attached(str(fields.get("data") or more.get("path") or ""), str(number) if isinstance(number, int) else None)

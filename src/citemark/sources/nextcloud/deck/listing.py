@@ -1,0 +1,83 @@
+"""The boards of an account and what is on them, asked for only where something changed."""
+
+from collections.abc import AsyncIterator
+
+from citemark.sources.nextcloud.deck.api import Board, Boards, DeckApi
+from citemark.sources.nextcloud.deck.places import KnownBoard, Place, Places
+
+_SETTLES = 2.0
+"""Seconds by the server's clock after which a time of whole seconds can stand for no further change."""
+
+
+class NoDeck(Exception):
+    """The server has no Deck, or not for this account."""
+
+
+class BoardListing:
+    """Boards by ETag, then each board whose time is another than the remembered one: its stacks and its archive."""
+
+    def __init__(self, api: DeckApi, places: Places) -> None:
+        self._api = api
+        self._places = places
+
+    async def boards(self) -> AsyncIterator[KnownBoard]:
+        """Every board that is not deleted, from memory where nothing changed.
+
+        Raises:
+            NoDeck: see there.
+            RetriableSourceError: Deck cannot be listed now.
+            FatalSourceError: the account cannot be used any more.
+        """
+        etag, known = await self._places.listing()
+        answer = await self._list(etag)
+        if answer.boards is None:
+            remembered = [board for board_id in known if (board := await self._places.board(board_id)) is not None]
+            if len(remembered) == len(known):
+                for board in remembered:
+                    yield board
+                return
+            answer = await self._list(None)
+        listed = answer.boards or ()
+        settled = True
+        for board in listed:
+            found = await self._board(board, answer)
+            settled = settled and found is not None and found.settled is not None
+            if found is not None:
+                yield found
+        await self._places.keep_listing(answer.etag if settled else None, [board.board_id for board in listed])
+
+    async def place_of(self, card_id: str) -> Place | None:
+        """Where a card stands; one that no listing has shown yet is looked for on the boards that changed.
+
+        Raises:
+            RetriableSourceError, FatalSourceError: as of `boards`.
+        """
+        place = await self._places.place_of(card_id)
+        if place is not None:
+            return place
+        try:
+            async for _ in self.boards():
+                pass
+        except NoDeck:
+            return None
+        return await self._places.place_of(card_id)
+
+    async def _list(self, etag: str | None) -> Boards:
+        answer = await self._api.boards(etag)
+        if answer is None:
+            raise NoDeck
+        return answer
+
+    async def _board(self, board: Board, answer: Boards) -> KnownBoard | None:
+        """One board; None when it has gone since it was listed."""
+        known = await self._places.board(board.board_id)
+        same = known is not None and known.settled == board.modified
+        if known is not None and same and (known.title, known.archived) == (board.title, board.archived):
+            return known
+        stacks = await self._api.stacks(board.board_id)
+        if stacks is None:
+            return None
+        settled = answer.now is not None and board.modified + _SETTLES <= answer.now
+        listed = KnownBoard.listed(board, stacks, settled=settled)
+        await self._places.keep(listed)
+        return listed

@@ -1,0 +1,1 @@
+"""Files of an account, wherever they are shared from."""

@@ -1,0 +1,125 @@
+"""The requests about files: list, look, find, tags, download."""
+
+import asyncio
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from citemark.model.errors import RetriableSourceError, SkippableSourceError
+from citemark.sources.nextcloud.files.entries import Entry, FilePath
+from citemark.sources.nextcloud.files.multistatus import (
+    PROPFIND,
+    TAGS_PROPFIND,
+    entries_of,
+    search_for,
+    tagged_with,
+    tags_of,
+)
+from citemark.sources.nextcloud.http import Client, Reply
+from citemark.sources.nextcloud.values import object_in
+
+_DAV = "/remote.php/dav"
+_CAPABILITIES = "/ocs/v2.php/cloud/capabilities"
+_XML = {"Content-Type": "application/xml; charset=utf-8"}
+_MOST_LISTING = 256 * 1024 * 1024
+_OK = 200
+_MULTISTATUS = 207
+_OTHER_NOW = frozenset({403, 404, 412})
+_NO_MORE = frozenset({403, 404})
+
+
+class FilesApi:
+    """The files of one account."""
+
+    def __init__(self, client: Client, user: str) -> None:
+        self._client = client
+        self._user = user
+
+    async def look(self, path: FilePath) -> Entry | None:
+        """What lies at a path; None for nothing, and for what is not for this account."""
+        found = await self._listing(path, depth="0", slash=path == "")
+        return next(iter(found or ()), None)
+
+    async def folder(self, path: FilePath) -> list[Entry] | None:
+        """What a folder holds, by name; None when it is there no more."""
+        found = await self._listing(path, depth="1", slash=True)
+        if found is None or not any(entry.path == path and entry.is_folder for entry in found):
+            return None
+        return sorted((entry for entry in found if entry.path != path), key=lambda entry: entry.path)
+
+    async def places(self, file_id: str) -> list[Entry]:
+        """Where the account sees a file now; more than one when it is shared in several ways."""
+        reply = await self._dav("SEARCH", f"{_DAV}/", search_for(self._user, file_id), {"Content-Type": "text/xml"})
+        if reply.status in _NO_MORE:
+            return []
+        found = [entry for entry in self._entries(reply) if entry.file_id == file_id and not entry.is_folder]
+        return sorted(found, key=lambda entry: (entry.path.count("/"), entry.path))
+
+    async def tagged(self, names: frozenset[str]) -> frozenset[str]:
+        """The ids of all files and folders with one of the system tags, in one round after the one for their names."""
+        reply = await self._dav("PROPFIND", f"{_DAV}/systemtags/", TAGS_PROPFIND, {"Depth": "1"})
+        known = tags_of(_multistatus(reply).body)
+        wanted = [tagged_with(number) for name, number in known.items() if name.casefold() in names]
+        root = self._path(FilePath(""))
+        replies = await asyncio.gather(*(self._dav("REPORT", root, each) for each in wanted))
+        return frozenset(
+            entry.file_id for answer in replies for entry in self._entries(answer) if entry.file_id is not None
+        )
+
+    async def download(self, entry: Entry, most_bytes: int) -> bytes | None:
+        """The bytes of a file in just this version; None when another lies there now, or none.
+
+        Raises:
+            SkippableSourceError: it is longer than `most_bytes`.
+        """
+        headers = {"If-Match": f'"{entry.etag}"'} if entry.etag else {}
+        reply = await self._client.send(
+            "GET", self._path(entry.path), headers=headers, most_bytes=max(most_bytes, 1024) + 1024
+        )
+        if reply.status in _OTHER_NOW:
+            return None
+        if reply.status != _OK:
+            raise RetriableSourceError(f"The server answered {reply.status} to the download of a file.")
+        given = reply.headers.get("etag", "").removeprefix("W/").strip('"')
+        if entry.etag and given and given != entry.etag:
+            return None
+        if len(reply.body) > most_bytes:
+            raise SkippableSourceError(f"The file has more than the {most_bytes:,} bytes that are read.")
+        return reply.body
+
+    async def notes_path(self) -> FilePath | None:
+        """The folder whose files are notes; None where the server has no app for notes."""
+        reply = await self._client.send(
+            "GET",
+            _CAPABILITIES,
+            headers={"OCS-APIRequest": "true", "Accept": "application/json"},
+            params={"format": "json"},
+        )
+        if reply.status != _OK:
+            raise RetriableSourceError(f"The server answered {reply.status} to the question what it can do.")
+        found: object = reply.json()
+        for key in ("ocs", "data", "capabilities", "notes", "notes_path"):
+            found = object_in(found).get(key)
+        return FilePath(found.strip("/")) if isinstance(found, str) and found.strip("/") else None
+
+    async def _listing(self, path: FilePath, *, depth: str, slash: bool) -> list[Entry] | None:
+        reply = await self._dav("PROPFIND", self._path(path, slash=slash), PROPFIND, {"Depth": depth})
+        if reply.status in _NO_MORE:
+            return None
+        return await asyncio.to_thread(self._entries, reply)
+
+    async def _dav(self, method: str, path: str, content: bytes, headers: Mapping[str, str] | None = None) -> Reply:
+        sent = {**_XML, **(headers or {})}
+        return await self._client.send(method, path, headers=sent, content=content, most_bytes=_MOST_LISTING)
+
+    def _entries(self, reply: Reply) -> list[Entry]:
+        return list(entries_of(_multistatus(reply).body, self._user))
+
+    def _path(self, path: FilePath, *, slash: bool = False) -> str:
+        written = quote(path, safe="/", errors="surrogatepass")
+        return f"{_DAV}/files/{quote(self._user, safe='')}/{written}{'/' if slash and written else ''}"
+
+
+def _multistatus(reply: Reply) -> Reply:
+    if reply.status != _MULTISTATUS:
+        raise RetriableSourceError(f"The server answered {reply.status} to a listing of files.")
+    return reply

@@ -1,0 +1,84 @@
+"""Downloads one file and makes text of it."""
+
+import posixpath
+from collections.abc import Mapping
+from urllib.parse import unquote
+
+from citemark.extraction.parsers import ParserPool
+from citemark.extraction.reading import read_file
+from citemark.model.documents import Fetched
+from citemark.model.errors import RetriableSourceError
+from citemark.model.ids import NativeId
+from citemark.sources.linking import Target, stated_links
+from citemark.sources.nextcloud.files.api import FilesApi
+from citemark.sources.nextcloud.files.entries import Entry
+from citemark.sources.nextcloud.files.finding import Finder
+from citemark.sources.nextcloud.files.rules import FileRules
+from citemark.sources.nextcloud.files.shelf import Shelf
+from citemark.sources.nextcloud.links import target_of, url_of_file
+
+_AGAIN = 2.0
+
+
+class FilesProcessor:
+    """One request for a file that lies where the scan saw it and as it saw it; a search first for any other."""
+
+    def __init__(
+        self, server: str, api: FilesApi, rules: FileRules, shelf: Shelf, finder: Finder, parsers: ParserPool
+    ) -> None:
+        self._server = server
+        self._api = api
+        self._rules = rules
+        self._shelf = shelf
+        self._finder = finder
+        self._parsers = parsers
+
+    async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+        """The file as it is now; None when it is gone, not for this account any more, or left out by the rules.
+
+        Raises:
+            SkippableSourceError: too large, binary, broken, locked, or without text.
+            RetriableSourceError: it changed while it was read, or the server does not answer now.
+            FatalSourceError: the account cannot be used any more.
+        """
+        entry = self._finder.known(native_id)
+        data = await self._api.download(entry, self._rules.max_bytes) if entry else None
+        if entry is None or data is None:
+            entry = await self._finder.find(native_id)
+            if entry is None:
+                return None
+            data = await self._api.download(entry, self._rules.max_bytes)
+        if data is None:
+            raise RetriableSourceError("The file changed while it was read.", retry_after=_AGAIN)
+        extracted = await read_file(entry.path, data, self._parsers)
+        return Fetched(
+            doc_type=doc_type,
+            native_id=native_id,
+            version=entry.version,
+            modified_at=entry.modified,
+            url=url_of_file(self._server, native_id),
+            extracted=extracted,
+            relationships=stated_links(extracted, lambda href: self._target(entry, href)),
+            metadata=_metadata(entry),
+        )
+
+    def _target(self, entry: Entry, href: str) -> Target:
+        """What a link names: by address, or by a path from the file's folder, as Nextcloud's editor writes it."""
+        named = target_of(self._server, href)
+        if named != (None, None):
+            return named
+        path = unquote(href.partition("#")[0].partition("?")[0])
+        if not path or ":" in path.partition("/")[0]:
+            return None, None
+        found = self._shelf.id_at(posixpath.normpath(posixpath.join(posixpath.dirname(entry.path), path)).strip("/"))
+        return found, None
+
+
+def _metadata(entry: Entry) -> Mapping[str, str]:
+    known = {
+        "Path": entry.path,
+        "Type": entry.content_type,
+        "Tags": "\n".join(entry.tags),
+        "Owner": entry.shared_by or "",
+    }
+    return {key: value for key, value in known.items() if value}

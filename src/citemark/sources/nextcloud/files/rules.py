@@ -1,0 +1,107 @@
+"""Which files of an account are documents."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+from pathspec import GitIgnoreSpec
+
+from citemark.extraction.reading import READ, suffix_of
+from citemark.model.errors import ConfigurationError
+from citemark.sources.nextcloud.files.entries import Entry, FilePath
+
+DEFAULT_MAX_BYTES = 20 * 1024 * 1024
+_KEYS = ("include", "exclude", "tags", "types", "hidden")
+_NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
+
+
+@dataclass(frozen=True)
+class FileRules:
+    """Patterns as in .gitignore, relative to the account's root; a file has to pass every rule that is set.
+
+    `tags` are names of system tags, on the file itself or on a folder around it. `types` are suffixes (".pdf") or media
+    types ("text/*"); without them, every format that can be read is taken. Names that begin with a dot are left out
+    unless `hidden` is set.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    tags: frozenset[str] = frozenset()
+    types: tuple[str, ...] = ()
+    hidden: bool = False
+    max_bytes: int = DEFAULT_MAX_BYTES
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any], *, max_bytes: int = DEFAULT_MAX_BYTES) -> "FileRules":
+        """Read the rules of a stored configuration.
+
+        Raises:
+            ConfigurationError: a key is unknown, or a value cannot be understood.
+        """
+        unknown = sorted(set(config) - set(_KEYS))
+        if unknown:
+            raise ConfigurationError(f"The rules for files have no {unknown[0]!r}; they take {', '.join(_KEYS)}.")
+        rules = cls(
+            include=_words(config, "include"),
+            exclude=_words(config, "exclude"),
+            tags=frozenset(tag.casefold() for tag in _words(config, "tags")),
+            types=tuple(_type(word) for word in _words(config, "types")),
+            hidden=bool(config.get("hidden", False)),
+            max_bytes=max_bytes,
+        )
+        try:
+            _ = rules._included, rules._excluded
+        except ValueError as error:
+            raise ConfigurationError(f"A pattern in the rules for files cannot be read: {error}") from None
+        return rules
+
+    def takes_folder(self, path: FilePath) -> bool:
+        """Whether anything below a folder can be a document."""
+        name = path.rpartition("/")[2]
+        if not self.hidden and (name.startswith(".") or name in _NEVER_DOCS):
+            return False
+        return not (self.exclude and self._excluded.match_file(f"{path}/"))
+
+    def takes(self, entry: Entry, *, tagged: bool = True) -> bool:
+        """Whether a file in a folder that is taken is a document; `tagged`: it or a folder around it has a tag."""
+        if (not self.hidden and entry.name.startswith(".")) or (self.tags and not tagged) or not self._typed(entry):
+            return False
+        if self.include and not self._included.match_file(entry.path):
+            return False
+        return not (self.exclude and self._excluded.match_file(entry.path))
+
+    def reaches(self, path: FilePath) -> bool:
+        """Whether a scan would come to a path: no folder above it is left out."""
+        parts = path.split("/")[:-1]
+        return all(self.takes_folder(FilePath("/".join(parts[: count + 1]))) for count in range(len(parts)))
+
+    def _typed(self, entry: Entry) -> bool:
+        suffix = suffix_of(entry.name)
+        if not self.types:
+            return suffix in READ
+        kind = entry.content_type
+        return any(
+            each == suffix or each == kind or (each.endswith("/*") and kind.startswith(each[:-1]))
+            for each in self.types
+        )
+
+    @cached_property
+    def _included(self) -> GitIgnoreSpec:
+        return GitIgnoreSpec.from_lines(self.include)
+
+    @cached_property
+    def _excluded(self) -> GitIgnoreSpec:
+        return GitIgnoreSpec.from_lines(self.exclude)
+
+
+def _type(word: str) -> str:
+    word = word.strip().lower()
+    return word if "/" in word or word.startswith(".") else f".{word}"
+
+
+def _words(config: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value: object = config.get(key, ())
+    if not isinstance(value, list | tuple):
+        raise ConfigurationError(f"`{key}` in the rules for files is a list, not {value!r}.")
+    return tuple(str(word) for word in cast("Sequence[object]", value) if str(word).strip())

@@ -1,0 +1,132 @@
+"""Lists the files of an account, looking only into folders whose etag is new."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+
+from citemark.model.documents import Listed, Problem, ScanEnd
+from citemark.model.errors import RetriableSourceError
+from citemark.model.ids import NativeId
+from citemark.sources.nextcloud.files.api import FilesApi
+from citemark.sources.nextcloud.files.entries import FILE, Entry, FilePath
+from citemark.sources.nextcloud.files.memory import FolderMemory
+from citemark.sources.nextcloud.files.rules import FileRules
+from citemark.sources.nextcloud.files.shelf import Shelf
+
+_AT_ONCE = 8
+_MOST_FAILURES = 3
+_ROOT = FilePath("")
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder to look into; `tagged`: it, or one around it, has a tag that the rules ask for."""
+
+    entry: Entry
+    tagged: bool
+
+
+class FilesScanner:
+    """Etags rise from a file to every folder around it; so a folder whose etag is known holds what it held."""
+
+    def __init__(self, api: FilesApi, rules: FileRules, memory: FolderMemory, shelf: Shelf) -> None:
+        self._api = api
+        self._rules = rules
+        self._memory = memory
+        self._shelf = shelf
+
+    async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
+        """Every file that the rules take, nearest to the root first; incomplete when a folder could not be listed.
+
+        Raises:
+            RetriableSourceError: the server cannot be asked now.
+            FatalSourceError: the account cannot be used any more.
+        """
+        root = await self._api.look(_ROOT)
+        if root is None or not root.is_folder:
+            yield ScanEnd(complete=False, reason="the server shows no files for this account; is the user id right?")
+            return
+        walk = _Walk(self._api, self._rules, self._memory, self._shelf)
+        self._shelf.set_notes_path(await self._api.notes_path())
+        tagged = await self._api.tagged(self._rules.tags) if self._rules.tags else frozenset[str]()
+        level = [_Folder(root, root.file_id in tagged)]
+        while level:
+            below: list[_Folder] = []
+            for start in range(0, len(level), _AT_ONCE):
+                folders = level[start : start + _AT_ONCE]
+                for folder, held in zip(folders, await walk.look_into(folders), strict=True):
+                    for found in walk.documents(folder, held, tagged, below):
+                        yield found
+            level = below
+        if not walk.failures:
+            self._shelf.replace(walk.seen)
+        yield ScanEnd(complete=not walk.failures, reason=walk.reason)
+
+
+class _Walk:
+    """One scan's state: files seen, folders that failed."""
+
+    def __init__(self, api: FilesApi, rules: FileRules, memory: FolderMemory, shelf: Shelf) -> None:
+        self.seen: dict[str, Entry] = {}
+        self.failures: list[str] = []
+        self._api = api
+        self._rules = rules
+        self._memory = memory
+        self._shelf = shelf
+
+    @property
+    def reason(self) -> str:
+        """Why the listing is not complete."""
+        return (
+            f"{len(self.failures)} folder(s) cannot be listed, the first: {self.failures[0]}" if self.failures else ""
+        )
+
+    async def look_into(self, folders: Sequence[_Folder]) -> list[list[Entry] | Problem]:
+        """What each folder holds, by memory or by request; a problem for one that cannot be listed."""
+        return await asyncio.gather(*(self._held(folder.entry) for folder in folders))
+
+    async def _held(self, folder: Entry) -> list[Entry] | Problem:
+        known = await self._memory.held(folder)
+        if known is not None:
+            return known
+        try:
+            listed = await self._api.folder(folder.path)
+        except RetriableSourceError as error:
+            # One broken mount shall not hide the rest, but a server that is down need not be asked for every folder.
+            self.failures.append(f"{folder.path!r}: {error.message}")
+            if error.retry_after is not None or not folder.path or len(self.failures) >= _MOST_FAILURES:
+                raise
+            return Problem(NativeId(folder.path), f"The folder cannot be listed: {error.message}")
+        if listed is None:
+            return []
+        await self._memory.keep(folder, listed)
+        return listed
+
+    def documents(
+        self, folder: _Folder, held: list[Entry] | Problem, tagged: frozenset[str], below: list[_Folder]
+    ) -> Iterator[Listed | Problem]:
+        """The documents among what a folder holds; folders to look into go `below`."""
+        if isinstance(held, Problem):
+            yield held
+            return
+        for entry in held:
+            has_tag = folder.tagged or entry.file_id in tagged
+            if entry.is_folder:
+                if self._rules.takes_folder(entry.path) and entry.path != self._shelf.notes_path:
+                    below.append(_Folder(entry, has_tag))
+            elif self._rules.takes(entry, tagged=has_tag):
+                yield from self._document(entry)
+
+    def _document(self, entry: Entry) -> Iterator[Listed | Problem]:
+        if entry.file_id is None:
+            yield Problem(NativeId(entry.path), "The server gives the file no id (oc:fileid): is it a Nextcloud?")
+        elif entry.size > self._rules.max_bytes:
+            yield Problem(
+                NativeId(entry.path),
+                f"The file has {entry.size:,} bytes, more than the {self._rules.max_bytes:,} that are read "
+                "(CITEMARK_MAX_FILE_MIB).",
+            )
+        elif entry.file_id not in self.seen:
+            self.seen[entry.file_id] = entry
+            self._shelf.put(entry)
+            yield Listed(FILE, NativeId(entry.file_id), entry.version, entry.modified)

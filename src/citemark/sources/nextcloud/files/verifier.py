@@ -1,0 +1,42 @@
+"""Says of indexed files whether the account may open them and whether they are as they were."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from citemark.model.documents import DocumentRef, Verdict
+from citemark.model.errors import SourceError
+from citemark.model.ids import NativeId
+from citemark.sources.nextcloud.files.api import FilesApi
+from citemark.sources.nextcloud.files.entries import Entry
+from citemark.sources.nextcloud.files.finding import Finder
+
+
+class FilesVerifier:
+    """A request per file, all at once: a look where the scan saw it, or a search by its id."""
+
+    def __init__(self, api: FilesApi, finder: Finder) -> None:
+        self._api = api
+        self._finder = finder
+
+    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
+        """A verdict for each ref; a file that was moved is looked for, and is a changed one."""
+        ids = list(dict.fromkeys(ref.native_id for ref in refs))
+        now = dict(zip(ids, await asyncio.gather(*map(self._now, ids)), strict=True))
+        return {ref: _verdict(ref, now[ref.native_id]) for ref in refs}
+
+    async def _now(self, file_id: NativeId) -> Entry | Verdict:
+        try:
+            known = self._finder.known(file_id)
+            if known is not None:
+                entry = await self._api.look(known.path)
+                if entry is not None and entry.file_id == file_id:
+                    return entry if self._finder.allowed(entry) else Verdict.GONE
+            return await self._finder.place(file_id) or Verdict.GONE
+        except SourceError:
+            return Verdict.UNKNOWN
+
+
+def _verdict(ref: DocumentRef, now: Entry | Verdict) -> Verdict:
+    if isinstance(now, Verdict):
+        return now
+    return Verdict.OK if ref.version == now.version else Verdict.CHANGED

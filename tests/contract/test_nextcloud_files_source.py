@@ -1,0 +1,35 @@
+"""Files of a Nextcloud keep the contract."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import pytest
+from tests.contract.source_contract import SourceContract, World
+from tests.nextcloud.server import Nextcloud
+from tests.support.nextcloud_account import Office, office  # noqa: F401 - a fixture
+
+from citemark.model.ids import NativeId
+from citemark.sources.contract import Connector
+
+
+@pytest.fixture
+def world(nextcloud: Nextcloud, office: Office) -> World:  # noqa: F811 - the fixture
+    app = office.files()
+
+    @contextmanager
+    def away() -> Generator[None, None, None]:
+        nextcloud.world.maintenance = True
+        yield
+        nextcloud.world.maintenance = False
+
+    return World(
+        Connector(app.scanner, app.processor, app.verifier),
+        "file",
+        lambda name, words: NativeId(str(nextcloud.world.files.put("alice", f"/Texts/{name}.md", words).id)),
+        lambda name: nextcloud.world.files.delete("alice", f"/Texts/{name}.md"),
+        away,
+    )
+
+
+class TestNextcloudFiles(SourceContract):
+    """The suite."""

@@ -1,0 +1,388 @@
+"""Files of an account against the double, which has Nextcloud's own properties."""
+
+import time
+import tracemalloc
+
+import pytest
+from tests.contract.source_contract import Listing, listing
+from tests.nextcloud.faults import Status
+from tests.nextcloud.files.content import Repeated
+from tests.nextcloud.server import Nextcloud
+from tests.support.docx_files import word
+from tests.support.nextcloud_account import Office, Remembered
+
+from citemark.model.documents import DocumentRef, Fetched, Verdict
+from citemark.model.errors import ConfigurationError, RetriableSourceError, SkippableSourceError
+from citemark.model.ids import NativeId
+from citemark.sources.contract import Connector
+from citemark.sources.nextcloud.apps import App
+from citemark.sources.nextcloud.files.rules import FileRules
+
+NAMES = (
+    "plain.md",
+    "with space and  two.md",
+    "100% sure? #1.md",
+    "%41 %2F %.md",
+    "a+b&c=d;e,f.md",
+    "q'uo\"te <tag>.md",
+    "Bücher – Entwurf.md",
+    "cafe\u0301.md",
+    "日本語 のメモ.md",
+    "تقرير المشروع.md",
+    "דו״ח \u200fשנתי.md",
+    "emoji 🦩 crane.md",
+    "~tilde$!*(x)[y]{z}|^`.md",
+    "back\\slash.md",
+    "dots...md",
+    " leading.md",
+    "x" * 200 + ".md",
+)
+
+
+def connector(app: App) -> Connector:
+    return Connector(app.scanner, app.processor, app.verifier)
+
+
+async def scan(app: App) -> Listing:
+    return await listing(connector(app))
+
+
+async def fetched(app: App, native_id: str) -> Fetched:
+    found = await app.processor.fetch("file", NativeId(native_id))
+    assert found is not None
+    return found
+
+
+async def verdicts(app: App, found: Listing) -> list[Verdict]:
+    refs = [DocumentRef("file", entry.native_id, entry.version) for entry in found.listed.values()]
+    answers = await app.verifier.verify(refs)
+    return [answers[ref] for ref in refs]
+
+
+async def paths(app: App) -> set[str]:
+    return {(await fetched(app, native_id)).metadata["Path"] for native_id in (await scan(app)).listed}
+
+
+@pytest.mark.requirement("i4-1-folders")
+async def test_an_account_in_which_nothing_changed_costs_a_look_at_its_root(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    files = nextcloud.world.files
+    for number in range(30):
+        files.put("alice", f"/Projects/{number % 6}/deep/{number}.md", f"text {number}")
+    memory = Remembered()
+    first = await scan(office.files(memory=memory))
+    assert first.end.complete
+    assert len(first.listed) == 30
+    nextcloud.log.clear()
+    again = await scan(office.files(memory=memory))
+    assert again.listed == first.listed
+    assert [seen.method for seen in nextcloud.log.matching("files/alice")] == ["PROPFIND"]
+    assert len(nextcloud.log) == 2
+
+
+@pytest.mark.requirement("i4-1-folders")
+async def test_a_change_is_looked_for_in_the_folders_around_it_alone(nextcloud: Nextcloud, office: Office) -> None:
+    files = nextcloud.world.files
+    for folder in ("a", "b", "c"):
+        files.put("alice", f"/{folder}/in/one.md", folder)
+    memory = Remembered()
+    first = await scan(office.files(memory=memory))
+    changed = NativeId(str(files.put("alice", "/b/in/one.md", "changed").id))
+    nextcloud.log.clear()
+    second = await scan(office.files(memory=memory))
+    assert {key for key in second.listed if second.listed[key] != first.listed[key]} == {changed}
+    looked = [seen.path.removeprefix("/remote.php/dav/files/alice") for seen in nextcloud.log.matching("PROPFIND")]
+    assert looked == ["/", "/", "/b/", "/b/in/"]
+
+
+@pytest.mark.requirement("i4-1-folders")
+async def test_a_moved_file_is_listed_anew_although_its_etag_stays(nextcloud: Nextcloud, office: Office) -> None:
+    files = nextcloud.world.files
+    number = NativeId(str(files.put("alice", "/a/one.md", "words").id))
+    app = office.files()
+    before = (await scan(app)).listed[number]
+    files.folder("alice", "/b")
+    files.move("alice", "/a/one.md", "/b/two.md")
+    after = (await scan(app)).listed[number]
+    assert after.version != before.version
+    assert (await fetched(app, number)).metadata["Path"] == "b/two.md"
+
+
+@pytest.mark.requirement("i4-1-folders")
+async def test_a_moved_folder_takes_what_is_known_of_it_along(nextcloud: Nextcloud, office: Office) -> None:
+    files = nextcloud.world.files
+    for number in range(5):
+        files.put("alice", f"/a/deep/er/{number}.md", "words")
+    memory = Remembered()
+    before = await scan(office.files(memory=memory))
+    files.folder("alice", "/b")
+    files.move("alice", "/a/deep", "/b/deep")
+    nextcloud.log.clear()
+    app = office.files(memory=memory)
+    after = await scan(app)
+    assert after.listed.keys() == before.listed.keys()
+    assert all(after.listed[key].version != before.listed[key].version for key in after.listed)
+    assert not nextcloud.log.matching("PROPFIND .*deep")
+    assert await paths(app) == {f"b/deep/er/{number}.md" for number in range(5)}
+
+
+async def test_a_scan_that_broke_off_lets_nothing_go_unseen(nextcloud: Nextcloud, office: Office) -> None:
+    files = nextcloud.world.files
+    files.put("alice", "/a/b/one.md", "words")
+    memory = Remembered()
+    await scan(office.files(memory=memory))
+    late = str(files.put("alice", "/a/b/two.md", "words").id)
+    nextcloud.faults.add(Status(500), on="PROPFIND .*/a/b", times=9)
+    broken = await scan(office.files(memory=memory))
+    assert not broken.end.complete
+    assert "a/b" in broken.end.reason
+    assert "a/b" in broken.problems[0].native_id
+    nextcloud.faults.clear()
+    assert late in (await scan(office.files(memory=memory))).listed
+
+
+async def test_the_files_of_another_account_are_no_empty_account(nextcloud: Nextcloud, office: Office) -> None:
+    nextcloud.world.files.put("alice", "/one.md", "words")
+    app = office.files("alice")
+    stranger = office.files("alice", login="bob")
+    assert (await scan(app)).end.complete
+    found = await scan(stranger)
+    assert not found.end.complete
+    assert "user id" in found.end.reason
+
+
+@pytest.mark.requirement("i4-bad-names")
+async def test_every_legal_name_is_listed_read_and_vouched_for(nextcloud: Nextcloud, office: Office) -> None:
+    for name in NAMES:
+        nextcloud.world.files.put("alice", f"/Odd & ünusual/{name}", f"The words of {name}")
+    app = office.files()
+    found = await scan(app)
+    assert not found.problems
+    read = {one.metadata["Path"]: one for one in [await fetched(app, number) for number in found.listed]}
+    assert set(read) == {f"Odd & ünusual/{name}" for name in NAMES}
+    assert all(one.extracted.body == f"The words of {path.rpartition('/')[2]}" for path, one in read.items())
+    assert await verdicts(app, found) == [Verdict.OK] * len(NAMES)
+
+
+@pytest.mark.requirement("i4-bad-names")
+async def test_a_file_is_found_again_without_a_scan(nextcloud: Nextcloud, office: Office) -> None:
+    for name in NAMES:
+        nextcloud.world.files.put("alice", f"/{name}", f"The words of {name}")
+    found = await scan(office.files())
+    other = office.files()
+    assert await verdicts(other, found) == [Verdict.OK] * len(NAMES)
+    assert {(await fetched(other, number)).version for number in found.listed} == {
+        entry.version for entry in found.listed.values()
+    }
+
+
+@pytest.mark.requirement("i4-3-url")
+async def test_a_file_has_its_address_path_type_and_owner(nextcloud: Nextcloud, office: Office) -> None:
+    files = nextcloud.world.files
+    node = files.put("alice", "/Projects/Heron/plan.md", "# The plan\n\nTwo cranes.")
+    files.share("alice", "/Projects/Heron", "bob")
+    node.tags.add(files.tags.number("Plans"))
+    app = office.files("bob")
+    found = await scan(app)
+    assert list(found.listed) == [str(node.id)]
+    read = await fetched(app, str(node.id))
+    assert read.url == f"{nextcloud.url}/f/{node.id}"
+    assert read.extracted.title == "The plan"
+    assert dict(read.metadata) == {"Path": "Heron/plan.md", "Type": "text/markdown", "Owner": "alice", "Tags": "Plans"}
+
+
+@pytest.mark.requirement("i4-2-files")
+async def test_files_of_other_formats_go_through_the_shared_extraction(nextcloud: Nextcloud, office: Office) -> None:
+    node = nextcloud.world.files.put("alice", "/Letter.docx", word(lambda letter: letter.add_paragraph("Dear crane")))
+    broken = nextcloud.world.files.put("alice", "/Broken.pdf", b"%PDF-1.7 nothing")
+    app = office.files()
+    assert len((await scan(app)).listed) == 2
+    assert "Dear crane" in (await fetched(app, str(node.id))).extracted.body
+    with pytest.raises(SkippableSourceError):
+        await app.processor.fetch("file", NativeId(str(broken.id)))
+
+
+@pytest.mark.requirement("i4-2-files")
+@pytest.mark.requirement("i4-bar-memory")
+async def test_a_file_of_200_mb_is_reported_from_the_listing_and_never_asked_for(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    nextcloud.world.files.put("alice", "/Videos/large.txt", Repeated(b"words ", 200_000_000))
+    nextcloud.world.files.put("alice", "/small.txt", "words")
+    app = office.files()
+    tracemalloc.start()
+    found = await scan(app)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(found.listed) == 1
+    assert found.end.complete
+    assert "200,000,000 bytes" in found.problems[0].message
+    assert not nextcloud.log.matching("GET .*large")
+    assert peak < 20_000_000
+
+
+async def test_a_file_that_grew_beyond_the_cap_is_not_read(nextcloud: Nextcloud, office: Office) -> None:
+    node = nextcloud.world.files.put("alice", "/one.txt", "words")
+    app = office.files(max_bytes=1000)
+    found = await scan(app)
+    nextcloud.world.files.put("alice", "/one.txt", Repeated(b"words ", 5_000))
+    assert await app.processor.fetch("file", NativeId(str(node.id))) is None
+    assert await verdicts(app, found) == [Verdict.GONE]
+
+
+async def test_of_a_file_that_changes_while_it_is_read_just_one_version_is_taken(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    files = nextcloud.world.files
+    node = files.put("alice", "/one.md", "old words")
+    app = office.files()
+    await scan(app)
+    files.put("alice", "/one.md", "new words")
+    read = await fetched(app, str(node.id))
+    assert read.extracted.body == "new words"
+    assert (await scan(app)).listed[NativeId(str(node.id))].version == read.version
+
+
+@pytest.mark.requirement("i4-2-rules")
+async def test_folders_types_and_names_choose_the_files(nextcloud: Nextcloud, office: Office) -> None:
+    for path in ("a/1.md", "a/2.txt", "a/sub/3.md", "b/4.md", ".git/5.md", "a/6.jpg", "a/.7.md", "a/8.csv"):
+        nextcloud.world.files.put("alice", f"/{path}", "words")
+    assert await paths(office.files()) == {"a/1.md", "a/2.txt", "a/sub/3.md", "b/4.md"}
+    assert await paths(office.files(include=["/a/"])) == {"a/1.md", "a/2.txt", "a/sub/3.md"}
+    assert await paths(office.files(exclude=["sub/", "*.txt"])) == {"a/1.md", "b/4.md"}
+    assert await paths(office.files(types=["txt", "text/csv"])) == {"a/2.txt", "a/8.csv"}
+    assert await paths(office.files(hidden=True, include=["/a/*.md", "/.git/"])) == {
+        "a/1.md",
+        "a/.7.md",
+        ".git/5.md",
+    }
+
+
+@pytest.mark.requirement("i4-2-rules")
+async def test_a_changed_rule_leaves_out_of_a_complete_listing_what_it_leaves_out(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    for path in ("a/1.md", "b/2.md"):
+        nextcloud.world.files.put("alice", f"/{path}", "words")
+    memory = Remembered()
+    before = await scan(office.files(memory=memory))
+    app = office.files(memory=memory, exclude=["/b/"])
+    after = await scan(app)
+    assert after.end.complete
+    assert len(after.listed) == 1
+    [purged] = before.listed.keys() - after.listed.keys()
+    assert await app.processor.fetch("file", purged) is None
+    assert sorted(await verdicts(app, before)) == [Verdict.GONE, Verdict.OK]
+    assert (await scan(office.files(memory=memory))).listed == before.listed
+
+
+@pytest.mark.requirement("i4-2-rules")
+async def test_a_tag_on_a_file_or_on_a_folder_around_it_chooses_it(nextcloud: Nextcloud, office: Office) -> None:
+    files = nextcloud.world.files
+    for path in ("a/1.md", "a/sub/2.md", "b/3.md", "c/4.md"):
+        files.put("alice", f"/{path}", "words")
+    number = files.tags.number("Knowledge")
+    for path in ("/a", "/b/3.md"):
+        files.tree.locate("alice", path).node.tags.add(number)
+    app = office.files(tags=["knowledge"])
+    assert await paths(app) == {"a/1.md", "a/sub/2.md", "b/3.md"}
+    files.tree.locate("alice", "/b/3.md").node.tags.discard(number)
+    assert await paths(app) == {"a/1.md", "a/sub/2.md"}
+    assert await paths(office.files(tags=["unknown"])) == set()
+
+
+def test_rules_that_cannot_be_understood_say_what_they_take() -> None:
+    with pytest.raises(ConfigurationError, match="they take include, exclude, tags, types, hidden"):
+        FileRules.from_config({"folders": ["a"]})
+    with pytest.raises(ConfigurationError, match="`include` in the rules for files is a list"):
+        FileRules.from_config({"include": "a"})
+
+
+@pytest.mark.requirement("N9-notes-path")
+async def test_what_lies_in_the_notes_folder_is_left_to_the_notes(nextcloud: Nextcloud, office: Office) -> None:
+    note = nextcloud.world.notes.add("alice", "A note", "words", "Work")
+    other = nextcloud.world.files.put("alice", "/Notes of old/one.md", "words").id
+    app = office.files()
+    assert list((await scan(app)).listed) == [str(other)]
+    for asked in (app, office.files()):
+        assert await asked.processor.fetch("file", NativeId(str(note))) is None
+
+
+@pytest.mark.requirement("i4-6-batch")
+async def test_what_was_edited_moved_deleted_or_unshared_is_told_in_one_round(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    files = nextcloud.world.files
+    for name in ("kept", "edited", "moved", "deleted", "replaced"):
+        files.put("alice", f"/shared/{name}.md", name)
+    files.put("alice", "/apart.md", "apart")
+    files.share("alice", "/shared", "bob")
+    files.share("alice", "/apart.md", "bob")
+    app = office.files("bob")
+    found = await scan(app)
+    named = {(await fetched(app, number)).extracted.body: entry for number, entry in found.listed.items()}
+    files.put("alice", "/shared/edited.md", "edited since")
+    files.folder("alice", "/shared/sub")
+    files.move("alice", "/shared/moved.md", "/shared/sub/elsewhere.md")
+    files.delete("alice", "/shared/deleted.md")
+    files.delete("alice", "/shared/replaced.md")
+    files.put("alice", "/shared/replaced.md", "another file")
+    files.unshare_with("alice", "/apart.md", "bob")
+    refs = {name: DocumentRef("file", entry.native_id, entry.version) for name, entry in named.items()}
+    answers = await app.verifier.verify(list(refs.values()))
+    assert {name: answers[ref] for name, ref in refs.items()} == {
+        "kept": Verdict.OK,
+        "edited": Verdict.CHANGED,
+        "moved": Verdict.CHANGED,
+        "deleted": Verdict.GONE,
+        "replaced": Verdict.GONE,
+        "apart": Verdict.GONE,
+    }
+
+
+@pytest.mark.requirement("i4-6-batch")
+async def test_ten_files_are_verified_in_one_parallel_round(nextcloud: Nextcloud, office: Office) -> None:
+    for number in range(10):
+        nextcloud.world.files.put("alice", f"/{number}.md", "words")
+    app = office.files()
+    found = await scan(app)
+    nextcloud.log.clear()
+    nextcloud.latency = 0.2
+    started = time.monotonic()
+    assert await verdicts(app, found) == [Verdict.OK] * 10
+    assert len(nextcloud.log) == 10
+    assert time.monotonic() - started < 1.0
+
+
+async def test_a_file_that_cannot_be_verified_leaves_the_others_their_verdict(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    for name in ("a", "b"):
+        nextcloud.world.files.put("alice", f"/{name}.md", name)
+    app = office.files()
+    found = await scan(app)
+    nextcloud.faults.add(Status(500), on="/a.md", times=9)
+    assert sorted(await verdicts(app, found)) == [Verdict.OK, Verdict.UNKNOWN]
+    with pytest.raises(RetriableSourceError):
+        for number in found.listed:
+            await app.processor.fetch("file", number)
+
+
+@pytest.mark.requirement("i4-4-links")
+async def test_links_by_address_and_by_path_are_relationships(nextcloud: Nextcloud, office: Office) -> None:
+    files = nextcloud.world.files
+    target = files.put("alice", "/Projects/plan.md", "plan").id
+    text = (
+        f"[a](../plan.md#part) [b]({nextcloud.url}/f/77) [c](https://example.org/) [d](missing.md) "
+        f"[e](/Projects/plan.md)"
+    )
+    number = files.put("alice", "/Projects/sub/links.md", text).id
+    app = office.files()
+    await scan(app)
+    stated = (await fetched(app, str(number))).relationships
+    assert [(one.type, one.to_native_id, one.to_url) for one in stated] == [
+        ("links_to", str(target), None),
+        ("links_to", "77", None),
+        ("links_to", None, "https://example.org/"),
+    ]
