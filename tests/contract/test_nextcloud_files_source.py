@@ -6,14 +6,14 @@ from contextlib import contextmanager
 import pytest
 from tests.contract.source_contract import SourceContract, World
 from tests.nextcloud.server import Nextcloud
-from tests.support.nextcloud_account import Office, office  # noqa: F401 - a fixture
+from tests.support.nextcloud_account import Office
 
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
 
 
 @pytest.fixture
-def world(nextcloud: Nextcloud, office: Office) -> World:  # noqa: F811 - the fixture
+def world(nextcloud: Nextcloud, office: Office) -> World:
     app = office.files()
 
     @contextmanager

@@ -34,7 +34,7 @@ CLAUSES: tuple[Requirement, ...] = (
     planned("N8-dotted", "DECISIONS N8", 0, "The dotted spellings of the scopes are accepted in tokens."),
     planned("N8-narrow", "DECISIONS N8", 0, "Stored grants only narrow a token."),
     met("N9", "DECISIONS N9", 2, "Ids are strings, unique per source and document type."),
-    planned("N9-notes-path", "DECISIONS N9", 4, "Files under the notes path are notes only."),
+    met("N9-notes-path", "DECISIONS N9", 4, "Files under the notes path are notes only."),
     planned("N9-mirrors", "DECISIONS N9", 4, "Mirror, birthday, system and recent collections are skipped."),
     planned("N10", "DECISIONS N10", 4, "A recurring event is kept as stored; its text names rule and next dates."),
     planned("N11", "DECISIONS N11", 4, "App passwords come by Login Flow v2 and are encrypted at rest."),

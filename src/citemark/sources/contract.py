@@ -75,8 +75,12 @@ class Connector:
 
 
 class ScanMemory(Protocol):
-    """stand-in"""
+    """What a scanner remembers between scans: a cache of what was listed under a token, and nothing but that."""
 
-    async def load(self, key: str) -> Any | None: ...
+    async def load(self, key: str) -> Any | None:
+        """The value that was saved under `key`, as JSON keeps it; None for none."""
+        ...
 
-    async def save(self, key: str, value: Any) -> None: ...
+    async def save(self, key: str, value: Any) -> None:
+        """Keep a value that JSON can hold."""
+        ...

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable
+from typing import NamedTuple
 
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
@@ -9,8 +10,16 @@ from citemark.model.text import Extracted
 
 LINKS_TO = "links_to"
 
-Target = tuple[str | None, str | None]
-"""(native id, address): one, both, or neither for what is no reference to anything."""
+
+class Target(NamedTuple):
+    """What a link names: a document by its native id, an address outside, or neither for no reference to anything.
+
+    `doc_type` tells native ids apart in sources where each type counts its own.
+    """
+
+    native_id: str | None = None
+    url: str | None = None
+    doc_type: str = ""
 
 
 def stated_links(extracted: Extracted, resolve: Callable[[str], Target]) -> tuple[StatedRelationship, ...]:
@@ -20,17 +29,24 @@ def stated_links(extracted: Extracted, resolve: Callable[[str], Target]) -> tupl
     """
     starts = [section.span.start for section in extracted.sections]
     targets: dict[str, Target] = {}
-    stated: dict[tuple[str | None, str | None, str | None], StatedRelationship] = {}
+    stated: dict[tuple[str | None, Target], StatedRelationship] = {}
     for link in extracted.links:
         if link.target not in targets:
             targets[link.target] = resolve(link.target)
-        inside, outside = targets[link.target]
+        inside, outside, doc_type = targets[link.target]
         place = bisect_right(starts, link.span.start) - 1
         section = extracted.sections[place].slug if place >= 0 else None
         if inside is not None or outside is not None:
             to_native_id = NativeId(inside) if inside is not None else None
             stated.setdefault(
-                (section, inside, outside),
-                StatedRelationship(LINKS_TO, section, to_native_id, outside, link.span),
+                (section, targets[link.target]),
+                StatedRelationship(
+                    LINKS_TO,
+                    section,
+                    to_native_id,
+                    outside,
+                    link.span,
+                    metadata={"doc_type": doc_type} if doc_type else {},
+                ),
             )
     return tuple(stated.values())

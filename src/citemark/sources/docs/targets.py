@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted, Section
-from citemark.sources.linking import stated_links
+from citemark.sources.linking import Target, stated_links
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _KEPT_SCHEMES = ("http:", "https:", "mailto:")
@@ -37,7 +37,7 @@ def relationships_of(native_id: NativeId, extracted: Extracted, tree: Tree) -> t
     documents lie outside of the source, as addresses do.
     """
     anchors = _anchors(extracted.sections)
-    return stated_links(extracted, lambda target: _resolve(native_id, target, anchors, tree))
+    return stated_links(extracted, lambda target: Target(*_resolve(native_id, target, anchors, tree)))
 
 
 def _resolve(native_id: str, target: str, anchors: dict[str, str], tree: Tree) -> tuple[str | None, str | None]:

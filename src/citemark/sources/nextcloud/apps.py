@@ -1,4 +1,4 @@
-"""stand-in"""
+"""An app of an account: what it lists, fetches and vouches for."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from citemark.sources.nextcloud.files.rules import FileRules
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """An app."""
+    """One app's three parts, and the types of documents that they know."""
 
     name: str
     doc_types: frozenset[str]
@@ -19,7 +19,7 @@ class App:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An account."""
+    """Whose documents are read; the login name and the user id may differ."""
 
     server: str
     login: str

@@ -1,4 +1,4 @@
-"""stand-in"""
+"""One account's connection to its server, as the apps use it."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer."""
+    """An answer that an app has to judge; header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -21,7 +21,7 @@ class Reply:
 
 
 class Client(Protocol):
-    """One account's connection."""
+    """Asks one server as one account. `server` is its address without a slash at its end."""
 
     server: str
     login: str
@@ -37,5 +37,10 @@ class Client(Protocol):
         content: bytes | None = None,
         most_bytes: int = 64 * 1024 * 1024,
     ) -> Reply:
-        """Ask."""
+        """One answer of at most `most_bytes`; `path` begins with a slash.
+
+        Raises:
+            FatalSourceError: the credentials are not accepted (any more).
+            RetriableSourceError: the server does not answer, or not as it should, for now.
+        """
         ...

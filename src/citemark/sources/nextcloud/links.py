@@ -77,17 +77,17 @@ def linked(server: str, href: str) -> Linked | None:
 
 
 def target_of(server: str, href: str) -> Target:
-    """What a link points to: (native id, None) inside the account, (None, address) outside.
+    """What a link points to: a document inside the account, or an address outside.
 
     Paths and anchors alone point to nothing that could be known here, and neither do other schemes.
     """
     found = linked(server, href)
     if found is not None:
-        return found.native_id, None
+        return Target(found.native_id, doc_type=found.doc_type)
     if href.startswith("//"):
-        return None, f"https:{href}"
+        return Target(url=f"https:{href}")
     scheme, colon, _ = href.partition(":")
-    return None, href if colon and scheme.lower() in _KEPT_SCHEMES else None
+    return Target(url=href) if colon and scheme.lower() in _KEPT_SCHEMES else Target()
 
 
 def links_in(server: str, extracted: Extracted) -> tuple[StatedRelationship, ...]:

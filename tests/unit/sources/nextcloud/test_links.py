@@ -1,6 +1,7 @@
 import pytest
 
 from citemark.extraction.markdown import extract_markdown
+from citemark.sources.linking import Target
 from citemark.sources.nextcloud.links import (
     Linked,
     linked,
@@ -68,17 +69,17 @@ def test_what_the_addresses_open_is_what_they_were_made_for() -> None:
 
 
 def test_a_link_out_of_the_server_stays_as_it_is_written() -> None:
-    assert target_of(SERVER, "https://example.org/x?y#z") == (None, "https://example.org/x?y#z")
-    assert target_of(SERVER, "//example.org/x") == (None, "https://example.org/x")
-    assert target_of(SERVER, "javascript:alert(1)") == (None, None)
-    assert target_of(SERVER, "notes.md") == (None, None)
+    assert target_of(SERVER, "https://example.org/x?y#z") == Target(url="https://example.org/x?y#z")
+    assert target_of(SERVER, "//example.org/x") == Target(url="https://example.org/x")
+    assert target_of(SERVER, "javascript:alert(1)") == Target()
+    assert target_of(SERVER, "notes.md") == Target()
 
 
 @pytest.mark.requirement("i4-4-links")
 def test_two_spellings_of_one_link_in_a_section_are_one_relationship() -> None:
     text = "# A\n\n[x](https://cloud.example/nc/f/42) and https://cloud.example/nc/index.php/f/42\n\n# B\n\n<https://e.org/>\n"
     stated = links_in(SERVER, extract_markdown(text, fallback_title=""))
-    assert [(link.from_section, link.to_native_id, link.to_url) for link in stated] == [
-        ("a", "42", None),
-        ("b", None, "https://e.org/"),
+    assert [(one.from_section, one.to_native_id, one.to_url, dict(one.metadata)) for one in stated] == [
+        ("a", "42", None, {"doc_type": "file"}),
+        ("b", None, "https://e.org/", {}),
     ]

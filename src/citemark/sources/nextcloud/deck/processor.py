@@ -56,11 +56,15 @@ class DeckProcessor:
         """Who the card is assigned to, by profile, and which of the account's files hang on it."""
         whole = Span(0, 0)
         people = [
-            StatedRelationship("assigned_to", None, None, url_of_user(self._server, person.user), whole)
+            StatedRelationship(
+                "assigned_to", None, None, url_of_user(self._server, person.user), whole, metadata={"name": person.name}
+            )
             for person in card.assigned
         ]
         files = [
-            StatedRelationship("attaches", None, NativeId(file.file_id), None, whole)
+            StatedRelationship(
+                "attaches", None, NativeId(file.file_id), None, whole, metadata={"doc_type": "file", "name": file.name}
+            )
             for file in attached
             if file.file_id is not None
         ]

@@ -11,7 +11,7 @@ from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.linking import Target, stated_links
 from citemark.sources.nextcloud.files.api import FilesApi
-from citemark.sources.nextcloud.files.entries import Entry
+from citemark.sources.nextcloud.files.entries import FILE, Entry
 from citemark.sources.nextcloud.files.finding import Finder
 from citemark.sources.nextcloud.files.rules import FileRules
 from citemark.sources.nextcloud.files.shelf import Shelf
@@ -65,13 +65,13 @@ class FilesProcessor:
     def _target(self, entry: Entry, href: str) -> Target:
         """What a link names: by address, or by a path from the file's folder, as Nextcloud's editor writes it."""
         named = target_of(self._server, href)
-        if named != (None, None):
+        if named != Target():
             return named
         path = unquote(href.partition("#")[0].partition("?")[0])
         if not path or ":" in path.partition("/")[0]:
-            return None, None
+            return Target()
         found = self._shelf.id_at(posixpath.normpath(posixpath.join(posixpath.dirname(entry.path), path)).strip("/"))
-        return found, None
+        return Target(found, doc_type=FILE) if found is not None else Target()
 
 
 def _metadata(entry: Entry) -> Mapping[str, str]:

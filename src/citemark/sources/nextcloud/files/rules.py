@@ -82,8 +82,7 @@ class FileRules:
             return suffix in READ
         kind = entry.content_type
         return any(
-            each == suffix or each == kind or (each.endswith("/*") and kind.startswith(each[:-1]))
-            for each in self.types
+            each in {suffix, kind} or (each.endswith("/*") and kind.startswith(each[:-1])) for each in self.types
         )
 
     @cached_property
