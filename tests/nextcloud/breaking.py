@@ -1,6 +1,6 @@
 """Sending an answer, whole or broken as a fault says."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from starlette.types import Send
 from tests.nextcloud.exchange import Answer, html_answer
@@ -50,7 +50,7 @@ async def _start(answer: Answer, length: int, send: Send) -> None:
 
 async def _whole(answer: Answer, send: Send, *, head: bool) -> None:
     await _start(answer, _length(answer), send)
-    parts: Iterable[bytes] = () if head else answer.stream if answer.stream is not None else (answer.body,)
-    for part in parts:
+    for part in answer.stream or () if not head else ():
         await send({"type": "http.response.body", "body": part, "more_body": True})
-    await send({"type": "http.response.body", "body": b"", "more_body": False})
+    last = b"" if head or answer.stream is not None else answer.body
+    await send({"type": "http.response.body", "body": last, "more_body": False})

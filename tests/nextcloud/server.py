@@ -29,7 +29,7 @@ class Nextcloud:
         self.log = Log()
         self._open: dict[_Peer, asyncio.Transport] = {}
         self.app = App(self.world, self.faults, self.log, self._drop)
-        self._socket = socket.socket()
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._socket.bind(("127.0.0.1", 0))
         self._socket.listen(128)
         scheme = "https" if certificate else "http"

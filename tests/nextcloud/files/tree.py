@@ -130,6 +130,6 @@ class Tree:
         """The name, or the name with a number where it is taken."""
         stem, dot, ending = name.rpartition(".")
         stem, ending = (stem, dot + ending) if dot and stem else (name, "")
-        taken = folder.children.keys() | self.mounts_in(folder).keys()
+        shared = self.mounts_in(folder)
         names = itertools.chain([name], (f"{stem} ({number}){ending}" for number in itertools.count(2)))
-        return next(one for one in names if one not in taken)
+        return next(one for one in names if one not in folder.children and one not in shared)

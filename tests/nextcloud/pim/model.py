@@ -20,10 +20,13 @@ class Item:
     text: str
     etag: str
     modified: int
+    uid: str | None = None
+    private: bool = False
 
-    @property
-    def uid(self) -> str | None:
-        return uid_of(self.text)
+
+def item_of(number: int, name: str, text: str, modified: int, etag: str | None = None) -> Item:
+    """An object with what is looked at often read from its text once; the etag is of the text."""
+    return Item(number, name, text, etag or digest(text), modified, uid_of(text), class_of(text) == "PRIVATE")
 
 
 @dataclass(slots=True)
@@ -38,9 +41,23 @@ class Collection:
     components: tuple[str, ...] = ()
     token: int = 1
     items: dict[str, Item] = field(default_factory=dict[str, Item])
+    uids: dict[str, str] = field(default_factory=dict[str, str])
     changes: list[tuple[int, str, Change]] = field(default_factory=list[tuple[int, str, Change]])
     sharees: dict[str, bool] = field(default_factory=dict[str, bool])
     deleted: int = 0
+
+    def hold(self, item: Item) -> None:
+        """Add or replace an object."""
+        self.items[item.name] = item
+        if item.uid is not None:
+            self.uids[item.uid] = item.name
+
+    def drop(self, name: str) -> Item | None:
+        """Take an object out; None where there is none."""
+        item = self.items.pop(name, None)
+        if item is not None and item.uid is not None:
+            self.uids.pop(item.uid, None)
+        return item
 
     def note(self, name: str, change: Change) -> None:
         """Count a change; the token names the state after it."""
@@ -92,7 +109,7 @@ class Seen:
         return for_sharee(item.text) if self.shared else item.text
 
     def _visible(self, item: Item) -> bool:
-        return not (self.shared and self.collection.kind == "calendars" and class_of(item.text) == "PRIVATE")
+        return not (self.shared and self.collection.kind == "calendars" and item.private)
 
 
 def home(kind: Kind, user: str) -> str:
@@ -100,11 +117,6 @@ def home(kind: Kind, user: str) -> str:
     return (
         f"/remote.php/dav/calendars/{user}/" if kind == "calendars" else f"/remote.php/dav/addressbooks/users/{user}/"
     )
-
-
-def stamp(text: str) -> str:
-    """An etag: of the text, as the server makes it."""
-    return digest(text)
 
 
 def content_type(kind: Kind, item: Item) -> str:

@@ -1,6 +1,6 @@
 """One user's view of all calendars or all address books, mirrors included."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tests.nextcloud.pim.mirrors import Source
 from tests.nextcloud.pim.model import Seen
@@ -14,8 +14,10 @@ class Pim:
         self.shelf = shelf
         self.mirrors = mirrors
 
-    def visible(self, user: str) -> list[Seen]:
-        return [*self.shelf.visible(user), *(mirror for source in self.mirrors for mirror in source(user))]
+    def visible(self, user: str) -> Iterator[Seen]:
+        yield from self.shelf.visible(user)
+        for source in self.mirrors:
+            yield from source(user)
 
     def seen(self, user: str, uri: str) -> Seen | None:
         return next((one for one in self.visible(user) if one.uri == uri), None)

@@ -8,7 +8,7 @@ from threading import RLock
 from tests.nextcloud.clock import Clock
 from tests.nextcloud.locking import locked
 from tests.nextcloud.pim.lines import uid_of
-from tests.nextcloud.pim.model import Collection, Item, Kind, Seen, stamp
+from tests.nextcloud.pim.model import Collection, Item, Kind, Seen, item_of
 
 _ENDING = {"calendars": ".ics", "addressbooks": ".vcf"}
 
@@ -58,22 +58,21 @@ class Collections:
     def put(self, user: str, uri: str, text: str, name: str | None = None) -> Item:
         """Write an object under a name (its UID's, where none is given). Raises NoSuch, ReadOnly, Twice."""
         seen = self.writable(user, uri)
-        items = seen.collection.items
         uid = uid_of(text)
         name = name or f"{uid or next(self._ids)}{_ENDING[self.kind]}"
-        if uid is not None and any(item.uid == uid and item.name != name for item in items.values()):
+        if uid is not None and seen.collection.uids.get(uid, name) != name:
             raise Twice(name)
-        known = items.get(name)
-        number = known.id if known else next(self._ids)
-        items[name] = Item(number, name, text, stamp(text), self.clock.seconds())
+        known = seen.collection.drop(name)
+        made = item_of(known.id if known else next(self._ids), name, text, self.clock.seconds())
+        seen.collection.hold(made)
         seen.collection.note(name, "modified" if known else "added")
-        return items[name]
+        return made
 
     @locked
     def delete(self, user: str, uri: str, name: str) -> None:
         """Into the trash bin."""
         seen = self.writable(user, uri)
-        item = seen.collection.items.pop(name, None)
+        item = seen.collection.drop(name)
         if item is None:
             raise NoSuch(name)
         seen.collection.note(name, "deleted")
@@ -90,12 +89,12 @@ class Collections:
     def move(self, user: str, uri: str, name: str, to: str, new_name: str | None = None) -> Item:
         """To another collection: gone from one, new in the other."""
         source, target = self.writable(user, uri), self.writable(user, to)
-        item = source.collection.items.pop(name, None)
+        item = source.collection.drop(name)
         if item is None:
             raise NoSuch(name)
         source.collection.note(name, "deleted")
         moved = replace(item, name=new_name or name)
-        target.collection.items[moved.name] = moved
+        target.collection.hold(moved)
         target.collection.note(moved.name, "added")
         return moved
 
