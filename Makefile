@@ -7,7 +7,7 @@ UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
 WORKERS ?= auto
 
-.PHONY: demo test lint types imports bench soak serve lock clean interop docs
+.PHONY: demo test lint types imports postgres bench soak serve lock clean interop docs
 
 $(UV):
 	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); }
@@ -52,6 +52,11 @@ types: $(VENV)/.dev
 
 imports: $(VENV)/.dev
 	@$(BIN)/lint-imports
+
+# The same code over another PostgreSQL: make postgres DSN=postgresql://...; its role makes databases and extensions.
+postgres: $(VENV)/.dev
+	@CITEMARK_TEST_DSN="$(DSN)" $(BIN)/python -m pytest -n 0 tests/integration --ignore tests/integration/store/test_embedded_folder.py \
+	  --ignore tests/integration/store/test_embedded_recovery.py --ignore tests/integration/store/test_embedded_sharing.py
 
 bench: $(VENV)/.bench
 	@$(BIN)/python -m tests.bench

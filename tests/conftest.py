@@ -49,9 +49,13 @@ def server_root(request: pytest.FixtureRequest) -> Generator[Path, None, None]:
 
 
 @pytest.fixture(scope="session")
-def server_dsn(server_root: Path) -> Generator[str, None, None]:
-    """This run's PostgreSQL."""
-    with shared_server(server_root) as dsn:
+def server_dsn(request: pytest.FixtureRequest) -> Generator[str, None, None]:
+    """This run's PostgreSQL, or the one that CITEMARK_TEST_DSN names: its role makes databases and extensions."""
+    if given := os.environ.get("CITEMARK_TEST_DSN"):
+        yield given
+        return
+    root: Path = request.getfixturevalue("server_root")
+    with shared_server(root) as dsn:
         yield dsn
 
 

@@ -116,20 +116,18 @@ class Candidates:
     async def dense_leg(
         self, fence: Fence, question: DenseQuestion | None, depth: int, filtered: Filtered | None
     ) -> Leg:
-        """The vector leg: exact where fence and filters leave little, the graph index above."""
+        """The vector leg: by the graph index; exact where fence and filters leave little or keep out what it finds."""
         if question is None:
             return NO_HITS
         size = fence.chunks if filtered is None else filtered.chunks
         # The limit was measured on short vectors; a scan reads every byte of them.
         limit = _EXACT_LIMIT * _MEASURED_DIMENSIONS / max(_MEASURED_DIMENSIONS, len(question.vector))
-        return await self._store.dense(
-            question.set_id,
-            question.vector,
-            fence,
-            depth,
-            pages=None if filtered is None else filtered.pages,
-            exact=size <= limit,
-        )
+        pages = None if filtered is None else filtered.pages
+        exact = size <= limit
+        hits = await self._store.dense(question.set_id, question.vector, fence, depth, pages=pages, exact=exact)
+        if not exact and len(hits) < depth:
+            hits = await self._store.dense(question.set_id, question.vector, fence, depth, pages=pages, exact=True)
+        return hits
 
     async def pool(
         self,

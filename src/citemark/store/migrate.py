@@ -1,6 +1,7 @@
 """Plain-SQL migrations, applied in order under one lock."""
 
 from importlib.resources import files
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -10,6 +11,8 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.queries import Queries
 
 _LOCK = 4_867_001
+_OLDEST_SERVER = 150_000
+_OLDEST_PGVECTOR = (0, 7)
 
 
 def migrations() -> list[tuple[int, str, str]]:
@@ -47,13 +50,14 @@ def migrate(dsn: str) -> None:
     """Bring the schema to this version's state; several processes may call it at once.
 
     Raises:
-        ConfigurationError: the index was made by a newer version, or pgvector is missing or too old.
+        ConfigurationError: a newer version made the index, PostgreSQL is too old, pgvector is missing or too old.
         BackendUnavailable: the database does not answer.
     """
     known = migrations()
     queries = Queries()
     try:
         with psycopg.connect(dsn, connect_timeout=15) as connection:
+            _check_versions(connection, queries)
             connection.execute(queries["migration_lock"], {"key": _LOCK})
             row = connection.execute(queries["migration_version"]).fetchone()
             exists = bool(row and row[0])
@@ -76,3 +80,20 @@ def migrate(dsn: str) -> None:
         raise ConfigurationError(f"The database's user may not make the schema: {error}") from None
     except psycopg.OperationalError as error:
         raise BackendUnavailable(f"The database does not answer: {error}") from None
+
+
+def _check_versions(connection: "psycopg.Connection[tuple[Any, ...]]", queries: Queries) -> None:
+    number, version, pgvector = connection.execute(queries["server_versions"]).fetchone() or (
+        0,
+        "of unknown version",
+        "",
+    )
+    if number < _OLDEST_SERVER:
+        raise ConfigurationError(f"The database is PostgreSQL {version}; Citemark needs 15 or later.")
+    if not pgvector:
+        raise ConfigurationError(
+            "The database lacks the extension pgvector. Install 0.7 or later on its server, or leave "
+            "CITEMARK_DATABASE_URL out to use the bundled one."
+        )
+    if tuple(int(part) for part in pgvector.split(".")[:2]) < _OLDEST_PGVECTOR:
+        raise ConfigurationError(f"The database has pgvector {pgvector}; Citemark needs 0.7 or later.")

@@ -1,15 +1,21 @@
 """The graph index answers like the exact scan, under a fence that leaves it little."""
 
 import random
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 from tests.support.index import Index, vector_of
 
+from citemark.embedding.minilm import MiniLM
 from citemark.model.embedding import EmbeddingIdentity, Vector
 from citemark.model.ids import SourceId
 from citemark.model.sources import Fence, Source
+from citemark.model.vectors import EmbeddingSet
+from citemark.retrieval.candidates import Candidates, DenseQuestion
 from citemark.store.database import Database
 from citemark.store.vectors import literal
 
@@ -24,9 +30,9 @@ def mixed(seeds: list[Vector], chance: random.Random) -> Vector:
     return [value / length for value in values]
 
 
-@pytest.mark.requirement("later-minilm")
-@pytest.mark.requirement("R5-exact-or-hnsw", "R5-page-filled")
-async def test_a_fence_of_a_twentieth_fills_the_page_with_nearly_the_exact_answer(dsn: str) -> None:
+@asynccontextmanager
+async def crowded(dsn: str) -> AsyncGenerator[tuple[Database, EmbeddingSet], None]:
+    """A set of vectors of which a twentieth lies inside the fence of source 1."""
     # As for a table of a million rows, where no plan without the graph is considered.
     name = str(conninfo_to_dict(dsn)["dbname"])
     with psycopg.connect(dsn, autocommit=True) as connection:
@@ -43,18 +49,35 @@ async def test_a_fence_of_a_twentieth_fills_the_page_with_nearly_the_exact_answe
         async with database.transaction(durable=False) as connection, connection.cursor() as cursor:
             await cursor.executemany("INSERT INTO embedding_1 VALUES (%s, %s, %s::halfvec)", rows)
         await index.rows("ANALYZE embedding_1")
-        fence = Fence((Source(SourceId(1), "local", "s", "docs"),), ROWS, ROWS)
-        question = mixed(seeds, chance)
+        yield database, target
+    finally:
+        await database.close()
+
+
+def questions(count: int) -> list[Vector]:
+    chance = random.Random(8)
+    seeds = [vector_of(str(n), DIMENSIONS) for n in range(150)]
+    return [mixed(seeds, chance) for _ in range(count)]
+
+
+FENCE = Fence((Source(SourceId(1), "local", "s", "docs"),), ROWS, ROWS)
+
+
+@pytest.mark.requirement("later-minilm")
+@pytest.mark.requirement("R5-exact-or-hnsw", "R5-page-filled")
+async def test_a_fence_of_a_twentieth_fills_the_page_with_nearly_the_exact_answer(dsn: str) -> None:
+    async with crowded(dsn) as (database, target):
+        index = Index(database)
+        asked = f"'{literal(questions(1)[0])}'"
         plan = await index.rows(
-            "EXPLAIN " + database.queries.for_set("dense_graph", 1).replace("%(vector)s", f"'{literal(question)}'")  # type: ignore[arg-type]
+            "EXPLAIN " + database.queries.for_set("dense_graph", 1).replace("%(vector)s", asked)  # type: ignore[arg-type]
             .replace("%(source_ids)s", "'{1}'").replace("%(limit)s", "100"),
         )  # fmt: skip
         assert any("embedding_1_hnsw" in line for (line,) in plan), plan
         recalls: list[float] = []
-        for _ in range(10):
-            question = mixed(seeds, chance)
+        for question in questions(10):
             near, exact = [
-                await index.stores.search.dense(target.set_id, question, fence, WANTED, pages=None, exact=exactly)
+                await index.stores.search.dense(target.set_id, question, FENCE, WANTED, pages=None, exact=exactly)
                 for exactly in (False, True)
             ]
             assert len(near) == len(exact) == WANTED
@@ -62,5 +85,21 @@ async def test_a_fence_of_a_twentieth_fills_the_page_with_nearly_the_exact_answe
             assert all(chunk_id % (ROWS // INSIDE) == 0 for chunk_id in near.chunk_ids), "a hit lies outside the fence"
             recalls.append(len(set(near.chunk_ids) & set(exact.chunk_ids)) / WANTED)
         assert sum(recalls) / len(recalls) > 0.9
-    finally:
-        await database.close()
+
+
+@pytest.mark.requirement("R1-dsn", "R5-page-filled")
+async def test_a_pgvector_that_does_not_scan_on_behind_a_fence_fills_the_page_all_the_same(dsn: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("UPDATE pg_extension SET extversion = '0.7.4' WHERE extname = 'vector'")
+    async with crowded(dsn) as (database, target):
+        index = Index(database)
+        candidates = Candidates(index.stores.search, MiniLM().calibration, rrf_only=False)
+        (question,) = questions(1)
+        near = await index.stores.search.dense(target.set_id, question, FENCE, WANTED, pages=None, exact=False)
+        assert len(near) < WANTED, "this server scanned on after all"
+        large = replace(FENCE, chunks=10**6)
+        found = await candidates.dense_leg(
+            large, DenseQuestion(target.set_id, question, MiniLM().calibration), WANTED, None
+        )
+        exact = await index.stores.search.dense(target.set_id, question, FENCE, WANTED, pages=None, exact=True)
+        assert found.chunk_ids == exact.chunk_ids

@@ -144,3 +144,11 @@ def _statement(name: str) -> str:
 def _numbered(statement: str) -> str:
     names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", statement)))
     return re.sub(r"%\((\w+)\)s", lambda match: f"${names.index(match.group(1)) + 1}", statement)
+
+
+@pytest.mark.requirement("R1-dsn")
+def test_a_server_with_too_old_a_pgvector_is_refused_with_the_version_that_is_needed(empty_dsn: str) -> None:
+    run(empty_dsn, "CREATE EXTENSION vector")
+    run(empty_dsn, "UPDATE pg_extension SET extversion = '0.6.2' WHERE extname = 'vector'")
+    with pytest.raises(ConfigurationError, match=r"pgvector 0\.6\.2; Citemark needs 0\.7"):
+        migrate(empty_dsn)

@@ -1,11 +1,19 @@
 import json
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citemark.embedding.minilm import MiniLM
+from citemark.evaluation.beir import load_collection
 from citemark.evaluation.fit import BestHits, as_json, describe, fit, lower_share, pooled_quantile
+from citemark.evaluation.golden import GoldenQuestion, load_golden
+from citemark.extraction.markdown import extract_markdown
+from citemark.model.errors import InvalidArgument
 from citemark.retrieval.calibration import interpolate
 
 
@@ -62,3 +70,45 @@ def test_the_description_shows_what_a_new_collection_may_expect() -> None:
     line = next(line for line in text.splitlines() if line.startswith("one"))
     kept_at_half, blind_at_half = line.split()[2], line.split()[4]
     assert (kept_at_half, blind_at_half) == ("1.000", "0.000")
+
+
+@pytest.mark.requirement("R3-fit-data")
+def test_the_fit_ships_with_the_model_and_puts_the_two_thresholds_where_callers_expect_them() -> None:
+    shipped = json.loads(files("citemark_minilm").joinpath("calibration.json").read_text("utf-8"))
+    calibration = MiniLM().calibration
+    assert [list(knot) for knot in calibration.fused] == shipped["fused"]
+    assert [list(knot) for knot in calibration.lexical] == shipped["lexical"]
+    assert {0.5, 0.7} <= {height for _, height in calibration.fused} & {height for _, height in calibration.lexical}
+
+
+@pytest.mark.requirement("R3-fit-data")
+def test_the_fit_takes_test_collections_and_refuses_golden_questions(shared_data: Path) -> None:
+    with pytest.raises(InvalidArgument, match="no test collection"):
+        load_collection(shared_data / "golden")
+
+
+@pytest.mark.requirement("R3-fit-data")
+def test_the_collections_of_the_fit_hold_no_golden_question_and_no_golden_document(shared_data: Path) -> None:
+    folders = [folder for folder in (shared_data / "ir").iterdir() if folder.is_dir()]
+    fitted = {" ".join(text.casefold().split()) for folder in folders for text in texts_of(folder)}
+    paths = (shared_data / "golden").glob("*-dev.yaml")
+    golden = [question.question for path in paths for question in questions_of(path)]
+    found = (shared_data / "docs-mcp").rglob("*.mdx")
+    pages = [extract_markdown(path.read_text("utf-8"), fallback_title="").body for path in found]
+    assert len(folders) == 3
+    assert len(golden) >= 40
+    assert len(pages) > 300
+    assert not {" ".join(text.casefold().split()) for text in [*golden, *pages]} & fitted
+
+
+def texts_of(folder: Path) -> Iterator[str]:
+    for name in ("queries.jsonl", "corpus.jsonl"):
+        with (folder / name).open(encoding="utf-8") as lines:
+            yield from (json.loads(line)["text"] for line in lines)
+
+
+def questions_of(path: Path) -> Sequence[GoldenQuestion]:
+    try:
+        return load_golden(path)
+    except InvalidArgument:
+        return ()

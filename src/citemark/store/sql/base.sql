@@ -3,6 +3,10 @@
 -- keep plans that were made for empty tables.
 SELECT set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true)
 
+-- name: server_versions
+SELECT current_setting('server_version_num')::int, current_setting('server_version'),
+       (SELECT coalesce(installed_version, default_version) FROM pg_available_extensions WHERE name = 'vector')
+
 -- name: migration_lock
 SELECT pg_advisory_xact_lock(%(key)s)
 

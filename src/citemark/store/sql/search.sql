@@ -1,9 +1,12 @@
 -- name: search_settings
 -- Local to a transaction where a pooler may stand between, else once per connection.
 SELECT set_config('jit', 'off', %(local)s), set_config('hnsw.ef_search', '100', %(local)s),
-       set_config('hnsw.iterative_scan', 'relaxed_order', %(local)s),
-       set_config('hnsw.max_scan_tuples', '40000', %(local)s), set_config('work_mem', '64MB', %(local)s),
-       set_config('max_parallel_workers_per_gather', '0', %(local)s)
+       set_config('work_mem', '64MB', %(local)s), set_config('max_parallel_workers_per_gather', '0', %(local)s),
+       CASE WHEN v.scans_on THEN set_config('hnsw.iterative_scan', 'relaxed_order', %(local)s) END,
+       CASE WHEN v.scans_on THEN set_config('hnsw.max_scan_tuples', '40000', %(local)s) END
+-- pgvector scans on where a filter took too much since 0.8; an older one refuses the names of these settings.
+FROM (SELECT coalesce((SELECT string_to_array(extversion, '.')::int[] >= '{0,8}' FROM pg_extension
+                       WHERE extname = 'vector'), false) AS scans_on) v
 
 -- name: query_terms
 -- The question's lexemes as each lexicon of the fence reads it, with the lexicon's own number and count of them.
