@@ -2,7 +2,18 @@
 
 from random import Random
 
-_WORDS = ["the", "to", "of", "and", "a", "in", "for", "is", "on", "that", "with", "we", "it", "be", "this", "as", "will", "by", "from", "not", "are", "at", "have", "was", "our", "all", "can", "has", "team", "plan", "week", "project", "review", "budget", "meeting", "customer", "order", "server", "report", "change", "request", "draft", "contract", "delivery", "supplier", "invoice", "release", "database", "archive", "pipeline", "schedule", "training", "policy", "retention", "safety", "audit", "warehouse", "carton", "label", "pallet", "truck", "carrier", "customs", "storage", "migration", "backup", "monitor", "alert", "incident", "owner", "deadline", "holiday", "office", "printer", "keyboard", "kitchen", "garden", "bicycle", "recipe", "lentil", "lemon", "holiday", "travel", "hotel", "train", "ticket", "passport", "insurance", "doctor", "dentist", "school", "teacher", "concert", "museum", "library", "novel", "chapter", "poem", "translation", "energy", "heating", "window", "roof", "paint", "ladder", "repair", "rental", "deposit", "landlord", "neighbour", "council", "permit", "vote", "festival", "vendor", "record", "field", "event", "stream", "queue", "worker", "latency", "throughput", "capacity", "estimate", "forecast", "margin", "discount", "heron", "kingfisher", "wagtail", "plover", "curlew", "sandpiper", "avocet", "redshank", "godwit", "turnstone", "dunlin", "knot", "whimbrel", "snipe"]
+_COMMON = """
+the to of and a in for is on that with we it be this as will by from not are at have was our all can has team plan
+week project review budget meeting customer order server report change request draft contract delivery supplier
+invoice release database archive pipeline schedule training policy retention safety audit warehouse carton label
+pallet truck carrier customs storage migration backup monitor alert incident owner deadline holiday office printer
+keyboard kitchen garden bicycle recipe lentil lemon holiday travel hotel train ticket passport insurance doctor
+dentist school teacher concert museum library novel chapter poem translation energy heating window roof paint ladder
+repair rental deposit landlord neighbour council permit vote festival vendor record field event stream queue worker
+latency throughput capacity estimate forecast margin discount heron kingfisher wagtail plover curlew sandpiper
+avocet redshank godwit turnstone dunlin knot whimbrel snipe
+"""
+_WORDS = _COMMON.split()
 _WEIGHTS = [1 / (place + 2) for place in range(len(_WORDS))]
 
 
