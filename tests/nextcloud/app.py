@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, unquote
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 from tests.nextcloud.areas import area_of
-from tests.nextcloud.breaking import deliver
+from tests.nextcloud.breaking import deliver, status_of
 from tests.nextcloud.exchange import Answer, Ask
 from tests.nextcloud.faults import Delay, Effect, Faults
 from tests.nextcloud.gate import COOKIE, admit
@@ -45,16 +45,15 @@ class App:
         user, answer = self._answer(ask)
         if user and (pause := self.world.throttle.pause(ask.client)):
             await asyncio.sleep(pause)
-        status = await self._send(effect, answer, scope, send)
         took = time.monotonic() - started
+        status = status_of(effect, answer)
         self.log.seen.append(
             Seen(ask.method, unquote(ask.path), query, ask.headers, ask.body, user, status, started, took)
         )
+        await self._send(effect, answer, scope, send)
 
-    async def _send(self, effect: Effect | None, answer: Answer, scope: Scope, send: Send) -> int:
-        return await deliver(
-            effect, answer, send, lambda hard: self._drop(scope, hard=hard), head=scope["method"] == "HEAD"
-        )
+    async def _send(self, effect: Effect | None, answer: Answer, scope: Scope, send: Send) -> None:
+        await deliver(effect, answer, send, lambda hard: self._drop(scope, hard=hard), head=scope["method"] == "HEAD")
 
     def _answer(self, ask: Ask) -> tuple[str, Answer]:
         """The account's id ("" for none) and its answer."""

@@ -7,6 +7,19 @@ from tests.nextcloud.exchange import Answer, html_answer
 from tests.nextcloud.faults import Cut, Effect, Html, Reset, Status, Truncate
 
 
+def status_of(effect: Effect | None, answer: Answer) -> int:
+    """The status that goes out; 0 where none does."""
+    match effect:
+        case Reset():
+            return 0
+        case Status(code):
+            return code
+        case Html():
+            return 200
+        case _:
+            return answer.status
+
+
 async def deliver(
     effect: Effect | None, answer: Answer, send: Send, drop: Callable[[bool], None], *, head: bool
 ) -> int:
@@ -14,27 +27,21 @@ async def deliver(
     match effect:
         case Reset():
             drop(True)
-            return 0
         case Status(code, body, headers):
             await _whole(Answer(code, dict(headers), body), send, head=head)
-            return code
         case Html():
             await _whole(html_answer(200, "Please log in to the hotel's network"), send, head=head)
-            return 200
         case Truncate(keep):
             await _start(answer, _length(answer), send)
             kept = answer.body[: int(len(answer.body) * keep)]
             await send({"type": "http.response.body", "body": kept, "more_body": True})
             drop(False)
-            return answer.status
         case Cut(keep):
             await _whole(
                 Answer(answer.status, answer.headers, answer.body[: int(len(answer.body) * keep)]), send, head=head
             )
-            return answer.status
         case _:
             await _whole(answer, send, head=head)
-            return answer.status
 
 
 def _length(answer: Answer) -> int:

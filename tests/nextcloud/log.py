@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One request as it arrived, who it came from, what it was answered."""
+    """One request as it arrived, who it came from, what it was answered; `took` until the answer was ready."""
 
     method: str
     path: str
