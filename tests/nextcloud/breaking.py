@@ -22,8 +22,8 @@ def status_of(effect: Effect | None, answer: Answer) -> int:
 
 async def deliver(
     effect: Effect | None, answer: Answer, send: Send, drop: Callable[[bool], None], *, head: bool
-) -> int:
-    """Send what the effect makes of an answer; return the status that went out (0: none)."""
+) -> None:
+    """Send what the effect makes of an answer."""
     match effect:
         case Reset():
             drop(True)
@@ -33,7 +33,8 @@ async def deliver(
             await _whole(html_answer(200, "Please log in to the hotel's network"), send, head=head)
         case Truncate(keep):
             await _start(answer, _length(answer), send)
-            kept = answer.body[: int(len(answer.body) * keep)]
+            whole = answer.body if answer.stream is None else next(iter(answer.stream), b"")
+            kept = whole[: int(len(whole) * keep)]
             await send({"type": "http.response.body", "body": kept, "more_body": True})
             drop(False)
         case Cut(keep):
