@@ -1,0 +1,1 @@
+"""Events and to-dos of the calendars of an account."""

@@ -1,0 +1,35 @@
+"""The calendars as one app of an account."""
+
+from types import MappingProxyType
+
+from citemark.extraction.parsers import ParserPool
+from citemark.model.clock import Clock, system_clock
+from citemark.sources.contract import ScanMemory
+from citemark.sources.nextcloud.apps import Account, App
+from citemark.sources.nextcloud.calendar.reader import EVENT, TODO, CalendarReader
+from citemark.sources.nextcloud.dav.apps import dav_app
+from citemark.sources.nextcloud.dav.kinds import Kind
+from citemark.sources.nextcloud.http import Client
+
+_NOT_CALENDARS = frozenset({"inbox", "outbox", "trashbin", "contact_birthdays"})
+_DECK = "app-generated--deck--"
+
+CALENDARS = Kind(
+    name="calendar",
+    what="calendars",
+    well_known="/.well-known/caldav",
+    home=("c", "calendar-home-set"),
+    resource="c:calendar",
+    report="c:calendar-multiget",
+    data=("c", "calendar-data"),
+    components=MappingProxyType({"VEVENT": EVENT, "VTODO": TODO}),
+    # Birthdays stand in the contacts, and the cards of Deck's boards are documents of their own.
+    skipped=lambda name: name in _NOT_CALENDARS or name.startswith(_DECK),
+)
+
+
+def calendar_app(
+    client: Client, account: Account, memory: ScanMemory, _parsers: ParserPool, clock: Clock = system_clock
+) -> App:
+    """The events and to-dos that the account may see."""
+    return dav_app(client, CALENDARS, memory, CalendarReader(account.server, clock), clock)

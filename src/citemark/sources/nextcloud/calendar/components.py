@@ -1,0 +1,88 @@
+"""iCalendar data as components: the one that a document is about, and the occurrences that differ from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from icalendar import Calendar
+
+from citemark.model.errors import SkippableSourceError
+
+Component = Any
+"""An icalendar component: a mapping of upper-case names to values of many kinds."""
+
+_MOST_CHARACTERS = 5_000_000
+_LONGEST_REASON = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One event or to-do. `calendar` holds its time zones too; `overrides` are occurrences changed by hand."""
+
+    calendar: Calendar
+    master: Component
+    overrides: tuple[Component, ...]
+
+
+def read_item(data: str, name: str) -> Item:
+    """The component of that name ("VEVENT", "VTODO") with its overrides.
+
+    Raises:
+        SkippableSourceError: the data is no iCalendar, or holds no such component; the message says what is wrong.
+    """
+    if len(data) > _MOST_CHARACTERS:
+        raise SkippableSourceError(
+            f"The calendar data has {len(data):,} characters, more than the {_MOST_CHARACTERS:,} that are read."
+        )
+    try:
+        calendars = cast("Sequence[Calendar]", Calendar.from_ical(data, multiple=True))
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:
+        # The library meets broken data with whatever its parsing runs into.
+        raise SkippableSourceError(f"The calendar data is broken: {str(error)[:_LONGEST_REASON]}") from error
+    for calendar in calendars:
+        found = [part for part in calendar.subcomponents if part.name == name]
+        masters = [part for part in found if "RECURRENCE-ID" not in part]
+        if found:
+            master = masters[0] if masters else found[0]
+            uid = text_of(master, "UID")
+            others = [part for part in found if part is not master and text_of(part, "UID") == uid]
+            return Item(calendar, master, tuple(part for part in others if "RECURRENCE-ID" in part))
+    raise SkippableSourceError(f"The calendar data holds no {name}.")
+
+
+def values_of(component: Component, name: str) -> list[Any]:
+    """All values of a property, in order."""
+    value = component.get(name)
+    if value is None:
+        return []
+    return cast("list[Any]", value) if isinstance(value, list) else [value]
+
+
+def value_of(component: Component, name: str) -> Any | None:
+    """The first value of a property."""
+    return next(iter(values_of(component, name)), None)
+
+
+def text_of(component: Component, name: str) -> str:
+    """The first value of a property as text; "" where it is missing."""
+    value = value_of(component, name)
+    return "" if value is None else str(value).strip()
+
+
+def parameter_of(value: Any, name: str) -> str:
+    """A parameter of a value, such as TZID; "" where it has none."""
+    parameters: Any = getattr(value, "params", None)
+    found: Any = parameters.get(name) if parameters is not None else None
+    if isinstance(found, list):
+        return ", ".join(map(str, cast("list[Any]", found)))
+    return "" if found is None else str(found).strip()
+
+
+def categories_of(component: Component) -> tuple[str, ...]:
+    """The categories, each once."""
+    found: list[str] = []
+    for value in values_of(component, "CATEGORIES"):
+        cats: Any = getattr(value, "cats", None)
+        names = cats if cats is not None else str(value).split(",")
+        found.extend(str(each).strip() for each in cast("Sequence[Any]", names))
+    return tuple(dict.fromkeys(each for each in found if each))

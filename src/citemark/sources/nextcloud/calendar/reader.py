@@ -1,0 +1,146 @@
+"""Events and to-dos as texts."""
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from citemark.extraction.building import Builder
+from citemark.extraction.inline import inline
+from citemark.model.clock import Clock
+from citemark.model.documents import StatedRelationship
+from citemark.model.ids import NativeId
+from citemark.model.text import Extracted, Span
+from citemark.sources.nextcloud.calendar.addresses import event_url, task_url
+from citemark.sources.nextcloud.calendar.components import Component, Item, categories_of, read_item, text_of
+from citemark.sources.nextcloud.calendar.people import Person, organizer_of
+from citemark.sources.nextcloud.calendar.times import end_of, span_words, when_of
+from citemark.sources.nextcloud.calendar.wording import (
+    Fact,
+    dates,
+    describe,
+    metadata,
+    people,
+    repetition,
+    shared_facts,
+)
+from citemark.sources.nextcloud.dav.kinds import Place, Readable
+
+EVENT, TODO = "calendar_event", "calendar_todo"
+ATTENDEE, ORGANIZER = "attendee", "organizer"
+
+_CALENDAR = "Calendar"
+_UNTITLED = "(untitled)"
+_EVENT_STATES = MappingProxyType({"CANCELLED": "cancelled", "TENTATIVE": "tentative", "CONFIRMED": "confirmed"})
+_TODO_STATES = MappingProxyType({"COMPLETED": "done", "IN-PROCESS": "in progress", "CANCELLED": "cancelled"})
+_HIGHEST, _HIGH, _MEDIUM, _LOWEST = 1, 4, 5, 9
+
+
+class CalendarReader:
+    """Makes text of the iCalendar data of events and to-dos; next dates are those from the clock's day on."""
+
+    def __init__(self, server: str, clock: Clock) -> None:
+        self._server = server
+        self._clock = clock
+
+    def __call__(self, data: str, _native_id: NativeId, place: Place) -> Readable:
+        """The event or to-do in `data`.
+
+        Raises:
+            SkippableSourceError: the data is broken; the message says how.
+        """
+        if _first_component(data) == "VTODO":
+            return self._todo(read_item(data, "VTODO"), place)
+        return self._event(read_item(data, "VEVENT"), place)
+
+    def _event(self, item: Item, place: Place) -> Readable:
+        event = item.master
+        start, end = when_of(event, "DTSTART"), end_of(event)
+        state = _EVENT_STATES.get(text_of(event, "STATUS").upper(), "")
+        facts: list[Fact] = [
+            ("When", span_words(start, end) if start is not None else ""),
+            ("Where", text_of(event, "LOCATION")),
+            *repetition(event),
+            ("State", state if state != "confirmed" else ""),
+            *shared_facts(event, place.label, _CALENDAR),
+        ]
+        given = {
+            "Start": start.stored if start is not None else "",
+            "End": end.stored if end is not None else "",
+            "Zone": start.zone if start is not None else "",
+            "State": state,
+        }
+        extracted, stated = self._written(item, "VEVENT", facts, "Event")
+        known = metadata(event, place.label, _CALENDAR, given)
+        return Readable(extracted, event_url(self._server, place.href), stated, known)
+
+    def _todo(self, item: Item, place: Place) -> Readable:
+        todo = item.master
+        start, due = when_of(todo, "DTSTART"), when_of(todo, "DUE") or end_of(todo, name="DUE")
+        done = when_of(todo, "COMPLETED")
+        percent = text_of(todo, "PERCENT-COMPLETE")
+        state = _TODO_STATES.get(text_of(todo, "STATUS").upper(), "done" if done is not None else "open")
+        priority = _priority(text_of(todo, "PRIORITY"))
+        facts: list[Fact] = [
+            ("To do", state),
+            ("Due", due.words if due is not None else ""),
+            ("Start", start.words if start is not None else ""),
+            ("Done", f"{done.words}" if done is not None else ""),
+            ("Progress", f"{percent} %" if percent and percent != "0" else ""),
+            ("Priority", priority),
+            ("Where", text_of(todo, "LOCATION")),
+            *repetition(todo),
+            *shared_facts(todo, place.label, "List"),
+        ]
+        given = {
+            "Start": start.stored if start is not None else "",
+            "Due": due.stored if due is not None else "",
+            "State": state,
+            "Progress": percent,
+            "Priority": priority,
+        }
+        extracted, stated = self._written(item, "VTODO", facts, "To-do")
+        known = metadata(todo, place.label, _CALENDAR, given)
+        return Readable(extracted, task_url(self._server, place.href), stated, known)
+
+    def _written(
+        self, item: Item, name: str, facts: list[Fact], what: str
+    ) -> tuple[Extracted, tuple[StatedRelationship, ...]]:
+        """The text and who is named in it."""
+        title = inline(text_of(item.master, "SUMMARY")).text
+        builder = Builder()
+        builder.heading(title or f"{what} {_UNTITLED}", 1)
+        describe(builder, facts, text_of(item.master, "DESCRIPTION"))
+        attendees = people(builder, item.master)
+        dates(builder, item, name, self._clock())
+        extracted = builder.finish(
+            title=title or f"{what} {_UNTITLED}", nothing="It holds no text.", tags=categories_of(item.master)
+        )
+        return extracted, tuple(_stated(extracted, item.master, attendees))
+
+
+def _stated(extracted: Extracted, component: Component, attendees: list[Person]) -> Iterable[StatedRelationship]:
+    """The people of an event, by their mail addresses: a contact states the same addresses."""
+    organizer = organizer_of(component)
+    named = [(ATTENDEE, person) for person in attendees]
+    if organizer is not None:
+        named.insert(0, (ORGANIZER, organizer))
+    section = extracted.sections[0].slug if extracted.sections else None
+    for kind, person in named:
+        if person.mail:
+            said = inline(person.words).text
+            start = max(0, extracted.body.find(said))
+            span = Span(start, min(len(extracted.body), start + len(said)))
+            yield StatedRelationship(kind, section, None, f"mailto:{person.mail.lower()}", span)
+
+
+def _first_component(data: str) -> str:
+    upper = data.upper()
+    todo, event = upper.find("BEGIN:VTODO"), upper.find("BEGIN:VEVENT")
+    return "VTODO" if todo >= 0 and (event < 0 or todo < event) else "VEVENT"
+
+
+def _priority(written: str) -> str:
+    """RFC 5545: 1 is the highest, 5 medium, 9 the lowest, 0 undefined."""
+    if not written.isdecimal() or not _HIGHEST <= int(written) <= _LOWEST:
+        return ""
+    number = int(written)
+    return "high" if number <= _HIGH else "medium" if number == _MEDIUM else "low"

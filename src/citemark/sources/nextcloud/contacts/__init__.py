@@ -1,0 +1,1 @@
+"""The contacts of an account."""

@@ -1,0 +1,32 @@
+"""The address books as one app of an account."""
+
+from types import MappingProxyType
+
+from citemark.extraction.parsers import ParserPool
+from citemark.model.clock import Clock, system_clock
+from citemark.sources.contract import ScanMemory
+from citemark.sources.nextcloud.apps import Account, App
+from citemark.sources.nextcloud.contacts.reader import COMPONENTS, ContactReader
+from citemark.sources.nextcloud.dav.apps import dav_app
+from citemark.sources.nextcloud.dav.kinds import Kind
+from citemark.sources.nextcloud.http import Client
+
+ADDRESS_BOOKS = Kind(
+    name="contacts",
+    what="address books",
+    well_known="/.well-known/carddav",
+    home=("r", "addressbook-home-set"),
+    resource="r:addressbook",
+    report="r:addressbook-multiget",
+    data=("r", "address-data"),
+    components=MappingProxyType(COMPONENTS),
+    # One lists every account of the server, the other whoever was written to of late: nobody's address book.
+    skipped=lambda name: name.startswith(("z-server-generated--", "z-app-generated--contactsinteraction--")),
+)
+
+
+def contacts_app(
+    client: Client, account: Account, memory: ScanMemory, _parsers: ParserPool, clock: Clock = system_clock
+) -> App:
+    """The contacts that the account may see."""
+    return dav_app(client, ADDRESS_BOOKS, memory, ContactReader(account.server), clock)

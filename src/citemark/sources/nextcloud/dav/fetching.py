@@ -1,0 +1,86 @@
+"""The data of resources, many at a time; what the server does not give is noticed."""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from citemark.model.errors import RetriableSourceError
+from citemark.sources.nextcloud.dav.asking import ask
+from citemark.sources.nextcloud.dav.hrefs import origin_of
+from citemark.sources.nextcloud.dav.kinds import Kind
+from citemark.sources.nextcloud.dav.xml import CALDAV, CARDDAV, DAV, MalformedAnswer, multiget, read_multistatus
+from citemark.sources.nextcloud.http import Client
+
+BATCH = 100
+"""Resources per request: some hundred kilobytes of events, and few enough requests for a first sync."""
+
+_NAMESPACES = {"c": CALDAV, "r": CARDDAV}
+_ABSENT = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.GONE})
+
+
+class NoCollection(RetriableSourceError):
+    """The collection itself is not there for this account (any more)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A resource as this account gets it: equal etags do not mean equal data for two accounts."""
+
+    href: str
+    etag: str
+    data: str
+
+
+async def fetch_all(client: Client, kind: Kind, collection: str, hrefs: Sequence[str]) -> AsyncGenerator[Resource]:
+    """Give the resources that there are, in requests of BATCH; missing ones are left out.
+
+    Raises:
+        NoCollection, RetriableSourceError: as for `fetch`.
+    """
+    for start in range(0, len(hrefs), BATCH):
+        for resource in await fetch(client, kind, collection, hrefs[start : start + BATCH]):
+            yield resource
+
+
+async def fetch(client: Client, kind: Kind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
+    """One batch. Servers leave out or mark with 404 what is not there for this account.
+
+    Raises:
+        NoCollection: there is no such collection, or it may not be read.
+        RetriableSourceError: the server did not answer as it should.
+    """
+    if not hrefs:
+        return []
+    prefix, name = kind.data
+    reply = await ask(client, "REPORT", collection, multiget(kind.report, f"{prefix}:{name}", hrefs), depth=1)
+    if reply.status in _ABSENT:
+        raise NoCollection(f"The server answered {reply.status} when asked for the data in {collection}.")
+    if reply.status != HTTPStatus.MULTI_STATUS:
+        raise RetriableSourceError(f"The server answered {reply.status} when asked for the data of {kind.what}.")
+    try:
+        responses = read_multistatus(reply.body).responses
+    except MalformedAnswer:
+        # One resource may spoil the answer for all beside it: halves find which.
+        if len(hrefs) == 1:
+            return await _alone(client, hrefs[0])
+        middle = len(hrefs) // 2
+        return [
+            *await fetch(client, kind, collection, hrefs[:middle]),
+            *await fetch(client, kind, collection, hrefs[middle:]),
+        ]
+    wanted = set(hrefs)
+    data = f"{{{_NAMESPACES[prefix]}}}{name}"
+    return [
+        Resource(each.href, each.text(DAV, "getetag"), str(each.properties[data].text or ""))
+        for each in responses
+        if each.href in wanted and data in each.properties
+    ]
+
+
+async def _alone(client: Client, href: str) -> list[Resource]:
+    reply = await client.send("GET", f"{origin_of(client.server)}{href}")
+    if reply.status in _ABSENT:
+        return []
+    if reply.status != HTTPStatus.OK:
+        raise RetriableSourceError(f"The server answered {reply.status} when asked for {href}.")
+    return [Resource(href, reply.headers.get("etag", ""), reply.body.decode("utf-8", "replace"))]

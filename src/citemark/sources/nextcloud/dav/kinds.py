@@ -1,0 +1,56 @@
+"""What differs between calendars and address books, for the code that treats them alike."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from citemark.model.documents import StatedRelationship
+from citemark.model.ids import NativeId
+from citemark.model.text import Extracted
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a resource lies: its own path, that of its collection, and what the collection is called."""
+
+    href: str
+    collection: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A resource as text."""
+
+    extracted: Extracted
+    url: str
+    relationships: tuple[StatedRelationship, ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+Reader = Callable[[str, NativeId, Place], Readable]
+"""`reader(data, native_id, place)`; blocking, raises SkippableSourceError for what cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of collection.
+
+    `well_known`, `home` and `resource` are its names in RFC 6764, 4791 and 6352 with the prefixes of `xml`.
+    `components` maps what begins a component in the data to its document type. `skipped` decides on a collection's
+    name.
+    """
+
+    name: str
+    what: str
+    well_known: str
+    home: tuple[str, str]
+    resource: str
+    report: str
+    data: tuple[str, str]
+    components: Mapping[str, str]
+    skipped: Callable[[str], bool]
+
+    @property
+    def doc_types(self) -> frozenset[str]:
+        """The document types that such collections hold."""
+        return frozenset(self.components.values())

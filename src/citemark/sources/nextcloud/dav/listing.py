@@ -1,0 +1,136 @@
+"""What a collection holds now: by the changes since a token where that can be trusted, else by listing it whole."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from citemark.model.errors import RetriableSourceError
+from citemark.sources.nextcloud.dav.asking import ask, multistatus
+from citemark.sources.nextcloud.dav.collections import Collection
+from citemark.sources.nextcloud.dav.hrefs import name_of
+from citemark.sources.nextcloud.dav.xml import DAV, Multistatus, propfind, read_multistatus, sync_collection
+from citemark.sources.nextcloud.http import Client
+
+_NUMBER = re.compile(r"(?:^|[/:])(\d{1,18})$")
+_FOLDER = f"{{{DAV}}}collection"
+_MOST_PARTS = 1000
+"""Of a report that a server gives in parts (RFC 6578, 3.6); a server that never comes to its end is not followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Every resource of a collection with its etag, and the token of that state ("" where the server has none)."""
+
+    etags: Mapping[str, str]
+    token: str
+
+
+@dataclass(slots=True)
+class _Changes:
+    token: str
+    changed: dict[str, str] = field(default_factory=dict[str, str])
+    gone: set[str] = field(default_factory=set[str])
+
+
+async def list_resources(client: Client, collection: Collection, known: Listing | None, *, whole: bool) -> Listing:
+    """The resources of a collection.
+
+    A report of changes is believed only if it explains the whole way from token to token: a sharee is not told of an
+    event that turned private, and a server restored from a backup counts from below.
+
+    Args:
+        client: of the account.
+        collection: as its home lists it.
+        known: what it held when it was listed last.
+        whole: compare all paths even where the token says that nothing changed.
+
+    Raises:
+        RetriableSourceError: the server did not list it.
+    """
+    if known is not None and not whole:
+        if _unchanged(collection, known):
+            return known
+        if known.token and collection.token and not _fell(known.token, collection.token):
+            changes = await _changes(client, collection, known.token)
+            if changes is not None and _explained(known.token, changes):
+                left = {href: etag for href, etag in known.etags.items() if href not in changes.gone}
+                return Listing({**left, **changes.changed}, changes.token)
+    return Listing(await _whole(client, collection), collection.token or collection.ctag)
+
+
+def _unchanged(collection: Collection, known: Listing) -> bool:
+    now = collection.token or collection.ctag
+    return bool(now) and now == known.token
+
+
+async def _whole(client: Client, collection: Collection) -> dict[str, str]:
+    """Paths and etags. The token is that of the home's listing before it, so what changes meanwhile is told again."""
+    reply = await ask(client, "PROPFIND", collection.href, propfind("d:getetag", "d:resourcetype"), depth=1)
+    found = multistatus(reply, f"the content of {collection.label!r}").responses
+    return {
+        each.href: each.text(DAV, "getetag")
+        for each in found
+        if each.status == HTTPStatus.OK
+        and each.href.rstrip("/") != collection.href.rstrip("/")
+        and _FOLDER not in each.kinds(DAV, "resourcetype")
+        and name_of(each.href)
+    }
+
+
+async def _changes(client: Client, collection: Collection, token: str) -> _Changes | None:
+    """The changes since a token; None when the server cannot tell them (an invalid token, a report it does not have).
+
+    Raises:
+        RetriableSourceError: the answer is no multistatus.
+    """
+    changes = _Changes(token)
+    for _ in range(_MOST_PARTS):
+        reply = await ask(client, "REPORT", collection.href, sync_collection(changes.token), depth=0)
+        if reply.status != HTTPStatus.MULTI_STATUS:
+            return None
+        answer = read_multistatus(reply.body)
+        if not answer.token:
+            return None
+        more = _gather(changes, collection, answer)
+        stuck = more and answer.token == changes.token
+        changes.token = answer.token
+        if not more:
+            return changes
+        if stuck:
+            return None
+    raise RetriableSourceError(f"The report of changes in {collection.label!r} comes to no end.")
+
+
+def _gather(changes: _Changes, collection: Collection, answer: Multistatus) -> bool:
+    """Add a report's part; True when the server says that more is to come."""
+    more = False
+    for each in answer.responses:
+        if each.href.rstrip("/") == collection.href.rstrip("/"):
+            more = more or each.status == HTTPStatus.INSUFFICIENT_STORAGE
+        elif each.status == HTTPStatus.NOT_FOUND:
+            changes.gone.add(each.href)
+            changes.changed.pop(each.href, None)
+        elif each.status == HTTPStatus.OK:
+            changes.changed[each.href] = each.text(DAV, "getetag")
+            changes.gone.discard(each.href)
+    return more
+
+
+def _fell(before: str, now: str) -> bool:
+    old, new = _number(before), _number(now)
+    return old is not None and new is not None and new < old
+
+
+def _explained(before: str, changes: _Changes) -> bool:
+    """Whether as many changes are told as the token counts; for tokens that are no numbers, whether any is."""
+    told = len(changes.changed) + len(changes.gone)
+    old, new = _number(before), _number(changes.token)
+    if old is None or new is None:
+        return told > 0 or changes.token == before
+    return 0 <= new - old <= told
+
+
+def _number(token: str) -> int | None:
+    found = _NUMBER.search(token)
+    return int(found[1]) if found else None

@@ -1,0 +1,83 @@
+"""Fetches one resource and makes text of it."""
+
+import asyncio
+
+from citemark.model.clock import Clock
+from citemark.model.documents import Fetched
+from citemark.model.errors import RetriableSourceError
+from citemark.model.ids import NativeId
+from citemark.sources.nextcloud.dav.fetching import NoCollection, Resource, fetch
+from citemark.sources.nextcloud.dav.handover import Handover
+from citemark.sources.nextcloud.dav.kinds import Kind, Reader
+from citemark.sources.nextcloud.dav.places import Found, Places
+from citemark.sources.nextcloud.dav.scanner import held_of
+from citemark.sources.nextcloud.dav.versions import version_of
+from citemark.sources.nextcloud.http import Client
+
+
+class DavProcessor:
+    """Gives what the scan has just read, else asks the server; texts are made in a thread."""
+
+    def __init__(
+        self, client: Client, kind: Kind, places: Places, handover: Handover, reader: Reader, clock: Clock
+    ) -> None:
+        self._client = client
+        self._kind = kind
+        self._places = places
+        self._handover = handover
+        self._reader = reader
+        self._clock = clock
+
+    async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+        """The document now; None when it is gone, or hidden from this account.
+
+        Raises:
+            SkippableSourceError: its data is broken.
+            RetriableSourceError: the server did not answer as it should, or nothing has been listed yet.
+        """
+        found = await self._places.find(doc_type, native_id)
+        if found is None:
+            if not self._places.listed:
+                raise RetriableSourceError(f"The {self._kind.what} have not been listed yet.")
+            return None
+        resource = await self._resource(doc_type, native_id, found)
+        if resource is None:
+            return None
+        held = held_of(resource.data, resource.etag or found.held.etag, self._kind, found.held)
+        if (held.doc_type, held.native_id) != (doc_type, native_id):
+            # Something else lies there now; the next scan names it.
+            return None
+        if held != found.held:
+            await self._places.update(found, held)
+        readable = await asyncio.to_thread(self._reader, resource.data, native_id, found.place)
+        return Fetched(
+            doc_type=doc_type,
+            native_id=native_id,
+            version=version_of(held, found.place.label, self._clock()),
+            modified_at=held.modified_at,
+            url=readable.url,
+            extracted=readable.extracted,
+            relationships=readable.relationships,
+            metadata=readable.metadata,
+        )
+
+    async def _resource(self, doc_type: str, native_id: NativeId, found: Found) -> Resource | None:
+        """The data at the document's place, or at its new one when another process has seen it move."""
+        kept = self._handover.take(found.place.href)
+        if kept is not None:
+            return kept
+        given = await self._read(found)
+        if given is not None:
+            return given
+        await self._places.reload()
+        moved = await self._places.find(doc_type, native_id)
+        if moved is None or moved.place.href == found.place.href:
+            return None
+        return await self._read(moved)
+
+    async def _read(self, found: Found) -> Resource | None:
+        try:
+            given = await fetch(self._client, self._kind, found.place.collection, [found.place.href])
+        except NoCollection:
+            return None
+        return given[0] if given else None

@@ -1,0 +1,130 @@
+"""Lists the documents of all collections of a kind."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+
+from citemark.model.clock import Clock
+from citemark.model.documents import Listed, Problem, ScanEnd
+from citemark.model.errors import RetriableSourceError
+from citemark.model.ids import NativeId
+from citemark.sources.nextcloud.dav.collections import Collection, list_collections
+from citemark.sources.nextcloud.dav.discovery import find_home
+from citemark.sources.nextcloud.dav.fetching import fetch_all
+from citemark.sources.nextcloud.dav.handover import Handover
+from citemark.sources.nextcloud.dav.kinds import Kind
+from citemark.sources.nextcloud.dav.listing import Listing, list_resources
+from citemark.sources.nextcloud.dav.mirrors import Held, Home, Mirror, Mirrors
+from citemark.sources.nextcloud.dav.naming import named
+from citemark.sources.nextcloud.dav.peeking import peek
+from citemark.sources.nextcloud.dav.places import Places
+from citemark.sources.nextcloud.dav.versions import version_of
+from citemark.sources.nextcloud.http import Client
+
+WHOLE_EVERY = 24
+"""Scans between full comparisons of paths, two hours at the interval by default: a request per collection then, so as
+not to trust tokens for ever. Counted, not timed, so that a clock that jumps neither omits nor repeats one."""
+
+
+class DavScanner:
+    """One request when nothing changed; one or two more for each collection that did, and the data of what changed."""
+
+    def __init__(
+        self, client: Client, kind: Kind, mirrors: Mirrors, places: Places, handover: Handover, clock: Clock
+    ) -> None:
+        self._client = client
+        self._kind = kind
+        self._mirrors = mirrors
+        self._places = places
+        self._handover = handover
+        self._clock = clock
+
+    async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
+        """Yield every document; a collection that fails keeps what it held and makes the listing incomplete.
+
+        Raises:
+            FatalSourceError: there are no such collections for this account.
+            RetriableSourceError: the home cannot be listed now.
+        """
+        before = await self._mirrors.home()
+        home, collections = await self._collections(before)
+        whole = home.scans % WHOLE_EVERY == 0
+        self._handover.clear()
+        found: dict[str, Mirror] = {}
+        known: dict[str, Mirror] = {}
+        reasons: list[str] = []
+        for collection in collections:
+            mirror = await self._mirrors.mirror(collection.href)
+            if mirror is not None:
+                known[collection.href] = found[collection.href] = mirror
+            try:
+                found[collection.href] = await self._read(collection, mirror, whole=whole)
+            except RetriableSourceError as error:
+                reasons.append(f"{collection.label}: {error.message}")
+                yield Problem(NativeId(collection.href), error.message)
+        found = named(found)
+        await self._remember(before, home, found, known)
+        self._places.take(found)
+        now = self._clock()
+        for mirror in found.values():
+            for held in mirror.held.values():
+                if held.doc_type:
+                    version = version_of(held, mirror.label, now)
+                    yield Listed(held.doc_type, held.native_id, version, held.modified_at)
+        yield ScanEnd(complete=not reasons, reason="; ".join(reasons))
+
+    async def _collections(self, before: Home | None) -> tuple[Home, list[Collection]]:
+        """The home, found anew when there is none where it was, and its collections."""
+        home = before or Home(await find_home(self._client, self._kind))
+        listed = await list_collections(self._client, self._kind, home.href)
+        if listed is None and before is not None:
+            home = Home(await find_home(self._client, self._kind))
+            listed = await list_collections(self._client, self._kind, home.href)
+        if listed is None:
+            raise RetriableSourceError(f"The server does not list the {self._kind.what} at {home.href}.")
+        return home, list(listed)
+
+    async def _read(self, collection: Collection, mirror: Mirror | None, *, whole: bool) -> Mirror:
+        """A collection as it is now; only resources with another etag are read."""
+        held: Mapping[str, Held] = mirror.held if mirror is not None else {}
+        known = None
+        if mirror is not None:
+            known = Listing({path: each.etag for path, each in held.items()}, mirror.token)
+        listing = await list_resources(self._client, collection, known, whole=whole)
+        entries = {path: held[path] for path, etag in listing.etags.items() if _same(held.get(path), etag)}
+        wanted = sorted(listing.etags.keys() - entries.keys())
+        async for resource in fetch_all(self._client, self._kind, collection.href, wanted):
+            entries[resource.href] = held_of(
+                resource.data, resource.etag or listing.etags[resource.href], self._kind, held.get(resource.href)
+            )
+            self._handover.put(resource)
+        return Mirror(collection.label, listing.token, entries)
+
+    async def _remember(
+        self, before: Home | None, home: Home, found: Mapping[str, Mirror], known: Mapping[str, Mirror]
+    ) -> None:
+        for href, mirror in found.items():
+            if mirror != known.get(href):
+                await self._mirrors.save(href, mirror)
+        for href in before.collections if before is not None else ():
+            if href not in found:
+                await self._mirrors.forget(href)
+        await self._mirrors.save_home(replace(home, scans=home.scans + 1, collections=tuple(found)))
+
+
+def held_of(data: str, etag: str, kind: Kind, before: Held | None) -> Held:
+    """What is remembered of a resource; its native id stays while its UID and type do."""
+    seen = peek(data, kind.components)
+    same = before is not None and (before.doc_type, before.uid) == (seen.doc_type, seen.uid)
+    return Held(
+        doc_type=seen.doc_type,
+        native_id=before.native_id if same and before is not None else NativeId(""),
+        uid=seen.uid,
+        etag=etag,
+        digest=seen.digest,
+        repeats=seen.repeats,
+        modified=seen.modified_at.isoformat() if seen.modified_at is not None else "",
+    )
+
+
+def _same(held: Held | None, etag: str) -> bool:
+    return held is not None and bool(etag) and held.etag == etag

@@ -1,0 +1,26 @@
+"""The version of a document: what this account gets of it, and what else its text depends on."""
+
+import hashlib
+from datetime import datetime
+
+from citemark.model.ids import Version
+from citemark.sources.nextcloud.dav.mirrors import Held
+
+
+def version_of(held: Held, label: str, now: datetime) -> Version:
+    """The etag and data of the resource, the name of its collection, and the month for what repeats.
+
+    The data counts because a server hides parts of an event from a reader without another etag. The month counts
+    because the text of what repeats names its next dates, which go by.
+    """
+    month = f"{now:%Y-%m}" if held.repeats else ""
+    return Version(f"{_hash(held.etag, held.digest)}@{_hash(label, month)[:8]}")
+
+
+def same_data(held: Held, version: Version) -> bool:
+    """Whether a version is of the same data, whatever else may have changed about it."""
+    return version.partition("@")[0] == _hash(held.etag, held.digest)
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
