@@ -9,8 +9,11 @@ import pytest_asyncio
 from tests.nextcloud.server import Nextcloud
 
 from citemark.extraction.parsers import ParserPool
+from citemark.model.clock import Clock, system_clock
 from citemark.model.errors import FatalSourceError, RetriableSourceError
 from citemark.sources.nextcloud.apps import Account, App
+from citemark.sources.nextcloud.calendar.app import calendar_app
+from citemark.sources.nextcloud.contacts.app import contacts_app
 from citemark.sources.nextcloud.deck.app import deck_app
 from citemark.sources.nextcloud.files.app import files_app
 from citemark.sources.nextcloud.files.rules import DEFAULT_MAX_BYTES, FileRules
@@ -93,6 +96,16 @@ class Office:
         """The cards of an account."""
         account = Account(self._nextcloud.url, user, user, FileRules())
         return deck_app(self.wire(user), account, memory or Remembered(), self._parsers)
+
+    def calendars(self, user: str = "alice", *, memory: Remembered | None = None, clock: Clock = system_clock) -> App:
+        """The events and to-dos of an account."""
+        account = Account(self._nextcloud.url, user, user, FileRules())
+        return calendar_app(self.wire(user), account, memory or Remembered(), self._parsers, clock)
+
+    def contacts(self, user: str = "alice", *, memory: Remembered | None = None) -> App:
+        """The contacts of an account."""
+        account = Account(self._nextcloud.url, user, user, FileRules())
+        return contacts_app(self.wire(user), account, memory or Remembered(), self._parsers)
 
     async def close(self) -> None:
         for wire in self._wires:

@@ -30,6 +30,7 @@ class Person:
     name: str
     mail: str
     notes: tuple[str, ...] = ()
+    answer: str = ""
 
     @property
     def words(self) -> str:
@@ -45,16 +46,16 @@ def organizer_of(component: Component) -> Person | None:
 
 def attendees_of(component: Component) -> list[Person]:
     """Who is invited, with the answer given, each once."""
-    people = [_person(value, tuple(_notes(value))) for value in values_of(component, "ATTENDEE")]
+    people = [_person(value, tuple(_notes(value)), _answer(value)) for value in values_of(component, "ATTENDEE")]
     return list({(person.mail or person.name).lower(): person for person in people if person.words}.values())
 
 
-def _person(value: Any, notes: tuple[str, ...]) -> Person:
+def _person(value: Any, notes: tuple[str, ...], answer: str = "") -> Person:
     address = str(value).strip()
     mail = address[len(_MAILTO) :] if address.lower().startswith(_MAILTO) else ""
     mail = mail or parameter_of(value, "EMAIL") or (address if "@" in address and ":" not in address else "")
     name = parameter_of(value, "CN").strip('"')
-    return Person("" if name.lower() == mail.lower() else name, mail, notes)
+    return Person("" if name.lower() == mail.lower() else name, mail, notes, answer)
 
 
 def _notes(value: Any) -> Iterator[str]:
@@ -62,7 +63,12 @@ def _notes(value: Any) -> Iterator[str]:
         told = words.get(parameter_of(value, name).upper())
         if told:
             yield told
-    answer = parameter_of(value, "PARTSTAT").upper() or "NEEDS-ACTION"
-    told = _ANSWERS.get(answer, answer.lower())
+    answer = _answer(value)
     deputy = parameter_of(value, "DELEGATED-TO").strip('"').removeprefix(_MAILTO)
-    yield f"{told} to {deputy}" if answer == "DELEGATED" and deputy else told
+    yield f"{answer} to {deputy}" if answer == _ANSWERS["DELEGATED"] and deputy else answer
+
+
+def _answer(value: Any) -> str:
+    """The answer in words; whoever is invited without one has not answered."""
+    written = parameter_of(value, "PARTSTAT").upper() or "NEEDS-ACTION"
+    return _ANSWERS.get(written, written.lower())

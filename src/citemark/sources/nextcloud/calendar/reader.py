@@ -23,6 +23,7 @@ from citemark.sources.nextcloud.calendar.wording import (
     shared_facts,
 )
 from citemark.sources.nextcloud.dav.kinds import Place, Readable
+from citemark.sources.nextcloud.links import links_in
 
 EVENT, TODO = "calendar_event", "calendar_todo"
 ATTENDEE, ORGANIZER = "attendee", "organizer"
@@ -114,7 +115,8 @@ class CalendarReader:
         extracted = builder.finish(
             title=title or f"{what} {_UNTITLED}", nothing="It holds no text.", tags=categories_of(item.master)
         )
-        return extracted, tuple(_stated(extracted, item.master, attendees))
+        stated = (*_stated(extracted, item.master, attendees), *links_in(self._server, extracted))
+        return extracted, stated
 
 
 def _stated(extracted: Extracted, component: Component, attendees: list[Person]) -> Iterable[StatedRelationship]:
@@ -129,7 +131,15 @@ def _stated(extracted: Extracted, component: Component, attendees: list[Person])
             said = inline(person.words).text
             start = max(0, extracted.body.find(said))
             span = Span(start, min(len(extracted.body), start + len(said)))
-            yield StatedRelationship(kind, section, None, f"mailto:{person.mail.lower()}", span)
+            known = {"name": person.name, "answer": person.answer}
+            yield StatedRelationship(
+                kind,
+                section,
+                None,
+                f"mailto:{person.mail.lower()}",
+                span,
+                metadata={key: value for key, value in known.items() if value},
+            )
 
 
 def _first_component(data: str) -> str:

@@ -13,6 +13,7 @@ from citemark.sources.nextcloud.contacts.cards import Card, read_card
 from citemark.sources.nextcloud.dav.hrefs import name_of
 from citemark.sources.nextcloud.dav.kinds import Place, Readable
 from citemark.sources.nextcloud.dav.peeking import peek
+from citemark.sources.nextcloud.links import links_in
 
 CONTACT = "contact"
 HAS_ADDRESS = "has_address"
@@ -40,7 +41,7 @@ class ContactReader:
         return Readable(
             extracted,
             f"{self._server}/apps/contacts/direct/contact/{direct}",
-            tuple(_stated(extracted, card)),
+            (*_stated(extracted, card), *links_in(self._server, extracted)),
             _metadata(card, place.label),
         )
 
@@ -79,7 +80,9 @@ def _stated(extracted: Extracted, card: Card) -> Iterator[StatedRelationship]:
         said = inline(mail.value).text
         start = max(0, extracted.body.find(said))
         span = Span(start, min(len(extracted.body), start + len(said)))
-        yield StatedRelationship(HAS_ADDRESS, section, None, f"mailto:{mail.value.lower()}", span)
+        yield StatedRelationship(
+            HAS_ADDRESS, section, None, f"mailto:{mail.value.lower()}", span, metadata={"name": card.name}
+        )
 
 
 def _metadata(card: Card, book: str) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The data of resources, many at a time; what the server does not give is noticed."""
 
+import re
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -16,6 +17,7 @@ BATCH = 100
 
 _NAMESPACES = {"c": CALDAV, "r": CARDDAV}
 _ABSENT = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.GONE})
+_WHOLE = re.compile(r"^END:(?:VCALENDAR|VCARD)\s*\Z", re.IGNORECASE | re.MULTILINE)
 
 
 class NoCollection(RetriableSourceError):
@@ -83,4 +85,7 @@ async def _alone(client: Client, href: str) -> list[Resource]:
         return []
     if reply.status != HTTPStatus.OK:
         raise RetriableSourceError(f"The server answered {reply.status} when asked for {href}.")
-    return [Resource(href, reply.headers.get("etag", ""), reply.body.decode("utf-8", "replace"))]
+    data = reply.body.decode("utf-8", "replace")
+    if not _WHOLE.search(data):
+        raise MalformedAnswer(f"The server's answer for {href} is cut short.")
+    return [Resource(href, reply.headers.get("etag", ""), data)]

@@ -53,15 +53,15 @@ class Places:
         """Where a document lies; None when the last scan did not list it."""
         found = self._by_id.get((doc_type, native_id))
         if found is None:
-            await self.reload()
+            await self.reload(asyncio.get_running_loop().time() - _YOUNG)
             found = self._by_id.get((doc_type, native_id))
         return found
 
-    async def reload(self) -> None:
-        """Read the memory again, unless that has just been done."""
+    async def reload(self, since: float) -> None:
+        """Read the memory again, unless that has been done since a time of the event loop."""
         async with self._loading:
             now = asyncio.get_running_loop().time()
-            if self._loaded_at is not None and now - self._loaded_at < _YOUNG:
+            if self._loaded_at is not None and self._loaded_at > since:
                 return
             home = await self._mirrors.home()
             self._loaded_at = now

@@ -63,13 +63,14 @@ class DavProcessor:
 
     async def _resource(self, doc_type: str, native_id: NativeId, found: Found) -> Resource | None:
         """The data at the document's place, or at its new one when another process has seen it move."""
+        began = asyncio.get_running_loop().time()
         kept = self._handover.take(found.place.href)
         if kept is not None:
             return kept
         given = await self._read(found)
         if given is not None:
             return given
-        await self._places.reload()
+        await self._places.reload(began)
         moved = await self._places.find(doc_type, native_id)
         if moved is None or moved.place.href == found.place.href:
             return None

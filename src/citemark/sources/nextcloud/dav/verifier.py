@@ -26,11 +26,12 @@ class DavVerifier:
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
         """A verdict for each ref; UNKNOWN where the server does not answer as it should."""
+        began = asyncio.get_running_loop().time()
         verdicts = await self._round(refs)
         absent = [ref for ref, verdict in verdicts.items() if verdict is Verdict.GONE]
         places = {ref: await self._places.find(ref.doc_type, ref.native_id) for ref in absent}
         if absent:
-            await self._places.reload()
+            await self._places.reload(began)
         moved = [ref for ref in absent if _elsewhere(places[ref], await self._found(ref))]
         return {**verdicts, **await self._round(moved)} if moved else verdicts
 
