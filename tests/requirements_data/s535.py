@@ -3,7 +3,7 @@
 from tests.requirements_data.form import Requirement, met, out_of_scope, overruled, planned
 
 CLAUSES: tuple[Requirement, ...] = (
-    planned("535-1-three-queries", "535 1", 6, "One store answers structured, full-text and semantic questions."),
+    met("535-1-three-queries", "535 1", 6, "One store answers structured, full-text and semantic questions."),
     met("535-3.2-context-in-chunk", "535 3.2", 2, "Each chunk carries the context that makes it readable alone."),
     planned(
         "535-3.3-element-chunk",
@@ -20,19 +20,15 @@ CLAUSES: tuple[Requirement, ...] = (
         "535-4.2-rrf-order", "535 4.2", "R2", "The order shown is that of fused ranks, never of weighted scores."
     ),
     met("535-4.3-meaning-match", "535 4.3", 2, "A paraphrase without a common word is found."),
-    planned("535-5-semantic-search", "535 5", 6, "semanticSearch and getContext are offered by MCP."),
-    planned("535-5-defaults", "535 5", 6, "semanticSearch returns 10 hits of at least 0.5 by default."),
-    planned("535-5-filters", "535 5", 6, "Layer, element type and capability filter a search."),
+    met("535-5-semantic-search", "535 5", 6, "semanticSearch and getContext are offered by MCP."),
+    met("535-5-defaults", "535 5", 6, "semanticSearch returns 10 hits of at least 0.5 by default."),
+    met("535-5-filters", "535 5", 6, "Layer, element type and capability filter a search."),
     overruled("535-5-four-layers", "535 5", "TOOLS architecture", "The layer filter knows four layers."),
-    planned("535-5-hit-fields", "535 5", 6, "A hit has element id, name, type, layer, score and matched context."),
+    met("535-5-hit-fields", "535 5", 6, "A hit has element id, name, type, layer, score and matched context."),
     overruled("535-5-array-output", "535 5", "TOOLS architecture", "semanticSearch answers with a bare array."),
-    planned(
-        "535-5-get-context-tokens", "535 5", 6, "getContext fills 4000 tokens by default and never more than asked."
-    ),
-    planned(
-        "535-5-get-context-sources", "535 5", 6, "getContext lists its sources, and relationships unless told not to."
-    ),
-    planned("535-5-list-elements", "535 5", 6, "listElements answers structured questions by layer and type."),
+    met("535-5-get-context-tokens", "535 5", 6, "getContext fills 4000 tokens by default and never more than asked."),
+    met("535-5-get-context-sources", "535 5", 6, "getContext lists its sources, and relationships unless told not to."),
+    met("535-5-list-elements", "535 5", 6, "listElements answers structured questions by layer and type."),
     planned("535-rc-baseline", "535 5.2", 0, "With baseline_id that baseline's state is read."),
     planned("535-rc-as-of", "535 5.2", 0, "With as_of the state at that time is read."),
     met("535-rc-citation", "535 5.2", 2, "Every hit carries its revision, baseline (null at HEAD) and time."),

@@ -23,7 +23,7 @@ LAYERS = (
 
 
 PartKey: TypeAlias = tuple[str, str, int]
-LinkKey: TypeAlias = tuple[str, str, str, int]
+LinkKey: TypeAlias = tuple[str, str, int]
 """After which row a list goes on."""
 
 
@@ -83,12 +83,11 @@ class StoredLink:
     start: StoredEnd
     end: StoredEnd
     metadata: Mapping[str, str]
-    sort_key: tuple[str, str, str] = ("", "", "")
 
     @property
     def key(self) -> LinkKey:
         """Its place in the order of a list."""
-        return *self.sort_key, self.source_id
+        return self.type, self.native_id, self.source_id
 
 
 @dataclass(frozen=True, slots=True)

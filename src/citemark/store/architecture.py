@@ -12,6 +12,9 @@ from citemark.model.layouts import mention_of
 from citemark.model.sources import Fence
 from citemark.store.database import Database, Row
 
+_THROUGH = "source_relationship"
+"""Under which key of its metadata a relationship names the relationship that it starts at."""
+
 
 class ArchitectureStore:
     """Reads elements, relationships and views inside a fence, as they were recorded at a moment."""
@@ -82,9 +85,9 @@ class ArchitectureStore:
     async def links(
         self, fence: Fence, at: datetime, wanted: LinkFilter, *, limit: int, after: LinkKey | None = None
     ) -> list[StoredLink]:
-        """Relationships by type and the name of where they start, those after `after` in that order."""
+        """Relationships by type and id, those after `after` in that order."""
         part_source, part_id = wanted.part or (None, None)
-        after_type, after_from, after_id, after_source = after or (None, None, None, None)
+        after_type, after_id, after_source = after or (None, None, None)
         rows = await self._database.fetch(
             "model_links",
             {
@@ -97,7 +100,6 @@ class ArchitectureStore:
                 "types": list(wanted.types),
                 "ids": list(wanted.ids),
                 "after_type": after_type,
-                "after_from": after_from,
                 "after_id": after_id,
                 "after_source": after_source,
                 "limit": limit,
@@ -127,14 +129,18 @@ def _part(row: Row) -> StoredPart:
 
 
 def _link(row: Row) -> StoredLink:
+    """A relationship; one that starts at another relationship is stated by the element where that one starts."""
+    start = _end(row, "from")
+    through = row["metadata"].get(_THROUGH)
+    if through:
+        start = StoredEnd(NativeId(through), chunk_id=start.chunk_id)
     return StoredLink(
         source_id=SourceId(row["source_id"]),
         native_id=NativeId(row["native_id"]),
         type=row["type"],
-        start=_end(row, "from"),
+        start=start,
         end=_end(row, "to"),
         metadata=row["metadata"],
-        sort_key=(row["key_type"], row["key_from"], row["key_id"]),
     )
 
 

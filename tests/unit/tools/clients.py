@@ -10,6 +10,8 @@ from tests.unit.tools.double import DoubleDesk
 
 from citemark.settings import Settings
 from citemark.tools.desk import UseCases
+from citemark.tools.families import Families
+from citemark.tools.offer import Offer
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
 
@@ -23,6 +25,7 @@ async def connected(
     mode: Mode = "auto",
     client_name: str = "tests",
     session: Session | None = None,
+    families: Families | None = None,
     **settings: Any,
 ) -> AsyncGenerator[Client]:
     """A client of a server over `desk`."""
@@ -31,7 +34,7 @@ async def connected(
     async def provide() -> UseCases:
         return opened
 
-    server = build_server(provide, Settings(**settings), session or Session.local())
+    server = build_server(provide, Settings(**settings), session or Session.local(), Offer(families))
     info = Implementation(name=client_name, version="1")
     async with Client(server, mode=mode, client_info=info) as client:
         yield client

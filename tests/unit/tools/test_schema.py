@@ -9,16 +9,18 @@ import pytest
 from pydantic import BaseModel
 
 from citemark.model.principal import Principal
-from citemark.tools.kb import KB_TOOLS
+from citemark.settings import Settings
+from citemark.tools.families import Families, tools_of
 from citemark.tools.registry import Registry, Tool
 from citemark.tools.schema import ErrorBody, output_schema
 
 FROZEN = Path(__file__).parent / "frozen_outputs.json"
+TOOLS = tools_of(Families(nextcloud=True, capabilities=("architecture",)), Settings())
 PARTS = ("Use when", "Do not use when", "Returns at most", "If you need more", "Defaults and caps")
 
 
 def listed() -> list[dict[str, Any]]:
-    tools = Registry(KB_TOOLS).listed("dot", Principal.local())
+    tools = Registry(TOOLS).listed("dot", Principal.local())
     return [tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in tools]
 
 
@@ -41,7 +43,7 @@ def _kind(annotation: Any) -> Any:
 @pytest.mark.requirement("tools-schemas-frozen")
 def test_outputs_only_ever_gain_fields() -> None:
     frozen = json.loads(FROZEN.read_text(encoding="utf-8"))
-    now = {tool.name: fields_of(tool.gives) for tool in KB_TOOLS}
+    now = {tool.name: fields_of(tool.gives) for tool in TOOLS}
     for name, fields in frozen.items():
         _still_there(fields, now[name], name)
 
@@ -58,20 +60,19 @@ def _still_there(before: Any, now: Any, place: str) -> None:
 @pytest.mark.requirement("tools-schemas-frozen")
 def test_every_field_that_exists_is_frozen() -> None:
     frozen = json.loads(FROZEN.read_text(encoding="utf-8"))
-    assert frozen == {tool.name: fields_of(tool.gives) for tool in KB_TOOLS}, (
-        "add the new fields to frozen_outputs.json"
-    )
+    assert frozen == {tool.name: fields_of(tool.gives) for tool in TOOLS}, "add the new fields to frozen_outputs.json"
 
 
 @pytest.mark.requirement("tools-list-48k")
 def test_the_list_is_the_same_every_time_and_small() -> None:
     first, second = json.dumps(listed()), json.dumps(listed())
     assert first == second
-    assert len(json.dumps(listed(), separators=(",", ":"))) <= 24 * 1024
+    assert len(json.dumps(listed(), separators=(",", ":"))) <= 48 * 1024
+    assert len(listed()) == len(TOOLS) <= 30, "every tool of an index with all kinds of sources fits its list"
 
 
 @pytest.mark.requirement("tools-description-order")
-@pytest.mark.parametrize("tool", KB_TOOLS, ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_a_description_says_when_what_and_how_much_in_that_order(tool: Tool) -> None:
     places = [tool.description.find(f"{part}") for part in PARTS]
     assert all(place >= 0 for place in places)
@@ -99,7 +100,7 @@ def test_tools_only_read_and_say_so(wire: dict[str, Any]) -> None:
 
 
 @pytest.mark.requirement("kb-8.2-validated")
-@pytest.mark.parametrize("tool", KB_TOOLS, ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_the_error_envelope_fits_every_output_schema_and_an_empty_object_none(tool: Tool) -> None:
     schema = output_schema(tool.gives)
     body = ErrorBody(code="TIMEOUT", message="later", details={})
@@ -109,9 +110,9 @@ def test_the_error_envelope_fits_every_output_schema_and_an_empty_object_none(to
 
 
 @pytest.mark.requirement("kb-7.1-defaults")
-@pytest.mark.parametrize("tool", KB_TOOLS, ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_defaults_and_caps_in_a_description_are_the_real_ones(tool: Tool) -> None:
-    schema = Registry(KB_TOOLS).input_schema(tool.name)
+    schema = Registry(TOOLS).input_schema(tool.name)
     assert schema is not None
     stated = tool.description.partition("Defaults and caps:")[2]
     shapes = [schema, *schema.get("$defs", {}).values()]

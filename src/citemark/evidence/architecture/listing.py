@@ -51,7 +51,7 @@ class ModelListing:
         return PartPage(shown.cards, total, shown.last, reading.frame(withheld=shown.withheld))
 
     async def links(self, asker: Asker, request: LinkList) -> LinkPage:
-        """One page of relationships, by type and by the name of where they start.
+        """One page of relationships, by type and id.
 
         Raises:
             UnknownCursor, InvalidArgument, ScopeViolation, BackendUnavailable.

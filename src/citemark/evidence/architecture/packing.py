@@ -50,7 +50,7 @@ class ContextPacking:
         box = _Box(request.max_tokens)
         start: int | None = 0 if ranking.places else None
         withheld = 0
-        while start is not None and box.room >= _SMALLEST:
+        while start is not None and (start == 0 or box.room >= _SMALLEST):
             page = await self._rooms.pipeline.page(
                 asker.principal, reading.fence, ranking.places, start=start, size=_BATCH
             )

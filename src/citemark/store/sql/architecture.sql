@@ -1,55 +1,79 @@
 -- name: model_parts
--- Elements or views of a moment, by name. Names compare byte by byte, so that every server sorts them alike.
+-- Elements or views of a moment, by name. Names compare byte by byte, so that every server sorts them alike. Laterals fix
+-- the order of the joins, here and below: a model that was just read has no statistics to plan them by.
 SELECT n.*, c.chunk_id
-FROM (SELECT r.source_id, r.revision_id, d.native_id, r.title, r.metadata - 'layout' AS metadata,
-             lower(r.title) COLLATE "C" AS sort_key
-      FROM document d JOIN revision r ON r.source_id = d.source_id AND r.document_id = d.document_id
+FROM (SELECT d.source_id, r.revision_id, d.native_id, r.title, r.metadata, lower(r.title) COLLATE "C" AS sort_key
+      FROM document d
+      CROSS JOIN LATERAL (SELECT r.revision_id, r.title, r.metadata - 'layout' AS metadata FROM revision r
+          WHERE r.source_id = d.source_id AND r.document_id = d.document_id
+            AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
       WHERE d.source_id = ANY(%(source_ids)s) AND d.page_id IS NULL AND d.doc_type = %(doc_type)s
-        AND d.valid_from <= %(at)s AND d.valid_to > %(at)s AND r.valid_from <= %(at)s AND r.valid_to > %(at)s
-        AND (%(ids)s::text[] = '{}' AND %(names)s::text[] = '{}'
-             OR d.native_id = ANY(%(ids)s::text[]) OR lower(r.title) IN (SELECT lower(name) FROM unnest(%(names)s::text[]) name))
+        AND d.valid_from <= %(at)s AND d.valid_to > %(at)s
+        AND (%(ids)s::text[] = '{}' AND %(names)s::text[] = '{}' OR d.native_id = ANY(%(ids)s::text[])
+             OR lower(r.title) IN (SELECT lower(name) FROM unnest(%(names)s::text[]) name))
         AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(metadata)s::jsonb) wanted
                         WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
-        AND (%(after_key)s::text IS NULL OR (lower(r.title) COLLATE "C", d.native_id COLLATE "C", r.source_id)
+        AND (%(after_key)s::text IS NULL OR (lower(r.title) COLLATE "C", d.native_id COLLATE "C", d.source_id)
              > (%(after_key)s COLLATE "C", %(after_id)s COLLATE "C", %(after_source)s::int))
-      ORDER BY lower(r.title) COLLATE "C", d.native_id COLLATE "C", r.source_id LIMIT %(limit)s) n
+      ORDER BY lower(r.title) COLLATE "C", d.native_id COLLATE "C", d.source_id LIMIT %(limit)s) n
 CROSS JOIN LATERAL (SELECT c.chunk_id FROM chunk c
                     WHERE c.source_id = n.source_id AND c.revision_id = n.revision_id ORDER BY c.ordinal LIMIT 1) c
 ORDER BY n.sort_key, n.native_id COLLATE "C", n.source_id
 
 -- name: model_parts_count
 SELECT count(*)::int AS parts
-FROM document d JOIN revision r ON r.source_id = d.source_id AND r.document_id = d.document_id
+FROM document d
+CROSS JOIN LATERAL (SELECT r.metadata FROM revision r
+    WHERE r.source_id = d.source_id AND r.document_id = d.document_id
+      AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
 WHERE d.source_id = ANY(%(source_ids)s) AND d.page_id IS NULL AND d.doc_type = %(doc_type)s
-  AND d.valid_from <= %(at)s AND d.valid_to > %(at)s AND r.valid_from <= %(at)s AND r.valid_to > %(at)s
+  AND d.valid_from <= %(at)s AND d.valid_to > %(at)s
   AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(metadata)s::jsonb) wanted
                   WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
 
 -- name: model_parts_of
 -- What the parts are whose revisions are known.
-SELECT r.source_id, r.revision_id, d.native_id, r.title, r.metadata - 'layout' AS metadata,
-       lower(r.title) COLLATE "C" AS sort_key, 0::bigint AS chunk_id
+SELECT r.source_id, r.revision_id, d.native_id, r.title, r.metadata, lower(r.title) COLLATE "C" AS sort_key,
+       0::bigint AS chunk_id
 FROM unnest(%(sources)s::int[], %(revisions)s::bigint[]) AS w (source_id, revision_id)
-JOIN revision r ON r.source_id = w.source_id AND r.revision_id = w.revision_id
-JOIN document d ON d.source_id = r.source_id AND d.document_id = r.document_id
+CROSS JOIN LATERAL (SELECT r.source_id, r.revision_id, r.document_id, r.title, r.metadata - 'layout' AS metadata
+    FROM revision r WHERE r.source_id = w.source_id AND r.revision_id = w.revision_id OFFSET 0) r
+CROSS JOIN LATERAL (SELECT d.native_id FROM document d
+    WHERE d.source_id = r.source_id AND d.document_id = r.document_id OFFSET 0) d
 WHERE r.source_id = ANY(%(source_ids)s)
 
 -- name: model_layout
 SELECT r.metadata ->> 'layout' AS layout FROM revision r
 WHERE r.source_id = ANY(%(source_ids)s) AND r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
 
+-- name: model_showing
+-- Views whose layout has a box for an element.
+SELECT d.source_id, r.revision_id, d.native_id, r.title, r.metadata - 'layout' AS metadata,
+       lower(r.title) COLLATE "C" AS sort_key, c.chunk_id
+FROM document d
+CROSS JOIN LATERAL (SELECT r.revision_id, r.title, r.metadata FROM revision r
+    WHERE r.source_id = d.source_id AND r.document_id = d.document_id
+      AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
+CROSS JOIN LATERAL (SELECT c.chunk_id FROM chunk c
+                    WHERE c.source_id = d.source_id AND c.revision_id = r.revision_id ORDER BY c.ordinal LIMIT 1) c
+WHERE d.source_id = ANY(%(source_ids)s) AND d.source_id = %(source_id)s AND d.page_id IS NULL AND d.doc_type = 'view'
+  AND d.valid_from <= %(at)s AND d.valid_to > %(at)s AND strpos(r.metadata ->> 'layout', %(box)s) > 0
+ORDER BY lower(r.title) COLLATE "C", d.native_id COLLATE "C" LIMIT %(limit)s
+
 -- name: model_named
--- Elements whose name is, begins with or holds the words, in this order; shorter names first.
+-- Parts whose name is, begins with or holds the words, in this order; shorter names first.
 SELECT n.source_id, n.page_id, c.chunk_id
-FROM (SELECT r.source_id, r.revision_id, r.document_id AS page_id, d.native_id, r.title,
-             CASE WHEN lower(r.title) = lower(%(words)s) THEN 0 WHEN starts_with(lower(r.title), lower(%(words)s)) THEN 1
-                  ELSE 2 END AS place
-      FROM document d JOIN revision r ON r.source_id = d.source_id AND r.document_id = d.document_id
+FROM (SELECT d.source_id, r.revision_id, d.document_id AS page_id, d.native_id, r.title,
+             CASE WHEN lower(r.title) = lower(%(words)s) THEN 0
+                  WHEN starts_with(lower(r.title), lower(%(words)s)) THEN 1 ELSE 2 END AS place
+      FROM document d
+      CROSS JOIN LATERAL (SELECT r.revision_id, r.title, r.metadata FROM revision r
+          WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
       WHERE d.source_id = ANY(%(source_ids)s) AND d.page_id IS NULL AND d.doc_type = %(doc_type)s
-        AND d.valid_to = 'infinity' AND r.valid_to = 'infinity' AND strpos(lower(r.title), lower(%(words)s)) > 0
+        AND d.valid_to = 'infinity' AND strpos(lower(r.title), lower(%(words)s)) > 0
         AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(metadata)s::jsonb) wanted
                         WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
-      ORDER BY place, length(r.title), lower(r.title) COLLATE "C", d.native_id COLLATE "C", r.source_id
+      ORDER BY place, length(r.title), lower(r.title) COLLATE "C", d.native_id COLLATE "C", d.source_id
       LIMIT %(limit)s) n
 CROSS JOIN LATERAL (SELECT c.chunk_id FROM chunk c
                     WHERE c.source_id = n.source_id AND c.revision_id = n.revision_id ORDER BY c.ordinal LIMIT 1) c
@@ -57,45 +81,38 @@ ORDER BY n.place, length(n.title), lower(n.title) COLLATE "C", n.native_id COLLA
 
 -- name: model_links
 -- Relationships of a moment. An end that is no element is another relationship, which has no text of its own.
-SELECT n.*, fc.chunk_id AS from_chunk, tc.chunk_id AS to_chunk
-FROM (SELECT x.source_id, x.native_id, x.type, x.metadata, f.native_id AS from_id, fr.title AS from_name,
-             fr.metadata ->> 'element_type' AS from_type, fr.revision_id AS from_revision,
-             x.to_native_id AS to_id, tr.title AS to_name, tr.metadata ->> 'element_type' AS to_type,
-             tr.revision_id AS to_revision,
-             x.type COLLATE "C" AS key_type, lower(fr.title) COLLATE "C" AS key_from, x.native_id COLLATE "C" AS key_id
-      FROM relationship x
-      JOIN document f ON f.source_id = x.source_id AND f.document_id = x.from_document_id
-      JOIN revision fr ON fr.source_id = f.source_id AND fr.document_id = f.document_id
-           AND fr.valid_from <= %(at)s AND fr.valid_to > %(at)s
-      LEFT JOIN document t ON t.source_id = x.source_id AND t.native_id = x.to_native_id AND t.doc_type = 'element'
-           AND t.valid_from <= %(at)s AND t.valid_to > %(at)s
-      LEFT JOIN revision tr ON tr.source_id = t.source_id AND tr.document_id = t.document_id
-           AND tr.valid_from <= %(at)s AND tr.valid_to > %(at)s
-      WHERE x.source_id = ANY(%(source_ids)s) AND x.native_id IS NOT NULL AND x.to_native_id IS NOT NULL
-        AND x.valid_from <= %(at)s AND x.valid_to > %(at)s AND f.doc_type = 'element'
-        AND (%(part_id)s::text IS NULL OR x.source_id = %(part_source)s
-             AND (%(outgoing)s AND f.native_id = %(part_id)s OR %(incoming)s AND x.to_native_id = %(part_id)s))
-        AND (%(types)s::text[] = '{}' OR x.type = ANY(%(types)s::text[]))
-        AND (%(ids)s::text[] = '{}' OR x.native_id = ANY(%(ids)s::text[]))
-        AND (%(after_type)s::text IS NULL OR (x.type COLLATE "C", lower(fr.title) COLLATE "C", x.native_id COLLATE "C",
-                                              x.source_id)
-             > (%(after_type)s COLLATE "C", %(after_from)s COLLATE "C", %(after_id)s COLLATE "C", %(after_source)s::int))
-      ORDER BY x.type COLLATE "C", lower(fr.title) COLLATE "C", x.native_id COLLATE "C", x.source_id
-      LIMIT %(limit)s) n
-LEFT JOIN LATERAL (SELECT c.chunk_id FROM chunk c WHERE c.source_id = n.source_id
-                   AND c.revision_id = n.from_revision ORDER BY c.ordinal LIMIT 1) fc ON true
-LEFT JOIN LATERAL (SELECT c.chunk_id FROM chunk c WHERE c.source_id = n.source_id
-                   AND c.revision_id = n.to_revision ORDER BY c.ordinal LIMIT 1) tc ON true
-ORDER BY n.key_type, n.key_from, n.key_id, n.source_id
-
--- name: model_showing
--- Views whose layout has a box for an element.
-SELECT r.source_id, r.revision_id, d.native_id, r.title, r.metadata - 'layout' AS metadata,
-       lower(r.title) COLLATE "C" AS sort_key, c.chunk_id
-FROM document d JOIN revision r ON r.source_id = d.source_id AND r.document_id = d.document_id
-CROSS JOIN LATERAL (SELECT c.chunk_id FROM chunk c
-                    WHERE c.source_id = r.source_id AND c.revision_id = r.revision_id ORDER BY c.ordinal LIMIT 1) c
-WHERE d.source_id = ANY(%(source_ids)s) AND d.source_id = %(source_id)s AND d.page_id IS NULL AND d.doc_type = 'view'
-  AND d.valid_from <= %(at)s AND d.valid_to > %(at)s AND r.valid_from <= %(at)s AND r.valid_to > %(at)s
-  AND strpos(r.metadata ->> 'layout', %(box)s) > 0
-ORDER BY lower(r.title) COLLATE "C", d.native_id COLLATE "C" LIMIT %(limit)s
+WITH x AS MATERIALIZED (
+    SELECT x.source_id, x.native_id, x.type, x.metadata, x.from_document_id, x.to_native_id
+    FROM relationship x
+    WHERE x.source_id = ANY(%(source_ids)s) AND x.native_id IS NOT NULL AND x.to_native_id IS NOT NULL
+      AND x.valid_from <= %(at)s AND x.valid_to > %(at)s
+      AND (%(part_id)s::text IS NULL OR x.source_id = %(part_source)s AND (
+           %(incoming)s AND x.to_native_id = %(part_id)s
+           OR %(outgoing)s AND x.from_document_id IN (
+              SELECT d.document_id FROM document d WHERE d.source_id = %(part_source)s AND d.doc_type = 'element'
+                AND d.native_id = %(part_id)s)))
+      AND (%(types)s::text[] = '{}' OR x.type = ANY(%(types)s::text[]))
+      AND (%(ids)s::text[] = '{}' OR x.native_id = ANY(%(ids)s::text[]))
+      AND (%(after_type)s::text IS NULL OR (x.type COLLATE "C", x.native_id COLLATE "C", x.source_id)
+           > (%(after_type)s COLLATE "C", %(after_id)s COLLATE "C", %(after_source)s::int))
+    ORDER BY x.type COLLATE "C", x.native_id COLLATE "C", x.source_id LIMIT %(limit)s)
+SELECT x.source_id, x.native_id, x.type, x.metadata, x.to_native_id AS to_id, f.native_id AS from_id,
+       fr.title AS from_name, fr.element_type AS from_type, fc.chunk_id AS from_chunk,
+       tr.title AS to_name, tr.element_type AS to_type, tc.chunk_id AS to_chunk
+FROM x
+CROSS JOIN LATERAL (SELECT f.native_id FROM document f
+    WHERE f.source_id = x.source_id AND f.document_id = x.from_document_id OFFSET 0) f
+LEFT JOIN LATERAL (SELECT r.revision_id, r.title, r.metadata ->> 'element_type' AS element_type FROM revision r
+    WHERE r.source_id = x.source_id AND r.document_id = x.from_document_id
+      AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) fr ON true
+LEFT JOIN LATERAL (SELECT c.chunk_id FROM chunk c WHERE c.source_id = x.source_id AND c.revision_id = fr.revision_id
+    ORDER BY c.ordinal LIMIT 1) fc ON true
+LEFT JOIN LATERAL (SELECT t.document_id FROM document t
+    WHERE t.source_id = x.source_id AND t.doc_type = 'element' AND t.native_id = x.to_native_id
+      AND t.valid_from <= %(at)s AND t.valid_to > %(at)s OFFSET 0) t ON true
+LEFT JOIN LATERAL (SELECT r.revision_id, r.title, r.metadata ->> 'element_type' AS element_type FROM revision r
+    WHERE r.source_id = x.source_id AND r.document_id = t.document_id
+      AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) tr ON true
+LEFT JOIN LATERAL (SELECT c.chunk_id FROM chunk c WHERE c.source_id = x.source_id AND c.revision_id = tr.revision_id
+    ORDER BY c.ordinal LIMIT 1) tc ON true
+ORDER BY x.type COLLATE "C", x.native_id COLLATE "C", x.source_id

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, GetJsonSchemaHandler
 from pydantic_core import CoreSchema
 
+from citemark.evidence.tokens import bytes_len, prefix_chars
 from citemark.model.errors import BudgetExceeded
 from citemark.tools.kb.answering import CitationOut, FramedOut, cited
 from citemark.tools.registry import Call
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from citemark.evidence.results import Frame
     from citemark.model.architecture import StoredEnd, StoredPart
     from citemark.model.citation import Citation
+
+_TEXT_BYTES = 8000
+"""The most of one element's or view's own text, which stands in both channels."""
 
 _CURSOR = "x" * 48
 """As long as the longest cursor."""
@@ -140,12 +144,20 @@ def relationship_out(card: "LinkCard") -> RelationshipOut:
     )
 
 
-_SHOWN = frozenset({"name", "target", "target_name", "target_type"})
+_SHOWN = frozenset({"name", "source_relationship", "target_name", "target_type"})
 """Keys of a relationship's metadata that stand elsewhere in the result."""
 
 
 def _end(end: "StoredEnd") -> EndOut:
     return EndOut(element_id=end.native_id, element_name=end.name, element_type=end.type)
+
+
+def bounded(text: str) -> tuple[str, bool]:
+    """As many whole lines of a text as leave room for what else a result says; whether some were left out."""
+    if bytes_len(text) <= _TEXT_BYTES:
+        return text, False
+    head = text[: prefix_chars(text, _TEXT_BYTES)]
+    return head[: head.rfind("\n")] if "\n" in head else head, True
 
 
 async def fitting(

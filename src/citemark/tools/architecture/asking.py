@@ -1,6 +1,6 @@
 """The arguments that the tools of a model share."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -15,7 +15,9 @@ _MANY = 32
 
 
 def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
+    if isinstance(value, list):
+        return tuple(cast("list[Any]", value))
+    return (value,) if isinstance(value, str) else value
 
 
 def _a_few(names: tuple[str, ...]) -> tuple[str, ...]:

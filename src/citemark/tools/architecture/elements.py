@@ -1,17 +1,18 @@
 """listElements and getElement."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from citemark.evidence.architecture.requests import PartList, PartRef
 from citemark.model.architecture import ELEMENT
-from citemark.model.errors import BudgetExceeded
 from citemark.tools.architecture.answering import (
     ElementOut,
     ModelOut,
     RelationshipOut,
     ViewOut,
+    bounded,
     element_fields,
     element_out,
     fitting,
@@ -83,17 +84,20 @@ async def get_element(capability: str, call: Call, asked: GetElementIn) -> Reply
     ref = PartRef(asked.reach(capability), ELEMENT, asked.element, asked.source)
     page = await call.desk.architecture.listing.element(call.asker, ref, relationships=asked.include_relationships)
 
+    text, cut = bounded(page.text)
+    whole = replace(page.frame, partial=True, limit_reason="byte_cap") if cut else page.frame
+
     def build(kept: int, frame: "Frame") -> Reply:
         links = page.links[:kept]
         views = page.views[: max(0, kept - len(page.links))]
         out = GetElementOut(
             element=ElementOut(**element_fields(page.card.part, page.card.citation)),
-            text=page.text,
+            text=text,
             relationships=[relationship_out(card) for card in links],
             views=[view_out(card) for card in views],
             **framed(frame),
         )
-        lines = [headline(page.card.part), page.text, f"[{page.card.citation.render()}]"]
+        lines = [headline(page.card.part), text, f"[{page.card.citation.render()}]"]
         if links:
             lines += ["", "Relationships:", *relationship_lines(links)]
         if views:
@@ -103,7 +107,5 @@ async def get_element(capability: str, call: Call, asked: GetElementIn) -> Reply
     async def no_cursor(_: int) -> None:
         return None
 
-    if not call.fits(build(0, page.frame)):
-        raise BudgetExceeded("The element's text does not fit a result; find parts of it by semanticSearch.")
     count = len(page.links) + len(page.views)
-    return await fitting(call, page.frame, count, build, no_cursor)
+    return await fitting(call, whole, count, build, no_cursor)

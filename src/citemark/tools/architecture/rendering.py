@@ -40,7 +40,7 @@ def relationship_lines(links: "Iterable[LinkCard]") -> list[str]:
     return [
         f"- {_end(card.link.start)} -{card.link.type}-> {_end(card.link.end)}"
         + (f" {quoted(card.link.metadata['name'])}" if card.link.metadata.get("name") else "")
-        + f" id {card.link.native_id}"
+        + f" id {card.link.native_id} [{card.citation.render()}]"
         for card in links
     ]
 

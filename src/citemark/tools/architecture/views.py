@@ -1,17 +1,18 @@
 """getView: one view with what it shows, or which views there are."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from citemark.evidence.architecture.requests import PartList, PartRef, ViewRequest
 from citemark.model.architecture import VIEW
-from citemark.model.errors import BudgetExceeded
 from citemark.tools.architecture.answering import (
     ElementOut,
     ModelOut,
     RelationshipOut,
     ViewOut,
+    bounded,
     element_out,
     fitting,
     relationship_out,
@@ -57,26 +58,27 @@ async def get_view(capability: str, call: Call, asked: GetViewIn) -> Reply:
     listing = call.desk.architecture.listing
     page = await listing.view(call.asker, request)
 
+    text, cut = bounded(page.text)
+    whole = replace(page.frame, partial=True, limit_reason="byte_cap") if cut else page.frame
+
     def build(kept: int, frame: "Frame") -> Reply:
         parts = page.elements[:kept]
         links = page.links[: max(0, kept - len(page.elements))]
         out = GetViewOut(
             views=[view_out(page.card)],
-            text=page.text,
+            text=text,
             elements=[element_out(card) for card in parts],
             relationships=[relationship_out(card) for card in links],
             total=page.total,
             **framed(frame),
         )
-        lines = [headline(page.card.part), page.text, f"[{page.card.citation.render()}]"]
+        lines = [headline(page.card.part), text, f"[{page.card.citation.render()}]"]
         lines += ["", "Elements:", *(f"- {headline(card.part)}" for card in parts)] if parts else []
         lines += ["", "Relationships:", *relationship_lines(links)] if links else []
         return Reply(out, "\n".join([*lines, *remarks(frame)]))
 
-    if not call.fits(build(0, page.frame)):
-        raise BudgetExceeded("The view's text does not fit a result; ask for its elements by semanticSearch.")
     rows = len(page.elements) + len(page.links)
-    return await fitting(call, page.frame, rows, build, lambda kept: listing.cursor(call.asker, request, page, kept))
+    return await fitting(call, whole, rows, build, lambda kept: listing.cursor(call.asker, request, page, kept))
 
 
 async def _all(call: Call, request: PartList) -> Reply:

@@ -1,0 +1,342 @@
+"""The tools of a model over a real index: meaning, words and structure, cited, permitted and bounded."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import jsonschema
+import pytest
+from mcp import Client
+from tests.integration.retrieval.world import World
+from tests.support.models import ELEMENTS, Element, Link, model_source, text_of
+from tests.unit.tools.clients import code_of, connected
+from tests.unit.tools.clients import text_of as words_of
+
+from citemark.evidence.tokens import count_tokens
+from citemark.model.documents import Verdict
+from citemark.tools.families import Families
+from citemark.tools.reply import minified
+
+ARCHITECTURE = Families(capabilities=("architecture",))
+
+
+@asynccontextmanager
+async def asking(world: World, families: Families = ARCHITECTURE, **settings: Any) -> AsyncGenerator[Client]:
+    async with connected(world.desk, families=families, **settings) as client:
+        yield client
+
+
+async def call(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(f"architecture.{name}", arguments)
+    assert not result.is_error, result
+    return result.structured_content
+
+
+@pytest.mark.requirement(
+    "535-5-semantic-search", "535-5-hit-fields", "i6-3-tools", "535-1-three-queries", "R7-model-ids"
+)
+async def test_every_tool_answers_over_a_model_in_its_schema_and_with_citations(world: World) -> None:
+    source = await model_source(world)
+    calls: dict[str, dict[str, Any]] = {
+        "semanticSearch": {"query": "What keeps customer addresses?", "min_score": 0.0},
+        "getContext": {"query": "What keeps customer addresses?"},
+        "getElement": {"element": "e1"},
+        "listRelationships": {"element": "Web portal"},
+        "searchElements": {"query": "portal"},
+        "listElements": {},
+        "getView": {"view": "Portal view"},
+    }
+    async with asking(world) as client:
+        schemas = {tool.name: tool.output_schema or {} for tool in (await client.list_tools()).tools}
+        for name, arguments in calls.items():
+            result = await client.call_tool(f"architecture.{name}", arguments)
+            assert not result.is_error, result
+            content = result.structured_content
+            jsonschema.validate(content, schemas[f"architecture.{name}"])
+            assert content["read_context"]["as_of"].endswith("Z")
+            assert not content["partial"]
+            assert source.name in words_of(result), "the text alone says whence it comes"
+        found = (await call(client, "semanticSearch", **calls["semanticSearch"]))["results"][0]
+    assert (found["element_id"], found["element_name"]) == ("e2", "CRM System")
+    assert (found["element_type"], found["layer"]) == ("ApplicationComponent", "application")
+    assert found["context"] == text_of("e2")
+    assert 0 < found["score"] <= 1
+    citation = found["citation"]
+    assert (citation["source"], citation["doc_type"], citation["document_id"]) == ("insurance", "element", "e2")
+    assert (found["revision_id"], found["baseline_id"]) == (citation["revision_id"], None)
+    assert found["capabilities"] == ["Sales", "Care"]
+
+
+@pytest.mark.requirement("535-5-filters", "i6-3-layers")
+async def test_layer_type_and_capability_filter_before_the_best_are_chosen(world: World) -> None:
+    many = {
+        f"m{number}": Element(f"Claim desk {number}", "BusinessRole", "business", "Handles claims.")
+        for number in range(60)
+    }
+    await model_source(world, elements={**ELEMENTS, **many})
+    async with asking(world) as client:
+
+        async def found(**filters: Any) -> set[str]:
+            hits = await call(client, "semanticSearch", query="claims", top_k=5, min_score=0.0, filters=filters)
+            return {hit["element_id"] for hit in hits["results"]}
+
+        assert len(await found()) == 5
+        assert await found(layer="technology") == {"e5"}
+        assert await found(layer=["technology", "motivation"]) == {"e5", "e8"}
+        assert await found(element_type="Business Process") == {"e3"}
+        assert await found(capability="Care") == {"e2"}
+        assert await found(capability=["Care", "Sales"]) == {"e1", "e2"}
+        assert await found(layer="application", capability="Care", element_type=["Node", "ApplicationComponent"]) == {
+            "e2"
+        }
+        assert await found(layer="implementation_migration") == set()
+        refused = await client.call_tool("architecture.semanticSearch", {"query": "x", "filters": {"layer": "cellar"}})
+        assert code_of(refused) == "INVALID_ARGUMENT"
+        assert "implementation_migration" in words_of(refused)
+
+
+@pytest.mark.requirement("535-5-defaults", "tools-architecture-caps")
+async def test_ten_hits_of_at_least_a_half_are_the_default_and_fifty_the_most(world: World) -> None:
+    many = {
+        f"m{number:02}": Element(f"Claim desk {number}", "BusinessRole", "business", "Handles claims.")
+        for number in range(70)
+    }
+    await model_source(world, elements={**ELEMENTS, **many})
+    async with asking(world) as client:
+        page = await call(client, "semanticSearch", query="claim desk")
+        assert len(page["results"]) == 10
+        assert all(hit["score"] >= 0.5 for hit in page["results"])
+        assert (await call(client, "semanticSearch", query="the sea shells of the shore"))["results"] == []
+        seen: list[str] = []
+        cursor: str | None = None
+        while True:
+            page = await call(client, "semanticSearch", query="claim desk", top_k=50, page_size=20, cursor=cursor)
+            seen += [hit["element_id"] for hit in page["results"]]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                break
+            assert page["limit_reason"] in {"page_size", "byte_cap"}
+        assert len(seen) == len(set(seen)) == 50
+        for wrong in ({"top_k": 51}, {"top_k": 0}, {"min_score": 1.5}, {"page_size": 51}):
+            assert (
+                code_of(await client.call_tool("architecture.semanticSearch", {"query": "x", **wrong}))
+                == "INVALID_ARGUMENT"
+            )
+        too_much = await client.call_tool("architecture.getContext", {"query": "x", "max_tokens": 16_001})
+        assert code_of(too_much) == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("535-5-get-context-tokens", "535-5-get-context-sources", "i6-3-whole-chunks")
+async def test_context_is_whole_chunks_with_their_sources_and_never_more_than_asked(world: World) -> None:
+    says = [f"Handles claims. {'And more. ' * (5 * (number % 7))}Done." for number in range(80)]
+    many = {
+        f"m{number:02}": Element(f"Claim desk {number}", "BusinessRole", "business", text)
+        for number, text in enumerate(says)
+    }
+    elements = {**ELEMENTS, **many}
+    await model_source(world, elements=elements)
+    texts = {ident: text_of(ident, elements) for ident in elements}
+    async with asking(world) as client:
+        for tokens in (60, 200, 1000, 4000, 16_000):
+            result = await client.call_tool("architecture.getContext", {"query": "claim desk", "max_tokens": tokens})
+            packed = result.structured_content
+            assert count_tokens(packed["context"]) == packed["context_tokens"] <= tokens
+            assert packed["context"] == "\n\n".join(texts[source["element_id"]] for source in packed["sources"])
+            assert len(packed["sources"]) >= 1
+            assert packed["partial"] is (packed["left_out"] > 0)
+            assert len(minified(packed).encode()) + len(words_of(result).encode()) < 48 * 1024
+            assert [source["relevance"] for source in packed["sources"]] == sorted(
+                (source["relevance"] for source in packed["sources"]), reverse=True
+            )
+            assert all(source["citation"]["document_id"] == source["element_id"] for source in packed["sources"])
+        none = await client.call_tool("architecture.getContext", {"query": "claim desk", "max_tokens": 5})
+        assert code_of(none) == "BUDGET_EXCEEDED"
+        bare = await call(client, "getContext", query="customer addresses CRM System", include_relationships=False)
+        assert "CRM System is a ApplicationComponent" in bare["context"]
+        assert "serves" not in bare["context"]
+        assert "Description: Keeps the addresses" in bare["context"]
+
+
+@pytest.mark.requirement("535-5-list-elements", "tools-list-cap")
+async def test_elements_are_listed_by_name_and_paged_without_loss_while_the_model_changes(world: World) -> None:
+    source = await model_source(world)
+    async with asking(world) as client:
+        listed = await call(client, "listElements", filters={"layer": "application"})
+        assert [part["element_name"] for part in listed["elements"]] == ["CRM", "CRM System", "Web portal"]
+        assert listed["total"] == 3
+        first = await call(client, "listElements", page_size=3)
+        assert first["total"] == len(ELEMENTS)
+        assert (first["partial"], first["limit_reason"]) == (True, "page_size")
+        await world.write(source, {})
+        seen = [part["element_id"] for part in first["elements"]]
+        cursor = first["next_cursor"]
+        while cursor:
+            page = await call(client, "listElements", page_size=2, cursor=cursor)
+            assert page["read_context"] == first["read_context"]
+            seen += [part["element_id"] for part in page["elements"]]
+            cursor = page["next_cursor"]
+        assert sorted(seen) == sorted(ELEMENTS)
+        other = await client.call_tool(
+            "architecture.listElements", {"cursor": first["next_cursor"], "filters": {"layer": "business"}}
+        )
+        assert code_of(other) == "INVALID_ARGUMENT"
+        assert code_of(await client.call_tool("architecture.listElements", {"page_size": 101})) == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("535-5-list-elements")
+async def test_relationships_are_listed_by_element_direction_and_type(world: World) -> None:
+    await model_source(world)
+    async with asking(world) as client:
+
+        async def ids(**arguments: Any) -> list[str]:
+            return [
+                link["relationship_id"]
+                for link in (await call(client, "listRelationships", **arguments))["relationships"]
+            ]
+
+        assert await ids() == ["r3", "r5", "r2", "r1", "r4"]
+        assert await ids(element="crm system") == ["r3", "r1", "r4"]
+        assert await ids(element="e2", direction="outgoing") == ["r1"]
+        assert await ids(element="e2", direction="incoming") == ["r3", "r4"]
+        assert await ids(type="Serving") == ["r1", "r4"]
+        assert await ids(type=["ServingRelationship", "Flow"], element="Web portal") == ["r5", "r1"]
+        (link,) = (await call(client, "listRelationships", element="e2", direction="outgoing"))["relationships"]
+        assert link["source"] == {
+            "element_id": "e2",
+            "element_name": "CRM System",
+            "element_type": "ApplicationComponent",
+        }
+        assert link["target"]["element_name"] == "Web portal"
+        assert link["name"] == "customer data"
+        assert link["citation"]["document_id"] == "e2"
+        page = await call(client, "listRelationships", page_size=2)
+        rest = await call(client, "listRelationships", page_size=100, cursor=page["next_cursor"])
+        both = [each["relationship_id"] for each in (*page["relationships"], *rest["relationships"])]
+        assert both == ["r3", "r5", "r2", "r1", "r4"]
+
+
+async def test_an_element_is_found_by_id_or_name_and_told_from_others(world: World) -> None:
+    await model_source(world)
+    async with asking(world) as client:
+        element = await call(client, "getElement", element="e2")
+        assert element["text"] == text_of("e2")
+        assert {link["relationship_id"] for link in element["relationships"]} == {"r1", "r3", "r4"}
+        assert [view["view_name"] for view in element["views"]] == ["Portal view"]
+        bare = await call(client, "getElement", element="web PORTAL", include_relationships=False)
+        assert (bare["element"]["element_id"], bare["relationships"], bare["views"]) == ("e1", [], [])
+        unknown = await client.call_tool("architecture.getElement", {"element": "Portal"})
+        assert code_of(unknown) == "INVALID_ARGUMENT"
+        assert "'Web portal' (e1)" in words_of(unknown)
+        await model_source(world, "second")
+        several = await client.call_tool("architecture.getElement", {"element": "e2"})
+        assert code_of(several) == "INVALID_ARGUMENT"
+        assert "second" in words_of(several)
+        assert (await call(client, "getElement", element="e2", source="second"))["element"]["citation"][
+            "source"
+        ] == "second"
+
+
+@pytest.mark.requirement("i6-4-get-view")
+async def test_a_view_gives_its_members_and_relationships_and_without_a_name_all_views_are_listed(world: World) -> None:
+    await model_source(world)
+    async with asking(world) as client:
+        view = await call(client, "getView", view="v1")
+        assert [part["element_id"] for part in view["elements"]] == ["e1", "e2", "e5"]
+        assert [link["relationship_id"] for link in view["relationships"]] == ["r1", "r4"]
+        assert view["views"][0]["view_name"] == "Portal view"
+        assert view["total"] == 5
+        first = await call(client, "getView", view="v1", page_size=2)
+        rest = await call(client, "getView", view="v1", page_size=50, cursor=first["next_cursor"])
+        assert [part["element_id"] for part in first["elements"]] == ["e1", "e2"]
+        assert [part["element_id"] for part in rest["elements"]] == ["e5"]
+        assert [link["relationship_id"] for link in rest["relationships"]] == ["r1", "r4"]
+        views = await call(client, "getView")
+        assert [view["view_name"] for view in views["views"]] == ["Portal view"]
+        assert code_of(await client.call_tool("architecture.getView", {"view": "No such"})) == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("535-1-three-queries")
+async def test_names_are_found_in_part_before_texts_that_hold_the_words(world: World) -> None:
+    await model_source(world)
+    async with asking(world) as client:
+        found = (await call(client, "searchElements", query="crm"))["results"]
+        assert [hit["element_name"] for hit in found[:2]] == ["CRM", "CRM System"]
+        assert {hit["matched"] for hit in found[:2]} == {"name"}
+        assert "Web portal" in {hit["element_name"] for hit in found[2:]}
+        assert {hit["matched"] for hit in found[2:]} == {"text"}
+        (cellar,) = (await call(client, "searchElements", query="cellar"))["results"]
+        assert cellar["element_name"] == "Mainframe"
+        assert "cellar" in cellar["preview"]
+        limited = await call(client, "searchElements", query="crm", filters={"layer": "technology"})
+        assert [hit["element_name"] for hit in limited["results"]] == ["Mainframe"]
+
+
+@pytest.mark.requirement("N6-unknown")
+async def test_nothing_of_a_model_is_shown_that_its_source_does_not_confirm(world: World) -> None:
+    source = await model_source(world)
+    memory = world.memory[source.source_id]
+    memory.verdicts = {"e1": Verdict.UNKNOWN}
+    async with asking(world) as client:
+        everything = minified([await call(client, name) for name in ("listElements", "listRelationships", "getView")])
+        listed = await call(client, "listElements")
+        assert "e1" not in {part["element_id"] for part in listed["elements"]}
+        assert listed["withheld_unverified"] == 1
+        links = await call(client, "listRelationships")
+        assert [link["relationship_id"] for link in links["relationships"]] == ["r2", "r4"]
+        assert links["withheld_unverified"] == 3
+        shown = await call(client, "getElement", element="e2")
+        assert [link["relationship_id"] for link in shown["relationships"]] == ["r4"]
+        assert "Web portal" not in everything
+        hits = await call(client, "semanticSearch", query="web portal", min_score=0.0)
+        assert "e1" not in {hit["element_id"] for hit in hits["results"]}
+        assert hits["withheld_unverified"] == 1
+        gone = await client.call_tool("architecture.getElement", {"element": "e1"})
+        assert code_of(gone) == "BACKEND_UNAVAILABLE"
+
+
+async def test_a_capability_sees_its_own_models_only_and_documents_never(world: World) -> None:
+    await model_source(world, "one")
+    await model_source(
+        world, "two", capability="transformation", elements={"x1": Element("Hub", "Node", "technology")}, links={}
+    )
+    await world.source("guides", {"guide.md": "The hub is a node in the cellar."})
+    both = Families(capabilities=("architecture", "transformation"))
+    async with asking(world, both) as client:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert {"architecture.semanticSearch", "transformation.semanticSearch"} <= set(names)
+        hub = await client.call_tool("transformation.semanticSearch", {"query": "hub", "min_score": 0.0})
+        assert [hit["element_id"] for hit in hub.structured_content["results"]] == ["x1"]
+        mine = await call(client, "semanticSearch", query="hub", min_score=0.0, top_k=50)
+        assert {hit["citation"]["source"] for hit in mine["results"]} == {"one"}
+        refused = await client.call_tool("architecture.listElements", {"scope": {"project_id": "other"}})
+        assert code_of(refused) == "SCOPE_VIOLATION"
+        past = await client.call_tool("architecture.listElements", {"read_context": {"as_of": "2020-01-01T00:00:00Z"}})
+        assert code_of(past) == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("tools-result-48k")
+async def test_wide_models_are_cut_to_the_cap_and_go_on_by_cursor(world: World) -> None:
+    hub = {"hub": Element("Hub", "Node", "technology")}
+    spokes = {
+        f"s{number:03}": Element(f"Spoke {number:03} " + "long name " * 20, "Node", "technology")
+        for number in range(130)
+    }
+    links = {f"l{number:03}": Link("Serving", f"s{number:03}", "hub", {}) for number in range(130)}
+    await model_source(world, elements={**hub, **spokes}, links=links, embedded=False)
+    async with asking(world) as client:
+        seen: list[str] = []
+        cursor: str | None = None
+        while True:
+            result = await client.call_tool("architecture.listElements", {"page_size": 100, "cursor": cursor})
+            page = result.structured_content
+            assert len(minified(page).encode()) + len(words_of(result).encode()) <= 48 * 1024
+            seen += [part["element_id"] for part in page["elements"]]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                break
+            assert page["limit_reason"] in {"byte_cap", "page_size"}
+        assert sorted(seen) == sorted({**hub, **spokes})
+        whole = await call(client, "getElement", element="hub")
+        assert whole["partial"]
+        assert whole["limit_reason"] == "byte_cap"
+        assert 0 < len(whole["relationships"]) <= 100
