@@ -58,7 +58,7 @@ def plan_missing(
     changes: list[Change] = []
     for key in sorted(known.keys() - seen):
         before = known[key]
-        if before.wanted is None:
+        if before.wanted is None or key[0] in end.unlisted:
             continue
         waited = timedelta(0) if before.missing_since is None else now - before.missing_since
         if waited >= policy.grace:

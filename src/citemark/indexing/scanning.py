@@ -115,8 +115,9 @@ class Scan:
         marked: Counter[type[Change]],
         streak: int,
     ) -> ScanReport:
+        expected = any(doc_type not in end.unlisted for doc_type, _ in known)
         if end.complete:
-            streak = streak + policy.count_empty if known and not seen else 0
+            streak = streak + policy.count_empty if expected and not seen else 0
         missing = plan_missing(seen, known, end, policy, empty_streak=streak, now=self._clock())
         if missing:
             # Who lost the lease has an old listing, and an old listing deletes nothing.
@@ -125,7 +126,7 @@ class Scan:
             await self._ledger.record(source_id, missing)
         gone = sum(isinstance(change, Gone) for change in missing)
         reason = end.reason
-        if end.complete and known and not seen and not missing:
+        if end.complete and expected and not seen and not missing:
             reason = (
                 f"the source is suddenly empty; its {len(known)} documents stay until it was seen empty "
                 f"{policy.believe_empty_after} times in a row ({streak} so far)"
@@ -133,7 +134,7 @@ class Scan:
         await self._sources.clear(source_id, _STAGE)
         await self._sources.report(source_id, _STAGE, problems)
         await self._ledger.finish_scan(
-            source_id, self._worker, listed=len(seen), complete=end.complete, empty_streak=streak, reason=reason
+            source_id, self._worker, listed=len(seen), complete=end.whole, empty_streak=streak, reason=reason
         )
         return ScanReport(
             listed=len(seen),
@@ -142,6 +143,6 @@ class Scan:
             gone=gone,
             absent=len(missing) - gone,
             problems=len(problems),
-            complete=end.complete,
+            complete=end.whole,
             reason=reason,
         )

@@ -38,10 +38,20 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ScanEnd:
-    """The last word of a scan. Only a complete listing may lead to deletions."""
+    """The last word of a scan. Only a complete listing may lead to deletions.
+
+    `unlisted` are the types of documents that it says nothing about, however complete it is for the others: those of
+    an app that could not be listed, or that the server has no longer. `reason` says what failed, if anything did.
+    """
 
     complete: bool
     reason: str = ""
+    unlisted: frozenset[str] = frozenset()
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything was listed that there is to list."""
+        return self.complete and not (self.unlisted and self.reason)
 
 
 @dataclass(frozen=True, slots=True)

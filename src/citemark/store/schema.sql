@@ -52,6 +52,22 @@ CREATE TABLE scan (
     watching          text NOT NULL DEFAULT ''
 );
 
+-- What scanners remember between scans (JSON): a cache of what was listed under a token.
+CREATE TABLE scan_memory (
+    source_id  int NOT NULL REFERENCES source ON DELETE CASCADE,
+    key        text NOT NULL,
+    value      text NOT NULL,
+    PRIMARY KEY (source_id, key)
+);
+
+-- The encrypted credentials of a source; once refused they are not used before another generation of them.
+CREATE TABLE source_secret (
+    source_id   int PRIMARY KEY REFERENCES source ON DELETE CASCADE,
+    sealed      bytea NOT NULL,
+    generation  int NOT NULL DEFAULT 1,
+    refused     text
+);
+
 CREATE TABLE problem (
     source_id  int NOT NULL REFERENCES source ON DELETE CASCADE,
     native_id  text NOT NULL,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from citemark.model.ids import SourceId
 from citemark.store.architecture import ArchitectureStore
 from citemark.store.database import Database
 from citemark.store.documents import DocumentStore
@@ -12,6 +13,7 @@ from citemark.store.links import LinkStore
 from citemark.store.pages import PageStore
 from citemark.store.passages import PassageStore
 from citemark.store.random_pairs import RandomPairs
+from citemark.store.remembered import SecretStore, SourceMemory
 from citemark.store.search import SearchStore
 from citemark.store.sources import SourceStore
 from citemark.store.status import StatusStore
@@ -37,6 +39,11 @@ class Stores:
     random_pairs: RandomPairs
     links: LinkStore
     architecture: ArchitectureStore
+    secrets: SecretStore
+
+    def memory(self, source_id: SourceId) -> SourceMemory:
+        """What the scanners of a source remember."""
+        return SourceMemory(self.database, source_id)
 
     @classmethod
     def over(cls, database: Database, passage_ttl: timedelta) -> "Stores":
@@ -56,4 +63,5 @@ class Stores:
             random_pairs=RandomPairs(database),
             links=LinkStore(database),
             architecture=ArchitectureStore(database),
+            secrets=SecretStore(database),
         )

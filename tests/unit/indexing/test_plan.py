@@ -130,3 +130,13 @@ def test_what_older_code_read_or_gave_up_is_read_again_once(before: Known, again
 def test_a_new_version_of_the_document_counts_more_than_one_of_the_code() -> None:
     ledger = {key("a"): Known(Version("1"), Version("1"), None, text_version=1)}
     assert plan_wanted([listed("a", "2")], ledger, 2) == [Want(listed("a", "2"))]
+
+
+@pytest.mark.requirement("N4")
+def test_of_types_that_a_listing_says_nothing_about_nothing_is_deleted() -> None:
+    other: ItemKey = ("note", NativeId("1"))
+    ledger = {**known("a"), other: Known(Version("1"), Version("1"), None)}
+    end = ScanEnd(complete=True, reason="notes: away", unlisted=frozenset({"note"}))
+    assert plan_missing(set(), ledger, end, AT_ONCE, empty_streak=9, now=NOW) == [Gone(key("a"))]
+    assert not end.whole
+    assert ScanEnd(complete=True, unlisted=frozenset({"note"})).whole

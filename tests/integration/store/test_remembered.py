@@ -1,0 +1,60 @@
+"""What scanners remember, and sealed credentials."""
+
+import pytest
+from tests.support.index import Index
+
+from citemark.model.ids import SourceId
+from citemark.store.database import Database
+
+
+@pytest.fixture
+def index(database: Database) -> Index:
+    return Index(database)
+
+
+async def test_a_memory_keeps_json_by_source_and_key(index: Index) -> None:
+    one, two = await index.source("one"), await index.source("two")
+    memory = index.stores.memory(one.source_id)
+    value = {"token": "a\x00b", "etags": ["ä", None, 3]}
+    await memory.save("calendar:/work/", value)
+    await memory.save("notes", [1])
+    await memory.save("notes", [2])
+    assert await memory.load("calendar:/work/") == value
+    assert await memory.load("notes") == [2]
+    assert await index.stores.memory(two.source_id).load("notes") is None
+
+
+async def test_a_long_memory_comes_back_whole(index: Index) -> None:
+    memory = index.stores.memory((await index.source()).source_id)
+    value = [f"entry {number}" for number in range(20_000)]
+    await memory.save("files", value)
+    assert await memory.load("files") == value
+
+
+async def test_nothing_is_remembered_of_a_source_that_was_removed(index: Index) -> None:
+    source = await index.source()
+    memory = index.stores.memory(source.source_id)
+    await memory.save("notes", [1])
+    await index.stores.secrets.keep(source.source_id, b"sealed")
+    await index.stores.sources.remove(source.source_id)
+    await memory.save("notes", [2])
+    assert await memory.load("notes") is None
+    assert await index.stores.secrets.of(source.source_id) is None
+
+
+async def test_a_refusal_is_of_one_generation_of_credentials(index: Index) -> None:
+    source_id, secrets = (await index.source()).source_id, index.stores.secrets
+    assert await secrets.of(SourceId(99)) is None
+    await secrets.keep(source_id, b"first")
+    first = await secrets.of(source_id)
+    assert first is not None
+    assert (first.content, first.refused) == (b"first", None)
+    await secrets.refuse(source_id, first.generation, "revoked")
+    refused = await secrets.of(source_id)
+    assert refused is not None
+    assert refused.refused == "revoked"
+    await secrets.keep(source_id, b"second")
+    await secrets.refuse(source_id, first.generation, "revoked, says one who came late")
+    second = await secrets.of(source_id)
+    assert second is not None
+    assert (second.content, second.refused) == (b"second", None)
