@@ -1,0 +1,170 @@
+"""Every example of README and docs does what the page says: commands run, files load, programs talk to a server."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.acceptance.documented import Example, examples
+from tests.acceptance.served import CITEMARK, ROOT, index, over_http
+from tests.support.postgres import reachable_folder
+
+from citemark.evaluation.golden import load_golden
+from citemark.settings import Settings
+
+_TIMEOUT = 120
+_PLACES = ("notes", "work/handbook", "handbuch")
+_LASTING = ("serve --http", "sync --watch")
+"""Commands that go on until somebody ends them."""
+
+_NEEDS_MORE = ("archimate", "nextcloud", " ask ", "login", "element", "view")
+"""What needs a source that this walk does not have; tests of their own run these."""
+
+_HANDBOOK = (
+    "# On call\n\n## Rotation\n\nThe on-call rotation lasts from Monday 10:00 to Monday 10:00.\n\n"
+    "## Keys\n\nKeys are rotated by `rotate-keys` every ninety days.\n"
+)
+
+COMMANDS = list(
+    dict.fromkeys(
+        (example.page, command)
+        for example in examples("sh")
+        for command in example.commands
+        if command.startswith("citemark ")
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody at a shell: a home with the folders that the examples name, and an index of their own."""
+
+    home: Path
+    data: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**index(self.data).environment, "HOME": str(self.home)}
+
+    def words(self, command: str) -> list[str]:
+        expanded = command.replace("~/", f"{self.home}/")
+        return [CITEMARK, *shlex.split(expanded)[1:]]
+
+    def run(self, command: str) -> "subprocess.CompletedProcess[str]":
+        """The command as written, its output where the example sends it."""
+        line, _, target = command.partition(" > ")
+        done = subprocess.run(
+            self.words(line), env=self.environment, cwd=self.home, capture_output=True, text=True, check=False,
+            timeout=_TIMEOUT,
+        )  # fmt: skip
+        if target:
+            (self.home / target.strip()).write_text(done.stdout, encoding="utf-8")
+        return done
+
+
+@pytest.fixture(scope="module")
+def person() -> Generator[Person]:
+    place = reachable_folder()
+    home = place / "home"
+    for name in _PLACES:
+        (home / name / "handbook").mkdir(parents=True)
+        (home / name / "on-call.md").write_text(_HANDBOOK, encoding="utf-8")
+        (home / name / "handbook" / "on-call.md").write_text(_HANDBOOK, encoding="utf-8")
+    (golden,) = (example for example in examples("yaml") if example.text.startswith("# my-questions.yaml"))
+    (home / "my-questions.yaml").write_text(golden.text, encoding="utf-8")
+    for folder in (".config/Claude", ".cursor"):
+        (home / folder).mkdir(parents=True)
+    somebody = Person(home, place / "data")
+    # A server that stays keeps each command from starting PostgreSQL anew.
+    quiet = {**somebody.environment, "CITEMARK_INDEX_IN_SERVER": "false"}
+    with subprocess.Popen([CITEMARK, "serve"], env=quiet, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as server:
+        yield somebody
+        assert server.stdin is not None
+        server.stdin.close()
+    shutil.rmtree(place, ignore_errors=True)
+
+
+@pytest.mark.requirement("i2-2-docs")
+def test_every_command_of_the_documentation_runs_as_written(person: Person) -> None:
+    ran: list[str] = []
+    for page, command in COMMANDS:
+        if any(word in command for word in (*_LASTING, *_NEEDS_MORE)):
+            continue
+        if command.startswith("citemark add "):
+            # Several pages add the same folder; each time by another name.
+            command += f" --name s{len(ran)}"  # noqa: PLW2901
+        if command.startswith("citemark install "):
+            # Nobody sits at a terminal here who could be asked.
+            command += " --yes"  # noqa: PLW2901
+        command = command.replace("sync handbook", "sync s0")  # noqa: PLW2901
+        done = person.run(command)
+        assert done.returncode == 0, f"{page}: {command}: {done.stdout}\n{done.stderr}"
+        ran.append(command)
+    assert {words.split()[1] for words in ran} >= {
+        "add", "doctor", "eval", "evidence", "install", "search", "status", "sync",
+    }  # fmt: skip
+    evidence = person.run('citemark evidence "How long is the on-call rotation?"').stdout
+    assert "Monday 10:00" in evidence
+    assert "on-call.md" in evidence
+
+
+@pytest.mark.requirement("i2-2-docs")
+@pytest.mark.parametrize("command", sorted({command for _, command in COMMANDS if any(w in command for w in _LASTING)}))
+def test_every_command_that_lasts_starts_and_ends_when_it_is_told_to(person: Person, command: str) -> None:
+    words = person.words(re.sub(r"--port \d+", "--port 0", command))
+    if "--http" in words and "--port" not in words:
+        words += ["--port", "0"]
+    process = subprocess.Popen(
+        words, env=person.environment, cwd=person.home, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert process.stdout is not None
+    try:
+        said = process.stdout.readline()
+        assert "http://" in said or "follow" in said or "listed" in said or "watch" in said, said
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=_TIMEOUT)
+    assert process.returncode in (0, 130)
+
+
+@pytest.mark.requirement("i2-2-docs")
+@pytest.mark.parametrize("example", examples("toml"), ids=lambda example: example.page)
+def test_every_settings_file_of_the_documentation_is_accepted(example: Example) -> None:
+    assert Settings(**tomllib.loads(example.text))
+
+
+@pytest.mark.requirement("i2-2-docs")
+@pytest.mark.parametrize("example", [*examples("json"), *examples("yaml")], ids=lambda example: example.page)
+def test_every_data_example_of_the_documentation_can_be_read(example: Example, tmp_path: Path) -> None:
+    if example.language == "json":
+        assert json.loads(example.text)
+    elif example.text.startswith("# my-questions"):
+        (tmp_path / "golden.yaml").write_text(example.text, encoding="utf-8")
+        assert load_golden(tmp_path / "golden.yaml")
+    else:
+        assert yaml.safe_load(example.text)
+
+
+@pytest.mark.requirement("i2-2-docs")
+@pytest.mark.parametrize("example", examples("python"), ids=lambda example: example.page)
+def test_every_program_of_the_documentation_talks_to_a_server(example: Example, indexed_folder: Path) -> None:
+    with over_http(index(indexed_folder)) as server:
+        body = example.text.replace("http://127.0.0.1:8765/mcp", server.url)
+        lines = "".join(f"    {line}\n" for line in body.splitlines())
+        text = f"import asyncio\nasync def main():\n{lines}asyncio.run(main())\n"
+        done = subprocess.run(
+            [sys.executable, "-c", text], capture_output=True, text=True, check=False, cwd=ROOT, timeout=_TIMEOUT,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
