@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any, cast
@@ -15,10 +15,11 @@ CARD = "deck_card"
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An account by its id and the name that people see."""
+    """An account, or a group of them, by its id and the name that people see."""
 
     user: str
     name: str
+    is_group: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +142,10 @@ def _iso(time: datetime | None) -> str:
 
 def _people(given: object) -> Iterator[Person]:
     for each in array_in(given):
-        person = _person(fields_of(each).get("participant"))
+        assigned = fields_of(each)
+        person = _person(assigned.get("participant"))
         if person.user:
-            yield person
+            yield replace(person, is_group=bool(assigned.get("type")))
 
 
 def _person(given: object) -> Person:

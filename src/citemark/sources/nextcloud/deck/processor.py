@@ -60,6 +60,7 @@ class DeckProcessor:
                 "assigned_to", None, None, url_of_user(self._server, person.user), whole, metadata={"name": person.name}
             )
             for person in card.assigned
+            if not person.is_group
         ]
         files = [
             StatedRelationship(

@@ -79,7 +79,8 @@ class FilesApi:
             return None
         if reply.status != _OK:
             raise RetriableSourceError(f"The server answered {reply.status} to the download of a file.")
-        given = reply.headers.get("etag", "").removeprefix("W/").strip('"')
+        # A web server that compresses writes its own ETag ("...-gzip"); Nextcloud's stands beside it.
+        given = reply.headers.get("oc-etag", "").strip('"')
         if entry.etag and given and given != entry.etag:
             return None
         if len(reply.body) > most_bytes:
@@ -94,6 +95,8 @@ class FilesApi:
             headers={"OCS-APIRequest": "true", "Accept": "application/json"},
             params={"format": "json"},
         )
+        if reply.status in _NO_MORE:
+            return None
         if reply.status != _OK:
             raise RetriableSourceError(f"The server answered {reply.status} to the question what it can do.")
         found: object = reply.json()

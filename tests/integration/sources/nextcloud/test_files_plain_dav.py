@@ -1,0 +1,144 @@
+"""Files against WsgiDAV: a WebDAV server that knows nothing of Nextcloud but what is written on its files."""
+
+import os
+from collections.abc import AsyncGenerator, Generator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from urllib.parse import quote
+from xml.sax.saxutils import escape
+
+import httpx2
+import pytest
+import pytest_asyncio
+from cheroot.wsgi import Server
+from tests.contract.source_contract import Listing, listing
+from tests.support.nextcloud_account import Remembered, Wire
+from wsgidav.fs_dav_provider import FilesystemProvider
+from wsgidav.wsgidav_app import WsgiDAVApp
+
+from citemark.extraction.parsers import ParserPool
+from citemark.model.documents import DocumentRef, Verdict
+from citemark.model.ids import NativeId
+from citemark.sources.contract import Connector
+from citemark.sources.nextcloud.apps import Account, App
+from citemark.sources.nextcloud.files.app import files_app
+from citemark.sources.nextcloud.files.rules import FileRules
+
+ROOT = "/remote.php/dav/files/alice"
+NAMES = (
+    "plain.md",
+    "100% sure? #1.md",
+    "a+b&c=d;e.md",
+    "Bücher.md",
+    "%41.md",
+    "日本語.md",
+    "تقرير.md",
+    "q\"uo'te<t>.md",
+)
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A running server over `folder`."""
+
+    url: str
+    folder: Path
+
+    def write(self, path: str, text: str, number: int | None = None) -> Path:
+        """A file, and the id that only a Nextcloud would give it."""
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        if number is not None:
+            prop = f'<x:fileid xmlns:x="http://owncloud.org/ns">{escape(str(number))}</x:fileid>'
+            body = f'<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop>{prop}</D:prop></D:set></D:propertyupdate>'
+            answer = httpx2.request("PROPPATCH", f"{self.url}{ROOT}/{quote(path)}", content=body.encode())
+            assert answer.status_code == 207
+        return file
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Generator[Plain, None, None]:
+    app = WsgiDAVApp(
+        {
+            "provider_mapping": {ROOT: FilesystemProvider(str(tmp_path))},
+            "simple_dc": {"user_mapping": {"*": True}},
+            "property_manager": True,
+            "verbose": 0,
+            "logging": {"enable": False},
+        }
+    )
+    server = Server(("127.0.0.1", 0), app, numthreads=4)
+    server.prepare()
+    thread = Thread(target=server.serve, daemon=True)
+    thread.start()
+    yield Plain(f"http://127.0.0.1:{server.bind_addr[1]}", tmp_path)
+    server.stop()
+    thread.join(10)
+
+
+@pytest_asyncio.fixture
+async def app(plain: Plain) -> AsyncGenerator[App, None]:
+    wire, parsers = Wire(plain.url, "alice", {}), ParserPool()
+    yield files_app(wire, Account(plain.url, "alice", "alice", FileRules()), Remembered(), parsers)
+    await wire.close()
+    await parsers.close()
+
+
+async def scan(app: App) -> Listing:
+    return await listing(Connector(app.scanner, app.processor, app.verifier))
+
+
+async def verdicts(app: App, found: Listing) -> dict[str, Verdict]:
+    refs = [DocumentRef("file", entry.native_id, entry.version) for entry in found.listed.values()]
+    answers = await app.verifier.verify(refs)
+    return {ref.native_id: answers[ref] for ref in refs}
+
+
+@pytest.mark.requirement("i4-9-real-servers")
+@pytest.mark.requirement("i4-bad-names")
+async def test_odd_names_are_listed_read_and_vouched_for(plain: Plain, app: App) -> None:
+    for number, name in enumerate(NAMES, 1):
+        plain.write(f"In & under/{name}", f"The words of {name}", number)
+    found = await scan(app)
+    assert found.end.complete
+    assert sorted(found.listed) == sorted(str(number) for number in range(1, len(NAMES) + 1))
+    for number, name in enumerate(NAMES, 1):
+        read = await app.processor.fetch("file", NativeId(str(number)))
+        assert read is not None
+        assert read.extracted.body == f"The words of {name}"
+        assert read.version == found.listed[NativeId(str(number))].version
+        assert read.metadata["Path"] == f"In & under/{name}"
+    assert set((await verdicts(app, found)).values()) == {Verdict.OK}
+
+
+@pytest.mark.requirement("i4-9-real-servers")
+async def test_without_etags_of_folders_every_folder_is_looked_into(plain: Plain, app: App) -> None:
+    plain.write("a/b/one.md", "one", 1)
+    before = await scan(app)
+    changed = plain.write("a/b/one.md", "changed", 1)
+    os.utime(changed, (1_000_000_000, 1_000_000_000))
+    plain.write("a/b/two.md", "two", 2)
+    after = await scan(app)
+    assert sorted(after.listed) == ["1", "2"]
+    assert after.listed[NativeId("1")].version != before.listed[NativeId("1")].version
+    assert await verdicts(app, before) == {"1": Verdict.CHANGED}
+
+
+@pytest.mark.requirement("i4-9-real-servers")
+async def test_a_file_without_an_id_is_reported(plain: Plain, app: App) -> None:
+    plain.write("a/one.md", "one")
+    found = await scan(app)
+    assert not found.listed
+    assert [problem.native_id for problem in found.problems] == ["a/one.md"]
+    assert "is it a Nextcloud?" in found.problems[0].message
+
+
+@pytest.mark.requirement("i4-9-real-servers")
+async def test_a_root_that_is_not_there_is_no_empty_account(plain: Plain) -> None:
+    wire, parsers = Wire(plain.url, "bob", {}), ParserPool()
+    found = await scan(files_app(wire, Account(plain.url, "bob", "bob", FileRules()), Remembered(), parsers))
+    await wire.close()
+    assert not found.end.complete
+    assert "user id" in found.end.reason
