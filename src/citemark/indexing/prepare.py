@@ -25,8 +25,8 @@ def prepare(
     """Everything that one transaction writes of a document in `language`; CPU work only."""
     extracted = fetched.extracted
     drafts = chunk_document(extracted, tokenizer)
-    path = " ".join(PurePosixPath(fetched.native_id).with_suffix("").parts)
     metadata = {**extracted.metadata, **fetched.metadata}
+    path = _words_of(fetched.metadata.get("Path") or fetched.native_id)
     return Page(
         key=DocumentKey(source_id, fetched.doc_type, fetched.native_id),
         section_type=SECTION,
@@ -44,6 +44,12 @@ def prepare(
         metadata=metadata,
         text_version=text_version,
     )
+
+
+def _words_of(path: str) -> str:
+    """The names of folders and file, which people search for; where ids are numbers, a source says the path besides."""
+    whole = PurePosixPath(path)
+    return " ".join((whole.with_suffix("") if whole.name else whole).parts)
 
 
 def _said_besides(metadata: Mapping[str, str], relationships: Sequence[StatedRelationship]) -> Iterator[str]:

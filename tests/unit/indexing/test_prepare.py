@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from citemark.embedding.minilm import MiniLM
+from citemark.extraction.plain import extract_plain
 from citemark.indexing.prepare import prepare
 from citemark.model.documents import Fetched, StatedRelationship
 from citemark.model.ids import NativeId, SourceId, Version
@@ -17,6 +18,18 @@ STATED = StatedRelationship("Serving", None, NativeId("e2"), None, Span(0, 4), "
 @pytest.fixture(scope="module")
 def model() -> MiniLM:
     return MiniLM()
+
+
+def test_the_names_of_a_path_are_words_of_the_page_wherever_the_source_says_it(model: MiniLM) -> None:
+    def lexical(fetched: Fetched) -> str:
+        return prepare(fetched, SourceId(1), model.tokenizer, language="english").chunks[0].lexical
+
+    page = replace(PLAIN, extracted=extract_plain("A crane.", fallback_title="Letter"))
+    paged = replace(page, native_id=NativeId("Projects/heron plan.md"))
+    numbered = replace(page, native_id=NativeId("4711"), metadata={"Path": "Projects/heron plan.md"})
+    assert "heron plan" in lexical(paged)
+    assert lexical(numbered) == lexical(paged)
+    assert lexical(replace(numbered, metadata={"Path": "/"}))
 
 
 def test_metadata_and_stated_relationships_make_another_state_of_equal_text(model: MiniLM) -> None:

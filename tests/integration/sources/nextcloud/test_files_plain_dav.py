@@ -71,9 +71,10 @@ def plain(tmp_path: Path) -> Generator[Plain, None, None]:
     )
     server = Server(("127.0.0.1", 0), app, numthreads=4)
     server.prepare()
+    port: int = server.bind_addr[1]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     thread = Thread(target=server.serve, daemon=True)
     thread.start()
-    yield Plain(f"http://127.0.0.1:{server.bind_addr[1]}", tmp_path)
+    yield Plain(f"http://127.0.0.1:{port}", tmp_path)
     server.stop()
     thread.join(10)
 
