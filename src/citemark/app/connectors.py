@@ -8,6 +8,7 @@ from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.settings import Settings
+from citemark.sources.archimate.connector import archimate_connector
 from citemark.sources.contract import Connector
 from citemark.sources.docs.connector import docs_connector
 
@@ -46,6 +47,8 @@ class Connectors:
                 return docs_connector(
                     source.config, max_file_bytes=self.settings.max_file_mib * 1024 * 1024, parsers=self._parsers
                 )
+            case "archimate":
+                return archimate_connector(source.config)
             case _:
                 raise ConfigurationError(
                     f"The source {source.name!r} is of kind {source.kind!r}, unknown to this version."

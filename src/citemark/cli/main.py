@@ -110,6 +110,44 @@ def add_docs(
     )
 
 
+@add.command("archimate")
+def add_archimate(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="Open Group exchange file (XML 3) or .archimate file of Archi.")],
+    *,
+    capability: Annotated[
+        str, typer.Option(help="What the model is about: the first part of the names of its tools.")
+    ] = "architecture",
+    name: Annotated[str | None, typer.Option(help="Name of the source; the file's name by default.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
+    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
+    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
+    repository: Annotated[str | None, typer.Option(help="Repository that the source comes from.")] = None,
+    language: Annotated[
+        str, typer.Option(help="Language of the model's names and texts; `auto`: told from each text's words.")
+    ] = "english",
+    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Add an architecture model and index its elements and views."""
+    from citemark.cli.models import ModelRequest, add_archimate_source  # noqa: PLC0415
+
+    request = ModelRequest(
+        path=path,
+        capability=capability,
+        name=name,
+        tags=tuple(tag or ()),
+        project_id=project,
+        environment=environment,
+        repository=repository,
+        language=language,
+    )
+    _entry(context).command(json=json, quiet=quiet).run(
+        lambda run, app: add_archimate_source(run, app, request, sync=not no_sync)
+    )
+
+
 @COMMANDS.command()
 def remove(
     context: typer.Context, name: Annotated[str, typer.Argument(help="Name of the source.")], *, json: Json = False

@@ -36,9 +36,7 @@ async def add_docs_source(run: CommandContext, app: Workplace, request: DocsRequ
     root = request.path.expanduser().absolute()
     if not root.is_dir():
         raise InvalidArgument(f"{request.path} is no folder; give the folder that holds the documents.")
-    auto, _, named = request.language.partition(":")
-    detects = auto.strip().lower() == "auto"
-    language = await app.stores.database.language_named((named or "english") if detects else request.language)
+    language, detects = await language_asked(app, request.language)
     config: dict[str, Any] = {"root": str(root)}
     if request.include:
         config["include"] = list(request.include)
@@ -59,6 +57,22 @@ async def add_docs_source(run: CommandContext, app: Workplace, request: DocsRequ
             detects_language=detects,
         )
     )
+    return await show_added(run, app, source, sync=sync)
+
+
+async def language_asked(app: Workplace, asked: str) -> tuple[str, bool]:
+    """The language of a new source, and whether each document's own words decide.
+
+    Raises:
+        InvalidArgument: it is no language that is known.
+    """
+    auto, _, named = asked.partition(":")
+    detects = auto.strip().lower() == "auto"
+    return await app.stores.database.language_named((named or "english") if detects else asked), detects
+
+
+async def show_added(run: CommandContext, app: Workplace, source: Source, *, sync: bool) -> int:
+    """Index a source that was just recorded, or say how."""
     if not sync:
         run.show({"added": source.name}, f"Added {source.name}. `citemark sync {source.name}` indexes it.")
         return 0

@@ -1,0 +1,53 @@
+"""Adding architecture models."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from citemark.cli.run import CommandContext
+from citemark.cli.sources import language_asked, show_added
+from citemark.evidence.workplace import Workplace
+from citemark.model.capabilities import ARCHIMATE, checked_capability
+from citemark.model.sources import NewSource
+from citemark.sources.archimate.model_file import read_snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """What `citemark add archimate` was given."""
+
+    path: Path
+    capability: str
+    name: str | None
+    tags: tuple[str, ...]
+    project_id: str | None
+    environment: str | None
+    repository: str | None
+    language: str
+
+
+async def add_archimate_source(run: CommandContext, app: Workplace, request: ModelRequest, *, sync: bool) -> int:
+    """Record a model as a source and index it.
+
+    Raises:
+        InvalidArgument: the capability cannot name tools, or the language is unknown.
+        FatalSourceError: the file is no model, with what it is instead.
+    """
+    capability = checked_capability(request.capability)
+    path = request.path.expanduser().absolute()
+    await asyncio.to_thread(read_snapshot, path)
+    language, detects = await language_asked(app, request.language)
+    source = await app.stores.sources.add(
+        NewSource(
+            name=request.name or path.stem,
+            kind=ARCHIMATE,
+            config={"path": str(path), "capability": capability},
+            project_id=request.project_id,
+            environment=request.environment,
+            repository=request.repository,
+            tags=request.tags,
+            language=language,
+            detects_language=detects,
+        )
+    )
+    return await show_added(run, app, source, sync=sync)

@@ -1,0 +1,1 @@
+"""A file with an architecture model: the Open Group exchange format, or Archi's own."""

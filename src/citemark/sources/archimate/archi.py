@@ -1,0 +1,106 @@
+"""Archi's own file format, of every version that still opens: elements in folders, told apart by their type."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from citemark.extraction.xml_nodes import Node, child, children, name_of
+from citemark.sources.archimate.archi_views import view_of
+from citemark.sources.archimate.parts import Element, Relationship, Said, Stated
+from citemark.sources.archimate.vocabulary import JUNCTION, VERBS, plain_type
+from citemark.sources.archimate.written import attribute_of, kind_of, line_of, text_of
+
+NAMESPACE: Final = "http://www.archimatetool.com/archimate"
+_ACCESS = {"": "write", "0": "write", "1": "read", "2": "", "3": "readwrite"}
+"""What Archi stores: an access without a mode is one that writes."""
+
+_VIEWS = frozenset({"ArchimateDiagramModel", "SketchModel", "CanvasModel"})
+_RELATIONSHIP = "Relationship"
+
+
+def read_archi(root: Node) -> Stated:
+    """Everything that the model of a file states."""
+    reader = _Reader(_profiles(root))
+    for folder in children(root, "folder", "folders"):
+        reader.folder(folder, ())
+    elements = {element.element_id: element for element in reversed(reader.elements)}
+    relationships = {each.relationship_id: each for each in reversed(reader.relationships)}
+    views = tuple(view_of(node, said, elements, relationships) for node, said in reader.views)
+    return Stated(line_of(attribute_of(root, "name")), tuple(reader.elements), tuple(reader.relationships), views)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Walks the folders."""
+
+    profiles: dict[str, str]
+    elements: list[Element] = field(default_factory=list[Element])
+    relationships: list[Relationship] = field(default_factory=list[Relationship])
+    views: list[tuple[Node, Said]] = field(default_factory=list[tuple[Node, Said]])
+
+    def folder(self, node: Node, above: tuple[str, ...]) -> None:
+        path = (*above, line_of(attribute_of(node, "name")))
+        for part in children(node):
+            match name_of(part):
+                case "folder" | "folders":
+                    self.folder(part, path)
+                case "element" | "elements":
+                    self._part(part, "/".join(path))
+                case _:
+                    pass
+
+    def _part(self, node: Node, folder: str) -> None:
+        written = kind_of(node)
+        said = self._said(node, folder)
+        if written in _VIEWS:
+            self.views.append((node, said))
+        elif written.endswith(_RELATIONSHIP) or plain_type(written) in VERBS:
+            self.relationships.append(_relationship(node, said))
+        else:
+            self.elements.append(_element(node, written, said))
+
+    def _said(self, node: Node, folder: str) -> Said:
+        return Said(
+            name=line_of(attribute_of(node, "name")),
+            documentation=text_of(child(node, "documentation")),
+            properties=tuple(
+                (line_of(attribute_of(entry, "key")), line_of(attribute_of(entry, "value")))
+                for entry in children(node, "property", "properties")
+            ),
+            folder=folder,
+            specializations=tuple(self._specializations(node)),
+        )
+
+    def _specializations(self, node: Node) -> Iterator[str]:
+        for profile in attribute_of(node, "profiles").split():
+            if self.profiles.get(profile):
+                yield self.profiles[profile]
+
+
+def _profiles(root: Node) -> dict[str, str]:
+    """The names of the specialisations that a model defines, by id."""
+    return {
+        attribute_of(node, "id"): line_of(attribute_of(node, "name")) for node in children(root, "profile", "profiles")
+    }
+
+
+def _element(node: Node, written: str, said: Said) -> Element:
+    type_ = plain_type(kind_of(node))
+    junction = ""
+    if type_ == JUNCTION:
+        junction = "or" if attribute_of(node, "type") == "or" or written == "OrJunction" else "and"
+    return Element(attribute_of(node, "id"), type_, said, junction)
+
+
+def _relationship(node: Node, said: Said) -> Relationship:
+    type_ = plain_type(kind_of(node))
+    return Relationship(
+        relationship_id=attribute_of(node, "id"),
+        type=type_,
+        source=attribute_of(node, "source"),
+        target=attribute_of(node, "target"),
+        said=said,
+        access=_ACCESS.get(attribute_of(node, "accessType"), "") if type_ == "Access" else "",
+        strength=line_of(attribute_of(node, "strength")) if type_ == "Influence" else "",
+        directed=type_ == "Association" and attribute_of(node, "directed") == "true",
+    )

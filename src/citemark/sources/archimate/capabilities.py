@@ -1,0 +1,50 @@
+"""To which capabilities an element belongs, by what the model says."""
+
+from collections import defaultdict, deque
+from collections.abc import Mapping
+
+from citemark.sources.archimate.parts import Element, Model, Relationship
+from citemark.sources.archimate.vocabulary import CAPABILITY
+
+_MOST_STEPS = 400
+_MOST = 50
+_DOWNWARD = frozenset({"Composition", "Aggregation"})
+_UPWARD = frozenset({"Realization", "Assignment"})
+
+
+def capabilities_of(model: Model) -> Mapping[str, tuple[str, ...]]:
+    """The ids of the capabilities of each element, nearest first; elements without any are left out.
+
+    An element belongs to what it is a part of, what it realizes and what it is assigned to, and to all that these
+    belong to. Rings are walked once; the walk ends after some hundreds of steps.
+    """
+    above = _above(model.elements, model.relationships)
+    found = {number: _climb(number, above, model.elements) for number in model.elements}
+    return {number: capabilities for number, capabilities in found.items() if capabilities}
+
+
+def _above(elements: Mapping[str, Element], relationships: Mapping[str, Relationship]) -> Mapping[str, tuple[str, ...]]:
+    above: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for each in relationships.values():
+        if each.source not in elements or each.target not in elements:
+            continue
+        if each.type in _DOWNWARD:
+            above[each.target][each.source] = None
+        elif each.type in _UPWARD:
+            above[each.source][each.target] = None
+    return {number: tuple(sorted(parents)) for number, parents in above.items()}
+
+
+def _climb(number: str, above: Mapping[str, tuple[str, ...]], elements: Mapping[str, Element]) -> tuple[str, ...]:
+    """Breadth first; the element itself is none of its capabilities."""
+    found: list[str] = []
+    seen = {number}
+    waiting = deque([number])
+    while waiting and len(seen) < _MOST_STEPS and len(found) < _MOST:
+        for parent in above.get(waiting.popleft(), ()):
+            if parent not in seen:
+                seen.add(parent)
+                waiting.append(parent)
+                if elements[parent].type == CAPABILITY:
+                    found.append(parent)
+    return tuple(found)

@@ -1,0 +1,116 @@
+"""An element as a text that can be understood alone: 535's contextual chunk, of the whole model around it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from citemark.model.architecture import ELEMENT
+from citemark.model.documents import StatedRelationship
+from citemark.model.ids import NativeId
+from citemark.model.text import Span
+from citemark.sources.archimate.composing import Lines, documentation_lines, portions, property_lines
+from citemark.sources.archimate.documents import Document, document
+from citemark.sources.archimate.neighbours import Neighbourhood
+from citemark.sources.archimate.parts import Element, Model, Relationship
+from citemark.sources.archimate.vocabulary import LAYER_OF, OTHER, words_of
+
+_VOWELS = "AEIOU"
+
+
+class ElementTexts:
+    """Writes the elements of one model."""
+
+    def __init__(self, model: Model, capabilities: Mapping[str, tuple[str, ...]]) -> None:
+        self._model = model
+        self._capabilities = capabilities
+        self._around = Neighbourhood(model)
+
+    def all(self) -> Iterator[Document]:
+        """Every element, in the order of the file."""
+        for element in self._model.elements.values():
+            yield self._document(element)
+
+    def _document(self, element: Element) -> Document:
+        lines = Lines()
+        lines.add(_what_it_is(element))
+        spans = self._relate(element, lines)
+        names = list(dict.fromkeys(self._model.elements[number].title for number in self._belongs(element)))
+        lines.add_all(f"It belongs to {_capabilities(some)}." for some in portions(names))
+        lines.add_all(property_lines(element.said.properties))
+        lines.add_all(documentation_lines(element.said.documentation))
+        return document(
+            doc_type=ELEMENT,
+            native_id=element.element_id,
+            extracted=lines.extracted(element.title),
+            metadata={
+                "name": element.title,
+                "element_type": element.type,
+                "layer": LAYER_OF[element.type],
+                "capability": "\n".join(names),
+                "folder": element.said.folder,
+                "specialization": "\n".join(element.said.specializations),
+            },
+            relationships=tuple(
+                self._stated(each, through, spans.get(each.relationship_id, Span(0, 0)))
+                for each, through in self._around.stated_by(element.element_id)
+            ),
+        )
+
+    def _relate(self, element: Element, lines: Lines) -> dict[str, Span]:
+        """One line for some targets of one phrase; where each relationship is said."""
+        spans: dict[str, Span] = {}
+        neighbours = self._around.of(element)
+        for _, group in groupby(neighbours, key=lambda neighbour: neighbour.order):
+            for some in portions(list(group)):
+                said = ", ".join(neighbour.other for neighbour in some)
+                span = lines.add(f"It {some[0].phrase}{':' if len(some) > 1 else ''} {said}.")
+                spans.update((neighbour.relationship.relationship_id, span) for neighbour in some)
+        for neighbour in neighbours:
+            said = neighbour.relationship.said
+            if neighbour.outgoing and (said.documentation or said.properties):
+                lines.add(f"It {neighbour.phrase} {neighbour.other}: {_remarks(neighbour.relationship)}")
+        return spans
+
+    def _belongs(self, element: Element) -> tuple[str, ...]:
+        return self._capabilities.get(element.element_id, ())
+
+    def _stated(self, each: Relationship, through: str, span: Span) -> StatedRelationship:
+        target = self._model.elements.get(each.target)
+        said = each.said
+        about = {
+            "name": said.name,
+            "access": each.access,
+            "strength": each.strength,
+            "directed": "true" if each.directed else "",
+            "documentation": said.documentation,
+            "specialization": "\n".join(said.specializations),
+            "properties": "\n".join(f"{key}={value}" for key, value in said.properties),
+            "source_relationship": through,
+            "target_name": target.title if target else "",
+            "target_type": target.type if target else "",
+        }
+        return StatedRelationship(
+            type=each.type,
+            from_section=None,
+            to_native_id=NativeId(each.target),
+            to_url=None,
+            span=span,
+            native_id=each.relationship_id,
+            metadata={key: value for key, value in about.items() if value},
+        )
+
+
+def _what_it_is(element: Element) -> str:
+    article = "an" if element.type[0] in _VOWELS else "a"
+    layer = LAYER_OF[element.type]
+    special = f" ({', '.join(element.said.specializations)})" if element.said.specializations else ""
+    where = "" if layer == OTHER else f" in the {words_of(layer)} layer"
+    return f"{element.title} is {article} {element.type}{special}{where}."
+
+
+def _capabilities(names: Sequence[str]) -> str:
+    return f"the {names[0]} capability" if len(names) == 1 else f"the capabilities {', '.join(names)}"
+
+
+def _remarks(each: Relationship) -> str:
+    said = " ".join(each.said.documentation.split("\n"))
+    return " ".join(filter(None, [said, *property_lines(each.said.properties)]))

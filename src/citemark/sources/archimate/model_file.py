@@ -1,0 +1,120 @@
+"""A model file as scanner, processor and verifier share it: read once for each state of the file."""
+
+import asyncio
+import errno
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from citemark.model.documents import Problem
+from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError, SourceError
+from citemark.model.ids import NativeId, Version
+from citemark.sources.archimate.capabilities import capabilities_of
+from citemark.sources.archimate.documents import Document
+from citemark.sources.archimate.element_texts import ElementTexts
+from citemark.sources.archimate.reader import read_model
+from citemark.sources.archimate.view_texts import view_documents
+from citemark.sources.archimate.xml_file import MOST_BYTES
+from citemark.sources.docs.files import version_of
+
+_PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
+_RETRY = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All documents of a model at one state of its file."""
+
+    modified_at: datetime
+    documents: Mapping[tuple[str, NativeId], Document]
+    problems: tuple[Problem, ...]
+
+
+class ModelFile:
+    """One file. Whoever asks while it is being read waits for that reading; it goes on when they do not."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._state: Version | None = None
+        self._reading: asyncio.Task[Snapshot] | None = None
+
+    async def snapshot(self) -> Snapshot:
+        """The model as the file holds it now.
+
+        Raises:
+            FatalSourceError: there is no file, or none that can be read as a model.
+            RetriableSourceError: it changed while it was read, or the disk has a passing fault.
+        """
+        state = await asyncio.to_thread(self._now)
+        reading = self._reading
+        if reading is None or state != self._state or _failed(reading):
+            self._state = state
+            reading = self._reading = asyncio.create_task(asyncio.to_thread(read_snapshot, self.path))
+            reading.add_done_callback(_failed)
+        return await asyncio.shield(reading)
+
+    def _now(self) -> Version:
+        try:
+            return version_of(self.path.stat())
+        except OSError as error:
+            raise _unreadable(self.path, error) from None
+
+
+def read_snapshot(path: Path) -> Snapshot:
+    """Read a file to the texts of its model.
+
+    Raises:
+        FatalSourceError, RetriableSourceError: as `ModelFile.snapshot`.
+    """
+    data, info = _bytes(path)
+    try:
+        model = read_model(data)
+    except SkippableSourceError as error:
+        raise FatalSourceError(f"{str(path)!r} cannot be read as a model. {error.message}") from None
+    del data
+    found = [*ElementTexts(model, capabilities_of(model)).all(), *view_documents(model)]
+    return Snapshot(
+        modified_at=datetime.fromtimestamp(info.st_mtime, UTC),
+        documents={(each.doc_type, each.native_id): each for each in found},
+        problems=model.problems,
+    )
+
+
+def _bytes(path: Path) -> tuple[bytes, os.stat_result]:
+    try:
+        with os.fdopen(_open(path), "rb") as file:
+            before = os.fstat(file.fileno())
+            if not stat.S_ISREG(before.st_mode):
+                raise FatalSourceError(f"{str(path)!r} is no file; give the file that holds the model.")
+            if before.st_size > MOST_BYTES:
+                raise FatalSourceError(
+                    f"{str(path)!r} has {before.st_size:,} bytes, more than the {MOST_BYTES:,} that are read."
+                )
+            data = file.read(MOST_BYTES + 1)
+            after = os.fstat(file.fileno())
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    if version_of(before) != version_of(after) or len(data) != after.st_size:
+        raise RetriableSourceError("The model changed while it was read.", retry_after=_RETRY)
+    return data, after
+
+
+def _open(path: Path) -> int:
+    """A descriptor to read from, without waiting, should a pipe stand there."""
+    return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+
+
+def _unreadable(path: Path, error: OSError) -> SourceError:
+    if error.errno in _PASSING:
+        return RetriableSourceError(f"{str(path)!r} cannot be read now: {error.strerror}.")
+    return FatalSourceError(
+        f"{str(path)!r} cannot be read: {error.strerror}. Bring it back, or remove the source.", path=str(path)
+    )
+
+
+def _failed(reading: "asyncio.Task[Snapshot]") -> bool:
+    """Whether a reading ended without a model; what is wrong inside a file is told again by reading it again."""
+    return reading.done() and (reading.cancelled() or reading.exception() is not None)

@@ -1,0 +1,87 @@
+"""A model in memory, as a file states it: elements, relationships and views under their ids."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from citemark.model.documents import Problem
+from citemark.model.layouts import Layout
+
+Properties = tuple[tuple[str, str], ...]
+"""Keys and values in the order of the file; a key may stand there more than once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What anything in a model may carry. `folder` is its path, parts between slashes."""
+
+    name: str = ""
+    documentation: str = ""
+    properties: Properties = ()
+    folder: str = ""
+    specializations: tuple[str, ...] = ()
+
+
+NOTHING_SAID = Said()
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element or a junction. `junction` is `and` or `or` for the latter."""
+
+    element_id: str
+    type: str
+    said: Said = NOTHING_SAID
+    junction: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its name, or what stands in for one."""
+        return self.said.name or (f"{self.junction} junction" if self.junction else f"unnamed {self.type}")
+
+
+@dataclass(frozen=True, slots=True)
+class Relationship:
+    """A relationship between two ids, either of an element or of another relationship.
+
+    `access` is `read`, `write`, `readwrite` or empty where the mode is left open; `strength` an influence's.
+    """
+
+    relationship_id: str
+    type: str
+    source: str
+    target: str
+    said: Said = NOTHING_SAID
+    access: str = ""
+    strength: str = ""
+    directed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A diagram. Its layout names elements and relationships by their ids."""
+
+    view_id: str
+    said: Said
+    viewpoint: str
+    layout: Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A file's statements before they are held against each other."""
+
+    name: str
+    elements: tuple[Element, ...]
+    relationships: tuple[Relationship, ...]
+    views: tuple[View, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model in which every id is unique and every reference leads somewhere; what did not is in `problems`."""
+
+    name: str
+    elements: Mapping[str, Element]
+    relationships: Mapping[str, Relationship]
+    views: Mapping[str, View]
+    problems: tuple[Problem, ...]

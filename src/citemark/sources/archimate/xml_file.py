@@ -1,0 +1,72 @@
+"""From the bytes of a file to the root of its XML, whatever a stranger put into them."""
+
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+from zipfile import is_zipfile
+
+from lxml import etree
+
+from citemark.extraction.xml_nodes import Node
+from citemark.extraction.zips import open_zip
+from citemark.model.errors import SkippableSourceError
+
+MOST_BYTES = 128 * 1024 * 1024
+"""Of XML, unpacked; models of a hundred thousand elements stay below it."""
+
+_MOST_ENTRIES = 2_000
+_ENTRY = b"PK\x01\x02"
+_MODEL = "model.xml"
+_PROLOG = 64 * 1024
+
+
+def root_of(data: bytes) -> Node:
+    """The root of the XML that `data` is, or that an Archi archive holds.
+
+    Entities are not resolved, nothing is loaded, and a document type, which no model has, is refused.
+
+    Raises:
+        SkippableSourceError: it is no such file, is larger than any model, or tries what no model does.
+    """
+    if is_zipfile(BytesIO(data)):
+        data = _unpacked(data)
+    if len(data) > MOST_BYTES:
+        raise SkippableSourceError(
+            f"The model has {len(data):,} bytes of XML, more than the {MOST_BYTES:,} that are read."
+        )
+    try:
+        if _has_doctype(data):
+            raise SkippableSourceError(
+                "The file declares a document type or entities, which models do not have; it is not read."
+            )
+        return etree.fromstring(data, etree.XMLParser(huge_tree=False, **_CAREFUL))
+    except etree.XMLSyntaxError as error:
+        raise SkippableSourceError(f"The file is no well-formed XML: {error}.") from None
+
+
+_CAREFUL: dict[str, Any] = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
+
+
+def _has_doctype(data: bytes) -> bool:
+    """Read only as far as the first element: what stands before it decides, and is small."""
+    parser = etree.XMLPullParser(events=("start",), **_CAREFUL)
+    parser.feed(data[:_PROLOG])
+    events: Iterator[Any] = iter(parser.read_events())
+    for _, root in events:
+        return root.getroottree().docinfo.internalDTD is not None
+    raise SkippableSourceError(f"No element stands in the first {_PROLOG:,} bytes; the file is no model.")
+
+
+def _unpacked(data: bytes) -> bytes:
+    if data.count(_ENTRY) > _MOST_ENTRIES:
+        raise SkippableSourceError(f"The zip file holds more than {_MOST_ENTRIES:,} entries; no model does.")
+    with open_zip(data) as archive:
+        if _MODEL not in archive.namelist():
+            raise SkippableSourceError(f"The zip file is no Archi archive: it has no {_MODEL}.")
+        return archive.read(_MODEL)
