@@ -1,7 +1,7 @@
 """A set of golden questions bounds what an answer costs an agent: calls, bytes, and which page comes first."""
 
 import subprocess
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,13 +38,13 @@ class Agent:
 
 
 @pytest.fixture(scope="module")
-def served() -> Generator[Served]:
+def served() -> Served:
     """The documentation and the sample files, as `make demo` indexes them."""
     place = index(reachable_folder() / "data")
     for name in ("docs", "examples"):
         words = [CITEMARK, "add", "docs", str(ROOT / name), "--name", name, "--quiet"]
         subprocess.run(words, check=True, env=place.environment, capture_output=True, timeout=170)
-    yield place
+    return place
 
 
 @asynccontextmanager
