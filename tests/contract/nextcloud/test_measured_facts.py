@@ -144,7 +144,7 @@ def test_two_changes_of_a_board_within_a_second_cannot_be_told_apart(wire: Wire)
 def test_a_rolled_back_calendar_takes_tokens_from_the_future(wire: Wire) -> None:
     calendars = wire.nextcloud.world.calendars
     calendars.create("alice", "work")
-    kept = calendars.backup("alice", "work")
+    kept = calendars.backup()
     calendars.put("alice", "work", event("one", "One"))
     calendars.roll_back(kept)
     body = _SYNC.format("http://sabre.io/ns/sync/2")

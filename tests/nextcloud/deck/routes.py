@@ -72,7 +72,11 @@ class DeckServer:
 
     def _stacks(self, user: str, number: int, *, archived: bool) -> list[dict[str, Any]]:
         stacks = sorted(self.board(user, number).stacks.values(), key=lambda one: one.order)
-        return [self.shown.stack(one, _cards(one, archived=archived)) for one in stacks if not one.deleted]
+        return [
+            self.shown.stack(one, _cards(one, archived=archived), archived=archived)
+            for one in stacks
+            if not one.deleted
+        ]
 
     def _card(self, ask: Ask, number: int, rest: list[str]) -> Answer:
         card = self.card(ask.user, number)

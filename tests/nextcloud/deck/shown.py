@@ -75,14 +75,18 @@ class Shown:
             "ETag": etag_of(0),
         }
 
-    def stack(self, stack: Stack, cards: list[Card]) -> Json:
+    def stack(self, stack: Stack, cards: list[Card], *, archived: bool = False) -> Json:
+        """A stack with cards; the list of archived ones tells less of each."""
+        rows = [self.card(card) for card in sorted(cards, key=lambda one: (one.order, one.id))]
+        if archived:
+            rows = [row | {"assignedUsers": None, "commentsCount": 0} for row in rows]
         return {
             "id": stack.id,
             "title": stack.title,
             "boardId": stack.board.id,
             "deletedAt": stack.deleted,
             "lastModified": stack.last_modified,
-            "cards": [self.card(card) for card in sorted(cards, key=lambda one: (one.order, one.id))],
+            "cards": rows,
             "order": stack.order,
             "ETag": etag_of(stack.last_modified),
         }

@@ -35,6 +35,14 @@ class Trashed:
     deleted: int
 
 
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """What a restore of the server brings back."""
+
+    collections: list[Collection]
+    trash: list[Trashed]
+
+
 class Collections:
     """All calendars, or all address books, of the server; names are those that the acting user sees."""
 
@@ -44,6 +52,7 @@ class Collections:
         self.kind: Kind = kind
         self.people = people
         self.trash: list[Trashed] = []
+        self.kept: Backup | None = None
         self._all: list[Collection] = []
         self._ids = itertools.count(1)
 
@@ -121,15 +130,15 @@ class Collections:
             self._all.remove(seen.collection)
 
     @locked
-    def backup(self, user: str, uri: str) -> Collection:
-        """A copy to restore from."""
-        return copy.deepcopy(self.owned(user, uri))
+    def backup(self) -> Backup:
+        """All collections as they are, to restore from."""
+        return Backup(copy.deepcopy(self._all), list(self.trash))
 
     @locked
-    def roll_back(self, kept: Collection) -> None:
+    def roll_back(self, kept: Backup) -> None:
         """Restore a backup: the tokens given out since then name states that never were."""
-        place = next(place for place, one in enumerate(self._all) if one.id == kept.id)
-        self._all[place] = copy.deepcopy(kept)
+        self._all = copy.deepcopy(kept.collections)
+        self.trash = list(kept.trash)
 
     def owned(self, user: str, uri: str) -> Collection:
         for one in self._all:

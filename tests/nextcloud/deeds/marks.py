@@ -1,0 +1,25 @@
+"""Words that only one thing holds, so that who sees them tells what was shown."""
+
+import itertools
+import re
+
+_MARK = re.compile(r"\bqz\d{5}x\b")
+
+
+class Marks:
+    """Hands out new marks."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count(1)
+
+    def new(self) -> str:
+        return f"qz{next(self._numbers):05d}x"
+
+    def number(self) -> int:
+        """For names that are no secret."""
+        return next(self._numbers)
+
+
+def marks_in(text: str) -> frozenset[str]:
+    """The marks that a text shows, whatever its case or folding."""
+    return frozenset(_MARK.findall(text.lower()))
