@@ -338,3 +338,9 @@ CREATE UNLOGGED TABLE search_activity (
     server  text PRIMARY KEY,
     at      timestamptz NOT NULL
 );
+
+-- Secrets that every server of an index must have in common: what one seals, any other opens.
+CREATE TABLE shared_key (
+    purpose  text PRIMARY KEY,
+    secret   bytea NOT NULL
+);

@@ -15,6 +15,7 @@ from citemark.store.passages import PassageStore
 from citemark.store.random_pairs import RandomPairs
 from citemark.store.remembered import SecretStore, SourceMemory
 from citemark.store.search import SearchStore
+from citemark.store.shared_keys import SharedKeys
 from citemark.store.sources import SourceStore
 from citemark.store.status import StatusStore
 from citemark.store.vectors import VectorStore
@@ -40,6 +41,7 @@ class Stores:
     links: LinkStore
     architecture: ArchitectureStore
     secrets: SecretStore
+    shared_keys: SharedKeys
 
     def memory(self, source_id: SourceId) -> SourceMemory:
         """What the scanners of a source remember."""
@@ -64,4 +66,5 @@ class Stores:
             links=LinkStore(database),
             architecture=ArchitectureStore(database),
             secrets=SecretStore(database),
+            shared_keys=SharedKeys(database),
         )

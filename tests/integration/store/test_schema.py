@@ -22,6 +22,7 @@ ALLOWED = {
     "source": "one row per configured source: what source_id points to",
     "embedding_set": "one row per model",
     "search_activity": "one row per server, overwritten",
+    "shared_key": "one row per purpose",
 }
 """Tables whose keys may lack source_id, and why they never grow with the content."""
 

@@ -119,18 +119,6 @@ def dialect_of(recipe: Recipe) -> Dialect:
             return Cohere()
 
 
-def words_of_error(answer: Any) -> tuple[str, str]:
-    """The message and the code of an error's body, as any of the providers writes it; empty where there is none."""
-    if not isinstance(answer, dict):
-        return "", ""
-    whole = cast("dict[str, Any]", answer)
-    inner = whole.get("error")
-    body = cast("dict[str, Any]", inner) if isinstance(inner, dict) else whole
-    words = (body.get(name) for name in ("message", "error", "detail"))
-    message = next((said for said in words if isinstance(said, str)), "")
-    return message, str(body.get("code") or body.get("type") or body.get("error_type") or "")
-
-
 def _list_in(answer: Any, *path: str) -> list[Any]:
     found = answer
     for name in path:

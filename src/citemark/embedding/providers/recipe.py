@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Any, Literal, cast, get_args
-from urllib.parse import urlsplit
 
 from citemark.embedding.providers.known import prefixes_of
 from citemark.environment import borrowed_key
 from citemark.model.errors import ConfigurationError
+from citemark.remote.addresses import checked_url, exposes_key, is_local, origin_of, with_version
 from citemark.settings import Settings
 
 Provider = Literal["openai", "azure", "cohere"]
@@ -17,7 +17,6 @@ Provider = Literal["openai", "azure", "cohere"]
 _URLS: Mapping[Provider, str] = {"openai": "https://api.openai.com/v1", "cohere": "https://api.cohere.com"}
 _MODELS: Mapping[Provider, str] = {"openai": "text-embedding-3-small", "cohere": "embed-v4.0"}
 _VERSION = "1"
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +51,12 @@ class Recipe:
     @property
     def local(self) -> bool:
         """True when the provider runs on this machine."""
-        return urlsplit(self.url).hostname in _LOOPBACK
+        return is_local(self.url)
 
     @property
     def exposes_key(self) -> bool:
         """True when texts and key cross a network in the clear."""
-        return urlsplit(self.url).scheme != "https" and not self.local
+        return exposes_key(self.url)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON form."""
@@ -112,12 +111,6 @@ def key_for(recipe: Recipe, settings: Settings) -> str | None:
     return borrowed_key(recipe.provider, recipe.url)
 
 
-def origin_of(url: str) -> str:
-    """Scheme, host and port of a URL."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
-
-
 def _url(provider: Provider, given: str | None) -> str:
     url = (given or _URLS.get(provider) or "").strip().rstrip("/")
     if not url:
@@ -125,18 +118,8 @@ def _url(provider: Provider, given: str | None) -> str:
             "embedding_url is missing: set it to the endpoint of your Azure OpenAI resource, such as "
             "https://NAME.openai.azure.com."
         )
-    try:
-        parts = urlsplit(url)
-        well_formed = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port is None or parts.port)
-    except ValueError:
-        well_formed, parts = False, urlsplit("")
-    if not well_formed or parts.query or parts.fragment or "@" in parts.netloc:
-        raise ConfigurationError(
-            "embedding_url must be http(s)://HOST[:PORT][/PATH] without a user name, a query or a fragment; the key "
-            "goes into embedding_api_key."
-        )
+    url = checked_url(url, "embedding_url", "embedding_api_key")
     url = url.removesuffix("/embeddings") if provider == "openai" else url.removesuffix("/v2/embed")
     if provider == "azure":
         return origin_of(url)
-    # Every server that speaks OpenAI's protocol serves it under /v1.
-    return f"{url}/v1" if provider == "openai" and not urlsplit(url).path else url
+    return with_version(url) if provider == "openai" else url

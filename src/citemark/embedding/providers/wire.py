@@ -1,14 +1,7 @@
 """One request to a provider, and what its outcome means."""
 
-import asyncio
-import json
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any
-
-import httpx2
 
 from citemark.embedding.failures import (
     BadAnswer,
@@ -20,12 +13,21 @@ from citemark.embedding.failures import (
     RateLimited,
     RequestRefused,
 )
-from citemark.embedding.providers.dialects import Call, words_of_error
+from citemark.embedding.providers.dialects import Call
 from citemark.embedding.providers.recipe import Recipe
+from citemark.remote.exchange import (
+    Answer,
+    Exchange,
+    NoAddress,
+    NotInTime,
+    NotReached,
+    TooLong,
+    retry_after,
+    words_of_error,
+)
 
 _MOST_BYTES = 64 * 1024 * 1024
 _MOST_WORDS = 300
-_CONNECT = 5.0
 _NO_CREDIT = frozenset({"insufficient_quota", "billing_not_active", "billing_hard_limit_reached"})
 
 
@@ -35,13 +37,11 @@ class Wire:
     def __init__(self, recipe: Recipe, key: str | None, most_at_once: int) -> None:
         self._recipe = recipe
         self._key = key
-        self._most_at_once = most_at_once
-        self._client: httpx2.AsyncClient | None = None
+        self._exchange = Exchange(recipe.url, most_at_once)
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._client is not None:
-            await self._client.aclose()
+        await self._exchange.close()
 
     async def send(self, call: Call, deadline: float) -> Any:
         """The parsed answer, within `deadline` seconds from the first byte sent to the last received.
@@ -50,23 +50,27 @@ class Wire:
             EmbeddingFailed: in one of its kinds, which say whether to try again.
         """
         try:
-            async with asyncio.timeout(deadline):
-                return await self._exchange(call, deadline)
-        except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout):
+            answer = await self._exchange.post(
+                call.url, call.headers, call.body, deadline=deadline, most_bytes=_MOST_BYTES
+            )
+        except NotInTime:
             raise ProviderSlow(
                 f"{self._name} did not answer within {deadline:g} seconds. If it is only slow, raise "
                 "embedding_timeout; else see whether it is running.",
                 "timeout",
             ) from None
-        except httpx2.InvalidURL as error:
+        except NoAddress as error:
             raise ProviderRefused(f"embedding_url is no address: {error}", "invalid URL") from None
-        except httpx2.RequestError as error:
-            # Names and numbers of the operating system; a request error holds neither headers nor texts.
-            what = str(error) or type(error).__name__
+        except NotReached as error:
             raise ProviderUnavailable(
-                f"{self._name} cannot be reached ({what}). See whether it is running and embedding_url is right.",
-                type(error).__name__,
+                f"{self._name} cannot be reached ({error}). See whether it is running and embedding_url is right.",
+                type(error.__cause__).__name__,
             ) from None
+        except TooLong:
+            raise BadAnswer(
+                f"{self._name} answers with more than {_MOST_BYTES >> 20} MiB.", "answer too long"
+            ) from None
+        return self._content(answer)
 
     @property
     def key(self) -> str | None:
@@ -77,52 +81,22 @@ class Wire:
     def _name(self) -> str:
         return f"The embedding provider at {self._recipe.origin}"
 
-    async def _exchange(self, call: Call, deadline: float) -> Any:
-        timeout = httpx2.Timeout(deadline, connect=min(_CONNECT, deadline))
-        client = self._opened()
-        request = client.build_request("POST", call.url, json=call.body, headers=call.headers, timeout=timeout)
-        response = await client.send(request, stream=True)
-        try:
-            data = await self._read(response)
-        finally:
-            await response.aclose()
-        if not response.is_success:
-            raise self._failure(response, _parsed(data))
-        if "html" in response.headers.get("content-type", ""):
+    def _content(self, answer: Answer) -> Any:
+        if not answer.ok:
+            raise self._failure(answer)
+        if answer.is_page:
             raise BadAnswer(
                 f"{self._name} answers with a web page. embedding_url must name the API and not its web interface; "
                 "behind a proxy that asks for a login, it must be let through.",
                 "web page",
             )
-        answer = _parsed(data)
-        if answer is None:
+        if answer.content is None:
             raise BadAnswer(f"{self._name} answers with something that is no JSON; see embedding_url.", "no JSON")
-        return answer
+        return answer.content
 
-    def _opened(self) -> httpx2.AsyncClient:
-        if self._client is None:
-            most = self._most_at_once
-            self._client = httpx2.AsyncClient(
-                limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
-                follow_redirects=False,
-                # A proxy of the environment is for what lies outside this machine.
-                trust_env=not self._recipe.local,
-                # Reading the certificates takes a fifth of a second; no redirect can lead from http to https.
-                verify=self._recipe.url.startswith("https:"),
-            )
-        return self._client
-
-    async def _read(self, response: httpx2.Response) -> bytes:
-        data = bytearray()
-        async for part in response.aiter_bytes():
-            data += part
-            if len(data) > _MOST_BYTES:
-                raise BadAnswer(f"{self._name} answers with more than {_MOST_BYTES >> 20} MiB.", "answer too long")
-        return bytes(data)
-
-    def _failure(self, response: httpx2.Response, answer: Any) -> EmbeddingFailed:  # noqa: PLR0911 - one per meaning
-        status = response.status_code
-        message, code = words_of_error(answer)
+    def _failure(self, answer: Answer) -> EmbeddingFailed:  # noqa: PLR0911 - one per meaning
+        status = answer.status
+        message, code = words_of_error(answer.content)
         said = f' It says: "{self._cleaned(message)}"' if message else ""
         told = f"{self._name} answers {status}.{said}"
         summary = f"HTTP {status}"
@@ -130,7 +104,7 @@ class Wire:
             case HTTPStatus.TOO_MANY_REQUESTS if code in _NO_CREDIT:
                 return ProviderRefused(f"{told} Your account has no credit left: add some, then sync again.", summary)
             case HTTPStatus.TOO_MANY_REQUESTS:
-                patience = _retry_after(response.headers)
+                patience = retry_after(answer.headers)
                 until = "for fewer requests" if patience is None else f"to be left alone for {patience:.0f} seconds"
                 return RateLimited(f"{told} It asks {until}.", summary, patience)
             case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
@@ -142,12 +116,12 @@ class Wire:
             case HTTPStatus.NOT_FOUND | HTTPStatus.METHOD_NOT_ALLOWED | HTTPStatus.GONE:
                 return ProviderRefused(f"{told} {self._not_found()}", summary)
             case HTTPStatus.REQUEST_TIMEOUT | HTTPStatus.CONFLICT | HTTPStatus.TOO_EARLY:
-                return ProviderBroken(told, summary, _retry_after(response.headers))
-            case _ if response.is_redirect or response.has_redirect_location:
-                target = response.headers.get("location", "").partition("?")[0][:_MOST_WORDS]
+                return ProviderBroken(told, summary, retry_after(answer.headers))
+            case _ if answer.redirects:
+                target = answer.headers.get("location", "").partition("?")[0][:_MOST_WORDS]
                 return ProviderRefused(f"{told} It redirects to {target!r}: set embedding_url to where it is.", summary)
             case _ if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-                return ProviderBroken(told, summary, _retry_after(response.headers))
+                return ProviderBroken(told, summary, retry_after(answer.headers))
             case _:
                 return RequestRefused(
                     f"{told} Check embedding_model ({self._recipe.model!r}) and embedding_dimensions "
@@ -176,25 +150,3 @@ class Wire:
         if self._key:
             text = text.replace(self._key, "[key]")
         return text[:_MOST_WORDS]
-
-
-def _parsed(data: bytes) -> Any:
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from `Retry-After` (seconds or a date, RFC 9110) or the finer `retry-after-ms`."""
-    fine, given = headers.get("retry-after-ms", ""), headers.get("retry-after", "").strip()
-    if fine.isdecimal():
-        return int(fine) / 1000
-    if given.isdecimal():
-        return float(given)
-    try:
-        at = parsedate_to_datetime(given)
-    except ValueError:
-        return None
-    at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
-    return max(0.0, (at - datetime.now(UTC)).total_seconds())

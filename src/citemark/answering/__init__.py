@@ -1,0 +1,1 @@
+"""Answers with checked citations, over what the desk finds."""

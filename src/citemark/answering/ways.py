@@ -1,0 +1,96 @@
+"""The ways to generate an answer behind one port, and their order: each failure has a name and leads to the next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import structlog
+
+Reason = Literal["unsupported", "declined", "timeout", "malformed", "non_text"]
+"""Why a way gave nothing. The only thing that is said of it: words of a client or a provider are never repeated."""
+
+WayName = Literal["client_sampling", "provider", "extractive"]
+
+TEMPERATURE = 0.7
+INTELLIGENCE_PRIORITY = 0.8
+SPEED_PRIORITY = 0.5
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a model is asked: one message of the user, and how to answer it. `hint` names a model, or nothing."""
+
+    prompt: str
+    max_tokens: int
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a model wrote, unchecked. `model` and `stop_reason` are what its host says of it."""
+
+    text: str
+    model: str | None = None
+    stop_reason: str | None = None
+
+
+class NotGenerated(Exception):
+    """A way gave nothing that could be an answer."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason: Reason = reason
+
+
+class Way(Protocol):
+    """One way to generate."""
+
+    @property
+    def name(self) -> WayName:
+        """How the result names it."""
+        ...
+
+    async def generate(self, asked: Completion) -> Generated:
+        """The words of an answer.
+
+        Raises:
+            NotGenerated: none are to be had in this way.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A way that was tried, and why it gave nothing."""
+
+    way: WayName
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of the ways: the first that gave something, after those that did not."""
+
+    way: WayName | None
+    generated: Generated | None
+    failures: tuple[Failure, ...]
+
+
+async def first_that_works(ways: Sequence[Way], asked: Completion) -> Tried:
+    """Ask one way after the other until one gives words."""
+    failures: list[Failure] = []
+    for way in ways:
+        try:
+            generated = await way.generate(asked)
+            if not generated.text.strip():
+                raise NotGenerated("malformed")  # noqa: TRY301 - an empty answer is as good as none
+        except NotGenerated as error:
+            failures.append(Failure(way.name, error.reason))
+            # A client without a model is the rule and not worth a warning.
+            level = _log.info if error.reason == "unsupported" else _log.warning
+            level("not_generated", way=way.name, reason=error.reason, action="answer")
+        else:
+            return Tried(way.name, generated, tuple(failures))
+    return Tried(None, None, tuple(failures))

@@ -1,0 +1,1 @@
+"""What every conversation with a provider over HTTP needs, whatever is asked of it."""

@@ -1,0 +1,47 @@
+"""Base addresses of providers, as settings give them."""
+
+from urllib.parse import urlsplit
+
+from citemark.model.errors import ConfigurationError
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a URL: whom a key is for, and what a message may name."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def is_local(url: str) -> bool:
+    """True when a provider runs on this machine."""
+    return urlsplit(url).hostname in _LOOPBACK
+
+
+def exposes_key(url: str) -> bool:
+    """True when texts and key cross a network in the clear."""
+    return urlsplit(url).scheme != "https" and not is_local(url)
+
+
+def checked_url(url: str, setting: str, key_setting: str) -> str:
+    """A base address that can be asked, as it was given.
+
+    Raises:
+        ConfigurationError: it is none; the message names the setting and what it takes.
+    """
+    try:
+        parts = urlsplit(url)
+        well_formed = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port is None or parts.port)
+    except ValueError:
+        well_formed, parts = False, urlsplit("")
+    if not well_formed or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ConfigurationError(
+            f"{setting} must be http(s)://HOST[:PORT][/PATH] without a user name, a query or a fragment; the key "
+            f"goes into {key_setting}."
+        )
+    return url
+
+
+def with_version(url: str) -> str:
+    """The address under which a server speaks OpenAI's protocol: all of them do under /v1."""
+    return f"{url}/v1" if not urlsplit(url).path else url
