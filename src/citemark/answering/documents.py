@@ -1,0 +1,29 @@
+"""What an answer is made from and checked against: numbered documents, as the asker may read them now."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from citemark.model.citation import Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of an answer.
+
+    `number` counts from 1 in the order of relevance and is what the answer cites; numbers of documents that were
+    withdrawn between two rounds are left out, so they may have gaps. `text` is the passage that was found, verbatim;
+    `citation` is of all of it. `metadata` is what the source says beside the text (`Location`, `Labels`, `Due`, ...).
+    `relevance` is what the passage was ranked by, `score` what is shown, both in [0, 1].
+    """
+
+    number: int
+    doc_type: str
+    native_id: str
+    title: str
+    text: str
+    score: float
+    citation: Citation
+    url: str | None = None
+    category: str | None = None
+    relevance: float | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
