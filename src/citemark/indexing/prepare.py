@@ -26,7 +26,7 @@ def prepare(
     extracted = fetched.extracted
     drafts = chunk_document(extracted, tokenizer)
     metadata = {**extracted.metadata, **fetched.metadata}
-    path = _words_of(fetched.metadata.get("Path") or fetched.native_id)
+    path = fetched.names or _words_of(fetched.metadata.get("Path") or fetched.native_id)
     return Page(
         key=DocumentKey(source_id, fetched.doc_type, fetched.native_id),
         section_type=SECTION,

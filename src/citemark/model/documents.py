@@ -74,7 +74,10 @@ class StatedRelationship:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A document's content at one version."""
+    """A document's content at one version.
+
+    `names` are words by which it is looked up besides those of its text; without any, those of its path are.
+    """
 
     doc_type: str
     native_id: NativeId
@@ -84,6 +87,7 @@ class Fetched:
     extracted: Extracted
     relationships: tuple[StatedRelationship, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    names: str = ""
 
 
 class Verdict(StrEnum):

@@ -3,6 +3,7 @@
 from citemark.evidence.architecture.reading import Reading, Rooms
 from citemark.evidence.architecture.requests import ContextRequest
 from citemark.evidence.architecture.results import Context, Packed
+from citemark.evidence.architecture.scoring import element_score, passage_score
 from citemark.evidence.architecture.searching import context_of, filters_of, parts_of
 from citemark.evidence.architecture.wording import without_relationships
 from citemark.evidence.requests import Asker
@@ -44,7 +45,7 @@ class ContextPacking:
                 read_context=request.reach.read_context,
                 depth=_DEPTH,
                 max_per_doc=_MAX_PER_ELEMENT,
-                min_score=request.min_score,
+                min_score=passage_score(request.min_score),
             )
         )
         box = _Box(request.max_tokens)
@@ -72,7 +73,7 @@ class ContextPacking:
                 text = context_of(hit.chunk)
                 if not request.relationships:
                     text = without_relationships(text)
-                box.put(Packed(part, reading.cite(hit.chunk), hit.place.score, text.strip()))
+                box.put(Packed(part, reading.cite(hit.chunk), element_score(hit.place.score), text.strip()))
 
 
 class _Box:

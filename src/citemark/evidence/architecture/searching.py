@@ -6,6 +6,7 @@ from citemark.evidence.architecture.cursors import digest_of
 from citemark.evidence.architecture.reading import Reading, Rooms
 from citemark.evidence.architecture.requests import ElementSearch, Metadata
 from citemark.evidence.architecture.results import ElementHit, HitPage
+from citemark.evidence.architecture.scoring import element_score, passage_score
 from citemark.evidence.handles import Handles, cursor_of
 from citemark.evidence.requests import Asker
 from citemark.model.architecture import ELEMENT, PartFilter, StoredPart
@@ -59,7 +60,7 @@ class ElementSearching:
                 part=part,
                 citation=reading.cite(hit.chunk),
                 passage_id=handle,
-                score=hit.place.score,
+                score=element_score(hit.place.score),
                 context=context_of(hit.chunk),
                 also=tuple(
                     dict.fromkeys(chunk.native_id for chunk in hit.also_in if chunk.page_id != hit.chunk.page_id)
@@ -103,7 +104,7 @@ class ElementSearching:
                 filters=filters_of(request.metadata),
                 read_context=request.reach.read_context,
                 depth=depth,
-                min_score=request.min_score,
+                min_score=passage_score(request.min_score),
                 words_only=request.by_words,
             )
         )
