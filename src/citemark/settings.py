@@ -87,6 +87,11 @@ class Settings(BaseSettings):
     scan_interval: Annotated[float, Field(ge=5, le=86400, description="Seconds between regular scans.")] = 300.0
     index_workers: Annotated[int, Field(ge=1, le=64, description="Embedding threads while nobody searches.")] = 2
     pool_size: Annotated[int, Field(ge=2, le=64, description="Database connections of one process.")] = 8
+    nextcloud_parallel: Annotated[int, Field(ge=1, le=64, description="Requests to one Nextcloud at once.")] = 6
+    nextcloud_rate: Annotated[float, Field(gt=0, le=1000, description="Requests per second to one Nextcloud.")] = 100.0
+    secret_key: Annotated[
+        SecretStr | None, Field(description="What encrypts stored passwords, instead of a file in the data folder.")
+    ] = None
     max_file_mib: Annotated[int, Field(ge=1, le=4096, description="Larger files are reported, not read.")] = 20
     parse_seconds: Annotated[float, Field(gt=0, le=3600, description="Seconds that parsing a file may take.")] = 60.0
     parse_memory_mib: Annotated[int, Field(ge=256, le=65536, description="Memory that parsing a file may take.")] = 900

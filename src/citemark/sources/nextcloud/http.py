@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from citemark.model.errors import RetriableSourceError
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -16,8 +18,20 @@ class Reply:
     url: str
 
     def json(self) -> Any:
-        """The body as JSON."""
-        return json.loads(self.body)
+        """The body as JSON.
+
+        Raises:
+            RetriableSourceError: it is none, as when an answer broke off.
+        """
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            raise RetriableSourceError(f"The answer of {self.url} is no JSON; it is asked again later.") from None
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.body.decode("utf-8", "replace")
 
 
 class Client(Protocol):
@@ -42,5 +56,6 @@ class Client(Protocol):
         Raises:
             FatalSourceError: the credentials are not accepted (any more).
             RetriableSourceError: the server does not answer, or not as it should, for now.
+            SkippableSourceError: the answer is larger than `most_bytes`.
         """
         ...

@@ -1,0 +1,64 @@
+"""Accounts on Nextcloud servers: their connectors, and the lanes that accounts of one server share."""
+
+from urllib.parse import urlsplit
+
+from citemark.app.credentials import StoredCredentials
+from citemark.app.sealing import Seal
+from citemark.extraction.parsers import ParserPool
+from citemark.model.sources import Source
+from citemark.settings import Settings
+from citemark.sources.contract import Connector
+from citemark.sources.nextcloud.client import AccountClient
+from citemark.sources.nextcloud.connector import nextcloud_connector
+from citemark.sources.nextcloud.lanes import Lanes
+from citemark.sources.nextcloud.settings import AccountSettings
+from citemark.sources.nextcloud.wire import Wire
+from citemark.store.stores import Stores
+
+
+class Accounts:
+    """The Nextcloud accounts of one process."""
+
+    def __init__(self, settings: Settings, stores: Stores) -> None:
+        self._settings = settings
+        self._stores = stores
+        self._seal = Seal(settings)
+        self._lanes: dict[str, Lanes] = {}
+        self._clients: list[AccountClient] = []
+
+    def connector(self, source: Source, parsers: ParserPool) -> Connector:
+        """The connector of an account.
+
+        Raises:
+            ConfigurationError: its configuration is not acceptable.
+        """
+        most = self._settings.max_file_mib * 1024 * 1024
+        settings = AccountSettings.from_config(source.config, max_file_bytes=most)
+        account = settings.account
+        client = AccountClient(
+            Wire(account.server, ca=settings.ca),
+            self.credentials(source),
+            self._lanes_of(account.server),
+            login=account.login,
+            user=account.user,
+        )
+        self._clients.append(client)
+        return nextcloud_connector(settings, client, self._stores.memory(source.source_id), parsers)
+
+    def credentials(self, source: Source) -> StoredCredentials:
+        """What a source logs in with."""
+        return StoredCredentials(source.source_id, source.name, self._stores.secrets, self._seal)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for client in self._clients:
+            await client.close()
+        self._clients.clear()
+
+    def _lanes_of(self, server: str) -> Lanes:
+        host = urlsplit(server).netloc
+        if host not in self._lanes:
+            self._lanes[host] = Lanes(
+                parallel=self._settings.nextcloud_parallel, rate=self._settings.nextcloud_rate
+            )
+        return self._lanes[host]

@@ -1,0 +1,77 @@
+"""One person's Nextcloud as a source: its apps, each found by the types of its documents."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from citemark.extraction.parsers import ParserPool
+from citemark.model.documents import DocumentRef, Fetched, Verdict
+from citemark.model.errors import SkippableSourceError
+from citemark.model.ids import NativeId
+from citemark.sources.contract import Connector, ScanMemory
+from citemark.sources.nextcloud.apps import Account, App
+from citemark.sources.nextcloud.deck.app import deck_app
+from citemark.sources.nextcloud.files.app import files_app
+from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.lanes import somebody_waits
+from citemark.sources.nextcloud.notes.app import notes_app
+from citemark.sources.nextcloud.scanning import AccountScanner
+from citemark.sources.nextcloud.settings import AccountSettings
+
+APPS: Mapping[str, Callable[[Client, Account, ScanMemory, ParserPool], App]] = MappingProxyType(
+    {"notes": notes_app, "deck": deck_app, "files": files_app}
+)
+"""Every app that can be read, by the name that a server calls it: a new one is three classes and a line here."""
+
+
+def nextcloud_connector(
+    settings: AccountSettings, client: Client, memory: ScanMemory, parsers: ParserPool
+) -> Connector:
+    """The connector of an account; nothing is asked of the server yet."""
+    apps = [APPS[name](client, settings.account, memory, parsers) for name in settings.apps if name in APPS]
+    by_type = {doc_type: app for app in apps for doc_type in app.doc_types}
+    return Connector(
+        AccountScanner(client, apps, memory, chosen=settings.chosen),
+        AccountProcessor(by_type),
+        AccountVerifier(by_type),
+    )
+
+
+class AccountProcessor:
+    """Fetches a document with the app that it belongs to."""
+
+    def __init__(self, apps: Mapping[str, App]) -> None:
+        self._apps = apps
+
+    async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+        """The document as it is now; None when it is gone.
+
+        Raises:
+            SkippableSourceError: it cannot be read, or its app is not read any more.
+            RetriableSourceError: not now.
+            FatalSourceError: the account cannot be used any more.
+        """
+        app = self._apps.get(doc_type)
+        if app is None:
+            raise SkippableSourceError(f"Documents of type {doc_type!r} are not read from this account.")
+        return await app.processor.fetch(doc_type, native_id)
+
+
+class AccountVerifier:
+    """Lets every app verify its own documents, all at once and before any work in the background."""
+
+    def __init__(self, apps: Mapping[str, App]) -> None:
+        self._apps = apps
+
+    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
+        """A verdict for each ref; those of types that are not read stay unknown."""
+        by_type: dict[str, list[DocumentRef]] = defaultdict(list)
+        for ref in refs:
+            by_type[ref.doc_type].append(ref)
+        found = dict.fromkeys(refs, Verdict.UNKNOWN)
+        with somebody_waits():
+            rounds = [self._apps[name].verifier.verify(each) for name, each in by_type.items() if name in self._apps]
+            for verdicts in await asyncio.gather(*rounds):
+                found.update(verdicts)
+        return found

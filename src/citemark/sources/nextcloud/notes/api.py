@@ -1,0 +1,145 @@
+"""The requests that the app for notes answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Any
+
+from citemark.model.errors import RetriableSourceError
+from citemark.model.ids import NativeId
+from citemark.sources.nextcloud.http import Client, Reply
+from citemark.sources.nextcloud.values import array_in, object_in
+
+NOTE = "note"
+_NOTES = "/index.php/apps/notes/api/v1/notes"
+_HEADERS = {"Accept": "application/json"}
+_REFUSALS = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note without its text: the etag is this account's, of everything that the note shows."""
+
+    native_id: NativeId
+    etag: str
+    modified: int
+
+    @property
+    def modified_at(self) -> datetime | None:
+        """When the note was changed, as whoever changed it says; None for a time that cannot be."""
+        try:
+            return datetime.fromtimestamp(self.modified, UTC) if self.modified > 0 else None
+        except (OverflowError, ValueError):
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class NoteList:
+    """An answer of the list. `told` are the notes in full; of those that did not change, `ids` has only the ids.
+
+    `etag` is of this question alone; `at` is the server's time as it answered, in seconds.
+    """
+
+    ids: frozenset[NativeId]
+    told: tuple[Note, ...]
+    etag: str | None
+    at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """A note with its text."""
+
+    note: Note
+    title: str
+    content: str
+    category: str
+    path: str
+    favourite: bool
+    error: str
+
+
+class NotesApi:
+    """The notes of one account."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def all(self, since: int | None, etag: str | None) -> NoteList | None:
+        """The complete list, in full only what the server saw change since `since`; None when it is as under `etag`."""
+        params = {"exclude": "content"}
+        if since is not None:
+            params["pruneBefore"] = str(since)
+        reply = await self._get(_NOTES, params, etag)
+        if reply.status == HTTPStatus.NOT_MODIFIED:
+            return None
+        listed = [object_in(each) for each in array_in(_json(reply))]
+        if reply.status != HTTPStatus.OK or any("id" not in each for each in listed):
+            raise RetriableSourceError(f"The app for notes answered {reply.status} when asked for its list.")
+        return NoteList(
+            ids=frozenset(NativeId(str(each["id"])) for each in listed),
+            told=tuple(_note_of(each) for each in listed if each.get("etag")),
+            etag=reply.headers.get("etag"),
+            at=_time_of(reply.headers.get("last-modified")),
+        )
+
+    async def note(self, native_id: NativeId) -> Full | None:
+        """A note as it is now; None when there is none, or not for this account."""
+        if not native_id.isdecimal():
+            return None
+        reply = await self._get(f"{_NOTES}/{native_id}")
+        if _is_refusal(reply):
+            return None
+        given = object_in(_json(reply))
+        if reply.status != HTTPStatus.OK or "id" not in given:
+            raise RetriableSourceError(f"The app for notes answered {reply.status} for the note {native_id}.")
+        return Full(
+            note=_note_of(given),
+            title=" ".join(str(given.get("title") or "").split()),
+            content=str(given.get("content") or ""),
+            category=str(given.get("category") or ""),
+            path=str(given.get("internalPath") or "").strip("/"),
+            favourite=bool(given.get("favorite")),
+            error=str(given.get("errorType") or "an error") if given.get("error") else "",
+        )
+
+    async def etag_now(self, native_id: NativeId, etag: str) -> str | None:
+        """The etag of a note now, `etag` where it did not change; None when there is none, or not for this account."""
+        if not native_id.isdecimal():
+            return None
+        reply = await self._get(f"{_NOTES}/{native_id}", {"exclude": "content"}, f'"{etag}"')
+        if reply.status == HTTPStatus.NOT_MODIFIED:
+            return etag
+        if _is_refusal(reply):
+            return None
+        found = object_in(_json(reply)).get("etag")
+        if reply.status != HTTPStatus.OK or not found:
+            raise RetriableSourceError(f"The app for notes answered {reply.status} for the note {native_id}.")
+        return str(found)
+
+    async def _get(self, path: str, params: Mapping[str, str] | None = None, etag: str | None = None) -> Reply:
+        headers = _HEADERS if etag is None else {**_HEADERS, "If-None-Match": etag}
+        return await self._client.send("GET", path, headers=headers, params=params)
+
+
+def _json(reply: Reply) -> Any:
+    return None if reply.status == HTTPStatus.NOT_MODIFIED else reply.json()
+
+
+def _is_refusal(reply: Reply) -> bool:
+    """Whether the app itself says so: an app that is switched off, or something in between, answers 404 as well."""
+    return reply.status in _REFUSALS and bool(object_in(reply.json()).get("errorType"))
+
+
+def _note_of(given: Mapping[str, Any]) -> Note:
+    modified = given.get("modified")
+    return Note(NativeId(str(given["id"])), str(given.get("etag") or ""), modified if isinstance(modified, int) else 0)
+
+
+def _time_of(header: str | None) -> int | None:
+    try:
+        return int(parsedate_to_datetime(header or "").timestamp())
+    except ValueError:
+        return None

@@ -1,0 +1,28 @@
+"""Says of indexed notes whether the account may open them and whether they are as they were."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from citemark.model.documents import DocumentRef, Verdict
+from citemark.model.errors import SourceError
+from citemark.sources.nextcloud.notes.api import NotesApi
+
+
+class NotesVerifier:
+    """A conditional request per note, all at once."""
+
+    def __init__(self, api: NotesApi) -> None:
+        self._api = api
+
+    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
+        """A verdict for each ref."""
+        return dict(zip(refs, await asyncio.gather(*map(self._verdict, refs)), strict=True))
+
+    async def _verdict(self, ref: DocumentRef) -> Verdict:
+        try:
+            etag = await self._api.etag_now(ref.native_id, ref.version)
+        except SourceError:
+            return Verdict.UNKNOWN
+        if etag is None:
+            return Verdict.GONE
+        return Verdict.OK if etag == ref.version else Verdict.CHANGED

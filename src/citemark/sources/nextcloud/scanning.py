@@ -1,0 +1,139 @@
+"""Lists all apps of an account at once; what fails in one says nothing of the others."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from citemark.model.documents import Listed, Problem, ScanEnd
+from citemark.model.errors import SourceError
+from citemark.model.ids import NativeId
+from citemark.sources.contract import ScanMemory
+from citemark.sources.nextcloud.apps import App
+from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.presence import absent_apps
+from citemark.sources.nextcloud.values import object_in
+
+_AHEAD = 1000
+_MANY = 5
+_BELIEVED = 3
+_COUNTS = "counts"
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """The end of one app's listing; `error` is what nobody foresaw."""
+
+    app: App
+    end: ScanEnd
+    error: BaseException | None = None
+
+
+_Queue = asyncio.Queue[tuple[App, Listed | Problem] | _Ended]
+
+
+class AccountScanner:
+    """The listings of an account's apps as one."""
+
+    def __init__(self, client: Client, apps: Sequence[App], memory: ScanMemory, *, chosen: bool) -> None:
+        self._client = client
+        self._apps = apps
+        self._memory = memory
+        self._chosen = chosen
+
+    async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
+        """Yield what every app lists, and one end; types of apps that failed or are not there are `unlisted` in it.
+
+        Raises:
+            RetriableSourceError: the server does not answer now.
+            FatalSourceError: the account cannot be used any more.
+        """
+        absent = await absent_apps(self._client, self._memory)
+        if self._chosen:
+            for app in self._apps:
+                if app.name in absent:
+                    yield Problem(NativeId(app.name), f"The server has no app {app.name!r}, or not for this account.")
+        there = [app for app in self._apps if app.name not in absent]
+        counts: Counter[str] = Counter()
+        ends: dict[str, ScanEnd] = {}
+        async with _listing(there) as queue:
+            while len(ends) < len(there):
+                match await queue.get():
+                    case _Ended(app, end, error):
+                        if error is not None:
+                            raise error
+                        ends[app.name] = end
+                    case app, entry:
+                        counts[app.name] += isinstance(entry, Listed)
+                        yield entry
+        yield await self._end(there, counts, ends)
+
+    async def _end(self, there: Sequence[App], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]) -> ScanEnd:
+        doubts = await self._doubts(there, counts, ends)
+        failed = {app.name: ends[app.name].reason for app in there if not ends[app.name].complete} | doubts
+        unlisted = {doc_type for end in ends.values() for doc_type in end.unlisted}
+        trusted = {app.name for app in there if app.name not in failed}
+        unlisted |= {each for app in self._apps if app.name not in trusted for each in app.doc_types}
+        reason = "; ".join(f"{name}: {why}" for name, why in sorted(failed.items()))
+        return ScanEnd(complete=bool(trusted), reason=reason, unlisted=frozenset(unlisted))
+
+    async def _doubts(
+        self, there: Sequence[App], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]
+    ) -> dict[str, str]:
+        """Apps that held documents and suddenly list none while others list some: not believed before the third time.
+
+        When all are empty, whoever plans has the same doubt about the whole source.
+        """
+        before = object_in(await self._memory.load(_COUNTS))
+        now: dict[str, list[int]] = {}
+        doubts: dict[str, str] = {}
+        for app in there:
+            had, times = _pair(before.get(app.name))
+            count = counts.get(app.name, 0)
+            if not ends[app.name].complete:
+                now[app.name] = [had, times]
+            elif count == 0 and had >= _MANY and any(counts.values()) and times + 1 < _BELIEVED:
+                now[app.name] = [had, times + 1]
+                doubts[app.name] = f"suddenly empty; its {had} documents stay until it was seen so {_BELIEVED} times"
+            else:
+                now[app.name] = [count, 0]
+        if now != before:
+            await self._memory.save(_COUNTS, {**before, **now})
+        return doubts
+
+
+@asynccontextmanager
+async def _listing(apps: Sequence[App]) -> AsyncGenerator[_Queue, None]:
+    queue: _Queue = asyncio.Queue(_AHEAD)
+    tasks = [asyncio.create_task(_list(app, queue)) for app in apps]
+    try:
+        yield queue
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _list(app: App, queue: _Queue) -> None:
+    end = ScanEnd(complete=False, reason="the listing broke off")
+    unforeseen: Exception | None = None
+    try:
+        async for entry in app.scanner.scan():
+            if isinstance(entry, ScanEnd):
+                end = entry
+            else:
+                await queue.put((app, entry))
+    except SourceError as error:
+        end = ScanEnd(complete=False, reason=error.message)
+    except Exception as error:  # noqa: BLE001 - handed to whoever scans, where it is raised again
+        unforeseen = error
+    await queue.put(_Ended(app, end, unforeseen))
+
+
+def _pair(value: object) -> tuple[int, int]:
+    match value:
+        case [int(had), int(times)]:
+            return had, times
+        case _:
+            return 0, 0
