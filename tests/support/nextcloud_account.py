@@ -18,6 +18,7 @@ from citemark.sources.nextcloud.deck.app import deck_app
 from citemark.sources.nextcloud.files.app import files_app
 from citemark.sources.nextcloud.files.rules import DEFAULT_MAX_BYTES, FileRules
 from citemark.sources.nextcloud.http import Reply
+from citemark.sources.nextcloud.notes.app import notes_app
 
 
 class Wire:
@@ -106,6 +107,11 @@ class Office:
         """The contacts of an account."""
         account = Account(self._nextcloud.url, user, user, FileRules())
         return contacts_app(self.wire(user), account, memory or Remembered(), self._parsers)
+
+    def notes(self, user: str = "alice", *, memory: Remembered | None = None) -> App:
+        """The notes of an account."""
+        account = Account(self._nextcloud.url, user, user, FileRules())
+        return notes_app(self.wire(user), account, memory or Remembered(), self._parsers)
 
     async def close(self) -> None:
         for wire in self._wires:

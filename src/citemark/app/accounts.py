@@ -58,7 +58,5 @@ class Accounts:
     def _lanes_of(self, server: str) -> Lanes:
         host = urlsplit(server).netloc
         if host not in self._lanes:
-            self._lanes[host] = Lanes(
-                parallel=self._settings.nextcloud_parallel, rate=self._settings.nextcloud_rate
-            )
+            self._lanes[host] = Lanes(parallel=self._settings.nextcloud_parallel, rate=self._settings.nextcloud_rate)
         return self._lanes[host]

@@ -69,7 +69,7 @@ class App:
         self.models = Models(settings, stores.vectors, embedder)
         self.clock = clock
         self._listed = listed
-        self.connectors = Connectors(settings)
+        self.connectors = Connectors(settings, stores)
         self.detector = LanguageDetector()
         self.worker = worker_name(secrets.token_hex(4))
         self._threads: ThreadPoolExecutor | None = None

@@ -1,6 +1,7 @@
 """The one place that knows every kind of source."""
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from citemark.extraction.parsers import ParserPool
 from citemark.extraction.processes import Limits
@@ -11,6 +12,10 @@ from citemark.settings import Settings
 from citemark.sources.archimate.connector import archimate_connector
 from citemark.sources.contract import Connector
 from citemark.sources.docs.connector import docs_connector
+from citemark.store.stores import Stores
+
+if TYPE_CHECKING:
+    from citemark.app.accounts import Accounts
 
 
 @dataclass(slots=True)
@@ -18,8 +23,10 @@ class Connectors:
     """One connector per configured source, made on first use and again when its configuration changes."""
 
     settings: Settings
+    stores: Stores
     _made: dict[SourceId, tuple[Source, Connector]] = field(default_factory=dict[SourceId, tuple[Source, Connector]])
     _parsers: ParserPool = field(init=False)
+    _accounts: "Accounts | None" = None
 
     def __post_init__(self) -> None:
         self._parsers = ParserPool(
@@ -27,7 +34,9 @@ class Connectors:
         )
 
     async def close(self) -> None:
-        """End the processes that parse."""
+        """End the processes that parse, and connections."""
+        if self._accounts is not None:
+            await self._accounts.close()
         await self._parsers.close()
 
     def of(self, source: Source) -> Connector:
@@ -41,6 +50,15 @@ class Connectors:
             made = self._made[source.source_id] = (source, self._make(source))
         return made[1]
 
+    @property
+    def accounts(self) -> "Accounts":
+        """The accounts on Nextcloud servers; what they need is loaded once there is one."""
+        if self._accounts is None:
+            from citemark.app.accounts import Accounts  # noqa: PLC0415 - docs alone need no HTTP client
+
+            self._accounts = Accounts(self.settings, self.stores)
+        return self._accounts
+
     def _make(self, source: Source) -> Connector:
         match source.kind:
             case "docs":
@@ -49,6 +67,8 @@ class Connectors:
                 )
             case "archimate":
                 return archimate_connector(source.config)
+            case "nextcloud":
+                return self.accounts.connector(source, self._parsers)
             case _:
                 raise ConfigurationError(
                     f"The source {source.name!r} is of kind {source.kind!r}, unknown to this version."

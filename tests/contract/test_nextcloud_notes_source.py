@@ -1,0 +1,38 @@
+"""Notes of a Nextcloud keep the contract."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import pytest
+from tests.contract.source_contract import SourceContract, World
+from tests.nextcloud.server import Nextcloud
+from tests.support.nextcloud_account import Office
+
+from citemark.model.ids import NativeId
+from citemark.sources.contract import Connector
+
+
+@pytest.fixture
+def world(nextcloud: Nextcloud, office: Office) -> World:
+    app, notes = office.notes(), nextcloud.world.notes
+    made: dict[str, int] = {}
+
+    def put(name: str, words: str) -> NativeId:
+        if name in made:
+            notes.edit("alice", made[name], content=words)
+        else:
+            made[name] = notes.add("alice", name, words)
+        return NativeId(str(made[name]))
+
+    @contextmanager
+    def away() -> Generator[None, None, None]:
+        nextcloud.world.maintenance = True
+        yield
+        nextcloud.world.maintenance = False
+
+    connector = Connector(app.scanner, app.processor, app.verifier)
+    return World(connector, "note", put, lambda name: notes.delete("alice", made[name]), away)
+
+
+class TestNextcloudNotes(SourceContract):
+    """The suite."""

@@ -1,0 +1,188 @@
+"""The client of an account: patience, refusals, and where a password never goes."""
+
+import asyncio
+from time import monotonic
+
+import pytest
+from tests.nextcloud.faults import Cut, Html, Reset, Status, Truncate
+from tests.nextcloud.server import Nextcloud
+from tests.support.nextcloud_client import Held, client_of
+
+from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
+from citemark.sources.nextcloud.judging import InMaintenance
+from citemark.sources.nextcloud.lanes import somebody_waits
+from citemark.sources.nextcloud.wire import Elsewhere, Wire, server_address
+
+USER = "/ocs/v2.php/cloud/user?format=json"
+OCS = {"OCS-APIRequest": "true"}
+NOTES = "/index.php/apps/notes/api/v1/notes"
+DAV = "/remote.php/dav/files/alice/"
+
+
+@pytest.mark.requirement("N11-basic")
+@pytest.mark.requirement("N11-no-cookies")
+async def test_every_request_logs_in_by_itself_and_no_cookie_is_kept(nextcloud: Nextcloud) -> None:
+    async with client_of(nextcloud) as client:
+        for path in (USER, NOTES, DAV):
+            method = "PROPFIND" if path == DAV else "GET"
+            assert (await client.send(method, path, headers=OCS)).status in {200, 207}
+    for seen in nextcloud.log.seen:
+        assert seen.headers["authorization"].startswith("Basic ")
+        assert "cookie" not in seen.headers
+
+
+@pytest.mark.requirement("N11-401")
+@pytest.mark.requirement("i4-bad-password")
+async def test_a_wrong_password_is_tried_once_however_many_ask_at_once(nextcloud: Nextcloud) -> None:
+    async with client_of(nextcloud, credentials=Held("alice", "wrong")) as client:
+        asked = [client.send("GET", USER, headers=OCS) for _ in range(20)]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert all(isinstance(answer, FatalSourceError) for answer in answers)
+    assert [seen.status for seen in nextcloud.log.seen] == [401]
+
+
+@pytest.mark.requirement("N11-401")
+async def test_a_password_revoked_in_between_stops_all_use_until_it_is_renewed(nextcloud: Nextcloud) -> None:
+    held = Held("alice", nextcloud.password("alice"))
+    async with client_of(nextcloud, credentials=held) as client:
+        assert (await client.send("GET", USER, headers=OCS)).status == 200
+        nextcloud.world.accounts.revoke("alice")
+        nextcloud.log.clear()
+        for _ in range(3):
+            with pytest.raises(FatalSourceError):
+                await client.send("GET", USER, headers=OCS)
+        assert [seen.status for seen in nextcloud.log.seen] == [401]
+        held.renew(nextcloud.world.accounts.issue("alice", "renewed"))
+        assert (await client.send("GET", USER, headers=OCS)).status == 200
+
+
+@pytest.mark.requirement("i4-1-client")
+@pytest.mark.parametrize("fault", [Status(500), Status(502), Status(429), Reset(), Truncate()])
+async def test_what_only_reads_is_asked_again_after_a_failure(nextcloud: Nextcloud, fault: Status) -> None:
+    nextcloud.faults.add(fault, times=1)
+    async with client_of(nextcloud) as client:
+        assert (await client.send("GET", USER, headers=OCS)).json()["ocs"]["data"]["id"] == "alice"
+
+
+async def test_what_is_broken_for_good_is_given_up_after_three_times(nextcloud: Nextcloud) -> None:
+    nextcloud.faults.add(Status(500))
+    async with client_of(nextcloud) as client:
+        with pytest.raises(RetriableSourceError, match="500"):
+            await client.send("GET", USER, headers=OCS)
+    assert len(nextcloud.log) == 3
+
+
+@pytest.mark.requirement("i4-1-client")
+async def test_a_short_rest_that_the_server_asks_for_is_kept_and_a_long_one_handed_on(nextcloud: Nextcloud) -> None:
+    nextcloud.faults.add(Status(429, headers={"retry-after": "1"}), times=1)
+    async with client_of(nextcloud) as client:
+        began = monotonic()
+        assert (await client.send("GET", USER, headers=OCS)).status == 200
+        assert monotonic() - began >= 1
+        nextcloud.faults.add(Status(429, headers={"retry-after": "90"}), times=1)
+        nextcloud.log.clear()
+        with pytest.raises(RetriableSourceError) as told:
+            await client.send("GET", USER, headers=OCS)
+    assert told.value.retry_after == 90
+    assert len(nextcloud.log) == 1
+
+
+@pytest.mark.requirement("i4-1-client")
+@pytest.mark.parametrize(("method", "path"), [("GET", USER), ("PROPFIND", DAV), ("GET", NOTES)])
+async def test_maintenance_is_understood_in_each_of_its_forms(nextcloud: Nextcloud, method: str, path: str) -> None:
+    nextcloud.world.maintenance = True
+    async with client_of(nextcloud) as client:
+        with pytest.raises(InMaintenance) as told:
+            await client.send(method, path, headers=OCS)
+    assert told.value.retry_after == 120
+    assert len(nextcloud.log) == 1
+
+
+async def test_a_web_page_or_a_broken_text_is_no_answer(nextcloud: Nextcloud) -> None:
+    async with client_of(nextcloud) as client:
+        nextcloud.faults.add(Html(), times=3)
+        with pytest.raises(RetriableSourceError, match="web page"):
+            await client.send("GET", NOTES)
+        nextcloud.faults.add(Cut(), times=1)
+        with pytest.raises(RetriableSourceError, match="no JSON"):
+            (await client.send("GET", USER, headers=OCS)).json()
+
+
+async def test_a_file_that_is_a_web_page_is_an_answer(nextcloud: Nextcloud) -> None:
+    nextcloud.world.files.put("alice", "/page.html", b"<!DOCTYPE html><title>Page</title>")
+    async with client_of(nextcloud) as client:
+        assert b"Page" in (await client.send("GET", f"{DAV}page.html")).body
+
+
+async def test_an_answer_that_is_too_large_is_broken_off(nextcloud: Nextcloud) -> None:
+    nextcloud.world.files.put("alice", "/large.txt", b"x" * 100_000)
+    async with client_of(nextcloud) as client:
+        with pytest.raises(SkippableSourceError, match="larger than"):
+            await client.send("GET", f"{DAV}large.txt", most_bytes=50_000)
+
+
+@pytest.mark.requirement("i4-bad-redirect")
+async def test_nothing_is_sent_to_where_another_server_is_redirected_to(nextcloud: Nextcloud) -> None:
+    with Nextcloud() as other:
+        nextcloud.faults.redirect(f"{other.url}{USER}")
+        async with client_of(nextcloud) as client:
+            with pytest.raises(Elsewhere, match="another server"):
+                await client.send("GET", USER, headers=OCS)
+            with pytest.raises(Elsewhere):
+                await client.send("GET", f"{other.url}{USER}", headers=OCS)
+        assert len(other.log) == 0
+    assert len(nextcloud.log) == 1
+
+
+async def test_a_redirect_on_the_same_server_keeps_the_method(nextcloud: Nextcloud) -> None:
+    nextcloud.faults.redirect("/remote.php/dav/files/alice/", on="well-known")
+    async with client_of(nextcloud) as client:
+        reply = await client.send("PROPFIND", "/.well-known/caldav", headers={"Depth": "0"})
+    assert reply.status == 207
+    assert [seen.method for seen in nextcloud.log.seen] == ["PROPFIND", "PROPFIND"]
+
+
+@pytest.mark.requirement("i4-1-client")
+async def test_work_takes_a_few_lanes_and_a_person_who_waits_takes_others(nextcloud: Nextcloud) -> None:
+    async with client_of(nextcloud, parallel=2) as client:
+        await client.send("GET", USER, headers=OCS)
+        nextcloud.log.clear()
+        nextcloud.latency = 0.1
+        work = [asyncio.create_task(client.send("GET", USER, headers=OCS)) for _ in range(12)]
+        await asyncio.sleep(0)
+        with somebody_waits():
+            began = monotonic()
+            await asyncio.gather(*(client.send("GET", NOTES) for _ in range(10)))
+            took = monotonic() - began
+        await asyncio.gather(*work)
+    assert took < 0.5
+    assert 10 <= nextcloud.log.most_at_once() <= 12
+
+
+@pytest.mark.requirement("i4-1-client")
+async def test_a_pace_is_kept(nextcloud: Nextcloud) -> None:
+    async with client_of(nextcloud, rate=40) as client:
+        began = monotonic()
+        await asyncio.gather(*(client.send("GET", USER, headers=OCS) for _ in range(40)))
+    assert monotonic() - began > 0.4
+
+
+async def test_a_server_that_is_not_there_is_said_to_be_so() -> None:
+    wire = Wire("http://127.0.0.1:9")
+    with pytest.raises(RetriableSourceError, match="cannot be reached"):
+        await wire.send("GET", "/status.php")
+    await wire.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "address"),
+    [
+        ("cloud.example.org", "https://cloud.example.org"),
+        ("https://cloud.example.org/", "https://cloud.example.org"),
+        ("https://example.org/nextcloud/index.php/apps/files/?dir=/", "https://example.org/nextcloud"),
+        ("http://[::1]:8080/login", "http://[::1]:8080"),
+        ("https://Cloud.Example.org/apps/notes/", "https://cloud.example.org"),
+    ],
+)
+def test_an_address_is_taken_as_people_copy_it(typed: str, address: str) -> None:
+    assert server_address(typed) == address

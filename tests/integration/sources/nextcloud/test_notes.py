@@ -1,0 +1,152 @@
+"""Notes: what a scan asks for, what a note becomes, who may open it."""
+
+import pytest
+from tests.contract.source_contract import listing
+from tests.nextcloud.faults import Html
+from tests.nextcloud.server import Nextcloud
+from tests.support.nextcloud_account import Office, Remembered
+from tests.support.nextcloud_client import client_of
+
+from citemark.extraction.parsers import ParserPool
+from citemark.model.documents import DocumentRef, Verdict
+from citemark.model.errors import RetriableSourceError
+from citemark.model.ids import NativeId, Version
+from citemark.sources.contract import Connector
+from citemark.sources.nextcloud.apps import Account, App
+from citemark.sources.nextcloud.files.rules import FileRules
+from citemark.sources.nextcloud.notes.app import notes_app
+from citemark.sources.nextcloud.notes.listing import WHOLE_EVERY
+
+
+async def versions(app: App) -> dict[str, str]:
+    found = await listing(Connector(app.scanner, app.processor, app.verifier))
+    assert found.end.complete
+    return {native_id: entry.version for native_id, entry in found.listed.items()}
+
+
+def lists(nextcloud: Nextcloud) -> list[int]:
+    return [seen.status for seen in nextcloud.log.matching(r"GET .*/notes\?")]
+
+
+@pytest.mark.requirement("i4-1-notes")
+async def test_an_unchanged_list_is_answered_by_its_etag_and_a_changed_one_by_what_changed(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    notes, app = nextcloud.world.notes, office.notes()
+    numbers = [notes.add("alice", f"Note {number}", "words", modified=1_700_000_000) for number in range(40)]
+    first = await versions(app)
+    nextcloud.world.clock.jump(60)
+    await versions(app)
+    await versions(app)
+    nextcloud.log.clear()
+    assert await versions(app) == first
+    assert lists(nextcloud) == [304]
+    notes.edit("alice", numbers[7], content="other words", modified=1_600_000_000)
+    notes.delete("alice", numbers[8])
+    after = await versions(app)
+    assert after.keys() == first.keys() - {str(numbers[8])}
+    assert {key for key in after if after[key] != first[key]} == {str(numbers[7])}
+    assert len(nextcloud.log) == 2
+
+
+@pytest.mark.requirement("i4-1-notes")
+async def test_a_server_whose_clock_ran_back_is_asked_for_everything(nextcloud: Nextcloud, office: Office) -> None:
+    notes, app = nextcloud.world.notes, office.notes()
+    number = notes.add("alice", "Note", "words")
+    first = await versions(app)
+    nextcloud.world.clock.jump(-7200)
+    notes.edit("alice", number, content="written while the clock was wrong")
+    assert await versions(app) != first
+
+
+async def test_a_change_that_no_time_tells_of_is_found_by_a_whole_list_now_and_then(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    notes, app = nextcloud.world.notes, office.notes()
+    number = notes.add("alice", "Note", "words")
+    first = await versions(app)
+    nextcloud.world.clock.jump(-7200)
+    notes.edit("alice", number, content="written while the clock was wrong")
+    async with client_of(nextcloud) as other:
+        await other.send("GET", "/index.php/apps/notes/api/v1/notes")
+    nextcloud.world.clock.jump(7300)
+    for _ in range(WHOLE_EVERY + 1):
+        if await versions(app) != first:
+            break
+    else:
+        pytest.fail("the change was never seen")
+
+
+async def test_a_list_that_names_notes_nobody_remembers_is_asked_for_whole(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    memory = Remembered()
+    app = office.notes(memory=memory)
+    number = nextcloud.world.notes.add("alice", "Note", "words")
+    first = await versions(app)
+    memory.values["notes"] = memory.values["notes"].replace(f'["{number}"', '["999999"')
+    nextcloud.world.clock.jump(60)
+    assert await versions(app) == first
+    memory.values["notes"] = '{"notes": 7}'
+    assert await versions(app) == first
+
+
+async def test_a_note_has_its_title_category_path_and_address(nextcloud: Nextcloud, office: Office) -> None:
+    notes, app = nextcloud.world.notes, office.notes()
+    target = notes.add("alice", "Kickoff", "We met.")
+    link = f"[minutes]({nextcloud.url}/apps/notes/note/{target})"
+    number = notes.add("alice", "Risks", f"# Risks of Heron\r\n\r\nSee {link}.", "Work/Heron")
+    notes.edit("alice", number, favourite=True)
+    fetched = await app.processor.fetch("note", NativeId(str(number)))
+    assert fetched is not None
+    assert fetched.url == f"{nextcloud.url}/apps/notes/note/{number}"
+    assert fetched.extracted.title == "Risks"
+    assert fetched.extracted.body.startswith("# Risks of Heron\n\nSee [minutes]")
+    assert fetched.metadata == {"category": "Work/Heron", "Path": "Notes/Work/Heron/Risks.md", "Labels": "favourite"}
+    (stated,) = fetched.relationships
+    assert (stated.to_native_id, stated.metadata["doc_type"]) == (str(target), "note")
+
+
+async def test_a_note_without_words_is_found_by_its_title(nextcloud: Nextcloud, office: Office) -> None:
+    number = nextcloud.world.notes.add("alice", "Call Priya", "")
+    fetched = await office.notes().processor.fetch("note", NativeId(str(number)))
+    assert fetched is not None
+    assert "Call Priya" in fetched.extracted.body
+
+
+@pytest.mark.requirement("i4-bad-sizes")
+async def test_a_note_of_fifty_thousand_lines_is_read_whole(nextcloud: Nextcloud, office: Office) -> None:
+    text = "".join(f"- line {number} of a long list\n" for number in range(50_000))
+    number = nextcloud.world.notes.add("alice", "Long", text)
+    fetched = await office.notes().processor.fetch("note", NativeId(str(number)))
+    assert fetched is not None
+    assert fetched.extracted.body == text
+
+
+async def test_another_account_sees_a_shared_note_under_its_own_etag_until_it_is_unshared(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    notes = nextcloud.world.notes
+    number = notes.add("alice", "Shared", "words")
+    notes.share("alice", number, "bob")
+    mine, theirs = await versions(office.notes()), await versions(office.notes("bob"))
+    assert mine.keys() == theirs.keys() == {str(number)}
+    ref = DocumentRef("note", NativeId(str(number)), Version(theirs[str(number)]))
+    bob = office.notes("bob")
+    assert await bob.verifier.verify([ref]) == {ref: Verdict.OK}
+    notes.unshare("alice", number, "bob")
+    assert await bob.verifier.verify([ref]) == {ref: Verdict.GONE}
+    assert await office.notes("carol").processor.fetch("note", NativeId(str(number))) is None
+
+
+@pytest.mark.requirement("N6-fail-closed")
+async def test_a_page_of_something_in_between_makes_nothing_of_a_note(nextcloud: Nextcloud) -> None:
+    number = nextcloud.world.notes.add("alice", "Note", "words")
+    async with client_of(nextcloud) as client:
+        account = Account(nextcloud.url, "alice", "alice", FileRules())
+        app = notes_app(client, account, Remembered(), ParserPool())
+        ref = DocumentRef("note", NativeId(str(number)), Version((await versions(app))[str(number)]))
+        nextcloud.faults.add(Html())
+        assert await app.verifier.verify([ref]) == {ref: Verdict.UNKNOWN}
+        with pytest.raises(RetriableSourceError, match="web page"):
+            await app.processor.fetch("note", ref.native_id)

@@ -1,0 +1,46 @@
+"""The real client of an account of the double, with credentials in memory."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from tests.nextcloud.server import Nextcloud
+
+from citemark.model.errors import FatalSourceError
+from citemark.sources.nextcloud.client import AccountClient
+from citemark.sources.nextcloud.credential import Credential
+from citemark.sources.nextcloud.lanes import Lanes
+from citemark.sources.nextcloud.wire import Wire
+
+
+class Held:
+    """Credentials of one account that last as long as this object."""
+
+    def __init__(self, login: str, password: str) -> None:
+        self.credential = Credential(login, password, 1)
+        self.refused = False
+
+    async def current(self) -> Credential:
+        if self.refused:
+            raise FatalSourceError("refused before")
+        return self.credential
+
+    async def refuse(self, credential: Credential) -> None:
+        self.refused = self.refused or credential == self.credential
+
+    def renew(self, password: str) -> None:
+        """Another password takes the place of the one before."""
+        self.credential = Credential(self.credential.login, password, self.credential.generation + 1)
+        self.refused = False
+
+
+@asynccontextmanager
+async def client_of(
+    nextcloud: Nextcloud, user: str = "alice", *, credentials: Held | None = None, parallel: int = 6, rate: float = 1000
+) -> AsyncGenerator[AccountClient, None]:
+    """The client of an account."""
+    held = credentials or Held(user, nextcloud.password(user))
+    client = AccountClient(Wire(nextcloud.url), held, Lanes(parallel=parallel, rate=rate), login=user, user=user)
+    try:
+        yield client
+    finally:
+        await client.close()
