@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 from tests.nextcloud.areas import area_of
 from tests.nextcloud.breaking import deliver, status_of
+from tests.nextcloud.clock import http_date
 from tests.nextcloud.exchange import Answer, Ask
 from tests.nextcloud.faults import Delay, Effect, Faults
 from tests.nextcloud.gate import COOKIE, admit
@@ -45,6 +46,7 @@ class App:
         user, answer = self._answer(ask)
         if user and (pause := self.world.throttle.pause(ask.client)):
             await asyncio.sleep(pause)
+        answer.headers["date"] = http_date(self.world.clock.now())
         took = time.monotonic() - started
         status = status_of(effect, answer)
         self.log.seen.append(

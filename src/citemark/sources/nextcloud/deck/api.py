@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.deck.cards import Attached, Card, card_of, fields_of, id_of, time_of
 from citemark.sources.nextcloud.http import Client, Reply
-from citemark.sources.nextcloud.values import array_in, object_in
+from citemark.sources.nextcloud.values import array_in, line_in, object_in, text_in
 
 _API = "/index.php/apps/deck/api/v1.0"
 _OCS = "/ocs/v2.php/apps/deck/api/v1.0"
@@ -80,7 +80,7 @@ class DeckApi:
         boards = tuple(
             Board(
                 id_of(board),
-                " ".join(str(board.get("title") or "").split()),
+                line_in(board.get("title")),
                 bool(board.get("archived")),
                 int(board.get("lastModified") or 0),
             )
@@ -151,7 +151,7 @@ def _stacks_of(listings: list[object]) -> tuple[Stack, ...]:
         if stack.get("deletedAt"):
             continue
         stack_id = id_of(stack)
-        titles[stack_id] = " ".join(str(stack.get("title") or "").split())
+        titles[stack_id] = line_in(stack.get("title"))
         for card in map(card_of, array_in(stack.get("cards"))):
             if not card.deleted:
                 cards.setdefault(stack_id, {})[card.card_id] = card
@@ -161,8 +161,8 @@ def _stacks_of(listings: list[object]) -> tuple[Stack, ...]:
 def _comment_of(given: object) -> Comment:
     fields = fields_of(given)
     at = time_of(fields.get("creationDateTime"))
-    author = str(fields.get("actorDisplayName") or fields.get("actorId") or "")
-    return Comment(author, f"{at:%Y-%m-%d %H:%M} UTC" if at else "", str(fields.get("message") or "").strip())
+    author = line_in(fields.get("actorDisplayName") or fields.get("actorId"))
+    return Comment(author, f"{at:%Y-%m-%d %H:%M} UTC" if at else "", text_in(fields.get("message")).strip())
 
 
 def _date_of(reply: Reply) -> float | None:

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import Any, cast
 
 from citemark.model.errors import RetriableSourceError
-from citemark.sources.nextcloud.values import array_in, object_in
+from citemark.sources.nextcloud.values import array_in, line_in, object_in, text_in
 
 CARD = "deck_card"
 
@@ -76,9 +76,9 @@ def card_of(given: object) -> Card:
     return Card(
         card_id=id_of(fields),
         stack_id=str(fields.get("stackId", "")),
-        title=" ".join(str(fields.get("title") or "").split()),
-        description=str(fields.get("description") or ""),
-        labels=tuple(sorted({str(fields_of(each).get("title", "")) for each in array_in(fields.get("labels"))} - {""})),
+        title=line_in(fields.get("title")),
+        description=text_in(fields.get("description")),
+        labels=tuple(sorted({line_in(fields_of(each).get("title")) for each in array_in(fields.get("labels"))} - {""})),
         assigned=tuple(sorted(_people(fields.get("assignedUsers")), key=lambda person: person.user)),
         owner=_person(fields.get("owner")).name,
         due=time_of(fields.get("duedate")),
@@ -150,13 +150,13 @@ def _people(given: object) -> Iterator[Person]:
 
 def _person(given: object) -> Person:
     if isinstance(given, str):
-        return Person(given, given)
+        return Person(line_in(given), line_in(given))
     fields = object_in(given)
-    user = str(fields.get("uid") or fields.get("primaryKey") or "")
-    return Person(user, str(fields.get("displayname") or user))
+    user = line_in(fields.get("uid") or fields.get("primaryKey"))
+    return Person(user, line_in(fields.get("displayname")) or user)
 
 
 def _attached(fields: Mapping[str, Any]) -> Attached:
     more = object_in(fields.get("extendedData"))
     number = more.get("fileid")
-    return Attached(str(fields.get("data") or more.get("path") or ""), str(number) if isinstance(number, int) else None)
+    return Attached(line_in(fields.get("data") or more.get("path")), str(number) if isinstance(number, int) else None)

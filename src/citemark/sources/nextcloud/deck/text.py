@@ -12,6 +12,7 @@ from citemark.model.text import BlockKind, Extracted
 from citemark.sources.nextcloud.deck.api import Comment
 from citemark.sources.nextcloud.deck.cards import Attached, Card
 from citemark.sources.nextcloud.deck.places import Place
+from citemark.sources.nextcloud.words import DAYS, MONTHS
 
 _PROBE = "end of the text"
 _FENCE = re.compile(r"`{3,}|~{3,}")
@@ -83,7 +84,7 @@ def _states(card: Card, place: Place) -> Iterator[str]:
 
 
 def _spoken(time: datetime) -> str:
-    return f"{time:%A}, {time.day} {time:%B %Y, %H:%M} UTC"
+    return f"{DAYS[time.weekday()]}, {time.day} {MONTHS[time.month - 1]} {time:%Y, %H:%M} UTC"
 
 
 def _quoted(comment: Comment) -> str:
