@@ -16,8 +16,8 @@ from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.apps import App
 
-LONG_AGO = -3600
-"""Of the server's clock, so that what a test made is not of the second of its scan."""
+LATER = 60
+"""Seconds of the server's clock, so that what a test made is not of the second of its scan."""
 
 
 async def scan(app: App) -> Listing:
@@ -45,11 +45,11 @@ def asked(nextcloud: Nextcloud) -> list[str]:
 @pytest.mark.requirement("i4-1-deck")
 async def test_boards_in_which_nothing_changed_cost_one_request(nextcloud: Nextcloud, office: Office) -> None:
     deck = nextcloud.world.deck
-    nextcloud.world.clock.jump(LONG_AGO)
     for number in range(3):
         stack = deck.stack(deck.board("alice", f"Board {number}").id, "To do")
         for card in range(4):
             deck.card(stack.id, f"Card {card}")
+    nextcloud.world.clock.jump(LATER)
     memory = Remembered()
     first = await scan(office.deck(memory=memory))
     assert first.end.complete
@@ -64,12 +64,12 @@ async def test_boards_in_which_nothing_changed_cost_one_request(nextcloud: Nextc
 @pytest.mark.requirement("i4-1-deck")
 async def test_a_change_is_looked_for_on_its_board_alone(nextcloud: Nextcloud, office: Office) -> None:
     deck = nextcloud.world.deck
-    nextcloud.world.clock.jump(LONG_AGO)
     stacks = [deck.stack(deck.board("alice", f"Board {number}").id, "To do") for number in range(3)]
     cards = [deck.card(stack.id, "A card").id for stack in stacks]
+    nextcloud.world.clock.jump(LATER)
     memory = Remembered()
     first = await scan(office.deck(memory=memory))
-    nextcloud.world.clock.jump(60)
+    nextcloud.world.clock.jump(LATER)
     deck.edit(cards[1], description="changed")
     nextcloud.log.clear()
     second = await scan(office.deck(memory=memory))
@@ -238,14 +238,14 @@ async def test_all_comments_of_a_long_discussion_are_read(nextcloud: Nextcloud, 
 
 async def test_a_moved_card_and_renamed_places_are_listed_anew(nextcloud: Nextcloud, office: Office) -> None:
     deck = nextcloud.world.deck
-    nextcloud.world.clock.jump(LONG_AGO)
     first, second = deck.board("alice", "First"), deck.board("alice", "Second")
     here, there = deck.stack(first.id, "Here"), deck.stack(second.id, "There")
     card = deck.card(here.id, "A card")
+    nextcloud.world.clock.jump(LATER)
     memory = Remembered()
     app = office.deck(memory=memory)
     before = (await scan(app)).listed
-    nextcloud.world.clock.jump(60)
+    nextcloud.world.clock.jump(LATER)
     deck.move(card.id, there.id)
     read = await fetched(app, card.id)
     assert (read.metadata["Board"], read.metadata["Stack"]) == ("Second", "There")
@@ -253,7 +253,7 @@ async def test_a_moved_card_and_renamed_places_are_listed_anew(nextcloud: Nextcl
     assert moved.keys() == before.keys()
     assert moved != before
     assert read.version == moved[NativeId(str(card.id))].version
-    nextcloud.world.clock.jump(60)
+    nextcloud.world.clock.jump(LATER)
     second.title = "Called otherwise"
     second.last_modified = nextcloud.world.clock.seconds()
     renamed = await scan(app)
@@ -322,10 +322,10 @@ async def test_a_board_that_cannot_be_listed_ends_the_scan_without_a_word_on_del
     nextcloud: Nextcloud, office: Office
 ) -> None:
     deck = nextcloud.world.deck
-    nextcloud.world.clock.jump(LONG_AGO)
     boards = [deck.board("alice", title) for title in ("one", "two")]
     for board in boards:
         deck.card(deck.stack(board.id, "To do").id, "A card")
+    nextcloud.world.clock.jump(LATER)
     memory = Remembered()
     nextcloud.faults.add(Status(500), on=f"/boards/{boards[1].id}/stacks", times=9)
     with pytest.raises(RetriableSourceError):
@@ -341,10 +341,10 @@ async def test_a_board_with_ten_thousand_cards_is_listed_from_two_requests(
     nextcloud: Nextcloud, office: Office
 ) -> None:
     deck = nextcloud.world.deck
-    nextcloud.world.clock.jump(LONG_AGO)
     stack = deck.stack(deck.board("alice", "Everything").id, "Backlog")
     for number in range(10_000):
         deck.card(stack.id, f"Card {number}", "What there is to say of it. " * 10)
+    nextcloud.world.clock.jump(LATER)
     memory = Remembered()
     started = time.monotonic()
     first = await scan(office.deck(memory=memory))
