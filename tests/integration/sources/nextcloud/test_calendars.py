@@ -11,10 +11,11 @@ from tests.support.markdown import assert_sound
 from tests.support.nextcloud_account import Office, Remembered
 
 from citemark.model.documents import DocumentRef, Verdict
-from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
+from citemark.model.errors import FatalSourceError, SkippableSourceError
 from citemark.model.ids import NativeId, Version
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.apps import App
+from citemark.sources.nextcloud.dav.fetching import BATCH
 from citemark.sources.nextcloud.dav.scanner import WHOLE_EVERY
 
 HOME = "/remote.php/dav/calendars"
@@ -316,8 +317,33 @@ async def test_before_anything_was_listed_nothing_is_said_of_a_document(nextclou
     app = office.calendars()
     ref = DocumentRef("calendar_event", NativeId("talk"), Version("1"))
     assert await app.verifier.verify([ref]) == {ref: Verdict.UNKNOWN}
-    with pytest.raises(RetriableSourceError, match="not been listed"):
-        await app.processor.fetch("calendar_event", NativeId("talk"))
+
+
+async def test_a_document_is_fetched_where_nothing_is_remembered(nextcloud: Nextcloud, office: Office) -> None:
+    nextcloud.world.calendars.create("alice", "work")
+    nextcloud.world.calendars.put("alice", "work", event("talk", "A talk"))
+    assert "A talk" in (await body_of(office.calendars(), "talk") or "")
+    assert await body_of(office.calendars(), "other") is None
+
+
+async def test_any_name_of_a_resource_is_found_again(nextcloud: Nextcloud, office: Office) -> None:
+    nextcloud.world.calendars.create("alice", "work")
+    for number, name in enumerate(("a b.ics", "50%.ics", "wh?t#.ics", "ü&<.ics", "%41.ics")):
+        nextcloud.world.calendars.put("alice", "work", event(f"e{number}", f"Event {number}"), name)
+    app = office.calendars()
+    assert len((await scan(app)).listed) == 5
+    for number in range(5):
+        body = await body_of(app, f"e{number}")
+        assert f"Event {number}" in (body or "")
+        assert await body_of(app, f"e{number}") == body, "from the server this time"
+
+
+async def test_more_resources_than_one_request_takes_are_all_read(nextcloud: Nextcloud, office: Office) -> None:
+    nextcloud.world.calendars.create("alice", "work")
+    for number in range(2 * BATCH + 1):
+        nextcloud.world.calendars.put("alice", "work", event(f"e{number}", "Title"))
+    assert len((await scan(office.calendars())).listed) == 2 * BATCH + 1
+    assert sum(seen.method == "REPORT" for seen in nextcloud.log.seen) == 3
 
 
 @pytest.mark.requirement("i4-bad-ical")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from icalendar import Calendar
+from icalendar.prop.broken import vBroken
 
 from citemark.model.errors import SkippableSourceError
 
@@ -44,10 +45,17 @@ def read_item(data: str, name: str) -> Item:
         masters = [part for part in found if "RECURRENCE-ID" not in part]
         if found:
             master = masters[0] if masters else found[0]
+            for part in found:
+                _without_broken(part)
             uid = text_of(master, "UID")
             others = [part for part in found if part is not master and text_of(part, "UID") == uid]
             return Item(calendar, master, tuple(part for part in others if "RECURRENCE-ID" in part))
     raise SkippableSourceError(f"The calendar data holds no {name}.")
+
+
+def unreadable(component: Component) -> tuple[str, ...]:
+    """The names of properties whose values could not be read; "a line" for what is no property."""
+    return tuple(dict.fromkeys(str(name or "a line") for name, _ in component.errors))
 
 
 def values_of(component: Component, name: str) -> list[Any]:
@@ -76,6 +84,16 @@ def parameter_of(value: Any, name: str) -> str:
     if isinstance(found, list):
         return ", ".join(map(str, cast("list[Any]", found)))
     return "" if found is None else str(found).strip()
+
+
+def _without_broken(component: Component) -> None:
+    """Take out values that raise when they are looked at; `errors` keeps their names."""
+    for name in list(component):
+        kept = [value for value in values_of(component, name) if not isinstance(value, vBroken)]
+        if not kept:
+            del component[name]
+        elif len(kept) < len(values_of(component, name)):
+            component[name] = kept if len(kept) > 1 else kept[0]
 
 
 def categories_of(component: Component) -> tuple[str, ...]:

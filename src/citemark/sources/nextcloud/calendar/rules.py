@@ -27,7 +27,7 @@ def rules_in_words(component: Component) -> list[str]:
 
 
 def written_rules(component: Component) -> list[str]:
-    """Each rule as it is stored."""
+    """Each rule in the notation of iCalendar, its parts in the order of the library."""
     written: list[str] = []
     for rule in values_of(component, "RRULE"):
         made: Any = rule.to_ical() if hasattr(rule, "to_ical") else str(rule)

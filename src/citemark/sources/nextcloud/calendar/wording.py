@@ -13,6 +13,7 @@ from citemark.sources.nextcloud.calendar.components import (
     categories_of,
     parameter_of,
     text_of,
+    unreadable,
     values_of,
 )
 from citemark.sources.nextcloud.calendar.occurrences import next_occurrences
@@ -50,6 +51,7 @@ def shared_facts(component: Component, collection: str, name: str) -> Iterator[F
     yield "Link", [Piece(address, address)] if address else ""
     for value in values_of(component, "ATTACH"):
         yield "Attachment", _attachment(value)
+    yield "Not readable", ", ".join(unreadable(component))
 
 
 def people(builder: Builder, component: Component) -> list[Person]:
@@ -63,7 +65,7 @@ def people(builder: Builder, component: Component) -> list[Person]:
 
 
 def repetition(component: Component) -> Iterator[Fact]:
-    """The rules in words and as stored, and the dates that stand beside them."""
+    """The rules in words and in their own notation, and the dates that stand beside them."""
     for words, written in zip(rules_in_words(component), written_rules(component), strict=False):
         yield "Repeats", f"{words} (rule: {written})"
     for name, told in (("RDATE", "Also on"), ("EXDATE", "Not on")):

@@ -17,10 +17,11 @@ def dav_app(client: Client, kind: Kind, memory: ScanMemory, reader: Reader, cloc
     """The app of a kind; nothing is asked of the server yet."""
     mirrors, handover = Mirrors(memory, kind), Handover()
     places = Places(mirrors, kind)
+    scanner = DavScanner(client, kind, mirrors, places, handover, clock)
     return App(
         name=kind.name,
         doc_types=kind.doc_types,
-        scanner=DavScanner(client, kind, mirrors, places, handover, clock),
-        processor=DavProcessor(client, kind, places, handover, reader, clock),
+        scanner=scanner,
+        processor=DavProcessor(client, kind, places, handover, scanner, reader, clock),
         verifier=DavVerifier(client, kind, places, handover),
     )

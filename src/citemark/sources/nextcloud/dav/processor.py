@@ -4,13 +4,12 @@ import asyncio
 
 from citemark.model.clock import Clock
 from citemark.model.documents import Fetched
-from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.dav.fetching import NoCollection, Resource, fetch
 from citemark.sources.nextcloud.dav.handover import Handover
 from citemark.sources.nextcloud.dav.kinds import Kind, Reader
 from citemark.sources.nextcloud.dav.places import Found, Places
-from citemark.sources.nextcloud.dav.scanner import held_of
+from citemark.sources.nextcloud.dav.scanner import DavScanner, held_of
 from citemark.sources.nextcloud.dav.versions import version_of
 from citemark.sources.nextcloud.http import Client
 
@@ -19,8 +18,17 @@ class DavProcessor:
     """Gives what the scan has just read, else asks the server; texts are made in a thread."""
 
     def __init__(
-        self, client: Client, kind: Kind, places: Places, handover: Handover, reader: Reader, clock: Clock
+        self,
+        client: Client,
+        kind: Kind,
+        places: Places,
+        handover: Handover,
+        scanner: DavScanner,
+        reader: Reader,
+        clock: Clock,
     ) -> None:
+        self._scanner = scanner
+        self._listing = asyncio.Lock()
         self._client = client
         self._kind = kind
         self._places = places
@@ -33,12 +41,11 @@ class DavProcessor:
 
         Raises:
             SkippableSourceError: its data is broken.
-            RetriableSourceError: the server did not answer as it should, or nothing has been listed yet.
+            RetriableSourceError: the server did not answer as it should.
+            FatalSourceError: there are no such collections for this account.
         """
-        found = await self._places.find(doc_type, native_id)
+        found = await self._found(doc_type, native_id)
         if found is None:
-            if not self._places.listed:
-                raise RetriableSourceError(f"The {self._kind.what} have not been listed yet.")
             return None
         resource = await self._resource(doc_type, native_id, found)
         if resource is None:
@@ -60,6 +67,15 @@ class DavProcessor:
             relationships=readable.relationships,
             metadata=readable.metadata,
         )
+
+    async def _found(self, doc_type: str, native_id: NativeId) -> Found | None:
+        """Where the document lies; where nothing is remembered, the collections are listed first."""
+        found = await self._places.find(doc_type, native_id)
+        async with self._listing:
+            if found is None and not self._places.listed:
+                async for _ in self._scanner.scan():
+                    pass
+        return found or await self._places.find(doc_type, native_id)
 
     async def _resource(self, doc_type: str, native_id: NativeId, found: Found) -> Resource | None:
         """The data at the document's place, or at its new one when another process has seen it move."""

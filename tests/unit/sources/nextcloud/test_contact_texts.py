@@ -1,0 +1,137 @@
+"""What becomes of contacts."""
+
+import pytest
+from tests.nextcloud.pim.texts import contact
+from tests.support.markdown import assert_sound
+
+from citemark.model.errors import SkippableSourceError
+from citemark.model.ids import NativeId
+from citemark.sources.nextcloud.contacts.reader import ContactReader
+from citemark.sources.nextcloud.dav.kinds import Place, Readable
+
+BOOK = "/remote.php/dav/addressbooks/users/alice/contacts/"
+PLACE = Place(f"{BOOK}c.vcf", BOOK, "Contacts")
+
+
+def read(data: str) -> Readable:
+    found = ContactReader("https://cloud.example")(data, NativeId("c"), PLACE)
+    assert_sound(found.extracted)
+    return found
+
+
+def lines(data: str) -> list[str]:
+    return read(data).extracted.body.splitlines()
+
+
+def test_a_contact_names_itself_its_organization_its_addresses_and_its_notes() -> None:
+    data = contact(
+        "c",
+        "Tomasz Wilk",
+        email="Tomasz.Wilk@example.org",
+        extra=[
+            "ORG:Kranich Logistik;Archive",
+            "TITLE:Archivist",
+            "TEL;TYPE=CELL,VOICE:+49 341 5550113",
+            "item1.TEL:+49 341 99",
+            "item1.X-ABLABEL:_$!<Ladder room>!$_",
+            "ADR;TYPE=HOME:;;Hauptstr. 1;Leipzig;;04103;Germany",
+            "URL:https://example.org/wilk",
+            "BDAY:1980-03-02",
+            "CATEGORIES:Work,Archive",
+            "NOTE:Knows the tapes\\, and has\\nthe ladder",
+            "PHOTO;ENCODING=b;TYPE=JPEG:" + "QUJD" * 15,
+        ],
+    )
+    assert lines(data) == [
+        "# Tomasz Wilk",
+        "",
+        "- Organization: Kranich Logistik, Archive",
+        "- Title: Archivist",
+        "- Mail: Tomasz.Wilk@example.org (work)",
+        "- Phone: +49 341 5550113 (mobile)",
+        "- Phone: +49 341 99 (Ladder room)",
+        "- Address: Hauptstr. 1, 04103 Leipzig, Germany (home)",
+        "- Web site: https://example.org/wilk",
+        "- Birthday: 2 March 1980",
+        "- Categories: Work, Archive",
+        "- Address book: Contacts",
+        "",
+        "Knows the tapes, and has",
+        "the ladder",
+    ]
+    found = read(data)
+    assert found.url == "https://cloud.example/apps/contacts/direct/contact/c~contacts"
+    assert found.metadata["Organization"] == "Kranich Logistik"
+    assert found.metadata["Labels"] == "Work\nArchive"
+    assert found.metadata["Phone"] == "+49 341 5550113\n+49 341 99"
+
+
+@pytest.mark.requirement("i4-4-links")
+def test_a_contact_states_the_addresses_by_which_events_name_it() -> None:
+    found = read(contact("c", "Tomasz Wilk", email="Tomasz@Example.org"))
+    (stated,) = found.relationships
+    assert (stated.type, stated.to_url) == ("has_address", "mailto:tomasz@example.org")
+    assert stated.span.of(found.extracted.body) == "Tomasz@Example.org"
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("BDAY:19800302", "2 March 1980"),
+        ("BDAY:--0302", "2 March"),
+        ("BDAY;X-APPLE-OMIT-YEAR=1604:1604-03-02", "2 March"),
+        ("BDAY:19800302T000000Z", "2 March 1980"),
+        ("BDAY;VALUE=text:around Easter", "around Easter"),
+    ],
+)
+def test_a_birthday_is_told_with_what_is_known_of_it(written: str, told: str) -> None:
+    assert f"- Birthday: {told}" in lines(contact("c", "Ana Lima", extra=[written]))
+
+
+def test_version_4_is_read_with_its_own_ways_of_writing() -> None:
+    data = contact(
+        "urn:uuid:4",
+        "Ana Lima",
+        version="4.0",
+        extra=['TEL;VALUE=uri;TYPE="voice,home":tel:+351-21', "KIND:individual", "RELATED;TYPE=spouse:urn:uuid:9"],
+    )
+    assert "- Phone: +351-21 (home)" in lines(data)
+    assert read(data).url.endswith("/urn%3Auuid%3A4~contacts")
+
+
+def test_a_company_is_named_by_its_organization() -> None:
+    for line in ("X-ABSHOWAS:COMPANY", "KIND:org"):
+        data = f"BEGIN:VCARD\r\nVERSION:3.0\r\nUID:s\r\nORG:Palettenhandel Süd\r\n{line}\r\nEND:VCARD\r\n"
+        assert lines(data)[0] == "# Palettenhandel Süd"
+        assert read(data).metadata["Kind"] == "organization"
+
+
+def test_a_name_in_parts_is_put_together_where_no_full_one_is_written() -> None:
+    data = "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:n\r\nN:Wilk;Tomasz;Jan;Dr.;\r\nEND:VCARD\r\n"
+    assert lines(data)[0] == "# Dr. Tomasz Jan Wilk"
+
+
+def test_what_older_programs_wrote_is_read() -> None:
+    data = (
+        "BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;Hans\r\n"
+        "TEL;CELL:123\r\nEND:VCARD\r\n"
+    )
+    assert lines(data)[0] == "# Hans Müller"
+
+
+@pytest.mark.requirement("i4-bad-ical")
+@pytest.mark.parametrize(
+    "data",
+    [
+        "",
+        "no card",
+        "BEGIN:VCARD\r\nFN:x\r\n",
+        "BEGIN:VCARD\r\nFN:x\r\nno colon\r\nEND:VCARD\r\n",
+        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n",
+        "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:u\r\nEND:VCARD\r\n",
+        "\x00\x01",
+    ],
+)
+def test_what_is_no_contact_is_skipped_with_a_reason(data: str) -> None:
+    with pytest.raises(SkippableSourceError, match=r"[Tt]he contact"):
+        read(data)
