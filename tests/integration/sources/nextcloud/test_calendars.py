@@ -116,7 +116,7 @@ async def test_a_server_restored_from_a_backup_is_listed_anew(nextcloud: Nextclo
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("kept", "old title"))
-    kept = calendars.backup("alice", "work")
+    kept = calendars.backup()
     calendars.put("alice", "work", event("kept", "new title"))
     calendars.put("alice", "work", event("later", "later"))
     app = office.calendars()
