@@ -11,6 +11,8 @@ from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector, ScanMemory
 from citemark.sources.nextcloud.apps import Account, App
+from citemark.sources.nextcloud.calendar.app import calendar_app
+from citemark.sources.nextcloud.contacts.app import contacts_app
 from citemark.sources.nextcloud.deck.app import deck_app
 from citemark.sources.nextcloud.files.app import files_app
 from citemark.sources.nextcloud.http import Client
@@ -20,7 +22,7 @@ from citemark.sources.nextcloud.scanning import AccountScanner
 from citemark.sources.nextcloud.settings import AccountSettings
 
 APPS: Mapping[str, Callable[[Client, Account, ScanMemory, ParserPool], App]] = MappingProxyType(
-    {"notes": notes_app, "deck": deck_app, "files": files_app}
+    {"notes": notes_app, "calendar": calendar_app, "contacts": contacts_app, "deck": deck_app, "files": files_app}
 )
 """Every app that can be read, by the name that a server calls it: a new one is three classes and a line here."""
 

@@ -1,6 +1,7 @@
 """Events and to-dos of an account against the double: what only a Nextcloud does."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from tests.contract.source_contract import Listing, listing
@@ -8,15 +9,20 @@ from tests.nextcloud.faults import Cut, Html, Status, Truncate
 from tests.nextcloud.pim.texts import event, todo
 from tests.nextcloud.server import Nextcloud
 from tests.support.markdown import assert_sound
-from tests.support.nextcloud_account import Office, Remembered
+from tests.support.nextcloud_account import Office, Remembered, Wire
+from tests.support.nextcloud_client import client_of
 
+from citemark.extraction.parsers import ParserPool
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import FatalSourceError, SkippableSourceError
 from citemark.model.ids import NativeId, Version
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.apps import App
+from citemark.sources.nextcloud.apps import Account, App
+from citemark.sources.nextcloud.calendar.app import calendar_app
 from citemark.sources.nextcloud.dav.fetching import BATCH
 from citemark.sources.nextcloud.dav.scanner import WHOLE_EVERY
+from citemark.sources.nextcloud.files.rules import FileRules
+from citemark.sources.nextcloud.http import Reply
 
 HOME = "/remote.php/dav/calendars"
 
@@ -416,3 +422,48 @@ async def test_the_well_known_address_may_be_missing(nextcloud: Nextcloud, offic
     nextcloud.world.calendars.put("alice", "work", event("talk", "talk"))
     nextcloud.faults.add(Status(404), on="/well-known/caldav", times=5)
     assert set((await scan(office.calendars())).listed) == {"talk"}
+
+
+@pytest.mark.parametrize("fault", [Status(301, headers={"location": "http://elsewhere.example/dav/"}), Html()])
+async def test_calendars_are_found_where_the_well_known_address_leads_astray(
+    nextcloud: Nextcloud, fault: Status | Html
+) -> None:
+    nextcloud.world.calendars.create("alice", "work")
+    nextcloud.world.calendars.put("alice", "work", event("talk", "talk"))
+    async with client_of(nextcloud) as client:
+        account = Account(nextcloud.url, "alice", "alice", FileRules())
+        assert set((await scan(calendar_app(client, account, Remembered(), ParserPool()))).listed) == {"talk"}
+        nextcloud.faults.add(fault, on="/well-known/caldav")
+        app = calendar_app(client, account, Remembered(), ParserPool())
+        assert set((await scan(app)).listed) == {"talk"}
+
+
+async def test_what_is_too_large_for_one_answer_is_read_in_parts_and_reported_alone(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    calendars = nextcloud.world.calendars
+    calendars.create("alice", "work")
+    for number in range(4):
+        calendars.put("alice", "work", event(f"e{number}", "small"))
+    calendars.put("alice", "work", event("huge", "huge", description="word " * 4000))
+    account = Account(nextcloud.url, "alice", "alice", FileRules())
+    app = calendar_app(Narrow(office.wire(), 16_000), account, Remembered(), ParserPool())
+    found = await scan(app)
+    assert found.end.complete
+    assert set(found.listed) == {"e0", "e1", "e2", "e3"}
+    assert [problem.message for problem in found.problems] == ["too large"]
+
+
+class Narrow:
+    """A client that takes no answer above a size."""
+
+    def __init__(self, wire: Wire, most: int) -> None:
+        self.server, self.login, self.user = wire.server, wire.login, wire.user
+        self._wire = wire
+        self._most = most
+
+    async def send(self, method: str, path: str, **given: Any) -> Reply:
+        reply = await self._wire.send(method, path, **given)
+        if len(reply.body) > self._most:
+            raise SkippableSourceError("too large")
+        return reply

@@ -1,5 +1,6 @@
 """Where an account's collections are: well-known address, principal, home (RFC 6764, 5397)."""
 
+from contextlib import suppress
 from http import HTTPStatus
 from urllib.parse import urljoin, urlsplit
 
@@ -37,14 +38,15 @@ async def _principal(client: Client, kind: Kind) -> str:
 
     Behind a proxy the well-known address is often missing or leads astray, so it is only the first to be asked.
     """
-    refused = 0
-    for start in (kind.well_known, f"{base_path(client.server)}{_ROOT}"):
-        status, principal = await _asked(client, start)
+    with suppress(RetriableSourceError):
+        _, principal = await _asked(client, kind.well_known)
         if principal:
             return principal
-        refused = status
+    status, principal = await _asked(client, f"{base_path(client.server)}{_ROOT}")
+    if principal:
+        return principal
     raise FatalSourceError(
-        f"{client.server} offers no {kind.what} over WebDAV (it answered {refused}); check the address of the server."
+        f"{client.server} offers no {kind.what} over WebDAV (it answered {status}); check the address of the server."
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from citemark.model.errors import RetriableSourceError
+from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.sources.nextcloud.dav.asking import ask
 from citemark.sources.nextcloud.dav.hrefs import origin_of
 from citemark.sources.nextcloud.dav.kinds import Kind
@@ -26,11 +26,15 @@ class NoCollection(RetriableSourceError):
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A resource as this account gets it: equal etags do not mean equal data for two accounts."""
+    """A resource as this account gets it: equal etags do not mean equal data for two accounts.
+
+    `too_large` says why there is no data.
+    """
 
     href: str
     etag: str
     data: str
+    too_large: str = ""
 
 
 async def fetch_all(client: Client, kind: Kind, collection: str, hrefs: Sequence[str]) -> AsyncGenerator[Resource]:
@@ -54,7 +58,11 @@ async def fetch(client: Client, kind: Kind, collection: str, hrefs: Sequence[str
     if not hrefs:
         return []
     prefix, name = kind.data
-    reply = await ask(client, "REPORT", collection, multiget(kind.report, f"{prefix}:{name}", hrefs), depth=1)
+    try:
+        reply = await ask(client, "REPORT", collection, multiget(kind.report, f"{prefix}:{name}", hrefs), depth=1)
+    except SkippableSourceError:
+        # Too much for one answer.
+        return await _halves(client, kind, collection, hrefs)
     if reply.status in _ABSENT:
         raise NoCollection(f"The server answered {reply.status} when asked for the data in {collection}.")
     if reply.status != HTTPStatus.MULTI_STATUS:
@@ -62,14 +70,8 @@ async def fetch(client: Client, kind: Kind, collection: str, hrefs: Sequence[str
     try:
         responses = read_multistatus(reply.body).responses
     except MalformedAnswer:
-        # One resource may spoil the answer for all beside it: halves find which.
-        if len(hrefs) == 1:
-            return await _alone(client, hrefs[0])
-        middle = len(hrefs) // 2
-        return [
-            *await fetch(client, kind, collection, hrefs[:middle]),
-            *await fetch(client, kind, collection, hrefs[middle:]),
-        ]
+        # One resource may spoil the answer for all beside it.
+        return await _halves(client, kind, collection, hrefs)
     wanted = set(hrefs)
     data = f"{{{_NAMESPACES[prefix]}}}{name}"
     return [
@@ -79,8 +81,20 @@ async def fetch(client: Client, kind: Kind, collection: str, hrefs: Sequence[str
     ]
 
 
+async def _halves(client: Client, kind: Kind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
+    """The batch in two, down to the one resource that stands out."""
+    if len(hrefs) == 1:
+        return await _alone(client, hrefs[0])
+    middle = len(hrefs) // 2
+    first = await fetch(client, kind, collection, hrefs[:middle])
+    return [*first, *await fetch(client, kind, collection, hrefs[middle:])]
+
+
 async def _alone(client: Client, href: str) -> list[Resource]:
-    reply = await client.send("GET", f"{origin_of(client.server)}{href}")
+    try:
+        reply = await client.send("GET", f"{origin_of(client.server)}{href}")
+    except SkippableSourceError as error:
+        return [Resource(href, "", "", error.message)]
     if reply.status in _ABSENT:
         return []
     if reply.status != HTTPStatus.OK:

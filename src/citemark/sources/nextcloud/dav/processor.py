@@ -4,6 +4,7 @@ import asyncio
 
 from citemark.model.clock import Clock
 from citemark.model.documents import Fetched
+from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.dav.fetching import NoCollection, Resource, fetch
 from citemark.sources.nextcloud.dav.handover import Handover
@@ -40,7 +41,7 @@ class DavProcessor:
         """The document now; None when it is gone, or hidden from this account.
 
         Raises:
-            SkippableSourceError: its data is broken.
+            SkippableSourceError: its data is broken, or too large.
             RetriableSourceError: the server did not answer as it should.
             FatalSourceError: there are no such collections for this account.
         """
@@ -50,6 +51,8 @@ class DavProcessor:
         resource = await self._resource(doc_type, native_id, found)
         if resource is None:
             return None
+        if resource.too_large:
+            raise SkippableSourceError(resource.too_large)
         held = held_of(resource.data, resource.etag or found.held.etag, self._kind, found.held)
         if (held.doc_type, held.native_id) != (doc_type, native_id):
             # Something else lies there now; the next scan names it.

@@ -56,11 +56,14 @@ class DavScanner:
             mirror = await self._mirrors.mirror(collection.href)
             if mirror is not None:
                 known[collection.href] = found[collection.href] = mirror
+            problems: list[Problem] = []
             try:
-                found[collection.href] = await self._read(collection, mirror, whole=whole)
+                found[collection.href] = await self._read(collection, mirror, problems, whole=whole)
             except RetriableSourceError as error:
                 reasons.append(f"{collection.label}: {error.message}")
-                yield Problem(NativeId(collection.href), error.message)
+                problems.append(Problem(NativeId(collection.href), error.message))
+            for problem in problems:
+                yield problem
         found = named(found)
         await self._remember(before, home, found, known)
         self._places.take(found)
@@ -83,7 +86,9 @@ class DavScanner:
             raise RetriableSourceError(f"The server does not list the {self._kind.what} at {home.href}.")
         return home, list(listed)
 
-    async def _read(self, collection: Collection, mirror: Mirror | None, *, whole: bool) -> Mirror:
+    async def _read(
+        self, collection: Collection, mirror: Mirror | None, problems: list[Problem], *, whole: bool
+    ) -> Mirror:
         """A collection as it is now; only resources with another etag are read."""
         held: Mapping[str, Held] = mirror.held if mirror is not None else {}
         known = None
@@ -96,7 +101,10 @@ class DavScanner:
             entries[resource.href] = held_of(
                 resource.data, resource.etag or listing.etags[resource.href], self._kind, held.get(resource.href)
             )
-            self._handover.put(resource)
+            if resource.too_large:
+                problems.append(Problem(NativeId(resource.href), resource.too_large))
+            else:
+                self._handover.put(resource)
         return Mirror(collection.label, listing.token, entries)
 
     async def _remember(
