@@ -1,0 +1,79 @@
+"""Points, boxes and the lines between them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import hypot
+from typing import NamedTuple
+
+
+class Point(NamedTuple):
+    """A place on the picture, in pixels."""
+
+    x: float
+    y: float
+
+    def toward(self, other: "Point", length: float) -> "Point":
+        """The place so many pixels from here on the way to another."""
+        whole = hypot(other.x - self.x, other.y - self.y)
+        if not whole:
+            return self
+        return Point(self.x + (other.x - self.x) * length / whole, self.y + (other.y - self.y) * length / whole)
+
+    def beside(self, other: "Point", length: float) -> "Point":
+        """The place so many pixels to the left of here when looking at another."""
+        whole = hypot(other.x - self.x, other.y - self.y) or 1.0
+        return Point(self.x + (other.y - self.y) * length / whole, self.y - (other.x - self.x) * length / whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle by its upper left corner and its size."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def centre(self) -> Point:
+        """Its middle."""
+        return Point(self.x + self.width / 2, self.y + self.height / 2)
+
+    def holds(self, point: Point) -> bool:
+        """Whether a point lies inside."""
+        return self.x <= point.x <= self.x + self.width and self.y <= point.y <= self.y + self.height
+
+    def inner(self, other: "Box") -> Point | None:
+        """The middle of what both boxes span on one axis, where a straight line can leave this one; else None."""
+        left, right = max(self.x, other.x), min(self.x + self.width, other.x + other.width)
+        if right - left > _ROOM:
+            return Point((left + right) / 2, self.centre.y)
+        top, bottom = max(self.y, other.y), min(self.y + self.height, other.y + other.height)
+        return Point(self.centre.x, (top + bottom) / 2) if bottom - top > _ROOM else None
+
+    def edge(self, start: Point, aim: Point) -> Point:
+        """Where the way from `start`, inside, to `aim` leaves the box; `start` where it never does."""
+        dx, dy = aim.x - start.x, aim.y - start.y
+        shares: list[float] = []
+        if dx:
+            shares.append(((self.x + self.width if dx > 0 else self.x) - start.x) / dx)
+        if dy:
+            shares.append(((self.y + self.height if dy > 0 else self.y) - start.y) / dy)
+        share = min((share for share in shares if share >= 0), default=0.0)
+        return Point(start.x + dx * share, start.y + dy * share)
+
+
+_ROOM = 10
+"""Pixels that two boxes must have side by side for a straight line between them."""
+
+
+def middle(path: Sequence[Point]) -> Point:
+    """The place half way along a path."""
+    lengths = [hypot(b.x - a.x, b.y - a.y) for a, b in pairwise(path)]
+    left = sum(lengths) / 2
+    for (start, end), length in zip(pairwise(path), lengths, strict=True):
+        if left <= length:
+            return start.toward(end, left)
+        left -= length
+    return path[-1]
