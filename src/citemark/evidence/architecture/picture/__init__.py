@@ -92,11 +92,7 @@ def _course(source: Box, target: Box, bends: list[Point], shift: float) -> list[
         return _loop(source)
     start, end = source.centre, target.centre
     if not bends:
-        facing = source.inner(target)
-        if facing is not None and source.width and target.width:
-            upright = facing.y == source.centre.y
-            start = facing
-            end = Point(facing.x, target.centre.y) if upright else Point(target.centre.x, facing.y)
+        start, end = source.facing(target) or (start, end)
         if shift:
             start, end = start.beside(end, shift), end.beside(start, -shift)
     path = [start, *bends, end]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from citemark.evidence.architecture.picture.geometry import Box
-from citemark.evidence.architecture.picture.lettering import LINE, fitted, words, xml
+from citemark.evidence.architecture.picture.lettering import LINE, cut_short, fitted, words, xml
 from citemark.model.layouts import LayoutNode
 
 FILLS = {
@@ -87,10 +87,13 @@ def _lettering(node: LayoutNode, box: Box, *, at_top: bool) -> str:
     if at_top:
         name, size = fitted(node.label, width, 2 * _NAME_SIZES[0] * LINE, _NAME_SIZES)
         return _lines(name, box.x + box.width / 2, box.y + _PAD, size, weight="600")
-    name, size = fitted(node.label, width, height - (beneath if kind else 0), _NAME_SIZES)
     kinds, small = fitted(kind, width, beneath, (_TYPE_SIZE, 7.5)) if kind else ([], _TYPE_SIZE)
+    shown = bool(kinds) and not cut_short(kinds)
+    name, size = fitted(node.label, width, height - (beneath if shown else 0), _NAME_SIZES)
+    if shown and cut_short(name):
+        shown = False
+        name, size = fitted(node.label, width, height, _NAME_SIZES)
     tall = len(name) * size * LINE
-    shown = bool(kinds) and not kinds[0].endswith("…") and tall + beneath <= height + _PAD
     top = box.y + (box.height - tall - (beneath if shown else 0)) / 2
     text = _lines(name, box.x + box.width / 2, top, size)
     if shown:

@@ -44,13 +44,17 @@ class Box:
         """Whether a point lies inside."""
         return self.x <= point.x <= self.x + self.width and self.y <= point.y <= self.y + self.height
 
-    def inner(self, other: "Box") -> Point | None:
-        """The middle of what both boxes span on one axis, where a straight line can leave this one; else None."""
+    def facing(self, other: "Box") -> tuple[Point, Point] | None:
+        """Where a straight upright or level line goes from this box to another; None where they do not face each other."""
         left, right = max(self.x, other.x), min(self.x + self.width, other.x + other.width)
         if right - left > _ROOM:
-            return Point((left + right) / 2, self.centre.y)
+            x = (left + right) / 2
+            return Point(x, self.centre.y), Point(x, other.centre.y)
         top, bottom = max(self.y, other.y), min(self.y + self.height, other.y + other.height)
-        return Point(self.centre.x, (top + bottom) / 2) if bottom - top > _ROOM else None
+        if bottom - top > _ROOM:
+            y = (top + bottom) / 2
+            return Point(self.centre.x, y), Point(other.centre.x, y)
+        return None
 
     def edge(self, start: Point, aim: Point) -> Point:
         """Where the way from `start`, inside, to `aim` leaves the box; `start` where it never does."""

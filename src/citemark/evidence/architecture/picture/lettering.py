@@ -5,6 +5,7 @@ from xml.sax.saxutils import escape
 
 _NARROW = frozenset("iljtfI.,:;'|!()[]/ ")
 _WIDE = frozenset("mwMW@%")
+_DOTS = "…"
 _FULL = 0x1100
 """From here on (Hangul, kana, ideographs) a sign takes a whole square."""
 
@@ -62,8 +63,13 @@ def fitted(text: str, width: float, height: float, sizes: tuple[float, ...]) -> 
     lines = wrapped(text, width, size)
     room = max(1, int(height / (size * LINE)))
     if len(lines) > room:
-        lines = [*lines[: room - 1], f"{lines[room - 1][:-1]}…"]
+        lines = [*lines[: room - 1], lines[room - 1][:-1] + _DOTS]
     return lines, size
+
+
+def cut_short(lines: list[str]) -> bool:
+    """Whether something of a text is missing in its lines."""
+    return bool(lines) and lines[-1].endswith(_DOTS)
 
 
 LINE = 1.2
