@@ -247,6 +247,36 @@ def evidence(
 
 
 @COMMANDS.command()
+def element(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Id or name of an element of an architecture model.")],
+    *,
+    source: Annotated[str | None, typer.Option(help="The model, where several know the id or name.")] = None,
+    json: Json = False,
+) -> None:
+    """Show an element of an architecture model with its relationships and the views that show it."""
+    from citemark.cli.elements import element_command  # noqa: PLC0415
+
+    _entry(context).command(json=json).run(lambda run, app: element_command(run, app, name, source))
+
+
+@COMMANDS.command()
+def view(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(help="Id or name of a view; without it, all views are listed.")] = None,
+    *,
+    svg: Annotated[Path | None, typer.Option(help="Draw the view there; - is standard output.")] = None,
+    source: Annotated[str | None, typer.Option(help="The model, where several know the id or name.")] = None,
+    json: Json = False,
+) -> None:
+    """Show what a view of an architecture model shows, or draw it."""
+    from citemark.cli.elements import ViewWish, view_command  # noqa: PLC0415
+
+    wish = ViewWish(name, svg, source)
+    _entry(context).command(json=json).run(lambda run, app: view_command(run, app, wish))
+
+
+@COMMANDS.command()
 def serve(
     context: typer.Context,
     *,

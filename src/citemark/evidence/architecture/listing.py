@@ -105,7 +105,7 @@ class ModelListing:
         reading = await self._rooms.read(asker, request.ref.reach, at)
         card = await self._one(reading, request.ref)
         text, withheld = await self._text(reading, card)
-        layout = layout_of(await self._rooms.models.layout(reading.fence, card.part))
+        layout = layout_of(await self._rooms.models.layout(reading.fence, card.part) if text else "")
         parts, links = await self._shown_in(reading, card.part, layout)
         total = len(parts) + len(links)
         start = 0 if after is None else int(after[0])

@@ -10,9 +10,9 @@ Metadata = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Which models a call reads, and which state of them."""
+    """Which models a call reads (all of them without a capability), and which state of them."""
 
-    capability: str
+    capability: str | None = None
     scope: RequestScope = field(default_factory=RequestScope)
     read_context: ReadContext = field(default_factory=ReadContext)
 

@@ -45,7 +45,7 @@ class Box:
         return self.x <= point.x <= self.x + self.width and self.y <= point.y <= self.y + self.height
 
     def facing(self, other: "Box") -> tuple[Point, Point] | None:
-        """Where a straight upright or level line goes from this box to another; None where they do not face each other."""
+        """Where an upright or level line goes from this box to another; None where they do not face each other."""
         left, right = max(self.x, other.x), min(self.x + self.width, other.x + other.width)
         if right - left > _ROOM:
             x = (left + right) / 2

@@ -1,0 +1,169 @@
+"""Elements and views of architecture models on the command line."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citemark.cli.run import NOTHING_FOUND, CommandContext
+from citemark.evidence.architecture.picture import picture_of
+from citemark.evidence.architecture.requests import PartList, PartRef, Reach, ViewRequest
+from citemark.evidence.architecture.results import LinkCard, PartCard
+from citemark.evidence.requests import Asker
+from citemark.evidence.results import Frame
+from citemark.evidence.workplace import Workplace
+from citemark.model.architecture import ELEMENT, VIEW, StoredEnd
+from citemark.model.citation import iso
+from citemark.model.errors import BackendUnavailable, InvalidArgument
+
+_EVERYTHING = 100_000
+"""A view has no pages here."""
+
+_MOST_VIEWS = 1000
+_STDOUT = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class ViewWish:
+    """Which view, and where its picture goes."""
+
+    name: str | None
+    svg: Path | None
+    source: str | None
+
+
+async def element_command(run: CommandContext, app: Workplace, name: str, source: str | None) -> int:
+    """An element as the model states it."""
+    ref = PartRef(Reach(), ELEMENT, name, source)
+    page = await app.desk.architecture.listing.element(Asker.local(), ref, relationships=True)
+    data = {
+        "element": _part(page.card),
+        "text": page.text,
+        "relationships": [_link(card) for card in page.links],
+        "more_relationships": page.more_links,
+        "views": [_part(card) for card in page.views],
+        **_frame(page.frame),
+    }
+    part = page.card.part
+    lines = [f"{part.name}  ({part.type}, {part.layer}, id {part.native_id})", "", *_indented(page.text)]
+    lines += _section("Relationships", [_link_line(card, part.native_id) for card in page.links])
+    if page.more_links:
+        lines.append("  ... and more; the tool listRelationships pages through all")
+    lines += _section("Shown in", [card.part.name for card in page.views])
+    run.show(data, "\n".join([*lines, "", f"[{page.card.citation.render()}]", *_notes(page.frame)]))
+    return 0
+
+
+async def view_command(run: CommandContext, app: Workplace, wish: ViewWish) -> int:
+    """A view in words, or as a picture; without a name, which views there are.
+
+    Raises:
+        InvalidArgument: a picture is wanted and no view is named, or it cannot be written there.
+        BackendUnavailable: the model cannot confirm the view now.
+    """
+    if wish.name is None:
+        if wish.svg is not None:
+            raise InvalidArgument("Name the view to draw; `citemark view` lists them.")
+        return await _list_views(run, app)
+    request = ViewRequest(PartRef(Reach(), VIEW, wish.name, wish.source), page_size=_EVERYTHING)
+    page = await app.desk.architecture.listing.view(Asker.local(), request)
+    if wish.svg is not None:
+        if not page.text:
+            raise BackendUnavailable("The model has changed since it was indexed; run `citemark sync` and draw again.")
+        _write(wish.svg, picture_of(page.layout, page.card.part.name))
+        if wish.svg != _STDOUT:
+            run.show({"view": _part(page.card), "svg": str(wish.svg)}, f"Drew {page.card.part.name} to {wish.svg}.")
+        return 0
+    data = {
+        "view": _part(page.card),
+        "text": page.text,
+        "elements": [_part(card) for card in page.elements],
+        "relationships": [_link(card) for card in page.links],
+        **_frame(page.frame),
+    }
+    lines = [f"{page.card.part.name}  (view, id {page.card.part.native_id})", "", *_indented(page.text)]
+    lines += _section("Elements", [f"{card.part.name} ({card.part.type})" for card in page.elements])
+    lines += _section("Relationships", [_link_line(card) for card in page.links])
+    run.show(data, "\n".join([*lines, "", f"[{page.card.citation.render()}]", *_notes(page.frame)]))
+    return 0
+
+
+async def _list_views(run: CommandContext, app: Workplace) -> int:
+    request = PartList(Reach(), VIEW, page_size=_MOST_VIEWS)
+    page = await app.desk.architecture.listing.parts(Asker.local(), request)
+    lines = [f"{card.part.name}  ({card.citation.source}, id {card.part.native_id})" for card in page.parts]
+    nothing = "There is no view; `citemark add archimate FILE` adds a model."
+    data = {"views": [_part(card) for card in page.parts], **_frame(page.frame)}
+    run.show(data, "\n".join([*(lines or [nothing]), *_notes(page.frame)]))
+    return 0 if lines else NOTHING_FOUND
+
+
+def _write(target: Path, picture: str) -> None:
+    if target == _STDOUT:
+        sys.stdout.write(picture)
+        return
+    try:
+        target.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise InvalidArgument(f"The picture cannot be written to {target}: {error.strerror}.") from None
+
+
+def _part(card: PartCard) -> dict[str, Any]:
+    part = card.part
+    return {
+        "id": part.native_id,
+        "name": part.name,
+        "type": part.type or "view",
+        **({"layer": part.layer} if part.layer else {}),
+        **({"capabilities": list(part.capabilities)} if part.capabilities else {}),
+        "citation": card.citation.as_dict(),
+    }
+
+
+def _link(card: LinkCard) -> dict[str, Any]:
+    link = card.link
+    return {
+        "id": link.native_id,
+        "type": link.type,
+        "source": {"id": link.start.native_id, "name": link.start.name, "type": link.start.type},
+        "target": {"id": link.end.native_id, "name": link.end.name, "type": link.end.type},
+        "properties": dict(link.metadata),
+        "citation": card.citation.as_dict(),
+    }
+
+
+def _link_line(card: LinkCard, element: str | None = None) -> str:
+    """A relationship; seen from an element, which comes first, with an arrow that says its direction."""
+    link = card.link
+    name = f' "{link.metadata["name"]}"' if link.metadata.get("name") else ""
+    if element is None:
+        return f"{_end(link.start)} --{link.type}--> {_end(link.end)}{name}"
+    if link.start.native_id == element:
+        return f"--{link.type}--> {_end(link.end)}{name}"
+    return f"<--{link.type}-- {_end(link.start)}{name}"
+
+
+def _end(end: StoredEnd) -> str:
+    return f"{end.name} ({end.type})" if end.name else f"relationship {end.native_id}"
+
+
+def _section(title: str, lines: Sequence[str]) -> list[str]:
+    return ["", f"{title}:", *(f"  {line}" for line in lines)] if lines else []
+
+
+def _indented(text: str) -> Iterable[str]:
+    return (f"  {line}" for line in text.split("\n"))
+
+
+def _frame(frame: Frame) -> dict[str, Any]:
+    return {
+        "as_of": iso(frame.read_context.as_of),
+        "baseline_id": frame.read_context.baseline_id,
+        "withheld_unverified": frame.withheld_unverified,
+    }
+
+
+def _notes(frame: Frame) -> list[str]:
+    held = frame.withheld_unverified
+    return [f"{held} withheld: the model could not confirm them now"] if held else []
