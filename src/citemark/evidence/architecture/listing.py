@@ -196,7 +196,7 @@ class ModelListing:
             ]
             if names:
                 return f"; near it are {', '.join(sorted(names))}"
-        return "; look for it by searchElements"
+        return "; search for it by words"
 
     async def _text(self, reading: Reading, card: PartCard) -> tuple[str, int]:
         """The whole text of a part, verified as a whole; empty, and one withheld, where its source has another now."""

@@ -63,7 +63,10 @@ def fitted(text: str, width: float, height: float, sizes: tuple[float, ...]) -> 
     lines = wrapped(text, width, size)
     room = max(1, int(height / (size * LINE)))
     if len(lines) > room:
-        lines = [*lines[: room - 1], lines[room - 1][:-1] + _DOTS]
+        last = lines[room - 1][:-1]
+        while last and width_of(last + _DOTS, size) > width:
+            last = last[:-1]
+        lines = [*lines[: room - 1], last + _DOTS]
     return lines, size
 
 
