@@ -1,0 +1,140 @@
+"""A real model through the installed command: added while a server runs, asked over MCP."""
+
+import asyncio
+import shutil
+import subprocess
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from tests.acceptance.served import CITEMARK, ROOT, index
+from tests.support.postgres import reachable_folder
+
+from citemark.evidence.tokens import count_tokens
+
+OPERATIONS = (
+    "semanticSearch",
+    "getContext",
+    "getElement",
+    "listRelationships",
+    "searchElements",
+    "listElements",
+    "getView",
+)
+TOP = 5
+
+
+@pytest.fixture(scope="module")
+def folder() -> Generator[Path, None, None]:
+    """A data folder to which the first test adds a model."""
+    place = reachable_folder()
+    yield place / "data"
+    shutil.rmtree(place, ignore_errors=True)
+
+
+def environment_of(folder: Path) -> dict[str, str]:
+    """Servers leave the indexing to `add`, so that all of it is done when that ends."""
+    return {**index(folder).environment, "CITEMARK_INDEX_IN_SERVER": "false"}
+
+
+def citemark(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    environment = environment_of(folder)
+    command = [CITEMARK, *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=150, cwd=ROOT)
+
+
+@asynccontextmanager
+async def client_of(folder: Path, **hooks: Any) -> AsyncGenerator[Client]:
+    server = StdioServerParameters(command=CITEMARK, args=["serve"], env=environment_of(folder), cwd=str(ROOT))
+    async with Client(stdio_client(server), **hooks) as client:
+        yield client
+
+
+async def call(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(f"architecture.{name}", arguments)
+    assert not result.is_error, result
+    return result.structured_content
+
+
+async def names_of(client: Client) -> list[str]:
+    return [tool.name for tool in (await client.list_tools()).tools]
+
+
+@pytest.fixture(scope="module")
+def model(folder: Path, shared_data: Path) -> Path:
+    """The folder with Archisurance in it; the first test adds it under a running server."""
+    if not (folder / "families.json").exists():
+        done = citemark(
+            folder, "add", "archimate", str(shared_data / "archimate" / "Archisurance.archimate"), "--quiet"
+        )
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.requirement("tools-families-work", "tools-no-database-wait", "i6-3-tools")
+async def test_a_model_that_is_added_while_a_server_runs_brings_its_tools_and_a_notice(
+    folder: Path, shared_data: Path
+) -> None:
+    told = asyncio.Event()
+
+    async def hear(message: Any) -> None:
+        if getattr(message, "method", "") == "notifications/tools/list_changed":
+            told.set()
+
+    file = str(shared_data / "archimate" / "Archisurance.archimate")
+    async with client_of(folder, mode="legacy", message_handler=hear) as client:
+        assert not [name for name in await names_of(client) if name.startswith("architecture.")]
+        done = await asyncio.to_thread(citemark, folder, "add", "archimate", file, "--quiet")
+        assert done.returncode == 0, done.stderr
+        await asyncio.wait_for(told.wait(), 30)
+        assert [name for name in await names_of(client) if name.startswith("architecture.")] == [
+            f"architecture.{name}" for name in OPERATIONS
+        ]
+
+
+@pytest.mark.requirement("tools-no-database-wait", "i6-3-tools", "535-5-semantic-search")
+async def test_a_server_knows_a_models_tools_at_once_and_answers_by_each(model: Path) -> None:
+    async with client_of(model) as client:
+        assert set(await names_of(client)) >= {f"architecture.{name}" for name in OPERATIONS}
+        hit = (await call(client, "semanticSearch", query="CRM System"))["results"][0]
+        assert (hit["element_name"], hit["citation"]["document_id"]) == ("CRM System", "1393")
+        packed = await call(client, "getContext", query="How does a customer hand in a claim?", max_tokens=800)
+        assert 0 < count_tokens(packed["context"]) <= 800
+        assert all(source["citation"]["source"] == "Archisurance" for source in packed["sources"])
+        element = await call(client, "getElement", element="CRM System")
+        assert {link["target"]["element_name"] for link in element["relationships"]} >= {"Web portal", "CIS"}
+        links = await call(client, "listRelationships", element="CRM System", direction="outgoing", type="Serving")
+        assert [link["target"]["element_name"] for link in links["relationships"]] == ["Web portal"]
+        found = await call(client, "searchElements", query="claim info")
+        assert found["results"][0]["element_name"] == "Claim InfoServ"
+        nodes = await call(client, "listElements", filters={"layer": "technology", "element_type": "Node"})
+        assert "Mainframe" in {part["element_name"] for part in nodes["elements"]}
+        view = await call(client, "getView", view="Layered View")
+        assert "Handle Claim" in {part["element_name"] for part in view["elements"]}
+
+
+@pytest.mark.requirement("i6-bar-golden")
+async def test_golden_questions_are_answered_in_the_first_five(model: Path, shared_data: Path) -> None:
+    """`match: all`: every element that is expected is found or named by the chunks; `any`: one is enough."""
+    questions = yaml.safe_load((shared_data / "golden" / "archisurance-dev.yaml").read_text(encoding="utf-8"))
+    held: list[tuple[str, bool]] = []
+    async with client_of(model) as client:
+        for question in questions:
+            if not question["expect"]:
+                continue
+            hits = (await call(client, "semanticSearch", query=question["question"], top_k=TOP))["results"]
+            said = " ".join(" ".join(hit["context"] for hit in hits).split())
+            ids = {hit["element_id"] for hit in hits}
+            right = [
+                element["element_id"] in ids or " ".join(element["name"].split()) in said
+                for element in question["expect"]
+            ]
+            held.append((question["kind"], all(right) if question["match"] == "all" else any(right)))
+    relationships = [right for kind, right in held if kind == "relationship"]
+    assert sum(right for _, right in held) >= 0.9 * len(held)
+    assert sum(relationships) >= 0.8 * len(relationships)

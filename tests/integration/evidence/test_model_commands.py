@@ -1,0 +1,86 @@
+"""`citemark element` and `citemark view`: what a model states, on the command line."""
+
+import json
+from pathlib import Path
+from typing import Any, cast
+from xml.etree import ElementTree as ET
+
+import pytest
+from tests.integration.retrieval.world import World
+from tests.support.models import model_source, text_of
+
+from citemark.app.opening import open_app
+from citemark.cli.elements import ViewWish, element_command, view_command
+from citemark.cli.run import NOTHING_FOUND, CommandContext
+from citemark.evidence.workplace import Workplace
+from citemark.model.documents import Verdict
+from citemark.model.errors import BackendUnavailable, InvalidArgument
+
+TEXT = CommandContext(open_app)
+JSON = CommandContext(open_app, json=True)
+
+
+def at(world: World) -> Workplace:
+    """All that these commands use of an index is its desk."""
+    return cast("Workplace", world)
+
+
+def printed(capsys: pytest.CaptureFixture[str]) -> Any:
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.requirement("i6-5-cli")
+async def test_an_element_is_printed_with_its_relationships_and_views(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await model_source(world, embedded=False)
+    assert await element_command(TEXT, at(world), "crm system", None) == 0
+    text = capsys.readouterr().out
+    for said in (
+        "CRM System is a ApplicationComponent",
+        "--Serving--> Web portal",
+        '"customer data"',
+        "<--Serving-- Mainframe",
+    ):
+        assert said in text
+    assert "Portal view" in text
+    assert "insurance: e2" in text
+    assert await element_command(JSON, at(world), "e2", None) == 0
+    data = printed(capsys)
+    assert (data["element"]["name"], data["text"]) == ("CRM System", text_of("e2"))
+    assert {link["id"] for link in data["relationships"]} == {"r1", "r3", "r4"}
+    assert data["element"]["citation"]["document_id"] == "e2"
+    with pytest.raises(InvalidArgument, match=r"near it are 'Web portal' \(e1\)"):
+        await element_command(TEXT, at(world), "portal", None)
+    with pytest.raises(InvalidArgument, match="no element"):
+        await element_command(TEXT, at(world), "e2", "another model")
+
+
+@pytest.mark.requirement("i6-4-svg")
+async def test_a_view_is_listed_told_in_words_and_drawn(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await view_command(TEXT, at(world), ViewWish(None, None, None)) == NOTHING_FOUND
+    assert "add archimate" in capsys.readouterr().out
+    source = await model_source(world, embedded=False)
+    assert await view_command(JSON, at(world), ViewWish(None, None, None)) == 0
+    assert [view["name"] for view in printed(capsys)["views"]] == ["Portal view"]
+    assert await view_command(TEXT, at(world), ViewWish("portal VIEW", None, None)) == 0
+    text = capsys.readouterr().out
+    assert "Mainframe (Node)" in text
+    assert "Mainframe (Node) --Serving--> CRM System" in text
+    target = tmp_path / "view.svg"
+    assert await view_command(TEXT, at(world), ViewWish("v1", target, "insurance")) == 0
+    assert str(target) in capsys.readouterr().out
+    drawn = " ".join(ET.fromstring(target.read_text(encoding="utf-8")).itertext())  # noqa: S314 - our own
+    for name in ("Portal view", "Front office", "Web portal", "CRM System", "Mainframe", "Application Component"):
+        assert name in drawn
+    await view_command(TEXT, at(world), ViewWish("v1", Path("-"), None))
+    assert capsys.readouterr().out == target.read_text(encoding="utf-8")
+    with pytest.raises(InvalidArgument, match="cannot be written"):
+        await view_command(TEXT, at(world), ViewWish("v1", tmp_path / "no" / "folder.svg", None))
+    with pytest.raises(InvalidArgument, match="Name the view"):
+        await view_command(TEXT, at(world), ViewWish(None, target, None))
+    world.memory[source.source_id].verdicts = {"v1": Verdict.UNKNOWN}
+    with pytest.raises(BackendUnavailable, match="confirm"):
+        await view_command(TEXT, at(world), ViewWish("v1", target, None))
