@@ -1,6 +1,7 @@
 """Which tools a server lists, and how clients learn that it lists others."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -10,6 +11,7 @@ import pytest
 from mcp import Client
 from mcp.server.lowlevel import NotificationOptions
 from mcp.shared.memory import create_client_server_memory_streams
+from mcp_types import TextResourceContents
 from tests.unit.tools.double import DoubleDesk
 
 from citemark.model.capabilities import checked_capability
@@ -120,3 +122,23 @@ async def test_a_client_without_a_session_listens_for_the_same() -> None:
         assert type(event).__name__ == "ToolsListChanged"
         offer.end()
         assert [event async for event in changes] == []
+
+
+@pytest.mark.requirement("tools-playbook")
+async def test_the_playbook_explains_the_tools_of_models_where_there_are_any() -> None:
+    async def provide() -> UseCases:
+        return DoubleDesk()
+
+    async def page(families: Families) -> str:
+        server = build_server(provide, Settings(), Session.local(), Offer(families))
+        async with Client(server) as client:
+            names = {tool.name for tool in (await client.list_tools()).tools}
+            (contents,) = (await client.read_resource("citemark://playbook")).contents
+            assert isinstance(contents, TextResourceContents)
+            spoken_of = set(re.findall(r"\b(?:architecture|transformation)\.\w+", contents.text))
+            assert spoken_of == {name for name in names if not name.startswith("kb.")}
+            return contents.text
+
+    assert "rchitecture" not in await page(Families())
+    assert len((await page(Families(capabilities=("architecture",)))).encode()) < 4096
+    await page(Families(capabilities=("transformation",)))
