@@ -4,20 +4,18 @@ from tests.requirements_data.form import Requirement, met, out_of_scope, overrul
 
 CLAUSES: tuple[Requirement, ...] = (
     met("adr009-read-scope", "ADR-009 decision", 2, "Searching and answering need semantic:read, and only it."),
-    planned("adr009-write-scope", "ADR-009 decision", 4, "Turning the sync on or off needs semantic:write."),
-    planned("adr009-independent", "ADR-009 decision", 4, "App scopes neither suffice nor are needed."),
-    planned(
+    met("adr009-write-scope", "ADR-009 decision", 4, "Turning the sync on or off needs semantic:write."),
+    met("adr009-independent", "ADR-009 decision", 4, "App scopes neither suffice nor are needed."),
+    met(
         "adr009-search-defaults",
         "ADR-009 tools",
         4,
         "nc_semantic_search returns 10 documents of at least 0.7 by default.",
     ),
-    planned("adr009-status-counts", "ADR-009 tools", 4, "The status tells indexed and pending counts and a state."),
-    planned("adr009-enable-per-user", "ADR-009 tools", 4, "Enabling concerns the asking user alone."),
-    planned("adr009-enable-apps", "ADR-009 related", 4, "Enabling may name the apps to index."),
-    planned(
-        "adr009-phase-two", "ADR-009 phases", 4, "Phase two checks every document of every app as that user.", "N6"
-    ),
+    met("adr009-status-counts", "ADR-009 tools", 4, "The status tells indexed and pending counts and a state."),
+    met("adr009-enable-per-user", "ADR-009 tools", 4, "Enabling concerns the asking user alone."),
+    met("adr009-enable-apps", "ADR-009 related", 4, "Enabling may name the apps to index."),
+    met("adr009-phase-two", "ADR-009 phases", 4, "Phase two checks every document of every app as that user.", "N6"),
     overruled("adr009-only-403-404", "ADR-009 phases", "N6", "Only 403 and 404 keep a document from being shown."),
     planned("adr009-metadata", "ADR-009 discovery", 0, "The scopes are advertised as protected-resource metadata."),
     planned("adr009-documented", "ADR-009 discovery", 4, "The scopes are described for users."),

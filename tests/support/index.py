@@ -45,10 +45,11 @@ class Index:
         self.stores = Stores.over(self.database, timedelta(minutes=30))
 
     async def source(self, name: str = "docs", **fields: Any) -> Source:
-        return await self.stores.sources.add(NewSource(name=name, kind="memory", config={}, **fields))
+        given: dict[str, Any] = {"kind": "memory", "config": {}, **fields}
+        return await self.stores.sources.add(NewSource(name=name, **given))
 
-    async def want(self, source_id: int, native_id: str, version: str) -> None:
-        listed = Listed(DOC_TYPE, NativeId(native_id), Version(version))
+    async def want(self, source_id: int, native_id: str, version: str, doc_type: str = DOC_TYPE) -> None:
+        listed = Listed(doc_type, NativeId(native_id), Version(version))
         await self.stores.ledger.record(SourceId(source_id), [Want(listed)])
 
     async def claim(self, source_id: int, *, worker: str | None = None, limit: int = 100) -> list[Claim]:
@@ -59,7 +60,7 @@ class Index:
         return await self.put_page(source, page_of(source.source_id, native_id, body, **fields))
 
     async def put_page(self, source: Source, page: Page) -> Applied:
-        await self.want(source.source_id, page.key.native_id, f"listed {page.version}")
+        await self.want(source.source_id, page.key.native_id, f"listed {page.version}", page.key.doc_type)
         await self.claim(source.source_id)
         return await self.stores.pages.apply(page, self.worker, keep_history=source.keep_history)
 

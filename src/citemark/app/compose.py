@@ -12,6 +12,7 @@ from citemark.app.listed import ListedFamilies
 from citemark.app.models import Models
 from citemark.embedding.contract import Embedder
 from citemark.embedding.failures import EmbeddingFailed
+from citemark.evidence.accounts.desk import AccountDesk
 from citemark.evidence.architecture.desk import ArchitectureDesk
 from citemark.evidence.architecture.reading import Rooms
 from citemark.evidence.desk import Desk
@@ -104,6 +105,7 @@ class App:
             quoting=Quoting(lambda: self.models.bundled),
             quote_check=QuoteCheck(stores.documents, access),
             defaults=defaults,
+            accounts=AccountDesk(pipeline, stores.accounts, stores.ledger, defaults),
             architecture=ArchitectureDesk(
                 Rooms(pipeline, stores.sources, stores.search, stores.architecture, defaults), handles
             ),
@@ -248,7 +250,7 @@ class App:
         sources = await self.local_sources()
         connectors: dict[SourceId, Connector] = {}
         for source_id, source in sources.items():
-            if names is not None and source.name not in names:
+            if not source.followed or (names is not None and source.name not in names):
                 continue
             try:
                 connectors[source_id] = self.connectors.of(source)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from citemark.evidence.accounts.desk import AccountDesk
 from citemark.evidence.architecture.desk import ArchitectureDesk
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.citing import cite, slug_of, title_of
@@ -59,6 +60,7 @@ class Desk:
         quote_check: QuoteCheck,
         defaults: ScopeDefaults,
         architecture: ArchitectureDesk,
+        accounts: AccountDesk,
     ) -> None:
         self._pipeline = pipeline
         self._sources = sources
@@ -68,6 +70,7 @@ class Desk:
         self._quote_check = quote_check
         self._defaults = defaults
         self.architecture = architecture
+        self.accounts = accounts
 
     async def search(self, asker: Asker, request: SearchRequest) -> SearchPage:
         """One page of hits with previews and handles.

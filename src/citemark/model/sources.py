@@ -49,6 +49,11 @@ class Source:
     detects_language: bool = True
 
     @property
+    def followed(self) -> bool:
+        """Whether the source is kept in step: an account can be switched off."""
+        return self.config.get("sync") is not False
+
+    @property
     def doc_tag(self) -> str:
         """The one tag that hits show: the source's first, or its name."""
         return self.tags[0] if self.tags else self.name

@@ -11,12 +11,13 @@ from citemark.model.principal import Principal
 from citemark.model.scope import RequestScope
 from citemark.model.sources import Fence, Lexicon, NewSource, Source
 from citemark.model.status import ReportedProblem
-from citemark.store.database import Database, Row
+from citemark.store.database import Connection, Database, Row
 
 EVERYONE = "everyone"
 
 
-def _source(row: Row) -> Source:
+def source_of(row: Row) -> Source:
+    """A row of the table as the house knows it."""
     return Source(
         source_id=SourceId(row["source_id"]),
         tenant=row["tenant"],
@@ -104,7 +105,7 @@ class SourceStore:
 
     async def all(self, tenant: str) -> list[Source]:
         """Every source of a tenant, by name."""
-        return [_source(row) for row in await self._database.fetch("sources", {"tenant": tenant})]
+        return [source_of(row) for row in await self._database.fetch("sources", {"tenant": tenant})]
 
     async def named(self, tenant: str, name: str) -> Source:
         """The source of that name.
@@ -129,16 +130,27 @@ class SourceStore:
         async with self._database.transaction() as connection:
             await connection.execute(queries["set_hold"])
             await connection.execute(queries["source_lock"], params)
-            await connection.execute(queries["source_remove_tasks"], params)
-            cursor = await connection.execute(queries["sets_with_tables"])
-            there = {row["embedding_set_id"] for row in await cursor.fetchall()}
-            for number in sorted(there | set(embedding_set_ids)):
-                await connection.execute(queries.for_set("source_remove_vectors", number), params)
-            await connection.execute(queries["source_remove_postings"], params)
-            await connection.execute(queries["statistics_lock"])
-            await connection.execute(queries["source_remove_statistics"], params)
+            await self._remove_index(connection, source_id, embedding_set_ids)
             await connection.execute(queries["source_remove"], params)
         await self._changed()
+
+    async def empty(self, connection: Connection, source_id: SourceId) -> None:
+        """Remove all that came from a source that the transaction has locked, with the sets held; the source stays."""
+        await self._remove_index(connection, source_id)
+        await connection.execute(self._database.queries["source_empty"], {"source_id": source_id})
+
+    async def _remove_index(
+        self, connection: Connection, source_id: SourceId, embedding_set_ids: Sequence[int] = ()
+    ) -> None:
+        queries, params = self._database.queries, {"source_id": source_id}
+        await connection.execute(queries["source_remove_tasks"], params)
+        cursor = await connection.execute(queries["sets_with_tables"])
+        there = {row["embedding_set_id"] for row in await cursor.fetchall()}
+        for number in sorted(there | set(embedding_set_ids)):
+            await connection.execute(queries.for_set("source_remove_vectors", number), params)
+        await connection.execute(queries["source_remove_postings"], params)
+        await connection.execute(queries["statistics_lock"])
+        await connection.execute(queries["source_remove_statistics"], params)
 
     async def fence(self, principal: Principal, scope: RequestScope) -> Fence:
         """The sources that `principal` may read, cut by `scope`."""
@@ -156,7 +168,7 @@ class SourceStore:
         )
         lexicons = tuple(_lexicon(row) for row in rows if row["configuration"] is not None)
         return Fence(
-            sources=tuple({row["source_id"]: _source(row) for row in rows}.values()),
+            sources=tuple({row["source_id"]: source_of(row) for row in rows}.values()),
             chunks=sum(lexicon.chunks for lexicon in lexicons),
             sum_length=sum(lexicon.sum_length for lexicon in lexicons),
             lexicons=lexicons,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from citemark.model.ids import SourceId
+from citemark.store.accounts import AccountStore
 from citemark.store.architecture import ArchitectureStore
 from citemark.store.database import Database
 from citemark.store.documents import DocumentStore
@@ -39,6 +40,7 @@ class Stores:
     watches: Watches
     random_pairs: RandomPairs
     links: LinkStore
+    accounts: AccountStore
     architecture: ArchitectureStore
     secrets: SecretStore
     shared_keys: SharedKeys
@@ -50,9 +52,10 @@ class Stores:
     @classmethod
     def over(cls, database: Database, passage_ttl: timedelta) -> "Stores":
         """The stores, none of which holds anything of its own but the database."""
+        sources = SourceStore(database)
         return cls(
             database=database,
-            sources=SourceStore(database),
+            sources=sources,
             ledger=Ledger(database),
             pages=PageStore(database),
             vectors=VectorStore(database),
@@ -64,6 +67,7 @@ class Stores:
             watches=Watches(database),
             random_pairs=RandomPairs(database),
             links=LinkStore(database),
+            accounts=AccountStore(database, sources),
             architecture=ArchitectureStore(database),
             secrets=SecretStore(database),
             shared_keys=SharedKeys(database),

@@ -8,6 +8,7 @@ from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRe
 from citemark.model.scope import RequestScope
 
 if TYPE_CHECKING:  # the results drag in what only the pipeline needs
+    from citemark.evidence.accounts.desk import AccountDesk
     from citemark.evidence.architecture.desk import ArchitectureDesk
     from citemark.evidence.results import Evidence, Excerpt, Scratch, SearchPage, Verification
 
@@ -59,6 +60,11 @@ class UseCases(Protocol):
     @property
     def architecture(self) -> "ArchitectureDesk":
         """The use cases of architecture models."""
+        ...
+
+    @property
+    def accounts(self) -> "AccountDesk":
+        """The use cases of Nextcloud accounts."""
         ...
 
 

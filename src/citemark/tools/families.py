@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from citemark.model.accounts import NEXTCLOUD
 from citemark.model.capabilities import capability_of
 from citemark.model.sources import Source
 from citemark.settings import Settings
 from citemark.tools.architecture import architecture_tools
 from citemark.tools.kb import KB_TOOLS
+from citemark.tools.nc import NC_TOOLS
 from citemark.tools.registry import Tool
-
-_NEXTCLOUD = "nextcloud"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Families:
         known = list(sources)
         names = {capability_of(source.kind, source.config) for source in known}
         return cls(
-            nextcloud=any(source.kind == _NEXTCLOUD for source in known),
+            nextcloud=any(source.kind == NEXTCLOUD for source in known),
             capabilities=tuple(sorted(name for name in names if name is not None)),
         )
 
@@ -36,5 +36,7 @@ def tools_of(families: Families, settings: Settings) -> tuple[Tool, ...]:
     found: list[Tool] = []
     if settings.kb_v2_enabled:
         found += KB_TOOLS
+    if families.nextcloud:
+        found += NC_TOOLS
     found += architecture_tools(families.capabilities)
     return tuple(found)

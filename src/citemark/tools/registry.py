@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 import mcp_types as types
@@ -26,9 +27,17 @@ class Call:
     fits: Callable[[Reply], bool]
 
 
+class Effect(StrEnum):
+    """What a call does to the world: nothing, something that can be undone, or something that takes away."""
+
+    READS = "reads"
+    WRITES = "writes"
+    DESTROYS = "destroys"
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool, named with a dot. It reads only, of what the index holds."""
+    """One tool, named with a dot."""
 
     name: str
     title: str
@@ -37,6 +46,7 @@ class Tool:
     gives: type[Strict]
     handle: Callable[[Call, Any], Awaitable[Reply]]
     scopes: frozenset[str] = frozenset({READ})
+    effect: Effect = Effect.READS
 
 
 MOST_TOOLS = 30
@@ -99,6 +109,9 @@ class Registry:
             input_schema=self._inputs[tool.name],
             output_schema=self._outputs[tool.name] if self._structured else None,
             annotations=types.ToolAnnotations(
-                read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+                read_only_hint=tool.effect is Effect.READS,
+                destructive_hint=tool.effect is Effect.DESTROYS,
+                idempotent_hint=True,
+                open_world_hint=False,
             ),
         )

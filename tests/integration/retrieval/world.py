@@ -8,6 +8,7 @@ from tests.support.index import Index
 from tests.support.memory import Memory
 
 from citemark.embedding.minilm import MiniLM
+from citemark.evidence.accounts.desk import AccountDesk
 from citemark.evidence.architecture.desk import ArchitectureDesk
 from citemark.evidence.architecture.reading import Rooms
 from citemark.evidence.desk import Desk
@@ -72,6 +73,7 @@ class World:
             quoting=Quoting(lambda: self.model),
             quote_check=QuoteCheck(stores.documents, self.access),
             defaults=self.defaults,
+            accounts=AccountDesk(self.pipeline, stores.accounts, stores.ledger, self.defaults),
             architecture=ArchitectureDesk(
                 Rooms(self.pipeline, stores.sources, stores.search, stores.architecture, self.defaults), handles
             ),

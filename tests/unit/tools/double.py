@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from citemark.evidence.accounts.desk import AccountDesk
 from citemark.evidence.architecture.desk import ArchitectureDesk
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
@@ -93,6 +94,10 @@ class DoubleDesk:
     async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> Scratch:
         text = self.texts[self._find(asker, passage_id)]
         return Scratch(text, NOW, len(text.encode()))
+
+    @property
+    def accounts(self) -> AccountDesk:
+        raise BackendUnavailable("There are no accounts in memory.")
 
     @property
     def architecture(self) -> ArchitectureDesk:

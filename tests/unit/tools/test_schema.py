@@ -88,15 +88,31 @@ def test_schemas_are_valid_and_root_objects_without_titles(wire: dict[str, Any])
     assert wire["inputSchema"]["additionalProperties"] is False
 
 
-@pytest.mark.requirement("tools-annotations")
+@pytest.mark.requirement("tools-annotations", "tools-only-writers")
 @pytest.mark.parametrize("wire", listed(), ids=lambda wire: wire["name"])
-def test_tools_only_read_and_say_so(wire: dict[str, Any]) -> None:
+def test_tools_say_whether_they_only_read(wire: dict[str, Any]) -> None:
+    writers = {"nc_enable_vector_sync", "nc_disable_vector_sync"}
     assert wire["annotations"] == {
-        "readOnlyHint": True,
-        "destructiveHint": False,
+        "readOnlyHint": wire["name"] not in writers,
+        "destructiveHint": wire["name"] == "nc_disable_vector_sync",
         "idempotentHint": True,
         "openWorldHint": False,
     }
+
+
+@pytest.mark.requirement("adr009-write-scope", "adr009-independent")
+def test_each_scope_lists_and_finds_its_own_tools_and_app_scopes_none() -> None:
+    registry = Registry(TOOLS)
+
+    def names(*scopes: str) -> set[str]:
+        principal = Principal("local", "somebody", frozenset(scopes))
+        shown = {tool.name for tool in registry.listed("dot", principal)}
+        assert shown == {tool.name for tool in TOOLS if registry.find(tool.name, principal)}
+        return shown
+
+    assert names("semantic:write") == {"nc_enable_vector_sync", "nc_disable_vector_sync"}
+    assert names("semantic:read") == {tool.name for tool in TOOLS} - names("semantic:write")
+    assert names("notes:read", "calendar:read", "deck:read", "files:read", "contacts:read") == set()
 
 
 @pytest.mark.requirement("kb-8.2-validated")

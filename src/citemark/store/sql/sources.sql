@@ -17,8 +17,10 @@ SELECT source_id, tenant, name, kind, config, project_id, environment, repositor
 FROM source WHERE tenant = %(tenant)s ORDER BY name
 
 -- name: source_hold
--- Whoever writes rows of a source holds it first; its removal waits for them and lets nobody follow.
-SELECT source_id FROM source WHERE source_id = %(source_id)s FOR KEY SHARE
+-- Whoever writes rows of a source holds it first; its removal waits for them and lets nobody follow. An account that was
+-- switched off takes no more rows either.
+SELECT source_id FROM source WHERE source_id = %(source_id)s AND config -> 'sync' IS DISTINCT FROM 'false'::jsonb
+FOR KEY SHARE
 
 -- name: source_lock
 SELECT source_id FROM source WHERE source_id = %(source_id)s FOR UPDATE

@@ -1,0 +1,32 @@
+"""What the use cases of accounts are asked."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from citemark.model.accounts import DOC_TYPES
+from citemark.model.read_context import ReadContext
+from citemark.model.scope import Filters
+
+
+@dataclass(frozen=True, slots=True)
+class AccountSearch:
+    """A question to the documents of accounts. `limit` is the number of documents, one passage of each."""
+
+    query: str
+    limit: int = 10
+    min_score: float = 0.7
+    doc_types: tuple[str, ...] = DOC_TYPES
+    modified_after: datetime | None = None
+    modified_before: datetime | None = None
+    path_prefixes: tuple[str, ...] = ()
+    read_context: ReadContext = field(default_factory=ReadContext)
+
+    @property
+    def filters(self) -> Filters:
+        """The same as conditions on documents."""
+        return Filters(
+            doc_types=self.doc_types,
+            updated_after=self.modified_after,
+            updated_before=self.modified_before,
+            path_prefixes=self.path_prefixes,
+        )

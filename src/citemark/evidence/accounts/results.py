@@ -1,0 +1,69 @@
+"""What the use cases of accounts answer with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from citemark.evidence.preview import preview_of
+from citemark.evidence.results import Frame
+from citemark.evidence.scoring import ScoredSpan
+from citemark.model.citation import Citation
+
+SyncState = Literal["idle", "syncing", "error", "disabled"]
+
+
+@dataclass(frozen=True, slots=True)
+class AccountHit:
+    """One document that answers: its best passage, with the spans of that by their worth."""
+
+    native_id: str
+    doc_type: str
+    title: str
+    text: str
+    spans: tuple[ScoredSpan, ...]
+    score: float
+    metadata: Mapping[str, str]
+    citation: Citation
+
+    def excerpt(self, chars: int) -> str:
+        """The sentences that answer best, in at most so many characters."""
+        return preview_of(self.spans, self.text, chars)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountHits:
+    """The documents found, best first."""
+
+    hits: tuple[AccountHit, ...]
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class AppProgress:
+    """Documents of one app: indexed, waiting, given up."""
+
+    app: str
+    enabled: bool
+    indexed: int
+    pending: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccountProgress:
+    """How far one account has come. `lag` is the age of the last complete scan, in seconds."""
+
+    name: str
+    server: str
+    state: SyncState
+    apps: tuple[AppProgress, ...]
+    vectors_pending: int
+    last_complete_scan: datetime | None
+    lag: float | None
+    last_error: str
+
+    @property
+    def enabled(self) -> bool:
+        """Whether it is kept in step."""
+        return self.state != "disabled"

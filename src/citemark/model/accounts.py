@@ -1,0 +1,58 @@
+"""A person's Nextcloud account as an index sees it: its apps, and how far each has come."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+
+from citemark.model.ids import SourceId
+from citemark.model.sources import Source
+
+NEXTCLOUD = "nextcloud"
+
+APPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "notes": ("note",),
+        "calendar": ("calendar_event", "calendar_todo"),
+        "deck": ("deck_card",),
+        "files": ("file",),
+        "contacts": ("contact",),
+    }
+)
+"""The types of documents of each app, in the order in which people name them."""
+
+DOC_TYPES: tuple[str, ...] = tuple(doc_type for types in APPS.values() for doc_type in types)
+
+
+def app_of(doc_type: str) -> str | None:
+    """The app that a type of documents belongs to."""
+    return next((app for app, types in APPS.items() if doc_type in types), None)
+
+
+def apps_of(source: Source) -> tuple[str, ...]:
+    """The apps of an account that are indexed: those that its configuration names, else all."""
+    named: Sequence[str] | None = source.config.get("apps")
+    return tuple(APPS) if named is None else tuple(app for app in APPS if app in named)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCount:
+    """Documents of one type in one source: indexed, waiting to be read, given up."""
+
+    doc_type: str
+    indexed: int
+    pending: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccountState:
+    """What the last scans of one account said. `lag` is the age of the last complete one, in seconds."""
+
+    source_id: SourceId
+    counts: tuple[TypeCount, ...]
+    vectors_pending: int
+    scanning: bool
+    last_complete_scan: datetime | None
+    lag: float | None
+    last_error: str

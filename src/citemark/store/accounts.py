@@ -1,0 +1,76 @@
+"""Accounts: whose they are, how far their apps have come, and their switch."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from psycopg.types.json import Jsonb
+
+from citemark.model.accounts import NEXTCLOUD, AccountState, TypeCount
+from citemark.model.ids import RevisionId, SourceId
+from citemark.model.principal import Principal
+from citemark.model.sources import Fence, Source
+from citemark.store.database import Database
+from citemark.store.sources import EVERYONE, SourceStore, source_of
+
+
+class AccountStore:
+    """The Nextcloud accounts of one index."""
+
+    def __init__(self, database: Database, sources: SourceStore) -> None:
+        self._database = database
+        self._sources = sources
+
+    async def owned(self, principal: Principal) -> list[Source]:
+        """The accounts of one person, by name: those granted to them; on this machine also those granted to all."""
+        grantees = [f"user:{principal.subject}", *([EVERYONE] if principal == Principal.local() else [])]
+        rows = await self._database.fetch(
+            "accounts_owned", {"tenant": principal.tenant, "kind": NEXTCLOUD, "grantees": grantees}
+        )
+        return [source_of(row) for row in rows]
+
+    async def states(self, sources: Sequence[Source]) -> dict[SourceId, AccountState]:
+        """Counts and the last scan of each."""
+        ids = [source.source_id for source in sources]
+        counts: dict[int, list[TypeCount]] = {number: [] for number in ids}
+        for row in await self._database.fetch("account_counts", {"source_ids": ids}):
+            counts[row["source_id"]].append(TypeCount(row["doc_type"], row["indexed"], row["pending"], row["failed"]))
+        return {
+            SourceId(row["source_id"]): AccountState(
+                source_id=SourceId(row["source_id"]),
+                counts=tuple(counts[row["source_id"]]),
+                vectors_pending=row["vectors_pending"],
+                scanning=row["scanning"],
+                last_complete_scan=row["last_complete_at"],
+                lag=row["lag"],
+                last_error=row["reason"],
+            )
+            for row in await self._database.fetch("account_states", {"source_ids": ids})
+        }
+
+    async def switch(self, source: Source, changes: Mapping[str, Any], *, empty: bool) -> None:
+        """Change the configuration of an account; `empty` removes all that came from it in the same transaction.
+
+        A worker that still holds a document of it finds its place gone.
+        """
+        queries = self._database.queries
+        params = {"source_id": source.source_id}
+        async with self._database.transaction() as connection:
+            await connection.execute(queries["set_hold"])
+            await connection.execute(queries["source_lock"], params)
+            await connection.execute(queries["source_configure"], {**params, "changes": Jsonb(dict(changes))})
+            if empty:
+                await self._sources.empty(connection, source.source_id)
+
+    async def metadata(
+        self, fence: Fence, revisions: Sequence[tuple[SourceId, RevisionId]]
+    ) -> dict[tuple[SourceId, RevisionId], Mapping[str, str]]:
+        """What is known of revisions besides their text."""
+        rows = await self._database.fetch(
+            "revision_metadata",
+            {
+                "source_ids": fence.ids,
+                "sources": [source_id for source_id, _ in revisions],
+                "revisions": [revision_id for _, revision_id in revisions],
+            },
+        )
+        return {(SourceId(row["source_id"]), RevisionId(row["revision_id"])): row["metadata"] for row in rows}

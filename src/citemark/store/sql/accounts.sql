@@ -1,0 +1,43 @@
+-- name: accounts_owned
+-- Accounts of one person: granted to them by name, or added by the one person of this machine.
+SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
+       s.keep_history, s.detects_language
+FROM source s
+WHERE s.tenant = %(tenant)s AND s.kind = %(kind)s
+  AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s::text[]))
+ORDER BY s.name
+
+-- name: account_states
+SELECT s.source_id, c.last_complete_at, extract(epoch FROM clock_timestamp() - c.last_complete_at)::float8 AS lag,
+       c.reason, (c.lease_until > clock_timestamp()) IS TRUE AS scanning,
+       (SELECT count(*) FROM vector_task v WHERE v.source_id = s.source_id AND v.tries < 5) AS vectors_pending
+FROM source s JOIN scan c USING (source_id)
+WHERE s.source_id = ANY(%(source_ids)s)
+
+-- name: account_counts
+SELECT i.source_id, i.doc_type, count(*) FILTER (WHERE i.indexed_version IS NOT NULL) AS indexed,
+       count(*) FILTER (WHERE i.wanted_version IS DISTINCT FROM i.indexed_version AND NOT i.parked) AS pending,
+       count(*) FILTER (WHERE i.wanted_version IS DISTINCT FROM i.indexed_version AND i.parked) AS failed
+FROM item i WHERE i.source_id = ANY(%(source_ids)s)
+GROUP BY i.source_id, i.doc_type ORDER BY i.source_id, i.doc_type
+
+-- name: revision_metadata
+SELECT r.source_id, r.revision_id, r.metadata
+FROM unnest(%(sources)s::int[], %(revisions)s::bigint[]) AS q (source_id, revision_id)
+JOIN revision r ON r.source_id = q.source_id AND r.revision_id = q.revision_id
+WHERE r.source_id = ANY(%(source_ids)s)
+
+-- name: source_configure (repeatable)
+UPDATE source SET config = config || %(changes)s::jsonb WHERE source_id = %(source_id)s
+
+-- name: source_empty
+-- All that came from a source; what it is, and who may read it, stays.
+WITH d AS (DELETE FROM document WHERE source_id = %(source_id)s),
+     i AS (DELETE FROM item WHERE source_id = %(source_id)s),
+     p AS (DELETE FROM problem WHERE source_id = %(source_id)s),
+     h AS (DELETE FROM passage WHERE source_id = %(source_id)s),
+     k AS (DELETE FROM ranked_hit WHERE source_id = %(source_id)s),
+     m AS (DELETE FROM scan_memory WHERE source_id = %(source_id)s),
+     t AS (UPDATE source_stat SET chunks = 0, sum_length = 0 WHERE source_id = %(source_id)s)
+UPDATE scan SET wanted = false, last_complete_at = NULL, listed = 0, empty_streak = 0, reason = ''
+WHERE source_id = %(source_id)s

@@ -1,0 +1,159 @@
+"""nc_semantic_search: the documents of a Nextcloud that answer, with an excerpt of each."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from citemark.evidence.accounts.requests import AccountSearch
+from citemark.model.accounts import DOC_TYPES
+from citemark.model.errors import BudgetExceeded
+from citemark.tools.kb.answering import CitationOut, FramedOut, cited, framed, short
+from citemark.tools.kb.asking import ReadContextIn, State
+from citemark.tools.registry import Call, Tool
+from citemark.tools.render import quoted, remarks
+from citemark.tools.reply import Reply
+from citemark.tools.schema import Strict
+from citemark.tools.values import Moment, Name, Question, Within
+
+if TYPE_CHECKING:
+    from citemark.evidence.accounts.results import AccountHit, AccountHits
+
+_MOST = 50
+_EXCERPTS = (500, 250, 100)
+"""How many characters of each document are shown: the first that leaves room for all."""
+
+_MAX_TITLE_CHARS = 300
+_MAX_VALUE_CHARS = 200
+
+DocType = Literal["note", "calendar_event", "calendar_todo", "deck_card", "file", "contact"]
+
+
+class SemanticSearchIn(Strict):
+    """Arguments of nc_semantic_search."""
+
+    query: Annotated[Question, Field(description="What to look for: a question or words.")]
+    limit: Annotated[int, Within(1, _MOST)] = 10
+    score_threshold: Annotated[float, Within(0, 1), Field(description="Weaker documents are not shown.")] = 0.7
+    doc_types: Annotated[list[DocType], Field(description="Only these; all by default.")] = Field(
+        default_factory=list[DocType]
+    )
+    modified_after: Moment | None = None
+    modified_before: Moment | None = None
+    path_prefixes: Annotated[list[Name], Field(description="Only files whose path begins so.")] = Field(
+        default_factory=list[Name]
+    )
+    read_context: State = Field(default_factory=ReadContextIn)
+
+    def request(self) -> AccountSearch:
+        """The same in the words of the house."""
+        return AccountSearch(
+            query=self.query,
+            limit=self.limit,
+            min_score=self.score_threshold,
+            doc_types=tuple(self.doc_types) or DOC_TYPES,
+            modified_after=self.modified_after,
+            modified_before=self.modified_before,
+            path_prefixes=tuple(self.path_prefixes),
+            read_context=self.read_context.value(),
+        )
+
+
+class DocumentOut(Strict):
+    """One document."""
+
+    id: str
+    doc_type: str
+    title: str
+    category: str
+    excerpt: str
+    score: float
+    url: str | None
+    metadata: dict[str, str]
+    citation: CitationOut
+
+
+class SemanticSearchOut(FramedOut):
+    """Result of nc_semantic_search."""
+
+    query: str
+    results: list[DocumentOut]
+    total_found: int
+    search_method: Literal["semantic"]
+    success: Literal[True]
+
+
+async def search(call: Call, asked: SemanticSearchIn) -> Reply:
+    """All hits with excerpts as long as fit; then fewer hits."""
+    found = await call.desk.accounts.searching.search(call.asker, asked.request())
+    for chars in _EXCERPTS:
+        reply = _reply(asked.query, found, chars, len(found.hits))
+        if call.fits(reply):
+            return reply
+    for kept in range(len(found.hits) - 1, 0, -1):
+        reply = _reply(asked.query, found, _EXCERPTS[-1], kept)
+        if call.fits(reply):
+            return reply
+    raise BudgetExceeded("Not even one document fits a result; its names are too long.")
+
+
+def _reply(query: str, found: "AccountHits", chars: int, kept: int) -> Reply:
+    hits = found.hits[:kept]
+    results = [_document(hit, chars) for hit in hits]
+    out = SemanticSearchOut(
+        query=query,
+        results=results,
+        total_found=len(found.hits),
+        search_method="semantic",
+        success=True,
+        **framed(found.frame, cut=kept < len(found.hits)),
+    )
+    return Reply(out, _text(query, found, results))
+
+
+def _document(hit: "AccountHit", chars: int) -> DocumentOut:
+    shown = {key: short(value, _MAX_VALUE_CHARS) for key, value in hit.metadata.items() if key != "category" and value}
+    return DocumentOut(
+        id=hit.native_id,
+        doc_type=hit.doc_type,
+        title=short(hit.title, _MAX_TITLE_CHARS),
+        category=hit.metadata.get("category", ""),
+        excerpt=hit.excerpt(chars),
+        score=round(hit.score, 4),
+        url=hit.citation.url,
+        metadata=shown,
+        citation=cited(hit.citation),
+    )
+
+
+def _text(query: str, found: "AccountHits", results: list[DocumentOut]) -> str:
+    lines: list[str] = []
+    for number, out in enumerate(results, start=1):
+        lines += [f"[{number}] {out.title} ({out.doc_type})"]
+        lines += [f"{key}: {', '.join(value.splitlines())}" for key, value in out.metadata.items()]
+        lines += [
+            out.excerpt,
+            f"({out.citation.source}: {out.doc_type} {out.id}" + (f", {out.url})" if out.url else ")"),
+            "",
+        ]
+    if not results:
+        lines.append(f"Nothing in Nextcloud answers {quoted(query)} well enough; a lower score_threshold shows more.")
+    return "\n".join([*lines, *remarks(found.frame, cut=len(results) < len(found.hits))]).rstrip()
+
+
+SEMANTIC_SEARCH = Tool(
+    name="nc_semantic_search",
+    title="Search Nextcloud",
+    description=(
+        "Use when you want the notes, events, tasks, cards, files or contacts of the user's Nextcloud that speak of "
+        "something.\n"
+        "Do not use when you look for documentation or an architecture model; kb.search finds those.\n"
+        "Returns at most limit documents with an excerpt, metadata and a citation each, every one checked at the "
+        "server just now; never whole texts.\n"
+        "If you need more, call kb.retrieve_evidence with the question, which quotes what answers it, or this tool "
+        "with a lower score_threshold.\n"
+        "Defaults and caps: limit 10 (max 50), score_threshold 0.7 (0 to 1), all document types, result at most 48 KiB."
+    ),
+    takes=SemanticSearchIn,
+    gives=SemanticSearchOut,
+    handle=search,
+)

@@ -1,0 +1,208 @@
+"""The sync of a person's Nextcloud: how far it is, on, off."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from citemark.model.citation import iso
+from citemark.model.principal import WRITE
+from citemark.tools.registry import Call, Effect, Tool
+from citemark.tools.reply import Reply
+from citemark.tools.schema import Brief, Strict
+from citemark.tools.values import IsoTime
+
+if TYPE_CHECKING:
+    from citemark.evidence.accounts.results import AccountProgress
+
+AppName = Literal["notes", "calendar", "deck", "files", "contacts"]
+State = Literal["idle", "syncing", "error", "disabled"]
+_GRAVITY: tuple[State, ...] = ("error", "syncing", "idle", "disabled")
+"""Of several accounts the first of these tells most."""
+
+
+class NothingIn(Strict):
+    """No arguments."""
+
+
+class EnableIn(Strict):
+    """Arguments of nc_enable_vector_sync."""
+
+    apps: Annotated[list[AppName], Field(description="Index these apps and no others; as before when left out.")] = (
+        Field(default_factory=list[AppName])
+    )
+
+
+class AppOut(Brief):
+    """One app of an account."""
+
+    app: str
+    enabled: bool
+    indexed_count: int
+    pending_count: int
+    failed_count: int
+
+
+class AccountOut(Brief):
+    """One account of the one who asks. `lag_seconds` is the age of the last complete scan."""
+
+    name: str
+    server: str
+    status: State
+    apps: list[AppOut]
+    last_complete_scan: IsoTime | None
+    lag_seconds: int | None
+    last_error: str | None
+
+
+class UsageOnlyOut(Brief):
+    """What the result weighs; a token is four bytes."""
+
+    tokens_estimate: int
+    bytes_returned: int
+
+
+class SyncOut(Strict):
+    """Result of the sync tools."""
+
+    enabled: bool
+    status: State
+    indexed_count: int
+    pending_count: int
+    failed_count: int
+    message: str
+    sources: list[AccountOut]
+    usage: UsageOnlyOut
+
+
+async def status(call: Call, _: NothingIn) -> Reply:
+    """How far the accounts of the asker have come."""
+    return _reply(await call.desk.accounts.syncing.progress(call.asker.principal), "")
+
+
+async def enable(call: Call, asked: EnableIn) -> Reply:
+    """Switch on, and wake the sync."""
+    found = await call.desk.accounts.syncing.enable(call.asker.principal, asked.apps)
+    return _reply(found, "The sync is on; a scan begins now.")
+
+
+async def disable(call: Call, _: NothingIn) -> Reply:
+    """Switch off, and remove what was indexed."""
+    found = await call.desk.accounts.syncing.disable(call.asker.principal)
+    return _reply(found, "The sync is off; documents, vectors and history are removed. Nextcloud itself is untouched.")
+
+
+def _reply(accounts: "Sequence[AccountProgress]", done: str) -> Reply:
+    states = {account.state for account in accounts}
+    state: State = next((known for known in _GRAVITY if known in states), "disabled")
+    apps = [app for account in accounts for app in account.apps]
+    counts: dict[str, Any] = {
+        "indexed_count": sum(app.indexed for app in apps),
+        "pending_count": sum(app.pending for app in apps),
+        "failed_count": sum(app.failed for app in apps),
+    }
+    message = done or _message(state, accounts, **counts)
+    out = SyncOut(
+        enabled=any(account.enabled for account in accounts),
+        status=state,
+        message=message,
+        sources=[_account(account) for account in accounts],
+        usage=UsageOnlyOut(tokens_estimate=0, bytes_returned=0),
+        **counts,
+    )
+    return Reply(out, "\n".join([message, *(_line(account) for account in accounts)]))
+
+
+def _account(account: "AccountProgress") -> AccountOut:
+    return AccountOut(
+        name=account.name,
+        server=account.server,
+        status=account.state,
+        apps=[
+            AppOut(
+                app=app.app,
+                enabled=app.enabled,
+                indexed_count=app.indexed,
+                pending_count=app.pending,
+                failed_count=app.failed,
+            )
+            for app in account.apps
+        ],
+        last_complete_scan=None if account.last_complete_scan is None else iso(account.last_complete_scan),
+        lag_seconds=None if account.lag is None else round(account.lag),
+        last_error=account.last_error or None,
+    )
+
+
+def _message(
+    state: State, accounts: "Sequence[AccountProgress]", *, indexed_count: int, pending_count: int, failed_count: int
+) -> str:
+    if not accounts:
+        return "You have no Nextcloud account in this index; `citemark add nextcloud URL` adds one."
+    vectors = sum(account.vectors_pending for account in accounts)
+    said = {
+        "disabled": "The sync is off and nothing is indexed; nc_enable_vector_sync turns it on.",
+        "error": f"The last scan failed: {next((a.last_error for a in accounts if a.last_error), '')}",
+        "syncing": f"{indexed_count} documents indexed, {pending_count} waiting to be read, {vectors} vectors to make.",
+        "idle": f"{indexed_count} documents indexed; nothing waits.",
+    }[state]
+    return said + (f" {failed_count} cannot be read." if failed_count else "")
+
+
+def _line(account: "AccountProgress") -> str:
+    counts = ", ".join(
+        f"{app.app} {app.indexed}" + (f" (+{app.pending})" if app.pending else "")
+        for app in account.apps
+        if app.enabled or app.indexed
+    )
+    scan = "no complete scan yet" if account.lag is None else f"last complete scan {account.lag:.0f} s ago"
+    return f"{account.name} ({account.server}): {account.state}; {counts or 'nothing indexed'}; {scan}"
+
+
+_STATUS_TEXT = (
+    "Use when {use}\n"
+    "Do not use when you only want to search; nc_semantic_search says itself what it could not check.\n"
+    "Returns at most a state, counts per app, the last complete scan and the last error of each account of "
+    "the user.\n"
+    "If you need more, run `citemark status` and `citemark problems` at the machine.\n"
+    "Defaults and caps: {caps}"
+)
+
+SYNC_STATUS = Tool(
+    name="nc_get_vector_sync_status",
+    title="State of the Nextcloud index",
+    description=_STATUS_TEXT.format(
+        use="you want to know whether the user's Nextcloud is indexed and how fresh that is.", caps="no arguments."
+    ),
+    takes=NothingIn,
+    gives=SyncOut,
+    handle=status,
+)
+
+ENABLE_SYNC = Tool(
+    name="nc_enable_vector_sync",
+    title="Index Nextcloud",
+    description=_STATUS_TEXT.format(
+        use="the user wants their Nextcloud indexed and kept in step, all of it or some apps; or wants a scan now.",
+        caps="apps: those enabled before, all the first time.",
+    ),
+    takes=EnableIn,
+    gives=SyncOut,
+    handle=enable,
+    scopes=frozenset({WRITE}),
+    effect=Effect.WRITES,
+)
+
+DISABLE_SYNC = Tool(
+    name="nc_disable_vector_sync",
+    title="Stop indexing Nextcloud",
+    description=_STATUS_TEXT.format(
+        use="the user wants their Nextcloud out of the index: documents, vectors and history are removed. Ask first.",
+        caps="no arguments.",
+    ),
+    takes=NothingIn,
+    gives=SyncOut,
+    handle=disable,
+    scopes=frozenset({WRITE}),
+    effect=Effect.DESTROYS,
+)

@@ -1,0 +1,162 @@
+"""A person's accounts through an MCP client: searched, told about, switched off and on."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from mcp import Client, MCPError
+from tests.integration.retrieval.world import World
+from tests.support.memory import Memory
+from tests.support.pages import page_of
+from tests.unit.tools.clients import code_of, connected, text_of
+
+from citemark.model.documents import DocumentKey, Verdict
+from citemark.model.ids import NativeId
+from citemark.model.principal import READ, WRITE, Principal
+from citemark.model.sources import Source
+from citemark.tools.families import Families
+from citemark.tools.session import Session
+
+DENTIST = "The dentist expects Alice on Thursday at nine for the yearly check of her teeth."
+BOILER = "The boiler in the cellar was descaled with citric acid by the plumber."
+BOTH = Families(nextcloud=True)
+
+
+async def account(world: World, name: str = "cloud", **fields: Any) -> Source:
+    made = await world.index.source(
+        name, kind="nextcloud", config={"server": "https://cloud.example"}, keep_history=False, **fields
+    )
+    world.memory[made.source_id] = Memory()
+    return made
+
+
+async def put(world: World, source: Source, doc_type: str, native_id: str, text: str, **metadata: str) -> None:
+    world.memory[source.source_id].texts[native_id] = text
+    page = page_of(source.source_id, native_id, text)
+    key = DocumentKey(source.source_id, doc_type, NativeId(native_id))
+    url = f"https://cloud.example/{native_id}"
+    page = replace(page, key=key, url=url, metadata=metadata, modified_at=datetime(2026, 5, 1, tzinfo=UTC))
+    await world.index.put_page(source, page)
+    target = await world.index.stores.vectors.ensure(world.model.identity)
+    await world.index.stores.pages.fold_statistics()
+    await world.index.embed(target, lambda texts: world.model.embed_documents(texts).tolist())
+
+
+async def called(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(name, arguments)
+    assert not result.is_error, result
+    return dict(result.structured_content or {})
+
+
+async def found(client: Client, query: str, **arguments: Any) -> list[str]:
+    out = await called(client, "nc_semantic_search", query=query, **{"score_threshold": 0.0, **arguments})
+    return [item["id"] for item in out["results"]]
+
+
+@pytest.mark.requirement("i4-8-tools", "i4-3-filters", "adr009-search-defaults")
+async def test_a_document_comes_with_its_type_its_place_in_the_web_and_what_is_known_of_it(world: World) -> None:
+    source = await account(world)
+    await put(world, source, "calendar_event", "dentist-1", DENTIST, Location="Main Street", Attendees="Alice\nBob")
+    await put(world, source, "note", "17", BOILER, category="House")
+    async with connected(world.desk, families=BOTH) as client:
+        result = await client.call_tool("nc_semantic_search", {"query": "When does the dentist expect Alice?"})
+        out = dict(result.structured_content or {})
+        (first,) = out["results"]
+        assert (out["query"], out["total_found"], out["search_method"], out["success"]) == (
+            "When does the dentist expect Alice?", 1, "semantic", True,
+        )  # fmt: skip
+        assert (first["id"], first["doc_type"], first["url"]) == (
+            "dentist-1", "calendar_event", "https://cloud.example/dentist-1",
+        )  # fmt: skip
+        assert first["metadata"] == {"Location": "Main Street", "Attendees": "Alice\nBob"}
+        assert "Thursday at nine" in first["excerpt"]
+        assert first["score"] >= 0.7
+        assert first["citation"]["source"] == "cloud"
+        assert "Attendees: Alice, Bob" in text_of(result)
+        (note,) = (await called(client, "nc_semantic_search", query="Who descaled the boiler?"))["results"]
+        assert (note["category"], note["metadata"]) == ("House", {})
+        assert await found(client, "Alice", doc_types=["note"]) == ["17"]
+        assert await found(client, "boiler", modified_after="2026-06-01T00:00:00Z") == []
+        assert await found(client, "boiler", modified_before="2026-06-01T00:00:00Z", doc_types=["note"]) == ["17"]
+
+
+@pytest.mark.requirement("i4-8-kb", "win-1-one-index", "tools-nc-caps")
+async def test_kb_tools_find_nextcloud_documents_and_the_nc_tool_finds_nothing_else(world: World) -> None:
+    source = await account(world)
+    await put(world, source, "note", "17", BOILER)
+    await world.source("docs", {"boiler.md": BOILER + " As the handbook says."})
+    async with connected(world.desk, families=BOTH) as client:
+        pages = await called(client, "kb.search", query="Who descaled the boiler?")
+        assert {hit["citation"]["doc_type"] for hit in pages["results"]} == {"note", "docs_page"}
+        assert await found(client, "Who descaled the boiler?") == ["17"]
+        refused = await client.call_tool("nc_semantic_search", {"query": "x", "limit": 51})
+        assert code_of(refused) == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("N6-403-404", "adr009-phase-two")
+async def test_what_the_server_no_longer_shows_is_not_found_and_what_it_cannot_say_is_counted(world: World) -> None:
+    source = await account(world)
+    await put(world, source, "note", "17", BOILER)
+    await put(world, source, "note", "18", BOILER + " Twice.")
+    world.memory[source.source_id].verdicts = {"17": Verdict.GONE, "18": Verdict.UNKNOWN}
+    async with connected(world.desk, families=BOTH) as client:
+        out = await called(client, "nc_semantic_search", query="Who descaled the boiler?")
+        assert (out["results"], out["total_found"], out["withheld_unverified"]) == ([], 0, 1)
+
+
+@pytest.mark.requirement("adr009-status-counts", "i4-5-progress")
+async def test_the_state_counts_what_is_indexed_of_each_app_and_what_waits(world: World) -> None:
+    source = await account(world)
+    await put(world, source, "note", "17", BOILER)
+    await put(world, source, "calendar_todo", "t1", DENTIST)
+    await world.index.want(source.source_id, "19", "1", "note")
+    async with connected(world.desk, families=BOTH) as client:
+        out = await called(client, "nc_get_vector_sync_status")
+    assert (out["enabled"], out["status"], out["indexed_count"], out["pending_count"]) == (True, "syncing", 2, 1)
+    (mine,) = out["sources"]
+    apps = {app["app"]: (app["indexed_count"], app["pending_count"]) for app in mine["apps"]}
+    assert apps == {"notes": (1, 1), "calendar": (1, 0), "deck": (0, 0), "files": (0, 0), "contacts": (0, 0)}
+
+
+@pytest.mark.requirement("adr009-enable-apps", "N5-wake", "N4-personal", "tools-only-writers")
+async def test_switching_off_removes_all_that_was_indexed_and_switching_on_asks_for_a_scan(world: World) -> None:
+    source = await account(world)
+    other = await world.source("docs", {"kept.md": BOILER})
+    await put(world, source, "note", "17", BOILER)
+    async with connected(world.desk, families=BOTH) as client:
+        off = await called(client, "nc_disable_vector_sync")
+        assert (off["enabled"], off["status"], off["indexed_count"]) == (False, "disabled", 0)
+        assert await found(client, "boiler") == []
+        for table in ("item", "document", "revision", "chunk", "posting", "embedding_1", "embedding_1_past"):
+            count = f"SELECT count(*) FROM {table} WHERE source_id = %s"  # noqa: S608 - names of this list
+            assert await world.index.value(count, source.source_id) == 0, table  # pyright: ignore[reportArgumentType]
+            assert table in ("item", "embedding_1_past") or await world.index.value(count, other.source_id), table  # pyright: ignore[reportArgumentType]
+        # A scanner that was still under way puts nothing back.
+        await world.index.want(source.source_id, "20", "1", "note")
+        assert (await called(client, "nc_get_vector_sync_status"))["pending_count"] == 0
+        on = await called(client, "nc_enable_vector_sync", apps=["notes", "deck"])
+        assert (on["enabled"], on["status"]) == (True, "idle")
+        assert [app["app"] for app in on["sources"][0]["apps"] if app["enabled"]] == ["notes", "deck"]
+    assert await world.index.value("SELECT wanted FROM scan WHERE source_id = %s", source.source_id)
+
+
+@pytest.mark.requirement("adr009-enable-per-user", "adr009-write-scope")
+async def test_each_person_sees_and_switches_their_own_account_alone(world: World) -> None:
+    bob = Principal("local", "bob", frozenset({READ, WRITE}))
+    reader = Principal("local", "bob", frozenset({READ}))
+    mine, theirs = await account(world, "mine"), await account(world, "theirs")
+    await world.index.rows(
+        "UPDATE source_grant SET grantee = CASE WHEN source_id = %s THEN 'user:bob' ELSE 'user:alice' END",
+        mine.source_id,
+    )
+    await put(world, mine, "note", "17", BOILER)
+    await put(world, theirs, "note", "18", BOILER)
+    async with connected(world.desk, families=BOTH, session=Session.of(reader)) as client:
+        assert await found(client, "boiler") == ["17"]
+        with pytest.raises(MCPError, match="Unknown tool"):
+            await client.call_tool("nc_disable_vector_sync", {})
+    async with connected(world.desk, families=BOTH, session=Session.of(bob)) as client:
+        out = await called(client, "nc_disable_vector_sync")
+        assert [entry["name"] for entry in out["sources"]] == ["mine"]
+    assert await world.index.value("SELECT count(*) FROM item WHERE source_id = %s", theirs.source_id) == 1
