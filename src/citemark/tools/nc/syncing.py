@@ -93,8 +93,8 @@ async def disable(call: Call, _: NothingIn) -> Reply:
 
 
 def _reply(accounts: "Sequence[AccountProgress]", done: str) -> Reply:
-    states = {account.state for account in accounts}
-    state: State = next((known for known in _GRAVITY if known in states), "disabled")
+    states: list[State] = sorted((account.state for account in accounts), key=_GRAVITY.index)
+    state: State = states[0] if states else "disabled"
     apps = [app for account in accounts for app in account.apps]
     counts: dict[str, Any] = {
         "indexed_count": sum(app.indexed for app in apps),
