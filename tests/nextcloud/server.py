@@ -43,6 +43,7 @@ class Nextcloud:
             log_level=logging.CRITICAL + 1,
             access_log=False,
             date_header=False,
+            server_header=False,
             timeout_graceful_shutdown=1,
             ssl_certfile=certificate[0] if certificate else None,
             ssl_keyfile=certificate[1] if certificate else None,

@@ -48,7 +48,7 @@ def _files_and_notes(world: World, user: str) -> Iterator[tuple[Key, frozenset[s
             yield Key("note", str(place.node.id)), marks_in(f"{place.name}\n{text}")
         elif place.path.startswith("/Notes/") or place.node.is_folder:
             continue
-        elif place.name.endswith(READ_ENDINGS):
+        elif place.name.lower().endswith(READ_ENDINGS):
             yield Key("file", str(place.node.id)), marks_in(f"{place.name}\n{text}")
 
 
