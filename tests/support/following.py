@@ -1,6 +1,6 @@
-"""The plainest sync over the apps of an account: what is listed anew is read, what is no longer listed is dropped."""
+"""The plainest sync of an account: what is listed anew is read, what is no longer listed is dropped."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tests.nextcloud.deeds.marks import marks_in
@@ -9,7 +9,7 @@ from tests.nextcloud.truth import Key
 from citemark.model.documents import DocumentRef, Listed, ScanEnd, Verdict
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId, Version
-from citemark.sources.nextcloud.apps import App
+from citemark.sources.contract import Connector
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,40 +21,36 @@ class Held:
 
 
 class Following:
-    """One account's documents, kept by scans of its apps."""
+    """One account's documents, kept by scans."""
 
-    def __init__(self, apps: Sequence[App]) -> None:
-        self._apps = apps
+    def __init__(self, connector: Connector) -> None:
+        self._connector = connector
         self.held: dict[Key, Held] = {}
 
-    async def scan(self, names: frozenset[str] | None = None) -> None:
-        """One round over all apps, or over those of these names; what fails stays as it was."""
-        for app in self._apps:
-            if names is not None and app.name not in names:
-                continue
-            listed: dict[Key, Version] = {}
-            end = ScanEnd(complete=False)
-            try:
-                async for entry in app.scanner.scan():
-                    if isinstance(entry, Listed):
-                        listed[Key(entry.doc_type, entry.native_id)] = entry.version
-                    elif isinstance(entry, ScanEnd):
-                        end = entry
-            except (RetriableSourceError, FatalSourceError):
-                continue
-            await self._read(app, listed)
-            if end.complete:
-                here = app.doc_types - end.unlisted
-                self.held = {key: one for key, one in self.held.items() if key.doc_type not in here or key in listed}
+    async def scan(self) -> None:
+        """One round; whatever cannot be listed or read stays as it was."""
+        listed: dict[Key, Version] = {}
+        end = ScanEnd(complete=False)
+        try:
+            async for entry in self._connector.scanner.scan():
+                if isinstance(entry, Listed):
+                    listed[Key(entry.doc_type, entry.native_id)] = entry.version
+                elif isinstance(entry, ScanEnd):
+                    end = entry
+        except (RetriableSourceError, FatalSourceError):
+            return
+        await self._read(listed)
+        if end.complete:
+            self.held = {key: one for key, one in self.held.items() if key in listed or key.doc_type in end.unlisted}
 
-    async def _read(self, app: App, listed: Mapping[Key, Version]) -> None:
+    async def _read(self, listed: Mapping[Key, Version]) -> None:
         for key, version in listed.items():
             known = self.held.get(key)
             if known is not None and known.version == version:
                 continue
             try:
-                fetched = await app.processor.fetch(key.doc_type, NativeId(key.native_id))
-            except RetriableSourceError:
+                fetched = await self._connector.processor.fetch(key.doc_type, NativeId(key.native_id))
+            except (RetriableSourceError, FatalSourceError):
                 continue
             except SkippableSourceError:
                 self.held[key] = Held(version, None)
@@ -66,16 +62,13 @@ class Following:
 
     async def answer(self, question: str) -> list[str]:
         """The texts that hold a word and that the server vouches for now."""
-        shown: list[str] = []
-        for app in self._apps:
-            refs = {
-                DocumentRef(key.doc_type, NativeId(key.native_id), one.version): one.text
-                for key, one in self.held.items()
-                if key.doc_type in app.doc_types and one.text is not None and question in one.text
-            }
-            verdicts = await app.verifier.verify(list(refs))
-            shown += [text or "" for ref, text in refs.items() if verdicts.get(ref) is Verdict.OK]
-        return shown
+        refs = {
+            DocumentRef(key.doc_type, NativeId(key.native_id), one.version): one.text
+            for key, one in self.held.items()
+            if one.text is not None and question in one.text
+        }
+        verdicts = await self._connector.verifier.verify(list(refs))
+        return [text for ref, text in refs.items() if verdicts.get(ref) is Verdict.OK]
 
     def marks(self) -> dict[Key, frozenset[str]]:
         """What is held, by the marks in it."""

@@ -1,53 +1,56 @@
-"""Random histories, followed by the apps of three accounts: all end with the truth, and nothing foreign is shown."""
+"""Random histories, followed for three accounts: all end with the truth, and nothing foreign is shown on the way."""
 
 import asyncio
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import AsyncExitStack
 
 import pytest
+import stamina
 from hypothesis import settings
 from tests.nextcloud.deeds.base import USERS
 from tests.nextcloud.histories import Histories
-from tests.nextcloud.truth import Key, Truth, truth
+from tests.nextcloud.truth import Key
 from tests.support.following import Following
-from tests.support.nextcloud_account import Office, Remembered
+from tests.support.nextcloud_account import Remembered
+from tests.support.nextcloud_client import client_of
 
-from citemark.sources.nextcloud.apps import App
+from citemark.extraction.parsers import ParserPool
+from citemark.sources.nextcloud.connector import nextcloud_connector
 from citemark.sources.nextcloud.dav.scanner import WHOLE_EVERY
+from citemark.sources.nextcloud.settings import AccountSettings
 
-pytestmark = pytest.mark.requirement("i4-9-state-machine")
+pytestmark = [pytest.mark.requirement("i4-9-state-machine"), pytest.mark.requirement("i4-9-never-shown")]
 
-EXAMPLES = 500 if os.environ.get("CITEMARK_SOAK") else 4
-_TOKENS = frozenset({"calendar", "contacts"})
+SOAK = bool(os.environ.get("CITEMARK_SOAK"))
 
 
-class AppHistories(Histories):
-    """Every app of every user over one double, with what its scanners remember."""
+class AccountHistories(Histories):
+    """The connectors of three accounts over one double, with what their scanners remember."""
 
     def __init__(self) -> None:
         super().__init__()
         self._runner = asyncio.Runner()
-        self._office = Office(self.nextcloud)
-        self._following = {user: Following(self._apps(user)) for user in USERS}
+        self._open = AsyncExitStack()
+        self._parsers = ParserPool()
+        stamina.set_testing(True, attempts=2)  # no waits between tries
+        self._following = self._runner.run(self._connected())
 
-    def _apps(self, user: str) -> list[App]:
-        office, memory = self._office, Remembered()
-        makers = (office.calendars, office.contacts, office.deck, office.files)
-        return [make(user, memory=memory) for make in makers]
-
-    def expected(self, user: str) -> Truth:
-        return {key: marks for key, marks in truth(self.world, user).items() if key.doc_type != "note"}
+    async def _connected(self) -> dict[str, Following]:
+        found: dict[str, Following] = {}
+        for user in USERS:
+            client = await self._open.enter_async_context(client_of(self.nextcloud, user))
+            account = AccountSettings.from_config({"server": self.nextcloud.url, "login": user, "user": user})
+            found[user] = Following(nextcloud_connector(account, client, Remembered(), self._parsers))
+        return found
 
     def synchronise(self, user: str) -> None:
         self._runner.run(self._following[user].scan())
 
     def converge(self, user: str) -> None:
-        """Twice, and calendars and contacts often enough for a comparison of everything."""
-        following = self._following[user]
-        for _ in range(2):
-            self._runner.run(following.scan())
-        for _ in range(WHOLE_EVERY - 1):
-            self._runner.run(following.scan(_TOKENS))
+        """Often enough for a comparison of everything."""
+        for _ in range(WHOLE_EVERY + 1):
+            self.synchronise(user)
 
     def indexed(self, user: str) -> Mapping[Key, frozenset[str]]:
         return self._following[user].marks()
@@ -59,13 +62,13 @@ class AppHistories(Histories):
         try:
             super().teardown()
         finally:
-            self._runner.run(self._office.close())
+            stamina.set_testing(False)
+            self._runner.run(self._open.aclose())
+            self._runner.run(self._parsers.close())
             self._runner.close()
 
 
-AppHistories.TestCase.settings = settings(
-    max_examples=EXAMPLES, stateful_step_count=8, derandomize=EXAMPLES == 4, deadline=None
+AccountHistories.TestCase.settings = settings(
+    max_examples=300 if SOAK else 3, stateful_step_count=20 if SOAK else 7, derandomize=not SOAK, deadline=None
 )
-
-
-TestAppHistories = AppHistories.TestCase
+TestAccountHistories = AccountHistories.TestCase
