@@ -1,0 +1,68 @@
+"""The check of an answer: citations resolved, sentences held against what they cite, claims against all documents."""
+
+from collections.abc import Sequence
+
+from citemark.answering.checked import CheckedAnswer, CheckedSentence, SourceText, Standing, Support
+from citemark.answering.citations import Mention, mentions, without_missing
+from citemark.answering.claims import Known, shown_texts, unknown_claims
+from citemark.answering.parts import Part, parts_of
+from citemark.answering.support import HELD, Judge
+
+
+def check(answer_text: str, documents: Sequence[SourceText]) -> CheckedAnswer:
+    """Check an answer against the documents it was made from.
+
+    Deterministic and without a model; linear in the answer times the documents. Blocking, some milliseconds: callers
+    in an event loop move it to a thread.
+    """
+    found = mentions(answer_text)
+    given = frozenset(document.number for document in documents)
+    cleaned = without_missing(answer_text, found, given)
+    bare = blanked(answer_text, found)
+    judge = Judge(documents)
+    known = Known.of(shown_texts(documents))
+    sentences: list[CheckedSentence] = []
+    claims: dict[str, None] = {}
+    for part in parts_of(answer_text, found):
+        sentence = part.span.of(bare)
+        cited = tuple(number for number in part.numbers if number in given)
+        support = judge.support(sentence, cited or tuple(given)) if part.claims else None
+        span = cleaned.moved(part.span)
+        sentences.append(
+            CheckedSentence(
+                text=span.of(cleaned.text),
+                span=span,
+                cited=cited,
+                missing=tuple(number for number in part.numbers if number not in given),
+                standing=_standing(part, cited, support),
+                support=support,
+            )
+        )
+        if part.claims:
+            claims.update((claim.of(sentence), None) for claim in unknown_claims(sentence, known))
+    missing = sorted({number for mention in found for number in mention.numbers} - given)
+    return CheckedAnswer(
+        text=cleaned.text,
+        sentences=tuple(sentences),
+        out_of_range=tuple(missing),
+        removed=cleaned.removed,
+        unsupported_claims=tuple(claims),
+    )
+
+
+def blanked(text: str, found: Sequence[Mention]) -> str:
+    """`text` with blanks for its citations: their numbers are no claims."""
+    pieces: list[str] = []
+    at = 0
+    for mention in found:
+        pieces += [text[at : mention.span.start], " " * len(mention.span)]
+        at = mention.span.end
+    return "".join([*pieces, text[at:]])
+
+
+def _standing(part: Part, cited: tuple[int, ...], support: Support | None) -> Standing:
+    if not part.claims:
+        return "no_claim"
+    if not cited:
+        return "no_such_document" if part.numbers else "uncited"
+    return "supported" if support is not None and support.score >= HELD else "unsupported"

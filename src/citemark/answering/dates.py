@@ -1,0 +1,60 @@
+"""Dates as people write them, in English, German and ISO 8601, as comparable keys."""
+
+import re
+from collections.abc import Iterator
+
+from citemark.model.text import Span
+
+_MONTHS = (
+    ("january", "jan", "januar", "jänner"),
+    ("february", "feb", "februar"),
+    ("march", "mar", "märz"),
+    ("april", "apr"),
+    ("may", "mai"),
+    ("june", "jun", "juni"),
+    ("july", "jul", "juli"),
+    ("august", "aug"),
+    ("september", "sep", "sept"),
+    ("october", "oct", "oktober", "okt"),
+    ("november", "nov"),
+    ("december", "dec", "dezember", "dez"),
+)
+_NAMED = "|".join(sorted((name for names in _MONTHS for name in names), key=len, reverse=True))
+_DATE = re.compile(
+    rf"\b(?P<iso>(?P<y>\d{{4}})-(?P<m>\d\d)(?:-(?P<d>\d\d))?)(?![\d-])"
+    rf"|\b(?P<mdy>(?P<m2>{_NAMED})\.?[ \t]+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,?[ \t]+(?P<y2>\d{{4}}))?)\b"
+    rf"|\b(?P<dmy>(?P<d3>\d{{1,2}})(?:st|nd|rd|th|\.)?[ \t]+(?:of[ \t]+)?(?P<m3>{_NAMED})\b\.?"
+    r"(?:,?[ \t]+(?P<y3>\d{4})\b)?)"
+    rf"|\b(?P<my>(?P<m4>{_NAMED})\.?,?[ \t]+(?:of[ \t]+)?(?P<y4>\d{{4}}))\b"
+    r"|\b(?P<dots>(?P<d5>\d{1,2})\.(?P<m5>\d{1,2})\.(?P<y5>\d{4}))\b",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"[ymd]\d?")
+_MOST_MONTHS = 12
+_MOST_DAYS = 31
+
+
+def dates(text: str) -> Iterator[tuple[Span, str]]:
+    """Each date with its key: "2026-03-15", "2026-03" without a day, "-03-15" without a year."""
+    for match in _DATE.finditer(text):
+        given = {name[0]: value for name, value in match.groupdict().items() if value and _PARTS.fullmatch(name)}
+        month, day = _month(given["m"]), int(given.get("d") or 0)
+        if 1 <= month <= _MOST_MONTHS and day <= _MOST_DAYS:
+            year = given.get("y", "")
+            yield Span(*match.span()), f"{year}-{month:02}" + (f"-{day:02}" if day else "")
+
+
+def date_keys(text: str) -> frozenset[str]:
+    """Every key that a date of `text` vouches for: its own, its month, and its day without the year."""
+    found: set[str] = set()
+    for _, key in dates(text):
+        year, month, *day = key.rsplit("-", key.count("-"))
+        found |= {key, f"{year}-{month}", *(f"-{month}-{number}" for number in day)}
+    return frozenset(found)
+
+
+def _month(written: str) -> int:
+    if written.isdigit():
+        return int(written)
+    folded = written.casefold()
+    return next(number for number, names in enumerate(_MONTHS, start=1) if folded in names)

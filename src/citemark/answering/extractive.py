@@ -1,0 +1,58 @@
+"""An answer made of quotations only: always possible, the same each time, nothing said that no document says."""
+
+from collections.abc import Sequence
+
+from citemark.answering.documents import Document
+from citemark.embedding.contract import Embedder
+from citemark.evidence.quotes import CutQuote, choose_quotes
+from citemark.evidence.requests import QuoteLimits
+from citemark.evidence.scoring import RERANKED, ScoredSpan, rank_all, rerank
+from citemark.evidence.tokens import count_tokens
+
+LIMITS = QuoteLimits(max_quotes=8, max_quote_tokens=120, include_context_tokens=60)
+"""More and longer quotes than evidence has: an answer is read by itself."""
+
+USUAL_TOKENS = 500
+
+
+def extractive_answer(
+    question: str,
+    documents: Sequence[Document],
+    *,
+    embedder: Embedder | None = None,
+    most_tokens: int = USUAL_TOKENS,
+) -> str | None:
+    """The passages that answer best, quoted word for word, each with its document's number; None when nothing can be.
+
+    Blocking: with an `embedder` the embedding of the best spans helps to order them.
+    """
+    texts = [document.text for document in documents]
+    ranked = rank_all(question, texts)
+    if not ranked:
+        return None
+    known = [document.relevance for document in documents if document.relevance is not None]
+    ranked = rerank(ranked, _cosines(question, texts, ranked, embedder), known if len(known) == len(texts) else None)
+    lines: list[str] = []
+    for quote in choose_quotes(ranked, texts, LIMITS):
+        line = _quoted(quote, documents[quote.passage].number)
+        if count_tokens("\n\n".join([*lines, line])) <= most_tokens:
+            lines.append(line)
+    return "\n\n".join(lines) or None
+
+
+def _cosines(
+    question: str, texts: Sequence[str], ranked: Sequence[ScoredSpan], embedder: Embedder | None
+) -> list[float] | None:
+    if embedder is None:
+        return None
+    asked = embedder.embed_query(question)
+    head = [scored.piece.span.of(texts[scored.passage]) for scored in ranked[:RERANKED]]
+    return [float(value) for value in embedder.embed_documents(head) @ asked]
+
+
+def _quoted(quote: CutQuote, number: int) -> str:
+    """A block quotation with the citation behind its last words, on a line of its own behind code and tables."""
+    lines = quote.text.strip().splitlines()
+    last = lines[-1].rstrip()
+    joint = "\n> " if last.endswith(("```", "~~~", "|")) else " "
+    return "\n".join(f"> {line}".rstrip() for line in lines) + f"{joint}[{number}]"

@@ -1,0 +1,86 @@
+"""The words that carry a sentence, its clauses, and what it denies: English and German."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from citemark.evidence.normalise import tokenise
+
+_STEM = 6
+"""Characters kept of a word without its ending: enough to tell words apart, few enough to meet their other forms."""
+
+_LEAST_STEM = 4
+_ENDINGS = (
+    "ations", "ation", "ings", "ing", "edly", "ed", "ies", "es", "s", "ly", "ment", "ments", "ity", "al", "able",
+    "ible", "ive", "er", "ers", "en", "e",
+)  # fmt: skip
+# fmt: off
+_EMPTY = frozenset({
+    "a", "aber", "about", "after", "all", "als", "also", "an", "and", "any", "are", "as", "at", "auch", "auf", "aus",
+    "be", "been", "before", "bei", "between", "both", "but", "by", "can", "could", "das", "dass", "dem", "den", "der",
+    "des", "did", "die", "do", "does", "during", "each", "ein", "eine", "einem", "einen", "einer", "eines", "er",
+    "es", "every", "for", "from", "für", "had", "has", "have", "he", "her", "his", "how", "i", "if", "im", "in",
+    "into", "is", "ist", "it", "its", "just", "may", "mit", "more", "most", "must", "nicht", "no", "not", "oder",
+    "of", "on", "one", "only", "or", "other", "our", "out", "own", "per", "she", "should", "sich", "sie", "sind",
+    "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
+    "to", "und", "up", "very", "via", "von", "was", "we", "wenn", "werden", "were", "what", "when", "where", "which",
+    "who", "whom", "whose", "will", "wird", "with", "would", "you", "your", "zu", "zum", "zur",
+})
+# fmt: on
+_CLAUSE = re.compile(
+    r",?\s+(?:and|but|while|whereas|so\s+that|so|because|since|which|und|aber|während|weil|wobei)\s+|[,;]\s+"
+)
+_BORDER = re.compile(r"[,;:.!?(\u2013\u2014]\s|\s(?:but|however|aber)\s")
+_DENIAL = re.compile(
+    r"\b(?:not|no|never|none|nothing|neither|nor|without|cannot|nobody|rather\s+than|instead\s+of|unable|"
+    r"nicht|kein\w*|nie|niemals|nichts|ohne)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+_SOFT_DENIAL = re.compile(
+    r"\b(?:un(?:supported|available|defined|necessary|published)|disallow\w*|prohibit\w*|forbid\w*|prevent\w*|"
+    r"disabled?|deaktiviert|exclud\w*|avoid\w*|ignor\w*|optional|reject\w*|prohibited|verboten)\b",
+    re.IGNORECASE,
+)
+_SCOPE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word that means something, as a stem, with its place."""
+
+    stem: str
+    start: int
+    end: int
+
+
+def terms(text: str) -> list[Term]:
+    """The words of `text` without those that every text has."""
+    return [Term(stem(token.text), token.start, token.end) for token in tokenise(text) if token.text not in _EMPTY]
+
+
+def stem(word: str) -> str:
+    """A crude common form of a folded word and its inflections."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
+            return word[: -len(ending)][:_STEM]
+    return word[:_STEM]
+
+
+def clauses(sentence: str) -> list[str]:
+    """The parts that a sentence joins by a comma or conjunction."""
+    return [part for part in _CLAUSE.split(sentence) if part.strip()]
+
+
+def denies(text: str) -> bool:
+    """True when something in `text` is denied or ruled out."""
+    return bool(_DENIAL.search(text) or _SOFT_DENIAL.search(text))
+
+
+def denied(text: str) -> Iterator[frozenset[str]]:
+    """For each denial, the stems of the next two words of its clause: what it speaks of."""
+    found = terms(text)
+    for pattern in (_DENIAL, _SOFT_DENIAL):
+        for cue in pattern.finditer(text):
+            border = _BORDER.search(text, cue.end())
+            end = border.start() if border else len(text)
+            yield frozenset([term.stem for term in found if cue.end() <= term.start < end][:_SCOPE])
