@@ -17,12 +17,16 @@ _YES = frozenset({"true", "yes", "on", "1"})
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A page that answers, with the words that do. `group`: the part of a several-page answer that it gives."""
+    """A page that answers, with the words that do. `group`: the part of a several-page answer that it gives.
+
+    Of an architecture model it is an element: `path` is its id and `element` its name.
+    """
 
     path: str
     answer: str
     heading: str | None = None
     group: str | None = None
+    element: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,9 @@ class _Row:
         found: list[Expected] = []
         for number, entry in enumerate(cast("Sequence[object]", entries), start=1):
             page = self._mapping(entry, f"expect[{number}]")
+            if "element_id" in page:
+                found.append(self._element(page, f"expect[{number}]", fallback))
+                continue
             answer = self._optional(page, "answer") or fallback
             if answer is None or not plain(answer):
                 raise self._wrong(f"expect[{number}].answer", "is missing, and the row has none either")
@@ -127,6 +134,17 @@ class _Row:
                 )
             )
         return tuple(found)
+
+    def _element(self, entry: Mapping[str, object], place: str, fallback: str | None) -> Expected:
+        """An element; each is a part of the answer, unless `match` says that any one is all of it."""
+        number, name = (
+            self._text(entry, "element_id", f"{place}.element_id"),
+            self._text(entry, "name", f"{place}.name"),
+        )
+        match = self._optional(self._row, "match") or "all"
+        if match not in {"all", "any"}:
+            raise self._wrong("match", "must be all or any")
+        return Expected(number, fallback or name, group=number if match == "all" else None, element=name)
 
     def _mapping(self, value: object, what: str) -> Mapping[str, object]:
         if not isinstance(value, dict):

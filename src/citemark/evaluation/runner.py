@@ -7,6 +7,7 @@ from time import perf_counter
 from citemark.evaluation.answers import stands_in
 from citemark.evaluation.golden import Expected, GoldenQuestion, load_golden, same_page
 from citemark.evaluation.metrics import folded, ndcg, recall, reciprocal_rank
+from citemark.evaluation.models import ModelRun
 from citemark.evaluation.outcome import NO_HIT, Found, GoldenRow, golden_curve, golden_summary
 from citemark.evaluation.ranking import DEPTH, Place, rank_all
 from citemark.evaluation.report import GoldenReport
@@ -18,6 +19,7 @@ from citemark.evidence.workplace import Workplace
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
+from citemark.model.sources import Source
 
 SHOWN = 5
 """How many hits an agent gets when it names no number."""
@@ -37,28 +39,30 @@ async def run_golden(
         InvalidArgument: the file is not of the form, or the index holds no source.
     """
     questions = load_golden(file)
-    run = _Run(workplace, await _source_ids(workplace))
+    sources = await _sources(workplace)
+    about_models = any(entry.element for question in questions for entry in question.expected)
+    asks = ModelRun(workplace, sources).ask if about_models else _Run(workplace, sources).ask
     rows: list[GoldenRow] = []
     for question in questions:
-        rows.append(await run.ask(question))
+        rows.append(await asks(question))
         if progress is not None:
             progress(len(rows), len(questions))
     return GoldenReport(golden_summary(rows), tuple(rows), golden_curve(rows), workplace.settings.min_score)
 
 
-async def _source_ids(workplace: Workplace) -> dict[str, int]:
+async def _sources(workplace: Workplace) -> Sequence[Source]:
     sources = await workplace.stores.sources.all(Principal.local().tenant)
     if not sources:
         raise InvalidArgument("The index holds no source yet; add the documents that the questions are about first.")
-    return {source.name: source.source_id for source in sources}
+    return sources
 
 
 class _Run:
     """One asker over one index."""
 
-    def __init__(self, workplace: Workplace, source_ids: dict[str, int]) -> None:
+    def __init__(self, workplace: Workplace, sources: Sequence[Source]) -> None:
         self._workplace = workplace
-        self._source_ids = source_ids
+        self._source_ids = {source.name: source.source_id for source in sources}
         self._asker = Asker.local()
 
     async def ask(self, question: GoldenQuestion) -> GoldenRow:

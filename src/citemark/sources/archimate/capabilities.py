@@ -19,8 +19,7 @@ def capabilities_of(model: Model) -> Mapping[str, tuple[str, ...]]:
     belong to. Rings are walked once; the walk ends after some hundreds of steps.
     """
     above = _above(model.elements, model.relationships)
-    found = {number: _climb(number, above, model.elements) for number in model.elements}
-    return {number: capabilities for number, capabilities in found.items() if capabilities}
+    return {number: _climb(number, above, model.elements) for number in _below(above, model.elements)}
 
 
 def _above(elements: Mapping[str, Element], relationships: Mapping[str, Relationship]) -> Mapping[str, tuple[str, ...]]:
@@ -33,6 +32,22 @@ def _above(elements: Mapping[str, Element], relationships: Mapping[str, Relation
         elif each.type in _UPWARD:
             above[each.source][each.target] = None
     return {number: tuple(sorted(parents)) for number, parents in above.items()}
+
+
+def _below(above: Mapping[str, tuple[str, ...]], elements: Mapping[str, Element]) -> set[str]:
+    """The elements from which any capability can be reached: the others need no walk."""
+    below: defaultdict[str, list[str]] = defaultdict(list)
+    for number, parents in above.items():
+        for parent in parents:
+            below[parent].append(number)
+    waiting = [number for number, element in elements.items() if element.type == CAPABILITY]
+    found: set[str] = set()
+    while waiting:
+        for number in below.get(waiting.pop(), ()):
+            if number not in found:
+                found.add(number)
+                waiting.append(number)
+    return found
 
 
 def _climb(number: str, above: Mapping[str, tuple[str, ...]], elements: Mapping[str, Element]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from citemark.extraction.xml_nodes import Node, child, children
+from citemark.extraction.xml_nodes import Node, child, children, name_of
 from citemark.sources.archimate.exchange_views import views_of
 from citemark.sources.archimate.parts import Element, Properties, Relationship, Said, Stated
 from citemark.sources.archimate.vocabulary import JUNCTION, plain_type
@@ -75,17 +75,27 @@ class _Reader:
 
     def said(self, node: Node) -> Said:
         """What a node says besides its type and ends."""
-        properties = tuple(self._properties(node))
+        names, texts, properties = list[str](), list[str](), tuple[tuple[str, str], ...]()
+        for part in children(node):
+            match name_of(part):
+                case "name" | "label":
+                    names.append(line_of(text_of(part)))
+                case "documentation":
+                    texts.append(text_of(part))
+                case "properties":
+                    properties = tuple(self._properties(part))
+                case _:
+                    pass
         return Said(
-            name=name_in(node),
-            documentation="\n".join(filter(None, (text_of(part) for part in children(node, "documentation")))),
+            name=next(filter(None, names), ""),
+            documentation="\n".join(filter(None, texts)),
             properties=properties,
             folder=self._folders.get(attribute_of(node, "identifier"), ""),
             specializations=_specializations(properties),
         )
 
     def _properties(self, node: Node) -> Iterator[tuple[str, str]]:
-        for entry in children(child(node, "properties"), "property"):
+        for entry in children(node, "property"):
             key = attribute_of(entry, "propertyDefinitionRef")
             value = next((line_of(text_of(value)) for value in children(entry, "value")), "")
             yield self._definitions.get(key) or key, value

@@ -15,6 +15,7 @@ from citemark.model.ids import NativeId, Version
 from citemark.sources.archimate.capabilities import capabilities_of
 from citemark.sources.archimate.documents import Document
 from citemark.sources.archimate.element_texts import ElementTexts
+from citemark.sources.archimate.parts import Model
 from citemark.sources.archimate.reader import read_model
 from citemark.sources.archimate.view_texts import view_documents
 from citemark.sources.archimate.xml_file import MOST_BYTES
@@ -75,12 +76,16 @@ def read_snapshot(path: Path) -> Snapshot:
     except SkippableSourceError as error:
         raise FatalSourceError(f"{str(path)!r} cannot be read as a model. {error.message}") from None
     del data
-    found = [*ElementTexts(model, capabilities_of(model)).all(), *view_documents(model)]
     return Snapshot(
         modified_at=datetime.fromtimestamp(info.st_mtime, UTC),
-        documents={(each.doc_type, each.native_id): each for each in found},
+        documents={(each.doc_type, each.native_id): each for each in documents_of(model)},
         problems=model.problems,
     )
+
+
+def documents_of(model: Model) -> list[Document]:
+    """The texts of a model's elements and views."""
+    return [*ElementTexts(model, capabilities_of(model)).all(), *view_documents(model)]
 
 
 def _bytes(path: Path) -> tuple[bytes, os.stat_result]:

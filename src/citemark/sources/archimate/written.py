@@ -17,7 +17,7 @@ def text_of(node: Node | None) -> str:
     """What stands in a node: its lines without outer blanks and without empty ones; "" for no node."""
     if node is None:
         return ""
-    text = "".join(str(part) for part in node.itertext())
+    text = "".join(str(part) for part in node.itertext()) if len(node) else str(node.text or "")
     lines = (_BLANKS.sub(" ", line).strip() for line in text.splitlines())
     return "\n".join(line for line in lines if line)
 

@@ -18,6 +18,10 @@ _MOST_ENTRIES = 2_000
 _ENTRY = b"PK\x01\x02"
 _MODEL = "model.xml"
 _PROLOG = 64 * 1024
+_STEP = 256
+
+
+_DOCTYPE = "The file has a document type or entities, which models do not have; it is not read."
 
 
 def root_of(data: bytes) -> Node:
@@ -36,11 +40,11 @@ def root_of(data: bytes) -> Node:
         )
     try:
         if _has_doctype(data):
-            raise SkippableSourceError(
-                "The file declares a document type or entities, which models do not have; it is not read."
-            )
+            raise SkippableSourceError(_DOCTYPE)
         return etree.fromstring(data, etree.XMLParser(huge_tree=False, **_CAREFUL))
     except etree.XMLSyntaxError as error:
+        if "entity" in str(error).lower():
+            raise SkippableSourceError(_DOCTYPE) from None
         raise SkippableSourceError(f"The file is no well-formed XML: {error}.") from None
 
 
@@ -56,10 +60,11 @@ _CAREFUL: dict[str, Any] = {
 def _has_doctype(data: bytes) -> bool:
     """Read only as far as the first element: what stands before it decides, and is small."""
     parser = etree.XMLPullParser(events=("start",), **_CAREFUL)
-    parser.feed(data[:_PROLOG])
-    events: Iterator[Any] = iter(parser.read_events())
-    for _, root in events:
-        return root.getroottree().docinfo.internalDTD is not None
+    for start in range(0, min(len(data), _PROLOG), _STEP):
+        parser.feed(data[start : start + _STEP])
+        events: Iterator[Any] = iter(parser.read_events())
+        for _, root in events:
+            return root.getroottree().docinfo.internalDTD is not None
     raise SkippableSourceError(f"No element stands in the first {_PROLOG:,} bytes; the file is no model.")
 
 
