@@ -34,7 +34,5 @@ CLAUSES: tuple[Requirement, ...] = (
     planned("i6-bar-rename", "issue-6 bars", 6, "A renamed element is searchable within 1 s."),
     planned("i6-baselines", "issue-6 part 3", 0, "listBaselines and diffBaselines exist."),
     met("i6-bad-xml", "issue-6 bad input", 6, "Entity tricks, huge models and crowded zips are refused."),
-    met(
-        "i6-bad-models", "issue-6 bad input", 6, "XML of another kind, cycles and nameless elements break nothing."
-    ),
+    met("i6-bad-models", "issue-6 bad input", 6, "XML of another kind, cycles and nameless elements break nothing."),
 )
