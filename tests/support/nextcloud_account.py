@@ -1,56 +1,31 @@
 """An account of the double as an app of the source sees it."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from typing import Any
 
-import httpx2
 import pytest_asyncio
 from tests.nextcloud.server import Nextcloud
+from tests.support.nextcloud_client import Held
 
 from citemark.extraction.parsers import ParserPool
 from citemark.model.clock import Clock, system_clock
-from citemark.model.errors import FatalSourceError, RetriableSourceError
 from citemark.sources.nextcloud.apps import Account, App
 from citemark.sources.nextcloud.calendar.app import calendar_app
+from citemark.sources.nextcloud.client import AccountClient
 from citemark.sources.nextcloud.contacts.app import contacts_app
 from citemark.sources.nextcloud.deck.app import deck_app
 from citemark.sources.nextcloud.files.app import files_app
 from citemark.sources.nextcloud.files.rules import DEFAULT_MAX_BYTES, FileRules
-from citemark.sources.nextcloud.http import Reply
+from citemark.sources.nextcloud.lanes import Lanes
 from citemark.sources.nextcloud.notes.app import notes_app
+from citemark.sources.nextcloud.wire import Wire
 
 
-class Wire:
-    """A plain client of one account."""
-
-    def __init__(self, server: str, user: str, headers: Mapping[str, str]) -> None:
-        self.server = server
-        self.login = self.user = user
-        self._http = httpx2.AsyncClient(base_url=server, headers=dict(headers), timeout=20)
-
-    async def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        headers: Mapping[str, str] | None = None,
-        params: Mapping[str, str] | None = None,
-        content: bytes | None = None,
-        most_bytes: int = 1 << 26,
-    ) -> Reply:
-        try:
-            answer = await self._http.request(method, path, headers=headers, params=params, content=content)
-        except httpx2.HTTPError as error:
-            raise RetriableSourceError(str(error)) from error
-        if answer.status_code == 401:
-            raise FatalSourceError("401")
-        if answer.status_code in {429, 500, 502, 503}:
-            raise RetriableSourceError(str(answer.status_code))
-        return Reply(answer.status_code, dict(answer.headers.items()), answer.content, str(answer.url))
-
-    async def close(self) -> None:
-        await self._http.aclose()
+def account_client(server: str, user: str, password: str) -> AccountClient:
+    """The real client of an account."""
+    lanes = Lanes(parallel=16, rate=10_000)
+    return AccountClient(Wire(server), Held(user, password), lanes, login=user, user=user)
 
 
 class Remembered:
@@ -72,12 +47,13 @@ class Office:
 
     def __init__(self, nextcloud: Nextcloud) -> None:
         self._nextcloud = nextcloud
-        self._wires: list[Wire] = []
+        self._clients: list[AccountClient] = []
         self._parsers = ParserPool()
 
-    def wire(self, user: str = "alice") -> Wire:
-        made = Wire(self._nextcloud.url, user, self._nextcloud.basic(user))
-        self._wires.append(made)
+    def wire(self, user: str = "alice") -> AccountClient:
+        """A client of its own, which asks as fast as it can."""
+        made = account_client(self._nextcloud.url, user, self._nextcloud.password(user))
+        self._clients.append(made)
         return made
 
     def files(
@@ -114,8 +90,8 @@ class Office:
         return notes_app(self.wire(user), account, memory or Remembered(), self._parsers)
 
     async def close(self) -> None:
-        for wire in self._wires:
-            await wire.close()
+        for client in self._clients:
+            await client.close()
         await self._parsers.close()
 
 

@@ -2,12 +2,13 @@
 
 import posixpath
 from collections.abc import Mapping
+from contextlib import suppress
 from urllib.parse import unquote
 
 from citemark.extraction.parsers import ParserPool
 from citemark.extraction.reading import read_file
 from citemark.model.documents import Fetched
-from citemark.model.errors import RetriableSourceError
+from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.linking import Target, stated_links
 from citemark.sources.nextcloud.files.api import FilesApi
@@ -42,7 +43,11 @@ class FilesProcessor:
             FatalSourceError: the account cannot be used any more.
         """
         entry = self._finder.known(native_id)
-        data = await self._api.download(entry, self._rules.max_bytes) if entry else None
+        data = None
+        if entry is not None:
+            # Longer than it was listed is another file, too: where it is now, and how long, is asked below.
+            with suppress(SkippableSourceError):
+                data = await self._api.download(entry, self._rules.max_bytes)
         if entry is None or data is None:
             entry = await self._finder.find(native_id)
             if entry is None:
