@@ -60,7 +60,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("R7-succeeds", "DECISIONS R7", 2, "A renamed file or heading succeeds the old one where text shows it."),
     met("R7-verify-follows", "DECISIONS R7", 2, "verify_quote follows succession."),
     met("R7-model-ids", "DECISIONS R7", 6, "An element is known by its model id."),
-    planned("R7-nextcloud-ids", "DECISIONS R7", 4, "A Nextcloud item is known by file id, UID or card id."),
+    met("R7-nextcloud-ids", "DECISIONS R7", 4, "A Nextcloud item is known by file id, UID or card id."),
     met("R7-pages-counted", "DECISIONS R7", 2, "max_per_doc counts pages, not sections."),
     met("R8", "DECISIONS R8", 2, "Broken links and the like are reported, never silently picked or dropped."),
     met("R9-no-token-left", "DECISIONS R9", 2, "A question of short words alone keeps them all."),
