@@ -115,7 +115,7 @@ def _served(app: WsgiApp) -> Generator[tuple[str, list[DavServer], httpx2.Client
     thread.start()
     try:
         url = f"http://127.0.0.1:{server.server_port}"
-        with httpx2.Client(base_url=url, auth=(USER, "any"), timeout=20) as http:
+        with httpx2.Client(base_url=url, auth=(USER, "any"), timeout=20, verify=False) as http:
             yield url, state, http
     finally:
         server.shutdown()

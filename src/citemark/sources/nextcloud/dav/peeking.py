@@ -10,6 +10,8 @@ _FOLD = re.compile(r"\n[ \t]")
 _LINE = re.compile(r"(?P<name>[A-Za-z0-9-]+)(?:;[^:]*)?:(?P<value>.*)")
 _MOMENT = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)(?:\.\d+)?Z")
 _LONGEST_UID = 512
+_CHANGED = frozenset({"LAST-MODIFIED", "REV", "DTSTAMP"})
+"""What names the last change: DTSTAMP too in what is stored and not sent (RFC 5545, 3.8.7.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def peek(data: str, components: Mapping[str, str]) -> Peeked:
         elif inside and components.get(inside[-1]) == doc_type != "":
             uid = uid or (value[:_LONGEST_UID] if name == "UID" else "")
             repeats = repeats or name in {"RRULE", "RDATE"}
-            if name in {"LAST-MODIFIED", "REV"} and (moment := _moment(value)) is not None:
+            if name in _CHANGED and (moment := _moment(value)) is not None:
                 modified = moment if modified is None else max(modified, moment)
     return Peeked(doc_type, uid, repeats, modified, digest)
 
