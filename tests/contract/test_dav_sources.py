@@ -10,13 +10,14 @@ import pytest_asyncio
 from tests.contract.source_contract import SourceContract, World, listing
 from tests.nextcloud.pim.texts import contact, escaped, event
 from tests.support.dav_servers import USER, DavServer, radicale, xandikos
-from tests.support.nextcloud_account import Remembered, Wire
+from tests.support.nextcloud_account import Remembered, account_client
 
 from citemark.extraction.parsers import ParserPool
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.apps import Account
 from citemark.sources.nextcloud.calendar.app import calendar_app
+from citemark.sources.nextcloud.client import AccountClient
 from citemark.sources.nextcloud.contacts.app import contacts_app
 from citemark.sources.nextcloud.files.rules import FileRules
 
@@ -39,25 +40,25 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[DavServe
 
 
 @pytest_asyncio.fixture
-async def wire(server: DavServer) -> AsyncGenerator[Wire, None]:
-    made = Wire(server.url, USER, {"authorization": "Basic YWxpY2U6YW55"})
+async def client(server: DavServer) -> AsyncGenerator[AccountClient, None]:
+    made = account_client(server.url, USER, "any")
     yield made
     await made.close()
 
 
 @pytest.fixture
-def calendar(server: DavServer, wire: Wire) -> Books:
+def calendar(server: DavServer, client: AccountClient) -> Books:
     href = f"{server.calendars}work/"
     server.create("c:calendar", href, "Work")
-    app = calendar_app(wire, Account(server.url, USER, USER, FileRules()), Remembered(), ParserPool())
+    app = calendar_app(client, Account(server.url, USER, USER, FileRules()), Remembered(), ParserPool())
     return Books(server, Connector(app.scanner, app.processor, app.verifier), href)
 
 
 @pytest.fixture
-def book(server: DavServer, wire: Wire) -> Books:
+def book(server: DavServer, client: AccountClient) -> Books:
     href = f"{server.contacts}people/"
     server.create("r:addressbook", href, "People")
-    app = contacts_app(wire, Account(server.url, USER, USER, FileRules()), Remembered(), ParserPool())
+    app = contacts_app(client, Account(server.url, USER, USER, FileRules()), Remembered(), ParserPool())
     return Books(server, Connector(app.scanner, app.processor, app.verifier), href)
 
 

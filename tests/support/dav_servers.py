@@ -104,7 +104,7 @@ def _served(app: WsgiApp) -> Generator[tuple[str, list[DavServer], httpx2.Client
 
     def reachable(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if state and state[0].away:
-            start_response("503 Service Unavailable", [("Content-Length", "0")])
+            start_response("503 Service Unavailable", [("Content-Length", "0"), ("Retry-After", "60")])
             return []
         # A connection has no end where the body ends, and xandikos reads to the end.
         environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)))

@@ -9,7 +9,7 @@ from tests.nextcloud.faults import Cut, Html, Status, Truncate
 from tests.nextcloud.pim.texts import event, todo
 from tests.nextcloud.server import Nextcloud
 from tests.support.markdown import assert_sound
-from tests.support.nextcloud_account import Office, Remembered, Wire
+from tests.support.nextcloud_account import Office, Remembered
 from tests.support.nextcloud_client import client_of
 
 from citemark.extraction.parsers import ParserPool
@@ -22,7 +22,7 @@ from citemark.sources.nextcloud.calendar.app import calendar_app
 from citemark.sources.nextcloud.dav.fetching import BATCH
 from citemark.sources.nextcloud.dav.scanner import WHOLE_EVERY
 from citemark.sources.nextcloud.files.rules import FileRules
-from citemark.sources.nextcloud.http import Reply
+from citemark.sources.nextcloud.http import Client, Reply
 
 HOME = "/remote.php/dav/calendars"
 
@@ -457,13 +457,13 @@ async def test_what_is_too_large_for_one_answer_is_read_in_parts_and_reported_al
 class Narrow:
     """A client that takes no answer above a size."""
 
-    def __init__(self, wire: Wire, most: int) -> None:
-        self.server, self.login, self.user = wire.server, wire.login, wire.user
-        self._wire = wire
+    def __init__(self, client: Client, most: int) -> None:
+        self.server, self.login, self.user = client.server, client.login, client.user
+        self._client = client
         self._most = most
 
     async def send(self, method: str, path: str, **given: Any) -> Reply:
-        reply = await self._wire.send(method, path, **given)
+        reply = await self._client.send(method, path, **given)
         if len(reply.body) > self._most:
             raise SkippableSourceError("too large")
         return reply
