@@ -8,6 +8,7 @@ from citemark.cli.run import CommandContext
 from citemark.cli.sources import language_asked, show_added
 from citemark.evidence.workplace import Workplace
 from citemark.model.capabilities import ARCHIMATE, checked_capability
+from citemark.model.errors import InvalidArgument
 from citemark.model.sources import NewSource
 from citemark.sources.archimate.model_file import read_snapshot
 
@@ -30,11 +31,13 @@ async def add_archimate_source(run: CommandContext, app: Workplace, request: Mod
     """Record a model as a source and index it.
 
     Raises:
-        InvalidArgument: the capability cannot name tools, or the language is unknown.
+        InvalidArgument: there is no file, the capability cannot name tools, or the language is unknown.
         FatalSourceError: the file is no model, with what it is instead.
     """
     capability = checked_capability(request.capability)
     path = request.path.expanduser().absolute()
+    if not path.is_file():
+        raise InvalidArgument(f"{request.path} is no file; give the exchange or .archimate file that holds the model.")
     await asyncio.to_thread(read_snapshot, path)
     language, detects = await language_asked(app, request.language)
     source = await app.stores.sources.add(

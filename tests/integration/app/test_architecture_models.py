@@ -16,6 +16,7 @@ from citemark.evaluation.runner import run_golden
 from citemark.evidence.architecture.requests import ElementSearch, Reach
 from citemark.evidence.requests import Asker
 from citemark.indexing.follower import Followed
+from citemark.model.errors import InvalidArgument
 from citemark.model.sources import NewSource, Source
 from citemark.settings import Settings
 
@@ -84,6 +85,18 @@ async def test_a_renamed_element_rebuilds_the_chunks_that_name_it_and_embeds_no_
     assert report.vectors == sum("Invoicing" in text for text in after.values())
 
 
+@pytest.mark.requirement("R7-model-ids")
+async def test_an_element_with_another_id_is_another_one_however_alike(app: App, tmp_path: Path) -> None:
+    path = tmp_path / "model.archimate"
+    save(path, sketch([E("a", name="Billing", documentation="Sends what is owed."), E("b")]))
+    source = await added(app, path)
+    await app.sync({source.source_id: source})
+    save(path, sketch([E("c", name="Billing", documentation="Sends what is owed."), E("b")]))
+    report = await app.sync({source.source_id: source})
+    assert (report.scans["model"].wanted, report.scans["model"].gone) == (1, 1)
+    assert await Index(app.stores.database).rows("SELECT 1 FROM relationship WHERE type = 'succeeds'") == []
+
+
 @pytest.mark.requirement("i6-5-watched", "i6-1-problems")
 async def test_a_model_is_followed_however_it_is_saved(app: App, tmp_path: Path) -> None:
     path = tmp_path / "model.archimate"
@@ -105,15 +118,33 @@ async def test_a_model_is_followed_however_it_is_saved(app: App, tmp_path: Path)
         await asyncio.wait([following])
 
 
-@pytest.mark.requirement("i6-bar-golden")
-async def test_golden_questions_about_a_real_model_are_answered(app: App, shared_data: Path) -> None:
-    source = await added(app, shared_data / "archimate" / "Archisurance.archimate")
+_QUESTIONS = """
+- {id: q1, question: "What serves the web shop?", kind: relationship, match: all, answer: Ledger,
+   expect: [{element_id: a, name: Ledger, type: x}, {element_id: b, name: Catalogue, type: x}]}
+- {id: q2, question: "Which element has the id c?", kind: exact_identifier, match: any, answer: Web shop,
+   expect: [{element_id: c, name: Web shop}, {element_id: none, name: Nowhere}]}
+- {id: q3, question: "Who drives the ferry to Zurich?", kind: unanswerable, expect: []}
+"""
+
+
+async def test_golden_questions_about_models_are_asked_of_their_search(app: App, tmp_path: Path) -> None:
+    golden, path = tmp_path / "golden.yaml", tmp_path / "model.archimate"
+    golden.write_text(_QUESTIONS)
+    elements = [E("a", name="Ledger"), E("b", name="Catalogue"), E("c", name="Web shop")]
+    save(path, sketch(elements, [R("Serving", "a", "c"), R("Serving", "b", "c")]))
+    source = await added(app, path)
     await app.sync({source.source_id: source})
-    report = await run_golden(app, shared_data / "golden" / "archisurance-dev.yaml")
-    rows = [row for row in report.rows if row.answerable]
-    assert sum(row.document_hit for row in rows) / len(rows) >= 0.9
-    relationships = [row for row in rows if row.kind == "relationship"]
-    assert sum(row.document_hit for row in relationships) / len(relationships) >= 0.8
+    report = await run_golden(app, golden)
+    serving, identifier, absent = report.rows
+    assert serving.document_hit
+    assert serving.evidence_hit
+    assert set(serving.expected) == {"a", "b"}
+    assert identifier.document_hit
+    assert identifier.rank == 1
+    assert absent.abstained
+    await app.stores.sources.add(NewSource("more", "archimate", {"path": str(path), "capability": "other"}))
+    with pytest.raises(InvalidArgument, match="architecture, other"):
+        await run_golden(app, golden)
 
 
 _MEASURE = """

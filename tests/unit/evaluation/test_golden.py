@@ -87,6 +87,11 @@ def test_an_unanswerable_question_expects_nothing(tmp_path: Path, row: str) -> N
         ("- {id: q7, question: Why, expect: [{path: a, answer: '**'}]}", ["q7", "expect[1].answer"]),
         ("- {id: q7, question: Why, kind: unanswerable, expect: [{path: a, answer: b}]}", ["q7", "unanswerable"]),
         ("- {id: q7, question: Why, answerable: maybe}", ["q7", "answerable must be true or false"]),
+        ("- {id: q7, question: Why, expect: [{element_id: a}]}", ["q7", "expect[1].name is missing"]),
+        (
+            "- {id: q7, question: Why, match: most, expect: [{element_id: a, name: A}]}",
+            ["q7", "match must be all or any"],
+        ),
         ("- plain text", ["row 1", "mapping"]),
         (
             "- {id: q, question: A, kind: unanswerable}\n- {id: q, question: B, kind: unanswerable}",
@@ -104,6 +109,17 @@ def test_a_wrong_file_is_refused_with_row_and_key(tmp_path: Path, text: str, nam
         load_golden(path)
     for part in [str(path), *named]:
         assert part in refused.value.message
+
+
+@pytest.mark.parametrize(("match", "groups"), [("match: all,", 2), ("match: any,", 1), ("", 2)])
+def test_elements_of_a_model_are_wanted_all_or_any(tmp_path: Path, match: str, groups: int) -> None:
+    entries = "expect: [{element_id: 1, name: One}, {element_id: 2, name: Two}]"
+    (question,) = load_golden(write(tmp_path, f"- {{id: q, question: Why, {match} {entries}}}"))
+    assert [(entry.path, entry.element, entry.answer) for entry in question.expected] == [
+        ("1", "One", "One"),
+        ("2", "Two", "Two"),
+    ]
+    assert len(question.groups) == groups
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:

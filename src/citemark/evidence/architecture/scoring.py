@@ -2,7 +2,7 @@
 
 The score is fitted on passages of prose, which repeat what they are about. The text of an element says it once, in the
 element's name, between words that all elements share: one that answers in other words reaches half of what a passage
-does. Questions that have nothing to do with a model stay below that (docs/decisions, elements are short).
+does. Most questions that have nothing to do with a model stay below that (docs/decisions/0021).
 """
 
 from bisect import bisect_right

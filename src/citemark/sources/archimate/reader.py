@@ -19,7 +19,7 @@ def read_model(data: bytes) -> Model:
 
 def _stated(data: bytes) -> Stated:
     root = root_of(data)
-    namespace = str(root.tag).partition("}")[0].removeprefix("{")
+    namespace, _, _ = str(root.tag).removeprefix("{").rpartition("}")
     if name_of(root) == "model":
         if namespace == archi.NAMESPACE:
             return archi.read_archi(root)
@@ -29,7 +29,8 @@ def _stated(data: bytes) -> Stated:
             raise SkippableSourceError(
                 "The file is of version 2 of the exchange format; open it in its tool and export version 3."
             )
+    where = repr(namespace) if namespace else "no namespace"
     raise SkippableSourceError(
-        f"The XML is no ArchiMate model: its root is {name_of(root)!r} in {namespace!r}. Give an Open Group exchange "
-        "file (version 3) or an .archimate file of Archi."
+        f"The XML is no ArchiMate model: its root is {name_of(root)!r} of {where}. Give an Open Group exchange file "
+        "(version 3) or an .archimate file of Archi."
     )

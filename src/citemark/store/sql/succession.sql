@@ -8,12 +8,14 @@ ORDER BY d.valid_to DESC, r.valid_from DESC, d.native_id LIMIT 1
 -- name: pages_without_successor
 -- Pages whose life ended without a known successor, against pages that began around then: renamed files. Equal text
 -- first, so that a folder of any size that moved is followed over several calls; bodies are read for the best pairs only.
+-- The ids of elements and views outlast any renaming: one with another id is another, however alike they read.
 WITH ended AS MATERIALIZED (
     SELECT o.document_id, o.native_id, o.doc_type, r.revision_id, r.content_hash, octet_length(r.body) AS size
     FROM document o JOIN LATERAL (
         SELECT * FROM revision r WHERE r.source_id = o.source_id AND r.document_id = o.document_id
         ORDER BY r.valid_to DESC LIMIT 1) r ON true
     WHERE o.source_id = %(source_id)s AND o.page_id IS NULL AND o.valid_to >= %(since)s AND o.valid_to < 'infinity'
+      AND o.doc_type NOT IN ('element', 'view')
       AND NOT EXISTS (SELECT 1 FROM document d WHERE d.source_id = o.source_id AND d.doc_type = o.doc_type
                       AND d.native_id = o.native_id AND d.valid_to = 'infinity')
       AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = o.source_id AND x.type = 'succeeds'
