@@ -15,6 +15,7 @@ from citemark.settings import Settings
 from citemark.tools.desk import UseCases
 from citemark.tools.health import Health
 from citemark.tools.http import http_app
+from citemark.tools.offer import Offer
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
 
@@ -31,6 +32,7 @@ async def web_server(
     principal: Principal | None = None,
     health: Health | None = None,
     grace: int = GRACE_SECONDS,
+    offer: Offer | None = None,
     **settings: Any,
 ) -> AsyncGenerator[str]:
     """The base address of a running server."""
@@ -39,7 +41,8 @@ async def web_server(
         return desk
 
     session = Session.of(principal or Principal.local())
-    server = build_server(provide, Settings(**settings), session)
+    offer = offer or Offer()
+    server = build_server(provide, Settings(**settings), session, offer)
     web = WebServer(http_app(server, lambda: health or Health("ready")), grace)
     sockets = loopback_sockets("127.0.0.1", 0)
     url = url_of(sockets[0])
@@ -48,6 +51,7 @@ async def web_server(
         yield url
     finally:
         web.end()
+        offer.end()
         await running
 
 

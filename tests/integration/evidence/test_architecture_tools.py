@@ -83,7 +83,7 @@ async def test_layer_type_and_capability_filter_before_the_best_are_chosen(world
         assert len(await found()) == 5
         assert await found(layer="technology") == {"e5"}
         assert await found(layer=["technology", "motivation"]) == {"e5", "e8"}
-        assert await found(element_type="Business Process") == {"e3"}
+        assert await found(element_type="business process") == {"e3"}
         assert await found(capability="Care") == {"e2"}
         assert await found(capability=["Care", "Sales"]) == {"e1", "e2"}
         assert await found(layer="application", capability="Care", element_type=["Node", "ApplicationComponent"]) == {
@@ -93,6 +93,13 @@ async def test_layer_type_and_capability_filter_before_the_best_are_chosen(world
         refused = await client.call_tool("architecture.semanticSearch", {"query": "x", "filters": {"layer": "cellar"}})
         assert code_of(refused) == "INVALID_ARGUMENT"
         assert "implementation_migration" in words_of(refused)
+        for wrong, near in (("Application Componet", "ApplicationComponent"), ("Service", "BusinessService")):
+            refused = await client.call_tool("architecture.listElements", {"filters": {"element_type": wrong}})
+            assert code_of(refused) == "INVALID_ARGUMENT"
+            assert near in words_of(refused)
+        refused = await client.call_tool("architecture.listRelationships", {"type": "serves"})
+        assert code_of(refused) == "INVALID_ARGUMENT"
+        assert "Serving" in words_of(refused)
 
 
 @pytest.mark.requirement("535-5-defaults", "tools-architecture-caps")

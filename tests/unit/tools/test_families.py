@@ -12,6 +12,7 @@ from mcp import Client
 from mcp.server.lowlevel import NotificationOptions
 from mcp.shared.memory import create_client_server_memory_streams
 from mcp_types import TextResourceContents
+from tests.support.web import web_server
 from tests.unit.tools.double import DoubleDesk
 
 from citemark.model.capabilities import checked_capability
@@ -122,6 +123,21 @@ async def test_a_client_without_a_session_listens_for_the_same() -> None:
         assert type(event).__name__ == "ToolsListChanged"
         offer.end()
         assert [event async for event in changes] == []
+
+
+@pytest.mark.requirement("tools-families-work", "P8")
+async def test_over_http_a_client_listens_too_and_does_not_hold_the_server_up() -> None:
+    offer = Offer()
+    async with web_server(DoubleDesk(), offer=offer) as base, Client(f"{base}/mcp") as client:
+        before = {tool.name for tool in (await client.list_tools()).tools}
+        async with client.listen(tools_list_changed=True) as changes:
+            await offer.put(Families(capabilities=("architecture",)))
+            event = await asyncio.wait_for(anext(aiter(changes)), 10)
+            assert type(event).__name__ == "ToolsListChanged"
+            after = {tool.name for tool in (await client.list_tools()).tools}
+            assert {name.partition(".")[0] for name in after - before} == {"architecture"}
+            offer.end()
+            assert [event async for event in changes] == []
 
 
 @pytest.mark.requirement("tools-playbook")

@@ -1,5 +1,8 @@
 """The arguments that the tools of a model share."""
 
+from collections.abc import Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
@@ -7,6 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from citemark.evidence.architecture.requests import Metadata, Reach
 from citemark.model.architecture import LAYERS
+from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS, plain_type
 from citemark.tools.kb.asking import ReadContextIn, ScopeIn
 from citemark.tools.schema import Strict
 from citemark.tools.values import Name, Within
@@ -33,15 +37,35 @@ def _layers(names: tuple[str, ...]) -> tuple[str, ...]:
     return found
 
 
-def _compact(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Types as models spell them: `Application Component` is `ApplicationComponent`."""
-    return tuple("".join(part[:1].upper() + part[1:] for part in name.split()) for name in names)
+def _known(names: tuple[str, ...], known: Mapping[str, str]) -> tuple[str, ...]:
+    """Types as ArchiMate 3 spells them: `application component` is `ApplicationComponent`.
 
+    Raises:
+        PydanticCustomError: one is no type; the message lists those that are spelled alike.
+    """
+    found: list[str] = []
+    for name in names:
+        plain = plain_type("".join(name.split()))
+        spelled = known.get(plain.lower())
+        if spelled is None:
+            near = get_close_matches(plain.lower(), known, n=3, cutoff=0.4) or sorted(known)[:3]
+            raise PydanticCustomError(
+                "type",
+                "{name} is no type of ArchiMate; such as {near}",
+                {"name": repr(name[:40]), "near": ", ".join(known[each] for each in near)},
+            )
+        found.append(spelled)
+    return tuple(found)
+
+
+_ELEMENTS = MappingProxyType({name.lower(): name for name in LAYER_OF})
+_RELATIONSHIPS = MappingProxyType({name.lower(): name for name in VERBS})
 
 _SHAPE: dict[str, Any] = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
 
 Several = Annotated[tuple[Name, ...], BeforeValidator(_listed), AfterValidator(_a_few), WithJsonSchema(_SHAPE)]
-Types = Annotated[Several, AfterValidator(_compact)]
+ElementTypes = Annotated[Several, AfterValidator(lambda names: _known(names, _ELEMENTS))]
+RelationshipTypes = Annotated[Several, AfterValidator(lambda names: _known(names, _RELATIONSHIPS))]
 Layers = Annotated[
     Several,
     AfterValidator(_layers),
@@ -56,7 +80,9 @@ class ElementFiltersIn(Strict):
     """Conditions on elements."""
 
     layer: Layers = Field(default_factory=tuple)
-    element_type: Annotated[Types, Field(description="Such as ApplicationComponent.")] = Field(default_factory=tuple)
+    element_type: Annotated[ElementTypes, Field(description="Such as ApplicationComponent.")] = Field(
+        default_factory=tuple
+    )
     capability: Several = Field(default_factory=tuple)
 
     def value(self) -> Metadata:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from citemark.evidence.architecture.requests import LinkList
 from citemark.tools.architecture.answering import ModelOut, RelationshipOut, fitting, relationship_out
-from citemark.tools.architecture.asking import Cursor, Direction, ModelIn, PageSize, Types
+from citemark.tools.architecture.asking import Cursor, Direction, ModelIn, PageSize, RelationshipTypes
 from citemark.tools.architecture.rendering import headline, relationship_lines
 from citemark.tools.kb.answering import framed
 from citemark.tools.registry import Call
@@ -23,7 +23,7 @@ class ListRelationshipsIn(ModelIn):
 
     element: Annotated[Name | None, Field(description="Id or name. Omitted: of all elements.")] = None
     direction: Direction = "both"
-    type: Annotated[Types, Field(description="Such as Serving.")] = Field(default_factory=tuple)
+    type: Annotated[RelationshipTypes, Field(description="Such as Serving.")] = Field(default_factory=tuple)
     source: Annotated[Name | None, Field(description="Only where several models know the id.")] = None
     cursor: Cursor = None
     page_size: PageSize = 25
@@ -41,7 +41,7 @@ async def list_relationships(capability: str, call: Call, asked: ListRelationshi
         reach=asked.reach(capability),
         element=asked.element,
         source=asked.source,
-        types=tuple(name.removesuffix("Relationship") for name in asked.type),
+        types=asked.type,
         outgoing=asked.direction != "incoming",
         incoming=asked.direction != "outgoing",
         page_size=asked.page_size,
