@@ -1,11 +1,14 @@
 """How PostgreSQL goes about the statements behind a question, however wrong its statistics are."""
 
+import asyncio
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from tests.integration.retrieval.world import World
+from tests.integration.retrieval.world import ME, World
+
+from citemark.model.scope import Filters, RequestScope
 
 TERMS = [11, 12, 13]
 SPARSE: Mapping[str, Any] = {
@@ -48,6 +51,26 @@ async def test_words_are_looked_up_one_by_one_even_where_the_planner_would_rathe
     looks = [node for node in _nodes(plan) if node.get("Relation Name") == "posting"]
     assert looks
     assert all("term_id = q" in json.dumps(look) for look in looks), plan
+
+
+async def test_filters_compare_no_page_with_all_others_before_there_are_statistics(world: World) -> None:
+    source = await world.source("docs", {"a.md": "The quick brown fox."}, embedded=False)
+    async with world.database.transaction() as connection:
+        await connection.execute(_MANY_PAGES)
+    fence = await world.index.stores.sources.fence(ME, RequestScope(project_id="default"))
+    pages, _ = await asyncio.wait_for(world.index.stores.search.pages(fence, Filters(doc_types=("docs_page",))), 5)
+    assert len(pages) == 1 + _PAGES
+    assert source.source_id in fence.ids
+
+
+_PAGES = 8000
+_MANY_PAGES = b"""
+WITH d AS (INSERT INTO document (source_id, doc_type, native_id, valid_from)
+           SELECT s.source_id, 'docs_page', 'x' || g, '2026-01-01' FROM source s, generate_series(1, 8000) g
+           RETURNING source_id, document_id, valid_from)
+INSERT INTO revision (source_id, document_id, content_hash, version, title, body, language, valid_from)
+SELECT source_id, document_id, 'h', 'v', 't', 'b', 'english', valid_from FROM d
+"""
 
 
 def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -103,19 +103,21 @@ FROM (SELECT e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS score
       ORDER BY e.vector <=> %(vector)s::halfvec LIMIT %(limit)s) n
 
 -- name: pages_filtered
--- Pages that pass the caller's filters, with how many chunks they hold.
-SELECT r.document_id AS page_id,
-       (SELECT count(*) FROM chunk c WHERE c.source_id = r.source_id AND c.page_id = r.document_id
+-- Pages that pass the caller's filters, with how many chunks they hold. The lateral keeps the look-up of a page's
+-- revision one by its key: without statistics, as right after a first sync, the planner would compare all with all.
+SELECT d.document_id AS page_id,
+       (SELECT count(*) FROM chunk c WHERE c.source_id = d.source_id AND c.page_id = d.document_id
         AND c.valid_to = 'infinity') AS chunks
-FROM revision r JOIN document d ON d.source_id = r.source_id AND d.document_id = r.document_id
-JOIN source s ON s.source_id = r.source_id
-WHERE r.source_id = ANY(%(source_ids)s) AND r.valid_to = 'infinity' AND d.valid_to = 'infinity'
+FROM document d JOIN source s ON s.source_id = d.source_id
+CROSS JOIN LATERAL (SELECT r.tags, r.metadata, coalesce(r.modified_at, r.valid_from) AS updated_at FROM revision r
+    WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
+WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_to = 'infinity' AND d.page_id IS NULL
+  AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
   AND (%(doc_tags)s::text[] = '{}' OR (r.tags || s.tags || s.name) && %(doc_tags)s::text[])
   AND (%(path_prefixes)s::text[] = '{}' OR EXISTS (SELECT 1 FROM unnest(%(path_prefixes)s::text[]) prefix
                                                    WHERE starts_with(coalesce(r.metadata ->> 'Path', d.native_id), prefix)))
-  AND (%(updated_after)s::timestamptz IS NULL OR coalesce(r.modified_at, r.valid_from) > %(updated_after)s)
-  AND (%(updated_before)s::timestamptz IS NULL OR coalesce(r.modified_at, r.valid_from) < %(updated_before)s)
-  AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
+  AND (%(updated_after)s::timestamptz IS NULL OR r.updated_at > %(updated_after)s)
+  AND (%(updated_before)s::timestamptz IS NULL OR r.updated_at < %(updated_before)s)
   AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(metadata)s::jsonb) wanted
                   WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
 
