@@ -1,6 +1,7 @@
 """The one place that knows every kind of source."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from citemark.extraction.parsers import ParserPool
@@ -16,6 +17,10 @@ from citemark.store.stores import Stores
 
 if TYPE_CHECKING:
     from citemark.app.accounts import Accounts
+
+
+_GRACE_INTERVALS = 1.5
+"""Scan intervals for which a server's listings must lack a document before it counts as deleted."""
 
 
 @dataclass(slots=True)
@@ -68,7 +73,8 @@ class Connectors:
             case "archimate":
                 return archimate_connector(source.config)
             case "nextcloud":
-                return self.accounts.connector(source, self._parsers)
+                connector = self.accounts.connector(source, self._parsers)
+                return replace(connector, grace=timedelta(seconds=_GRACE_INTERVALS * self.settings.scan_interval))
             case _:
                 raise ConfigurationError(
                     f"The source {source.name!r} is of kind {source.kind!r}, unknown to this version."

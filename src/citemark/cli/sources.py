@@ -103,7 +103,7 @@ async def chosen_sources(app: Workplace, names: Sequence[str]) -> dict[SourceId,
     if names:
         chosen = [await app.stores.sources.named(tenant, name) for name in names]
     else:
-        chosen = await app.stores.sources.all(tenant)
+        chosen = [source for source in await app.stores.sources.all(tenant) if source.followed]
     if not chosen:
         raise InvalidArgument("There is no source yet; `citemark add docs PATH` makes one.")
     return {source.source_id: source for source in chosen}

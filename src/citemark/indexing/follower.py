@@ -97,7 +97,8 @@ class Follower:
         """Scan; True when it was one of the regular scans."""
         began = self._now()
         regular = self._pace.begun(began)
-        policy = DeletionPolicy(grace=_GRACE, count_empty=regular)
+        grace = self._connector.grace
+        policy = DeletionPolicy(grace=_GRACE if grace is None else grace, count_empty=regular)
         try:
             report = await self._scan.run(self._source.source_id, self._connector, policy)
         except BackendUnavailable as error:
@@ -108,7 +109,7 @@ class Follower:
         self._pace.ended(began, now)
         if report.elsewhere:
             self._pace.ask(now + _TAKEN)
-        elif report.absent:
+        elif report.absent and grace is None:
             self._pace.ask(now + max(_CONFIRM, _CONFIRM_SHARE * (now - began)))
         if self._deaf:
             self._pace.ask(now + max(_POLL, _POLL_SHARE * (now - began)))

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from time import monotonic
 from typing import TypeVar
 
@@ -110,7 +110,7 @@ class Indexer:
         return await self.drain_vectors(targets, progress, report)
 
     async def _scan(self, source_id: SourceId, connector: Connector) -> ScanReport:
-        return await self._workers.scan.run(source_id, connector, DeletionPolicy())
+        return await self._workers.scan.run(source_id, connector, DeletionPolicy(grace=connector.grace or timedelta(0)))
 
     async def drain_texts(
         self,

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Protocol
 
 from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, ScanEnd, Verdict
@@ -66,12 +67,17 @@ class Watcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Connector:
-    """One configured source, ready for use. Without a watcher it is scanned at intervals."""
+    """One configured source, ready for use. Without a watcher it is scanned at intervals.
+
+    `grace` is for how long complete listings must lack a document before it counts as deleted; without one, whoever
+    scans decides.
+    """
 
     scanner: Scanner
     processor: Processor
     verifier: Verifier
     watcher: Watcher | None = None
+    grace: timedelta | None = None
 
 
 class ScanMemory(Protocol):

@@ -10,7 +10,7 @@ from citemark.sources.nextcloud.files.rules import DEFAULT_MAX_BYTES, FileRules
 from citemark.sources.nextcloud.wire import server_address
 
 APP_NAMES = ("notes", "calendar", "contacts", "deck", "files")
-_KEYS = ("server", "login", "user", "apps", "files", "ca")
+_KEYS = ("server", "login", "user", "apps", "files", "ca", "sync")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,95 @@
+"""The composed application over the accounts of a Nextcloud for tests."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from mcp import Client
+from tests.nextcloud.deeds.marks import marks_in
+from tests.nextcloud.server import Nextcloud
+from tests.nextcloud.truth import Key, Truth, truth
+from tests.unit.tools.clients import connected
+
+from citemark.app.compose import App
+from citemark.app.opening import open_app
+from citemark.indexing.indexer import SyncReport
+from citemark.model.principal import READ, WRITE, Principal
+from citemark.model.sources import NewSource, Source
+from citemark.settings import Settings
+from citemark.tools.families import Families
+from citemark.tools.session import Session
+
+
+class Cloud:
+    """An index of the accounts that `join` adds, and the server they live on. `later` sets the index's clock on."""
+
+    def __init__(self, app: App, server: Nextcloud) -> None:
+        self.app = app
+        self.server = server
+        self.sources: dict[str, Source] = {}
+        self._now = app.clock
+        self._ahead = timedelta()
+        app.clock = self._clock
+
+    async def join(self, user: str) -> Source:
+        """Add a user's account, readable by them alone."""
+        config = {"server": self.server.url, "login": user, "user": user}
+        new = NewSource(name=user, kind="nextcloud", config=config, keep_history=False)
+        source = await self.app.stores.sources.add(new, grantee=f"user:{user}", reason="it is theirs")
+        password = self.server.world.accounts.app_password(user)
+        await self.app.connectors.accounts.credentials(source).keep(user, password)
+        self.sources[user] = source
+        return source
+
+    async def sync(self, *users: str) -> SyncReport:
+        """Bring the index up to the accounts of these users, or of all."""
+        chosen = [self.sources[user] for user in users or self.sources]
+        return await self.app.sync({source.source_id: source for source in chosen})
+
+    def later(self, seconds: float) -> None:
+        """Let that much time pass for the index."""
+        self._ahead += timedelta(seconds=seconds)
+
+    def truth(self, user: str) -> Truth:
+        """What the server holds for a user."""
+        return truth(self.server.world, user)
+
+    async def indexed(self, user: str) -> Truth:
+        """What the index holds for a user."""
+        rows = await self.app.stores.database.read_sql(
+            "SELECT d.doc_type, d.native_id, r.title, r.body"
+            " FROM document d JOIN revision r USING (source_id, document_id)"
+            " WHERE d.source_id = %(source_id)s AND d.page_id IS NULL AND d.valid_to = 'infinity'"
+            " AND r.valid_to = 'infinity'",
+            {"source_id": self.sources[user].source_id},
+        )
+        return {Key(row["doc_type"], row["native_id"]): marks_in(f"{row['title']}\n{row['body']}") for row in rows}
+
+    async def found(self, user: str, question: str, **arguments: Any) -> list[dict[str, Any]]:
+        """What nc_semantic_search shows a user of anything that answers at all."""
+        async with self.client(user) as client:
+            asked = {"query": question, "score_threshold": 0.0, "limit": 50, **arguments}
+            result = await client.call_tool("nc_semantic_search", asked)
+        assert not result.is_error, result.content
+        out: dict[str, list[dict[str, Any]]] = result.structured_content or {}
+        return out["results"]
+
+    @asynccontextmanager
+    async def client(self, user: str) -> AsyncGenerator[Client, None]:
+        """An MCP client that asks as a user."""
+        session = Session.of(Principal("local", user, frozenset({READ, WRITE})))
+        async with connected(self.app.desk, families=Families(nextcloud=True), session=session) as client:
+            yield client
+
+    def _clock(self) -> datetime:
+        return self._now() + self._ahead
+
+
+@asynccontextmanager
+async def cloud_over(dsn: str, server: Nextcloud, folder: Path, **settings: Any) -> AsyncGenerator[Cloud, None]:
+    """An open index without accounts yet."""
+    given: dict[str, Any] = {"database_url": dsn, "data_dir": folder, "verify_cache": 0, **settings}
+    async with open_app(Settings(**given)) as app:
+        yield Cloud(app, server)
