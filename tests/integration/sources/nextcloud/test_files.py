@@ -354,6 +354,12 @@ async def test_ten_files_are_verified_in_one_parallel_round(nextcloud: Nextcloud
     assert await verdicts(app, found) == [Verdict.OK] * 10
     assert len(nextcloud.log) == 10
     assert time.monotonic() - started < 1.0
+    another_process = office.files()
+    nextcloud.log.clear()
+    started = time.monotonic()
+    assert await verdicts(another_process, found) == [Verdict.OK] * 10
+    assert len(nextcloud.log) == 11, "ten searches by id, and the one question where notes are kept"
+    assert time.monotonic() - started < 1.5
 
 
 async def test_a_file_that_cannot_be_verified_leaves_the_others_their_verdict(

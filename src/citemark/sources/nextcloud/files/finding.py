@@ -1,5 +1,7 @@
 """Where a file is now: by what the last scan showed, else by asking."""
 
+import asyncio
+
 from citemark.sources.nextcloud.files.api import FilesApi
 from citemark.sources.nextcloud.files.entries import Entry, FilePath
 from citemark.sources.nextcloud.files.rules import FileRules
@@ -13,6 +15,7 @@ class Finder:
         self._api = api
         self._rules = rules
         self._shelf = shelf
+        self._asking = asyncio.Lock()
 
     def known(self, file_id: str) -> Entry | None:
         """The file as the last scan of this process showed it."""
@@ -23,10 +26,9 @@ class Finder:
 
         None when it is gone, and when the rules leave it out.
         """
-        for entry in await self._api.places(file_id):
-            if self.allowed(entry) and not await self._is_note(entry.path):
-                return entry
-        return None
+        found, notes = await asyncio.gather(self._api.places(file_id), self._notes_path())
+        documents = (entry for entry in found if notes is None or not entry.path.startswith(f"{notes}/"))
+        return next((entry for entry in documents if self.allowed(entry)), None)
 
     async def find(self, file_id: str) -> Entry | None:
         """The file as a scan would show it now; None as of `place`."""
@@ -41,8 +43,10 @@ class Finder:
         """Whether the rules take it. Tags are looked at by scans alone: they are on folders above, too."""
         return self._rules.reaches(entry.path) and self._rules.takes(entry) and entry.size <= self._rules.max_bytes
 
-    async def _is_note(self, path: FilePath) -> bool:
+    async def _notes_path(self) -> FilePath | None:
+        """Where notes are, asked once however many files are looked for together."""
         if not self._shelf.notes_known:
-            self._shelf.set_notes_path(await self._api.notes_path())
-        notes = self._shelf.notes_path
-        return notes is not None and path.startswith(f"{notes}/")
+            async with self._asking:
+                if not self._shelf.notes_known:
+                    self._shelf.set_notes_path(await self._api.notes_path())
+        return self._shelf.notes_path
