@@ -164,6 +164,24 @@ async def test_a_token_that_the_server_does_not_take_leads_to_a_whole_listing(
     assert found.end.complete
 
 
+@pytest.mark.parametrize("status", [400, 405, 409, 412, 415])
+async def test_a_collection_without_reports_of_changes_is_compared_by_etags(
+    nextcloud: Nextcloud, office: Office, status: int
+) -> None:
+    calendars = nextcloud.world.calendars
+    calendars.create("alice", "work")
+    for name in ("kept", "edited", "deleted"):
+        calendars.put("alice", "work", event(name, name))
+    app = office.calendars()
+    before = await scan(app)
+    calendars.put("alice", "work", event("edited", "another title"))
+    calendars.delete("alice", "work", "deleted.ics")
+    nextcloud.faults.add(Status(status), on="REPORT .*/work", times=1)
+    after = await scan(app)
+    assert after.end.complete
+    assert {key for key in before.listed if after.listed.get(key) != before.listed[key]} == {"edited", "deleted"}
+
+
 @pytest.mark.requirement("N9-mirrors")
 async def test_mirrors_of_boards_birthdays_inbox_and_trash_are_left_out(nextcloud: Nextcloud, office: Office) -> None:
     world = nextcloud.world

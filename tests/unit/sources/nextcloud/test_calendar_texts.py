@@ -354,6 +354,7 @@ def test_right_to_left_text_stays_as_it_was_written() -> None:
         "BEGIN:VCALENDAR\r\nEND:VEVENT\r\nEND:VCALENDAR",
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n",
         "\x00\x01\x02",
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:x\nDTSTART;TZID=Europe:20261201T100000\nEND:VEVENT\nEND:VCALENDAR\n",
     ],
 )
 def test_what_is_no_calendar_is_skipped_with_a_reason(data: str) -> None:

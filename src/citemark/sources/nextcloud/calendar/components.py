@@ -36,7 +36,11 @@ def read_item(data: str, name: str) -> Item:
             f"The calendar data has {len(data):,} characters, more than the {_MOST_CHARACTERS:,} that are read."
         )
     try:
-        calendars = cast("Sequence[Calendar]", Calendar.from_ical(data, multiple=True))
+        clean = data.encode("utf-8", "replace").decode()
+        calendars = cast("Sequence[Calendar]", Calendar.from_ical(clean, multiple=True))
+    except OSError as error:
+        # A zone's name is looked up as a file.
+        raise SkippableSourceError("The calendar data is broken: a time zone in it has no possible name.") from error
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:
         # The library meets broken data with whatever its parsing runs into.
         raise SkippableSourceError(f"The calendar data is broken: {str(error)[:_LONGEST_REASON]}") from error

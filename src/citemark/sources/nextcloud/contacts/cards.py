@@ -72,7 +72,7 @@ def read_card(data: str) -> Card:
             f"The contact has {len(data):,} characters, more than the {_MOST_CHARACTERS:,} that are read."
         )
     try:
-        card = _READ(_PHOTO.sub("", data), allowQP=True)
+        card = _READ(_PHOTO.sub("", data.encode("utf-8", "replace").decode()), allowQP=True)
     except (VObjectError, ValueError, TypeError, KeyError, IndexError, AttributeError, StopIteration) as error:
         # The library meets broken data with whatever its parsing runs into.
         raise SkippableSourceError(f"The contact's data is broken: {str(error)[:_LONGEST_REASON]}") from error

@@ -6,8 +6,8 @@ from collections import OrderedDict
 from citemark.sources.nextcloud.dav.fetching import Resource
 
 _MOST_CHARACTERS = 32_000_000
-_SECONDS = 300.0
-"""The interval of scans by default: what nobody came for until then is read anew."""
+_SECONDS = 900.0
+"""What nobody came for until then is read anew. A first sync has thousands of texts before its last event."""
 
 
 class Handover:
@@ -34,7 +34,8 @@ class Handover:
         self._size -= len(resource.data)
         return resource if asyncio.get_running_loop().time() - at < _SECONDS else None
 
-    def clear(self) -> None:
-        """Forget all."""
-        self._kept.clear()
-        self._size = 0
+    def expire(self) -> None:
+        """Forget what is not young any more."""
+        now = asyncio.get_running_loop().time()
+        for href in [href for href, (at, _) in self._kept.items() if now - at >= _SECONDS]:
+            self.take(href)

@@ -48,7 +48,7 @@ class DavScanner:
         before = await self._mirrors.home()
         home, collections = await self._collections(before)
         whole = home.scans % WHOLE_EVERY == 0
-        self._handover.clear()
+        self._handover.expire()
         found: dict[str, Mirror] = {}
         known: dict[str, Mirror] = {}
         reasons: list[str] = []
