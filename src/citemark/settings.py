@@ -82,6 +82,12 @@ class Settings(BaseSettings):
     embedding_parallel: Annotated[int, Field(ge=1, le=64, description="Requests to a provider at once.")] = 4
     embedding_timeout: Annotated[float, Field(gt=0, le=120, description="Seconds for one of them.")] = 60.0
 
+    answer_url: Annotated[str | None, Field(description="Where a chat model answers (OpenAI's protocol).")] = None
+    answer_model: Annotated[str | None, Field(description="The chat model to ask there.")] = None
+    answer_api_key: Annotated[SecretStr | None, Field(description="Its key.")] = None
+    answer_model_hint: Annotated[str, Field(description="Name of a model suggested to clients that have one.")] = ""
+    answer_timeout: Annotated[float, Field(gt=0, le=600, description="Seconds that a model may take to answer.")] = 45.0
+
     index_in_server: Annotated[bool, Field(description="Let `serve` work on waiting texts and vectors.")] = True
     watch: Annotated[bool, Field(description="Let `serve` follow changes of the sources, where it indexes.")] = True
     scan_interval: Annotated[float, Field(ge=5, le=86400, description="Seconds between regular scans.")] = 300.0

@@ -12,9 +12,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from citemark.model.clock import Clock
 from citemark.model.errors import InvalidArgument
 
@@ -65,6 +62,8 @@ class Seal:
 
     async def close(self, state: Mapping[str, Any], binding: Binding) -> str:
         """The state as a token that nobody else can read or change; good for `STATE_SECONDS`."""
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - loaded by the first answer
+
         until = self._clock().timestamp() + STATE_SECONDS
         nonce = secrets.token_bytes(_NONCE_BYTES)
         plain = json.dumps({"until": until, "state": dict(state)}, separators=(",", ":")).encode()
@@ -77,6 +76,9 @@ class Seal:
         Raises:
             StateRefused: for whatever reason it does not open.
         """
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - as above
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
+
         raw = _raw(token)
         nonce, sealed = raw[:_NONCE_BYTES], raw[_NONCE_BYTES:]
         try:

@@ -1,21 +1,22 @@
 """The ways to generate an answer behind one port, and their order: each failure has a name and leads to the next."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias
 
-import structlog
+from citemark.answering.state import Binding
 
 Reason = Literal["unsupported", "declined", "timeout", "malformed", "non_text"]
 """Why a way gave nothing. The only thing that is said of it: words of a client or a provider are never repeated."""
 
 WayName = Literal["client_sampling", "provider", "extractive"]
 
+Pinned: TypeAlias = Callable[[], Awaitable[str]]
+"""Gives the sealed state of a call, made only where it is needed."""
+
 TEMPERATURE = 0.7
 INTELLIGENCE_PRIORITY = 0.8
 SPEED_PRIORITY = 0.5
-
-_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,45 @@ class Way(Protocol):
         ...
 
 
+class ClientModel(Protocol):
+    """The model of the client that made a call, in whichever way its protocol lets it be asked."""
+
+    @property
+    def binding(self) -> Binding:
+        """The call that a state of it is good for."""
+        ...
+
+    @property
+    def carried(self) -> str | None:
+        """The sealed state of the round before; None in the first one."""
+        ...
+
+    async def generate(self, asked: Completion, pin: Pinned) -> Generated:
+        """The words of an answer. Where the protocol asks by another round, `pin` gives the state to carry over.
+
+        Raises:
+            NotGenerated: the client has no model, or it gave nothing.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSampling:
+    """The client's model as a way."""
+
+    client: ClientModel
+    pin: Pinned
+
+    @property
+    def name(self) -> WayName:
+        """As the result names it."""
+        return "client_sampling"
+
+    async def generate(self, asked: Completion) -> Generated:
+        """Ask the client."""
+        return await self.client.generate(asked, self.pin)
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """A way that was tried, and why it gave nothing."""
@@ -88,9 +128,16 @@ async def first_that_works(ways: Sequence[Way], asked: Completion) -> Tried:
                 raise NotGenerated("malformed")  # noqa: TRY301 - an empty answer is as good as none
         except NotGenerated as error:
             failures.append(Failure(way.name, error.reason))
-            # A client without a model is the rule and not worth a warning.
-            level = _log.info if error.reason == "unsupported" else _log.warning
-            level("not_generated", way=way.name, reason=error.reason, action="answer")
+            _tell(failures[-1])
         else:
             return Tried(way.name, generated, tuple(failures))
     return Tried(None, None, tuple(failures))
+
+
+def _tell(failure: Failure) -> None:
+    import structlog  # noqa: PLC0415 - costs a third of a second that a server need not pay before its first failure
+
+    log = structlog.get_logger(__name__)
+    # A client without a model is the rule and not worth a warning.
+    level = log.info if failure.reason == "unsupported" else log.warning
+    level("not_generated", way=failure.way, reason=failure.reason, action="answer")

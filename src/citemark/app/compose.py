@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
+from citemark.answering.opening import answers_over
 from citemark.app.connectors import Connectors
 from citemark.app.listed import ListedFamilies
 from citemark.app.models import Models
@@ -76,6 +77,7 @@ class App:
         self._threads: ThreadPoolExecutor | None = None
         self._unknown: set[SourceId] = set()
         self.pipeline, self.desk = self._compose()
+        self.answers = answers_over(settings, stores, self.pipeline, self.desk, clock)
         stores.sources.on_change(self.note_families)
 
     def _compose(self) -> tuple[Pipeline, Desk]:

@@ -56,6 +56,7 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
                 yield app
             finally:
                 app.close()
+                await app.answers.close()
                 await app.connectors.close()
         finally:
             await connections.close()

@@ -19,6 +19,8 @@ from citemark.tools.session import Session
 from citemark.tools.stdio import run_stdio
 
 if TYPE_CHECKING:
+    from citemark.answering.answers import Answers
+    from citemark.app.compose import App
     from citemark.evidence.desk import Desk
 
 _LOOK_SECONDS = 2.0
@@ -43,7 +45,8 @@ async def _serve(settings: Settings) -> None:
     offer = Offer(ListedFamilies(settings).read())
     index = BackgroundIndex(settings, offer)
     index.start()
-    serving = asyncio.create_task(run_stdio(build_server(index.desk, settings, Session.local(), offer)))
+    server = build_server(index.desk, settings, Session.local(), offer, index.answers)
+    serving = asyncio.create_task(run_stdio(server))
     # A host that is in a hurry signals; dying of that would leave PostgreSQL running with nobody to stop it.
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
@@ -65,10 +68,10 @@ class BackgroundIndex:
         self._settings = settings
         self._offer = offer
         self._task: asyncio.Task[None] | None = None
-        self._ready: asyncio.Future[Desk] | None = None
+        self._ready: asyncio.Future[App] | None = None
         self._stop = asyncio.Event()
 
-    def start(self) -> "asyncio.Future[Desk]":
+    def start(self) -> "asyncio.Future[App]":
         """Begin opening unless that is under way or done."""
         if self._ready is None or (self._ready.done() and self._ready.exception() is not None):
             self._ready = asyncio.get_running_loop().create_future()
@@ -81,7 +84,15 @@ class BackgroundIndex:
         Raises:
             CitemarkError: it cannot be opened; the message says why.
         """
-        return await asyncio.shield(self.start())
+        return (await asyncio.shield(self.start())).desk
+
+    async def answers(self) -> "Answers":
+        """The use case that generates, once the index is open.
+
+        Raises:
+            CitemarkError: as `desk`.
+        """
+        return (await asyncio.shield(self.start())).answers
 
     def health(self) -> Health:
         """Whether the index is open; asking is a reason to try again after a failure."""
@@ -97,13 +108,13 @@ class BackgroundIndex:
         if self._task is not None:
             await asyncio.wait([self._task], timeout=20)
 
-    async def _hold(self, ready: "asyncio.Future[Desk]") -> None:
+    async def _hold(self, ready: "asyncio.Future[App]") -> None:
         # The heavy imports happen here, after the protocol is already answering.
         opening = await asyncio.to_thread(importlib.import_module, "citemark.app.opening")
         try:
             async with opening.open_app(self._settings) as app:
                 await asyncio.to_thread(app.models.bundled.embed_query, "warm up")
-                ready.set_result(app.desk)
+                ready.set_result(app)
                 await self._offer.put(await app.families())
                 following = asyncio.create_task(self._follow())
                 try:

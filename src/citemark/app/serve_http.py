@@ -38,7 +38,7 @@ async def _serve(settings: Settings, sockets: list[socket.socket]) -> None:
     index = BackgroundIndex(settings, offer)
     index.start()
     session = Session.of(Principal.local())
-    web = WebServer(http_app(build_server(index.desk, settings, session, offer), index.health))
+    web = WebServer(http_app(build_server(index.desk, settings, session, offer, index.answers), index.health))
 
     def end() -> None:
         web.end()

@@ -277,6 +277,27 @@ def view(
 
 
 @COMMANDS.command()
+def ask(
+    context: typer.Context,
+    question: Annotated[str, typer.Argument(help="The question in full.")],
+    *,
+    limit: Annotated[int, typer.Option(min=1, max=50, help="Most documents to answer from.")] = 5,
+    max_answer_tokens: Annotated[int, typer.Option(min=1, max=2000, help="Length of the answer.")] = 500,
+    min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Leave weaker documents out.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
+    path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    documents_only: Annotated[bool, typer.Option("--documents-only", help="Ask no model, quote nothing.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Answer a question with footnotes: by the model of the settings (answer_url, answer_model), else by quotes."""
+    from citemark.cli.answering import AskedAnswer, ask_command  # noqa: PLC0415
+
+    asked = AskedAnswer(question, limit, max_answer_tokens, min_score, tuple(tag or ()), path_prefix, documents_only)
+    _entry(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, asked))
+
+
+@COMMANDS.command()
 def serve(
     context: typer.Context,
     *,

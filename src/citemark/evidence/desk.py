@@ -66,9 +66,9 @@ class Desk:
         self._sources = sources
         self._search = search
         self._handles = handles
-        self._quoting = quoting
+        self.quoting = quoting
         self._quote_check = quote_check
-        self._defaults = defaults
+        self.defaults = defaults
         self.architecture = architecture
         self.accounts = accounts
 
@@ -78,7 +78,7 @@ class Desk:
         Raises:
             UnknownCursor: the cursor is not of this asker and question.
         """
-        request = replace(request, scope=self._defaults.apply(request.scope))
+        request = replace(request, scope=self.defaults.apply(request.scope))
         if request.cursor is None:
             ranking = await self._rank(asker, request)
             list_id, start, shown = None, 0, 0
@@ -189,12 +189,12 @@ class Desk:
         opened = await self._open(asker, list(dict.fromkeys(passage_ids)), scope)
         context = await self._pipeline.resolve(ReadContext())
         material = [Material(entry.passage.passage_id, entry.chunk, entry.source) for entry in opened]
-        quotes = await self._quoting.quotes(question, material, limits, context)
+        quotes = await self.quoting.quotes(question, material, limits, context)
         return Evidence(tuple(quotes), _frame(asker, context, None, None, "none"))
 
     async def retrieve_evidence(self, asker: Asker, request: SearchRequest, limits: QuoteLimits) -> Evidence:
         """Search and cut evidence in one call: only quotes and citations come back."""
-        request = replace(request, scope=self._defaults.apply(request.scope), page_size=request.top_k, cursor=None)
+        request = replace(request, scope=self.defaults.apply(request.scope), page_size=request.top_k, cursor=None)
         ranking = await self._rank(asker, request)
         page = await self._pipeline.page(asker.principal, ranking.fence, ranking.places, start=0, size=request.top_k)
         handles = await self._handles.offer(asker, [(hit.chunk, Span(0, 0)) for hit in page.hits])
@@ -202,13 +202,13 @@ class Desk:
             Material(handle, hit.chunk, hit.source, hit.place.why.relevance)
             for handle, hit in zip(handles, page.hits, strict=True)
         ]
-        quotes = await self._quoting.quotes(request.query, material, limits, ranking.read_context)
+        quotes = await self.quoting.quotes(request.query, material, limits, ranking.read_context)
         frame = _frame(asker, ranking.read_context, page, None, "none")
         return Evidence(tuple(quotes), replace(frame, notes=ranking.notes))
 
     async def verify_quote(self, asker: Asker, ref: CitationRef, quote: str) -> Verification:
         """Whether a quotation still stands at HEAD where it was cited, moved, changed or is gone."""
-        fence = await self._sources.fence(asker.principal, self._defaults.apply(RequestScope()))
+        fence = await self._sources.fence(asker.principal, self.defaults.apply(RequestScope()))
         context = await self._pipeline.resolve(ReadContext())
         found = await self._quote_check.check(fence, ref, quote, context)
         return Verification(
@@ -244,7 +244,7 @@ class Desk:
         )
 
     async def _open(self, asker: Asker, passage_ids: Sequence[str], scope: RequestScope) -> list[_Opened]:
-        scope = self._defaults.apply(scope)
+        scope = self.defaults.apply(scope)
         passages = await self._handles.find(asker, passage_ids)
         fence = await self._sources.fence(asker.principal, scope)
         chunks = await self._search.read(fence, [passage.chunk_id for passage in passages])

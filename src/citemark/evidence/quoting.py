@@ -30,7 +30,7 @@ class Quoting:
     """Cuts quotes. Without an embedder the overlap alone orders the spans."""
 
     def __init__(self, embedder: Callable[[], Embedder | None]) -> None:
-        self._embedder = embedder
+        self.embedder = embedder
 
     async def quotes(
         self, question: str, material: Sequence[Material], limits: QuoteLimits, context: ResolvedContext
@@ -43,7 +43,7 @@ class Quoting:
     ) -> list[Quote]:
         texts = [entry.chunk.text for entry in material]
         ranked = rank_all(question, texts)
-        embedder = self._embedder()
+        embedder = self.embedder()
         cosines = None
         if embedder is not None and ranked:
             asked = embedder.embed_query(question)

@@ -8,6 +8,7 @@ from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRe
 from citemark.model.scope import RequestScope
 
 if TYPE_CHECKING:  # the results drag in what only the pipeline needs
+    from citemark.answering.answers import Answers
     from citemark.evidence.accounts.desk import AccountDesk
     from citemark.evidence.architecture.desk import ArchitectureDesk
     from citemark.evidence.results import Evidence, Excerpt, Scratch, SearchPage, Verification
@@ -70,6 +71,9 @@ class UseCases(Protocol):
 
 DeskProvider: TypeAlias = Callable[[], Awaitable[UseCases]]
 """Opens the database and the model; may take seconds, and may fail and be asked again."""
+
+AnswersProvider: TypeAlias = Callable[[], Awaitable["Answers"]]
+"""Gives the use case that generates, once the desk is open."""
 
 
 class OpeningDesk:

@@ -8,8 +8,8 @@ from citemark.model.capabilities import capability_of
 from citemark.model.sources import Source
 from citemark.settings import Settings
 from citemark.tools.architecture import architecture_tools
-from citemark.tools.kb import KB_TOOLS
-from citemark.tools.nc import NC_TOOLS
+from citemark.tools.kb import ANSWER, KB_TOOLS
+from citemark.tools.nc import NC_ANSWER, NC_TOOLS
 from citemark.tools.registry import Tool
 
 
@@ -31,12 +31,16 @@ class Families:
         )
 
 
-def tools_of(families: Families, settings: Settings) -> tuple[Tool, ...]:
+def tools_of(families: Families, settings: Settings, *, answering: bool = False) -> tuple[Tool, ...]:
     """Every tool that works, a line for each family. What a list cannot hold is left out from the end."""
     found: list[Tool] = []
     if settings.kb_v2_enabled:
         found += KB_TOOLS
+    if settings.kb_v2_enabled and answering:
+        found.append(ANSWER)
     if families.nextcloud:
         found += NC_TOOLS
+    if families.nextcloud and answering:
+        found.append(NC_ANSWER)
     found += architecture_tools(families.capabilities)
     return tuple(found)

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 
@@ -16,15 +16,24 @@ from citemark.tools.names import Spelling, respell, spell
 from citemark.tools.reply import Reply
 from citemark.tools.schema import JsonSchema, Strict, input_schema, output_schema
 
+if TYPE_CHECKING:  # only tools that generate load it
+    from citemark.answering.answers import Answers
+    from citemark.answering.ways import ClientModel
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a handler has besides its arguments. `fits` says whether a reply stays below the cap."""
+    """What a handler has besides its arguments. `fits` says whether a reply stays below the cap.
+
+    `answers` is there for tools that generate; `model` is that of the client that called.
+    """
 
     desk: UseCases
     asker: Asker
     settings: Settings
     fits: Callable[[Reply], bool]
+    answers: "Answers | None" = None
+    model: "ClientModel | None" = None
 
 
 class Effect(StrEnum):
@@ -37,7 +46,10 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool, named with a dot."""
+    """One tool, named with a dot.
+
+    `generates`: it may ask a model for words, wait for them, and be called a second time with them.
+    """
 
     name: str
     title: str
@@ -47,6 +59,7 @@ class Tool:
     handle: Callable[[Call, Any], Awaitable[Reply]]
     scopes: frozenset[str] = frozenset({READ})
     effect: Effect = Effect.READS
+    generates: bool = False
 
 
 MOST_TOOLS = 30

@@ -9,24 +9,25 @@ import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 
 from citemark import __version__
+from citemark.answering.state import Binding, StateRefused
 from citemark.model.errors import CitemarkError, TimedOut
 from citemark.settings import Settings
 from citemark.tools.arguments import parse_arguments
-from citemark.tools.desk import DeskProvider, OpeningDesk, UseCases
+from citemark.tools.desk import AnswersProvider, DeskProvider, OpeningDesk, UseCases
 from citemark.tools.errors import body_of, body_of_crash
 from citemark.tools.families import tools_of
 from citemark.tools.names import Spelling, spelling_for
 from citemark.tools.offer import Offer
 from citemark.tools.prompts import PROMPTS, prompt_named
 from citemark.tools.registry import Call, Registry, Tool
-from citemark.tools.reply import Packed, Packer, minified
+from citemark.tools.reply import Packed, Packer, Reply, minified
 from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
+from citemark.tools.sampling import AnotherRound, CallersModel
 from citemark.tools.schema import ErrorBody, JsonSchema
 from citemark.tools.session import Session
 
@@ -45,12 +46,19 @@ _INSTRUCTIONS = (
 Value = TypeVar("Value")
 
 
-def build_server(desk: DeskProvider, settings: Settings, session: Session, offer: Offer | None = None) -> Server[Any]:
+def build_server(
+    desk: DeskProvider,
+    settings: Settings,
+    session: Session,
+    offer: Offer | None = None,
+    answers: AnswersProvider | None = None,
+) -> Server[Any]:
     """A server for one session. The desk begins to open when a transport starts to run the server.
 
-    `offer` says which families are listed; whoever asked is told of its changes.
+    `offer` says which families are listed; whoever asked is told of its changes. Without `answers` none of the tools
+    that generate text is listed.
     """
-    surface = _Surface(OpeningDesk(desk), settings, session, offer or Offer())
+    surface = _Surface(OpeningDesk(desk), settings, session, offer or Offer(), answers)
     server: Server[Any] = Server(
         "citemark",
         version=__version__,
@@ -73,16 +81,22 @@ def build_server(desk: DeskProvider, settings: Settings, session: Session, offer
         on_get_prompt=surface.get_prompt,
         on_subscriptions_listen=surface.listening,
     )
-    # The lowlevel server does not seal request state by itself; nobody else ever needs to open this process's.
-    server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=server.name))
     return server
 
 
 class _Surface:
     """The handlers of one server and what they share."""
 
-    def __init__(self, desk: OpeningDesk, settings: Settings, session: Session, offer: Offer) -> None:
+    def __init__(
+        self,
+        desk: OpeningDesk,
+        settings: Settings,
+        session: Session,
+        offer: Offer,
+        answers: AnswersProvider | None,
+    ) -> None:
         self._desk = desk
+        self._answers = answers
         self._settings = settings
         self._session = session
         self._packer = Packer(structured=settings.structured_output_enabled)
@@ -94,7 +108,7 @@ class _Surface:
         offer.on_change(self._changed, self.listening.close)
 
     def _registry(self) -> Registry:
-        tools = tools_of(self._offer.families, self._settings)
+        tools = tools_of(self._offer.families, self._settings, answering=self._answers is not None)
         return Registry(tools, structured=self._settings.structured_output_enabled)
 
     def input_schema(self, name: str) -> JsonSchema | None:
@@ -125,14 +139,21 @@ class _Surface:
         tools = self.registry.listed(self._spelling(context), self._session.principal)
         return types.ListToolsResult(tools=tools, ttl_ms=_FIVE_MINUTES_MS, cache_scope="private")
 
-    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         """Check the arguments, run the tool under its deadline, and answer in the one envelope."""
-        _ = context
         tool = self.registry.find(params.name, self._session.principal)
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool", data={"tool": params.name[:64]})
+        if params.request_state is not None and not tool.generates:
+            raise _state_refused()
         try:
-            packed = await self._run(tool, params.arguments)
+            packed = await self._run(tool, context, params)
+        except AnotherRound as round_:
+            return round_.result
+        except StateRefused:
+            raise _state_refused() from None
         except CitemarkError as error:
             return self._failure(body_of(error))
         except Exception as error:  # noqa: BLE001 - the boundary: a crash must not end the connection
@@ -186,19 +207,26 @@ class _Surface:
         except CitemarkError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=error.message, data=error.details) from error
 
-    async def _run(self, tool: Tool, arguments: dict[str, Any] | None) -> Packed:
-        asked = parse_arguments(tool.takes, arguments)
+    async def _run(self, tool: Tool, context: Context, params: types.CallToolRequestParams) -> Packed:
+        asked = parse_arguments(tool.takes, params.arguments)
         asker, settings, fits = self._session.asker, self._settings, self._packer.fits
-        reply = await self._timed(lambda opened: tool.handle(Call(opened, asker, settings, fits), asked))
-        return self._packer.pack(reply)
+        binding = Binding.of(asker.principal.key, tool.name, params.arguments)
+        model = CallersModel(context, params, binding, settings.answer_timeout)
 
-    async def _timed(self, work: Callable[[UseCases], Awaitable[Value]]) -> Value:
+        async def handled(opened: UseCases) -> Reply:
+            answers = await self._answers() if tool.generates and self._answers is not None else None
+            return await tool.handle(Call(opened, asker, settings, fits, answers, model), asked)
+
+        # Models are waited for on top of what the server itself may take: the client's, then the provider's.
+        return self._packer.pack(await self._timed(handled, more=2 * settings.answer_timeout if tool.generates else 0))
+
+    async def _timed(self, work: Callable[[UseCases], Awaitable[Value]], more: float = 0) -> Value:
         """What `work` makes of the open desk.
 
         Raises:
-            TimedOut: not within `tool_timeout`.
+            TimedOut: not within `tool_timeout` and `more` seconds.
         """
-        seconds = self._settings.tool_timeout
+        seconds = self._settings.tool_timeout + more
         opened = False
         with anyio.move_on_after(seconds):
             desk = await self._desk.get()
@@ -218,6 +246,12 @@ class _Surface:
         client = context.session.client_params
         name = client.client_info.name if client else _user_agent(context)
         return spelling_for(self._settings.tool_names, name)
+
+
+def _state_refused() -> MCPError:
+    """What whoever sends a state gets that is not theirs for this call; why, nobody is told."""
+    data = {"reason": "invalid_request_state"}
+    return MCPError(code=types.INVALID_PARAMS, message="Invalid or expired requestState", data=data)
 
 
 def _user_agent(context: Context) -> str | None:

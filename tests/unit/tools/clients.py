@@ -5,9 +5,11 @@ from contextlib import asynccontextmanager
 from typing import Any, Literal
 
 from mcp import Client
+from mcp.client.session import SamplingFnT
 from mcp_types import CallToolResult, Implementation, TextContent
 from tests.unit.tools.double import DoubleDesk
 
+from citemark.answering.answers import Answers
 from citemark.settings import Settings
 from citemark.tools.desk import UseCases
 from citemark.tools.families import Families
@@ -26,17 +28,24 @@ async def connected(
     client_name: str = "tests",
     session: Session | None = None,
     families: Families | None = None,
+    answers: Answers | None = None,
+    sampling: SamplingFnT | None = None,
     **settings: Any,
 ) -> AsyncGenerator[Client]:
-    """A client of a server over `desk`."""
+    """A client of a server over `desk`; with `answers` it has the tools that generate, with `sampling` a model."""
     opened = desk or DoubleDesk()
 
     async def provide() -> UseCases:
         return opened
 
-    server = build_server(provide, Settings(**settings), session or Session.local(), Offer(families))
+    async def provide_answers() -> Answers:
+        assert answers is not None
+        return answers
+
+    generating = None if answers is None else provide_answers
+    server = build_server(provide, Settings(**settings), session or Session.local(), Offer(families), generating)
     info = Implementation(name=client_name, version="1")
-    async with Client(server, mode=mode, client_info=info) as client:
+    async with Client(server, mode=mode, client_info=info, sampling_callback=sampling) as client:
         yield client
 
 

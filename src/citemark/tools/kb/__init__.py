@@ -1,5 +1,6 @@
 """The kb family: from a question to quotes, in steps of growing size."""
 
+from citemark.tools.kb.answer import ANSWER
 from citemark.tools.kb.evidence import EXTRACT_EVIDENCE, RETRIEVE_EVIDENCE
 from citemark.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT
 from citemark.tools.kb.search import SEARCH
@@ -16,4 +17,4 @@ KB_TOOLS: tuple[Tool, ...] = (
 )
 """In the order in which a model should think of them."""
 
-__all__ = ["KB_TOOLS"]
+__all__ = ["ANSWER", "KB_TOOLS"]

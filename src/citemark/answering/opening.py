@@ -1,0 +1,27 @@
+"""Puts the room together over an open index."""
+
+from citemark.answering.answers import Answers
+from citemark.answering.gathering import Gathering
+from citemark.answering.provider import Provider, chat_model_of
+from citemark.answering.state import PURPOSE, Seal
+from citemark.evidence.desk import Desk
+from citemark.model.clock import Clock
+from citemark.retrieval.pipeline import Pipeline
+from citemark.settings import Settings
+from citemark.store.stores import Stores
+
+
+def answers_over(settings: Settings, stores: Stores, pipeline: Pipeline, desk: Desk, clock: Clock) -> Answers:
+    """Answers over what a desk reads.
+
+    Raises:
+        ConfigurationError: a setting that the provider needs is missing or malformed.
+    """
+    chat = chat_model_of(settings)
+    return Answers(
+        gathering=Gathering(pipeline=pipeline, sources=stores.sources, search=stores.search, defaults=desk.defaults),
+        embedder=desk.quoting.embedder,
+        seal=Seal(lambda: stores.shared_keys.of(PURPOSE), clock),
+        provider=None if chat is None else Provider(chat, settings.answer_timeout),
+        hint=settings.answer_model_hint,
+    )

@@ -1,0 +1,146 @@
+"""A model that somebody serves over OpenAI's chat protocol: OpenAI, Ollama, vLLM, LiteLLM, llama.cpp and others."""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, cast
+
+import structlog
+
+from citemark.answering.ways import TEMPERATURE, Completion, Generated, NotGenerated, Reason, WayName
+from citemark.model.errors import ConfigurationError
+from citemark.remote.addresses import checked_url, exposes_key, origin_of, with_version
+from citemark.remote.exchange import Answer, Exchange, NotInTime, NotReached, TooLong
+from citemark.settings import Settings
+
+_PATH = "/chat/completions"
+_MOST_BYTES = 4 * 1024 * 1024
+_MOST_AT_ONCE = 32
+_STOPS = {"stop": "endTurn", "length": "maxTokens"}
+"""The protocol's words for why a model stopped, in those of MCP."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatModel:
+    """Whom to ask for what; `url` is the base address, most often ending in /v1."""
+
+    url: str
+    model: str
+    key: str | None
+
+
+def chat_model_of(settings: Settings) -> ChatModel | None:
+    """The provider that the settings name, None where they name none.
+
+    Raises:
+        ConfigurationError: one of the settings is missing or malformed.
+    """
+    if settings.answer_url is None and settings.answer_model is None and settings.answer_api_key is None:
+        return None
+    if not settings.answer_url:
+        raise ConfigurationError("answer_url is missing: set it to where answer_model is served.")
+    if not settings.answer_model:
+        raise ConfigurationError("answer_model is missing: set it to the model to ask answer_url for.")
+    url = checked_url(settings.answer_url.strip().rstrip("/"), "answer_url", "answer_api_key").removesuffix(_PATH)
+    key = settings.answer_api_key.get_secret_value() if settings.answer_api_key else None
+    if key and exposes_key(url):
+        raise ConfigurationError("answer_url must be https: the key and the documents would cross a network in clear.")
+    return ChatModel(with_version(url), settings.answer_model, key)
+
+
+class Provider:
+    """Asks a chat model, and says in the log what a failure was."""
+
+    def __init__(self, model: ChatModel, timeout: float) -> None:
+        """Ask nobody yet. `timeout`: seconds for one answer."""
+        self._model = model
+        self._timeout = timeout
+        self._exchange = Exchange(model.url, _MOST_AT_ONCE)
+
+    @property
+    def name(self) -> WayName:
+        """As the result names it."""
+        return "provider"
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._exchange.close()
+
+    async def generate(self, asked: Completion) -> Generated:
+        """One answer.
+
+        Raises:
+            NotGenerated: for whatever reason there is none.
+        """
+        body: dict[str, Any] = {
+            "model": self._model.model,
+            "messages": [{"role": "user", "content": asked.prompt}],
+            "max_tokens": asked.max_tokens,
+            "temperature": TEMPERATURE,
+        }
+        answer = await self._ask(body)
+        if answer.status == HTTPStatus.BAD_REQUEST:
+            # Models that reason take the cap under another name and no temperature.
+            body["max_completion_tokens"] = body.pop("max_tokens")
+            del body["temperature"]
+            answer = await self._ask(body)
+        if not answer.ok:
+            raise self._failed(_REASONS.get(answer.status, "unsupported"), f"HTTP {answer.status}")
+        return self._read(answer.content)
+
+    async def _ask(self, body: dict[str, Any]) -> Answer:
+        headers = {"Authorization": f"Bearer {self._model.key}"} if self._model.key else {}
+        url = self._model.url + _PATH
+        try:
+            return await self._exchange.post(url, headers, body, deadline=self._timeout, most_bytes=_MOST_BYTES)
+        except NotInTime:
+            raise self._failed("timeout", "timeout") from None
+        except NotReached as error:
+            raise self._failed("unsupported", type(error.__cause__ or error).__name__) from None
+        except TooLong:
+            raise self._failed("malformed", "answer too long") from None
+
+    def _read(self, content: Any) -> Generated:
+        whole = _mapping(content)
+        choices = whole.get("choices")
+        first = _mapping(cast("list[Any]", choices)[0]) if isinstance(choices, list) and choices else {}
+        message = _mapping(first.get("message"))
+        text = _text(message.get("content"))
+        if text is None:
+            if message.get("refusal") or first.get("finish_reason") == "content_filter":
+                raise self._failed("declined", "refusal")
+            parts = message.get("content")
+            raise self._failed("non_text" if isinstance(parts, list) and parts else "malformed", "no text")
+        stop, model = first.get("finish_reason"), whole.get("model")
+        return Generated(
+            text=text,
+            model=model if isinstance(model, str) and model else self._model.model,
+            stop_reason=_STOPS.get(stop, stop) if isinstance(stop, str) else None,
+        )
+
+    def _failed(self, reason: Reason, what: str) -> NotGenerated:
+        _log.warning("provider_failed", origin=origin_of(self._model.url), reason=reason, what=what, action="answer")
+        return NotGenerated(reason)
+
+
+_REASONS: dict[int, Reason] = {
+    HTTPStatus.UNAUTHORIZED: "declined",
+    HTTPStatus.PAYMENT_REQUIRED: "declined",
+    HTTPStatus.FORBIDDEN: "declined",
+    HTTPStatus.TOO_MANY_REQUESTS: "declined",
+    HTTPStatus.REQUEST_TIMEOUT: "timeout",
+    HTTPStatus.GATEWAY_TIMEOUT: "timeout",
+}
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _text(content: Any) -> str | None:
+    """The words of a message: a string, or the text parts of a list; None where there are none."""
+    if isinstance(content, list):
+        parts = [_mapping(part).get("text") for part in cast("list[Any]", content)]
+        content = "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) and content.strip() else None

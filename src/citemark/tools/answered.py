@@ -1,0 +1,231 @@
+"""What the tools that answer give back: the words with their check, and the documents behind them."""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from citemark.evidence.preview import preview
+from citemark.model.errors import BackendUnavailable, BudgetExceeded
+from citemark.tools.kb.answering import CitationOut, FramedOut, cited, framed, short
+from citemark.tools.registry import Call
+from citemark.tools.render import count, remarks
+from citemark.tools.reply import Reply
+from citemark.tools.schema import Brief, Strict
+from citemark.tools.values import Within
+
+if TYPE_CHECKING:
+    from citemark.answering.documents import Document
+    from citemark.answering.requests import Answered, AnswerRequest
+
+_MAX_TITLE_CHARS = 300
+_MAX_SAID_CHARS = 300
+_MAX_CLAIMS = 50
+_EXCERPT_CHARS = 280
+_SHORT_EXCERPT_CHARS = 80
+
+Limit = Annotated[int, Within(1, 50), Field(description="Most documents to answer from.")]
+AnswerTokens = Annotated[int, Within(1, 2000), Field(description="Length of the answer.")]
+Synthesis = Annotated[Literal["auto", "never"], Field(description="never: documents only, no model is asked.")]
+
+
+class SourceOut(Brief):
+    """A document of the answer; `number` is what the answer cites."""
+
+    number: int
+    id: str
+    doc_type: str
+    title: str
+    category: str | None
+    excerpt: str
+    score: float
+    url: str | None
+    metadata: dict[str, str]
+    citation: CitationOut
+
+
+class CitedOut(Brief):
+    """A document that the answer cites, and the places that bear the sentences out that cite it."""
+
+    number: int
+    title: str
+    url: str | None
+    citation: CitationOut
+
+
+class PlaceOut(Strict):
+    """Characters of a document's passage."""
+
+    document: int
+    start: int
+    end: int
+    score: float
+
+
+class SentenceOut(Brief):
+    """One sentence of the answer (characters of it), what it cites and how it stands."""
+
+    start: int
+    end: int
+    standing: Literal["supported", "unsupported", "uncited", "no_such_document", "no_claim"]
+    citations: list[int]
+    support: PlaceOut | None
+
+
+class AnswerOut(FramedOut):
+    """Result of both tools."""
+
+    query: str
+    generated_answer: str
+    sources: list[SourceOut]
+    total_found: int
+    search_method: Literal[
+        "semantic_sampling", "semantic_provider", "semantic_extractive", "semantic_sampling_fallback"
+    ]
+    generated_by: Literal["client_sampling", "provider", "extractive", "none"]
+    model_used: str | None
+    stop_reason: str | None
+    success: bool
+    citations: list[CitedOut]
+    sentences: list[SentenceOut]
+    uncited_sentences: list[str]
+    unsupported_claims: list[str]
+    removed_citations: int
+
+
+async def answer(call: Call, request: "AnswerRequest", nothing: str) -> Reply:
+    """Ask the use case; `nothing` is what is said where no document was found.
+
+    Raises:
+        BudgetExceeded: not even the answer fits.
+        AnotherRound: the client's model has to be asked by another call.
+    """
+    if call.answers is None:
+        raise BackendUnavailable("This server does not generate answers; call kb.retrieve_evidence instead.")
+    answered = await call.answers.answer(call.asker, request, call.model)
+    words = words_of(answered, nothing)
+    known = len(answered.documents)
+    for kept in range(known, -1, -1):
+        for chars in (_EXCERPT_CHARS, _SHORT_EXCERPT_CHARS):
+            reply = _reply(answered, words, kept, chars)
+            if call.fits(reply):
+                return reply
+    raise BudgetExceeded("The answer does not fit a result; ask with a smaller max_answer_tokens.")
+
+
+def words_of(answered: "Answered", nothing: str) -> str:
+    """The answer, or the fixed text of the tier that it is in."""
+    if answered.checked is not None:
+        return answered.checked.text
+    if not answered.documents:
+        return nothing
+    found = f"Found {len(answered.documents)} relevant documents. Please review the sources below."
+    if not answered.failures:
+        return found
+    return f"[Sampling unavailable: {answered.failures[0].reason}]\n\n{found}"
+
+
+def _reply(answered: "Answered", words: str, kept: int, chars: int) -> Reply:
+    documents = answered.documents[:kept]
+    cut = kept < len(answered.documents)
+    checked = answered.checked
+    used = frozenset(checked.cited) if checked else frozenset[int]()
+    out = AnswerOut(
+        query=answered.question,
+        generated_answer=words,
+        sources=[_source(document, answered.question, chars) for document in documents],
+        total_found=len(answered.documents),
+        search_method=answered.method,
+        generated_by=answered.way or "none",
+        model_used=None if answered.model is None else short(answered.model, _MAX_SAID_CHARS),
+        stop_reason=None if answered.stop_reason is None else short(answered.stop_reason, _MAX_SAID_CHARS),
+        success=True,
+        citations=[_cited(document) for document in documents if document.number in used],
+        sentences=_sentences(answered),
+        uncited_sentences=[short(each.text, _MAX_SAID_CHARS) for each in checked.uncited_sentences] if checked else [],
+        unsupported_claims=[short(said, _MAX_SAID_CHARS) for said in checked.unsupported_claims[:_MAX_CLAIMS]]
+        if checked
+        else [],
+        removed_citations=checked.removed if checked else 0,
+        **framed(answered.frame, cut=cut),
+    )
+    return Reply(out, _text(answered, out, cut=cut))
+
+
+def _source(document: "Document", question: str, chars: int) -> SourceOut:
+    return SourceOut(
+        number=document.number,
+        id=document.native_id,
+        doc_type=document.doc_type,
+        title=short(document.title, _MAX_TITLE_CHARS),
+        category=document.category,
+        excerpt=short(preview(question, document.text, chars), chars),
+        score=round(document.score, 4),
+        url=document.url,
+        metadata={name: short(said, _MAX_SAID_CHARS) for name, said in document.metadata.items()},
+        citation=cited(document.citation),
+    )
+
+
+def _cited(document: "Document") -> CitedOut:
+    return CitedOut(
+        number=document.number,
+        title=short(document.title, _MAX_TITLE_CHARS),
+        url=document.url,
+        citation=cited(document.citation),
+    )
+
+
+def _sentences(answered: "Answered") -> list[SentenceOut]:
+    if answered.checked is None:
+        return []
+    return [
+        SentenceOut(
+            start=sentence.span.start,
+            end=sentence.span.end,
+            standing=sentence.standing,
+            citations=list(sentence.cited),
+            support=None
+            if sentence.support is None
+            else PlaceOut(
+                document=sentence.support.document,
+                start=sentence.support.span.start,
+                end=sentence.support.span.end,
+                score=round(sentence.support.score, 4),
+            ),
+        )
+        for sentence in answered.checked.sentences
+    ]
+
+
+def _text(answered: "Answered", out: AnswerOut, *, cut: bool) -> str:
+    """The words, what to think of them, and the documents with their places."""
+    lines = [out.generated_answer, *_doubts(out), ""]
+    for source, document in zip(out.sources, answered.documents, strict=False):
+        lines.append(f"[{source.number}] {source.title} ({document.citation.render()})")
+        if answered.checked is None:
+            lines.append(f"    {source.excerpt}")
+    lines += _how(answered, out)
+    return "\n".join([*lines, *remarks(answered.frame, cut=cut)])
+
+
+def _doubts(out: AnswerOut) -> list[str]:
+    lines: list[str] = []
+    if out.uncited_sentences:
+        lines.append(f"{count(len(out.uncited_sentences), 'sentence')} above without support in the sources:")
+        lines += [f"- {said}" for said in out.uncited_sentences]
+    if out.unsupported_claims:
+        lines.append("In no source: " + "; ".join(out.unsupported_claims))
+    if out.removed_citations:
+        lines.append(f"{count(out.removed_citations, 'citation')} of documents that do not exist taken out.")
+    return ["", *lines] if lines else []
+
+
+def _how(answered: "Answered", out: AnswerOut) -> list[str]:
+    said: dict[str, Any] = {
+        "client_sampling": f"Written by the client's model ({out.model_used}).",
+        "provider": f"Written by the configured model ({out.model_used}).",
+        "extractive": "Quoted from the documents; no model wrote this.",
+    }
+    lines = [said[answered.way]] if answered.way else []
+    ways = [f"{failure.way}: {failure.reason}" for failure in answered.failures if failure.way != "extractive"]
+    return ["", *lines, *(["Not available: " + ", ".join(ways) + "."] if ways else [])]

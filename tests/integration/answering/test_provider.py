@@ -1,0 +1,105 @@
+"""Answers by a configured provider, asked over loopback."""
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+from tests.integration.answering.asking import GOOD, PAGES, QUESTION, FakeModel, answers_of, declined
+from tests.integration.retrieval.world import ASKER, World
+from tests.support.chat import KEY, ChatServer, chat_server, said
+from tests.unit.tools.clients import connected, text_of
+
+from citemark.answering.answers import Answers
+from citemark.answering.requests import AnswerRequest
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[ChatServer]:
+    with chat_server() as running:
+        yield running
+
+
+@pytest.fixture
+def chat(server: ChatServer) -> ChatServer:
+    """The same server as if it were new."""
+    fresh = ChatServer(server.url)
+    for name in ("status", "reply", "delay", "refuses", "asked", "headers"):
+        setattr(server, name, getattr(fresh, name))
+    return server
+
+
+def provided(world: World, chat: ChatServer, **settings: Any) -> Answers:
+    return answers_of(world, answer_url=chat.url, answer_model="chat-1", answer_api_key=KEY, **settings)
+
+
+@pytest.mark.requirement("P2", "P2-named", "i5-1-next")
+async def test_where_the_client_declines_the_provider_answers_and_is_named(world: World, chat: ChatServer) -> None:
+    await world.source("works", PAGES)
+    chat.reply = said(GOOD)
+    answers = provided(world, chat)
+    async with connected(world.desk, mode="legacy", answers=answers, sampling=FakeModel(declined())) as client:
+        result = await client.call_tool("kb.answer", {"question": QUESTION, "max_answer_tokens": 300})
+    await answers.close()
+    found = result.structured_content
+    assert (found["generated_by"], found["search_method"]) == ("provider", "semantic_provider")
+    assert (found["generated_answer"], found["model_used"], found["stop_reason"]) == (GOOD, "chat-1", "endTurn")
+    assert "client_sampling: declined" in text_of(result)
+    (body,) = chat.asked
+    assert (body["model"], body["max_tokens"], body["temperature"]) == ("chat-1", 300, 0.7)
+    assert body["messages"][0]["content"].startswith(QUESTION)
+    assert chat.headers[0]["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.requirement("i5-1-next")
+async def test_the_clients_model_comes_before_the_provider(world: World, chat: ChatServer) -> None:
+    await world.source("works", PAGES)
+    answers = provided(world, chat)
+    async with connected(world.desk, answers=answers, sampling=FakeModel()) as client:
+        result = await client.call_tool("kb.answer", {"question": QUESTION})
+    assert result.structured_content["generated_by"] == "client_sampling"
+    assert chat.asked == []
+
+
+@pytest.mark.requirement("i5-1-next", "adr008-fallback-logged", "i5-7-misbehaving")
+async def test_each_failure_of_the_provider_has_a_name_and_leads_to_quotes(world: World, chat: ChatServer) -> None:
+    await world.source("works", PAGES)
+    image = [{"type": "image_url", "image_url": {"url": "data:"}}]
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"status": 401, "reply": {"error": {"message": f"bad key {KEY}"}}}, "declined"),
+        ({"status": 429, "reply": {}}, "declined"),
+        ({"status": 503, "reply": b"<html>"}, "unsupported"),
+        ({"reply": b"not json"}, "malformed"),
+        ({"reply": {"choices": []}}, "malformed"),
+        ({"reply": [1]}, "malformed"),
+        ({"reply": said(None, refusal="I will not")}, "declined"),
+        ({"reply": said(image)}, "non_text"),
+        ({"reply": b"x" * (5 * 1024 * 1024)}, "malformed"),
+        ({"delay": 0.6, "reply": said(GOOD)}, "timeout"),
+    ]
+    answers = provided(world, chat, answer_timeout=0.5)
+    for state, reason in cases:
+        chat.status, chat.delay = 200, 0.0
+        for name, value in state.items():
+            setattr(chat, name, value)
+        with capture_logs() as logs:
+            answered = await answers.answer(ASKER, AnswerRequest(QUESTION))
+        assert [(failure.way, failure.reason) for failure in answered.failures] == [("provider", reason)], state
+        assert answered.way == "extractive"
+        assert KEY not in str(logs)
+        assert {log["reason"] for log in logs if log.get("action") == "answer"} == {reason}
+    await answers.close()
+    gone = answers_of(world, answer_url="http://127.0.0.1:9", answer_model="chat-1")
+    answered = await gone.answer(ASKER, AnswerRequest(QUESTION))
+    assert [failure.reason for failure in answered.failures] == ["unsupported"]
+    await gone.close()
+
+
+async def test_a_model_that_takes_no_temperature_is_asked_again_without_one(world: World, chat: ChatServer) -> None:
+    await world.source("works", PAGES)
+    chat.reply, chat.refuses = said(GOOD), ("max_tokens", "temperature")
+    answers = provided(world, chat)
+    answered = await answers.answer(ASKER, AnswerRequest(QUESTION))
+    await answers.close()
+    assert answered.way == "provider"
+    assert chat.asked[-1]["max_completion_tokens"] == 500

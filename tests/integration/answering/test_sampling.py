@@ -1,0 +1,191 @@
+"""Answers by the client's model, over a real index, in both eras of the protocol."""
+
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp_types import CreateMessageRequestParams
+from structlog.testing import capture_logs
+from tests.integration.answering.asking import GOOD, PAGES, QUESTION, FakeModel, answers_of, declined, image, text
+from tests.integration.retrieval.world import World
+from tests.unit.tools.clients import Mode, code_of, connected, text_of
+
+BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
+
+
+async def asked(client: Client, **arguments: Any) -> dict[str, Any]:
+    """The structured content of kb.answer."""
+    result = await client.call_tool("kb.answer", {"question": QUESTION, **arguments})
+    assert not result.is_error, result
+    return result.structured_content
+
+
+@pytest.mark.requirement("P2-both-eras", "P2-named", "adr008-fields", "i5-5-tiers")
+@BOTH
+async def test_the_clients_model_answers_from_the_documents_with_checked_citations(world: World, mode: Mode) -> None:
+    await world.source("works", PAGES)
+    model = FakeModel()
+    async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+        result = await client.call_tool("kb.answer", {"question": QUESTION})
+    found = result.structured_content
+    assert found["generated_answer"] == GOOD
+    assert (found["generated_by"], found["search_method"]) == ("client_sampling", "semantic_sampling")
+    assert (found["model_used"], found["stop_reason"], found["success"]) == ("fake-1", "endTurn", True)
+    assert found["query"] == QUESTION
+    assert found["total_found"] == len(found["sources"]) >= 1
+    assert [(cited["number"], cited["citation"]["document_id"]) for cited in found["citations"]] == [
+        (1, "pump.md#feed-pump")
+    ]
+    assert found["uncited_sentences"] == found["unsupported_claims"] == []
+    assert GOOD in text_of(result)
+    assert len(model.asked) == 1
+
+
+@pytest.mark.requirement("adr008-sampling-parameters", "adr008-hint-setting", "P3", "adr008-prompt-query-first")
+@BOTH
+async def test_sampling_asks_with_the_ruled_parameters_and_one_message(world: World, mode: Mode) -> None:
+    await world.source("works", PAGES)
+    model = FakeModel()
+    async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+        await asked(client, max_answer_tokens=321)
+    hinted = answers_of(world, answer_model_hint="some-model")
+    async with connected(world.desk, mode=mode, answers=hinted, sampling=model) as client:
+        await asked(client)
+    first, second = model.asked
+    assert (first.max_tokens, first.temperature, first.include_context) == (321, 0.7, None)
+    assert first.model_preferences is not None
+    assert (first.model_preferences.intelligence_priority, first.model_preferences.speed_priority) == (0.8, 0.5)
+    assert not first.model_preferences.hints
+    assert (second.max_tokens, [hint.name for hint in _hints(second)]) == (500, ["some-model"])
+    assert [message.role for message in first.messages] == ["user"]
+    assert model.prompt.startswith(QUESTION)
+
+
+@pytest.mark.requirement("i5-1-next", "P2", "adr008-fallback-logged")
+@BOTH
+@pytest.mark.parametrize(
+    ("says", "reason"), [(image(), "non_text"), (text("  \n"), "malformed")], ids=["an image", "nothing"]
+)
+async def test_what_is_no_answer_leads_to_quotes(world: World, mode: Mode, says: Any, reason: str) -> None:
+    await world.source("works", PAGES)
+    model = FakeModel(says)
+    with capture_logs() as logs:
+        async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+            found = await asked(client)
+    assert (found["generated_by"], found["search_method"]) == ("extractive", "semantic_extractive")
+    assert "nine litres" in found["generated_answer"]
+    assert [log["reason"] for log in logs if log.get("action") == "answer"] == [reason]
+
+
+@pytest.mark.requirement("i5-1-next", "adr008-fallback-logged")
+async def test_a_declined_request_leads_to_quotes_and_nobody_repeats_the_clients_words(world: World) -> None:
+    await world.source("works", PAGES)
+    with capture_logs() as logs:
+        async with connected(
+            world.desk, mode="legacy", answers=answers_of(world), sampling=FakeModel(declined())
+        ) as client:
+            result = await client.call_tool("kb.answer", {"question": QUESTION})
+    assert result.structured_content["generated_by"] == "extractive"
+    assert "client_sampling: declined" in text_of(result)
+    assert "4711" not in f"{result}{logs}"
+    assert [log["reason"] for log in logs if log.get("action") == "answer"] == ["declined"]
+
+
+async def test_a_model_that_is_late_leads_to_quotes(world: World) -> None:
+    await world.source("works", PAGES)
+
+    class Late(FakeModel):
+        async def __call__(self, context: Any, params: CreateMessageRequestParams) -> Any:
+            await released.wait()
+            return text(GOOD)
+
+    import asyncio  # noqa: PLC0415
+
+    released = asyncio.Event()
+    answers = answers_of(world)
+    async with connected(world.desk, mode="legacy", answers=answers, sampling=Late(), answer_timeout=0.2) as client:
+        result = await client.call_tool("kb.answer", {"question": QUESTION})
+        released.set()
+    assert result.structured_content["generated_by"] == "extractive"
+    assert "client_sampling: timeout" in text_of(result)
+
+
+@pytest.mark.requirement("P2-extractive", "P2")
+@BOTH
+async def test_a_client_without_a_model_gets_the_same_quotes_each_time(world: World, mode: Mode) -> None:
+    await world.source("works", PAGES)
+    async with connected(world.desk, mode=mode, answers=answers_of(world)) as client:
+        first, second = await asked(client), await asked(client)
+    assert first["generated_by"] == "extractive"
+    assert first["generated_answer"] == second["generated_answer"]
+    assert "[1]" in first["generated_answer"]
+
+
+@pytest.mark.requirement("adr008-no-results-text", "adr008-no-results-no-call", "i5-5-tiers", "adr008-three-tiers")
+@BOTH
+async def test_nothing_found_is_said_in_a_fixed_text_without_asking_any_model(world: World, mode: Mode) -> None:
+    await world.source("works", PAGES)
+    model = FakeModel()
+    async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+        result = await client.call_tool("kb.answer", {"question": "Who conducts the opera in Vienna tonight?"})
+    found = result.structured_content
+    assert found["generated_answer"] == "No relevant documents found for this query."
+    assert (found["sources"], found["total_found"], found["success"]) == ([], 0, True)
+    assert (found["generated_by"], found["search_method"]) == ("none", "semantic_sampling")
+    assert model.asked == []
+
+
+@pytest.mark.requirement("adr008-fallback-two", "adr008-three-tiers", "i5-5-tiers")
+@BOTH
+async def test_synthesis_never_gives_documents_alone(world: World, mode: Mode) -> None:
+    await world.source("works", PAGES)
+    model = FakeModel()
+    async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+        found = await asked(client, synthesis="never")
+    count = found["total_found"]
+    assert found["generated_answer"] == f"Found {count} relevant documents. Please review the sources below."
+    assert (found["generated_by"], found["search_method"]) == ("none", "semantic_sampling_fallback")
+    assert found["sources"][0]["citation"]["document_id"] == "pump.md#feed-pump"
+    assert "nine litres" in found["sources"][0]["excerpt"]
+    assert model.asked == []
+
+
+@pytest.mark.requirement("tools-answer-cap", "adr008-defaults")
+async def test_more_tokens_or_documents_than_the_caps_are_refused(world: World) -> None:
+    async with connected(world.desk, answers=answers_of(world)) as client:
+        for wrong in ({"max_answer_tokens": 2001}, {"limit": 51}, {"synthesis": "always"}, {"temperature": 1}):
+            result = await client.call_tool("kb.answer", {"question": QUESTION, **wrong})
+            assert code_of(result) == "INVALID_ARGUMENT"
+            assert next(iter(wrong)) in text_of(result)
+        schema = next(tool for tool in (await client.list_tools()).tools if tool.name == "kb.answer").input_schema
+    defaults = {name: field.get("default") for name, field in schema["properties"].items()}
+    assert (defaults["limit"], defaults["max_answer_tokens"], defaults["synthesis"]) == (5, 500, "auto")
+
+
+@pytest.mark.requirement("i5-7-misbehaving")
+@BOTH
+async def test_an_answer_of_a_hundred_kilobytes_is_cut_to_what_was_asked_for(world: World, mode: Mode) -> None:
+    await world.source("works", PAGES)
+    model = FakeModel(text("Nine litres are needed [1]. " * 4000))
+    async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+        found = await asked(client)
+    assert len(found["generated_answer"].encode()) <= 8 * 500
+    assert found["generated_answer"].endswith("[1].")
+    assert (found["partial"], found["limit_reason"], found["stop_reason"]) == (True, "token_cap", "maxTokens")
+    assert found["usage"]["bytes_returned"] <= 48 * 1024
+
+
+@pytest.mark.requirement("adr008-no-answer-cache")
+async def test_the_same_question_asks_the_model_again(world: World) -> None:
+    await world.source("works", PAGES)
+    model = FakeModel()
+    async with connected(world.desk, answers=answers_of(world), sampling=model) as client:
+        await asked(client)
+        model.says = text("Nine [1].")
+        assert (await asked(client))["generated_answer"] == "Nine [1]."
+    assert len(model.asked) == 2
+
+
+def _hints(params: CreateMessageRequestParams) -> Any:
+    assert params.model_preferences is not None
+    return params.model_preferences.hints or []
