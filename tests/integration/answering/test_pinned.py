@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from mcp import Client, MCPError
-from mcp_types import INVALID_PARAMS, CallToolResult, CreateMessageResult, InputRequiredResult
+from mcp_types import INVALID_PARAMS, CallToolResult, CreateMessageResult, InputRequiredResult, InputResponses
 from tests.integration.answering.asking import GOOD, PAGES, QUESTION, FakeModel, answers_of, text
 from tests.integration.retrieval.world import World
 from tests.unit.tools.clients import connected
@@ -44,7 +44,7 @@ async def second_round(
     client: Client, state: str | None, said: CreateMessageResult | None, tool: str = "kb.answer", **arguments: Any
 ) -> Any:
     asked = {"question": QUESTION, **arguments}
-    responses = None if said is None else {"answer": said}
+    responses: InputResponses | None = None if said is None else {"answer": said}
     return await client.session.call_tool(
         tool, asked, input_responses=responses, request_state=state, allow_input_required=True
     )
