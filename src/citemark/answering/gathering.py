@@ -18,6 +18,7 @@ from citemark.model.sources import Fence, Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.question import Question
 from citemark.retrieval.verification import Access
+from citemark.store.accounts import AccountStore
 from citemark.store.search import SearchStore
 from citemark.store.sources import SourceStore
 
@@ -59,11 +60,18 @@ class Gathering:
     """Finds evidence and opens it again."""
 
     def __init__(
-        self, *, pipeline: Pipeline, sources: SourceStore, search: SearchStore, defaults: ScopeDefaults
+        self,
+        *,
+        pipeline: Pipeline,
+        sources: SourceStore,
+        search: SearchStore,
+        accounts: AccountStore,
+        defaults: ScopeDefaults,
     ) -> None:
         self._pipeline = pipeline
         self._sources = sources
         self._search = search
+        self._accounts = accounts
         self._defaults = defaults
 
     async def find(self, asker: Asker, request: AnswerRequest) -> Gathered:
@@ -111,12 +119,13 @@ class Gathering:
     async def _opened(
         self, fence: Fence, pins: Sequence[Pin], chunks: Mapping[int, StoredChunk], frame: Frame
     ) -> Gathered:
-        known = await self._search.metadata(fence, [chunk.revision_id for chunk in chunks.values()]) if pins else {}
+        wanted = [(chunk.source_id, chunk.revision_id) for chunk in chunks.values()]
+        known = await self._accounts.metadata(fence, wanted) if pins else {}
         opened = [(pin, chunks[pin.chunk_id], fence.source(chunks[pin.chunk_id].source_id)) for pin in pins]
         kept = [(pin, chunk, source) for pin, chunk, source in opened if source is not None]
         return Gathered(
             documents=tuple(
-                _document(pin, chunk, source, known.get(chunk.revision_id, {}), frame.read_context)
+                _document(pin, chunk, source, known.get((chunk.source_id, chunk.revision_id), {}), frame.read_context)
                 for pin, chunk, source in kept
             ),
             pins=tuple(pin for pin, _, _ in kept),

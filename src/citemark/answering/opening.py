@@ -19,7 +19,13 @@ def answers_over(settings: Settings, stores: Stores, pipeline: Pipeline, desk: D
     """
     chat = chat_model_of(settings)
     return Answers(
-        gathering=Gathering(pipeline=pipeline, sources=stores.sources, search=stores.search, defaults=desk.defaults),
+        gathering=Gathering(
+            pipeline=pipeline,
+            sources=stores.sources,
+            search=stores.search,
+            accounts=stores.accounts,
+            defaults=desk.defaults,
+        ),
         embedder=desk.quoting.embedder,
         seal=Seal(lambda: stores.shared_keys.of(PURPOSE), clock),
         provider=None if chat is None else Provider(chat, settings.answer_timeout),

@@ -168,11 +168,6 @@ class SearchStore:
         rows = await self._database.fetch("chunks_read", {"source_ids": fence.ids, "chunk_ids": list(chunk_ids)})
         return {row["chunk_id"]: _chunk(row) for row in rows}
 
-    async def metadata(self, fence: Fence, revision_ids: Sequence[int]) -> dict[int, dict[str, str]]:
-        """What is said of revisions beside their text, by revision."""
-        params = {"source_ids": fence.ids, "revision_ids": list(revision_ids)}
-        return {row["revision_id"]: row["metadata"] for row in await self._database.fetch("metadata_read", params)}
-
     async def body(self, source_id: SourceId, revision_id: RevisionId) -> str | None:
         """The whole text of a revision; None once its history was purged."""
         row = await self._database.one("body_read", {"source_id": source_id, "revision_id": revision_id})

@@ -15,7 +15,7 @@ from citemark.tools.registry import Registry, Tool
 from citemark.tools.schema import ErrorBody, output_schema
 
 FROZEN = Path(__file__).parent / "frozen_outputs.json"
-TOOLS = tools_of(Families(nextcloud=True, capabilities=("architecture",)), Settings())
+TOOLS = tools_of(Families(nextcloud=True, capabilities=("architecture",)), Settings(), answering=True)
 PARTS = ("Use when", "Do not use when", "Returns at most", "If you need more", "Defaults and caps")
 
 

@@ -170,10 +170,6 @@ WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
 -- name: body_read
 SELECT r.body, r.title FROM revision r WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
 
--- name: metadata_read
-SELECT revision_id, metadata - 'layout' AS metadata FROM revision
-WHERE source_id = ANY(%(source_ids)s) AND revision_id = ANY(%(revision_ids)s)
-
 -- name: document_find
 -- A page or a section at HEAD, with its page's revision.
 SELECT d.document_id, d.doc_type, d.native_id, p.doc_type AS page_type, p.native_id AS page_native_id, r.revision_id,
