@@ -1,12 +1,12 @@
 """What the tools that answer give back: the words with their check, and the documents behind them."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from citemark.evidence.preview import preview
 from citemark.model.errors import BackendUnavailable, BudgetExceeded
-from citemark.tools.kb.answering import CitationOut, FramedOut, cited, framed, short
+from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, cited, framed, short
 from citemark.tools.registry import Call
 from citemark.tools.render import count, remarks
 from citemark.tools.reply import Reply
@@ -44,11 +44,10 @@ class SourceOut(Brief):
 
 
 class CitedOut(Brief):
-    """A document that the answer cites, and the places that bear the sentences out that cite it."""
+    """A document that the answer cites."""
 
     number: int
     title: str
-    url: str | None
     citation: CitationOut
 
 
@@ -71,8 +70,19 @@ class SentenceOut(Brief):
     support: PlaceOut | None
 
 
-class AnswerOut(FramedOut):
+class AnswerOut(BrieflyFramedOut):
     """Result of both tools."""
+
+    named_only: ClassVar[tuple[str, ...]] = (
+        "query",
+        "total_found",
+        "search_method",
+        "model_used",
+        "stop_reason",
+        "success",
+        "sentences",
+        "removed_citations",
+    )
 
     query: str
     generated_answer: str
@@ -170,7 +180,6 @@ def _cited(document: "Document") -> CitedOut:
     return CitedOut(
         number=document.number,
         title=short(document.title, _MAX_TITLE_CHARS),
-        url=document.url,
         citation=cited(document.citation),
     )
 

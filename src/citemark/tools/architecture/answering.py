@@ -4,15 +4,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field, GetJsonSchemaHandler
-from pydantic_core import CoreSchema
+from pydantic import Field
 
 from citemark.evidence.tokens import bytes_len, prefix_chars
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.kb.answering import CitationOut, FramedOut, cited
+from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, cited
 from citemark.tools.registry import Call
 from citemark.tools.reply import Reply
-from citemark.tools.schema import Brief, JsonSchema
+from citemark.tools.schema import Brief
 from citemark.tools.values import IsoTime
 
 if TYPE_CHECKING:
@@ -28,15 +27,8 @@ _CURSOR = "x" * 48
 """As long as the longest cursor."""
 
 
-class ModelOut(FramedOut):
-    """What every result about a model ends with; the list of tools names it, and kb.search spells it out."""
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchema:
-        schema = handler.resolve_ref_schema(handler(core_schema))
-        for name in FramedOut.model_fields:
-            schema["properties"].pop(name, None)
-        return schema
+class ModelOut(BrieflyFramedOut):
+    """What every result about a model ends with."""
 
 
 class ElementOut(Brief):

@@ -1,12 +1,13 @@
 """The parts of results that the tools of the family share."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, GetJsonSchemaHandler
+from pydantic_core import CoreSchema
 
 from citemark.evidence.tokens import whole_sign_before
 from citemark.model.citation import Citation, iso
-from citemark.tools.schema import Brief, Strict
+from citemark.tools.schema import Brief, JsonSchema, Strict
 from citemark.tools.values import IsoTime
 
 if TYPE_CHECKING:
@@ -70,6 +71,22 @@ class FramedOut(Strict):
     withheld_unverified: int
     session_id: str
     notes: list[str] = Field(default_factory=list[str])
+
+
+class BrieflyFramedOut(FramedOut):
+    """The same. The list of tools names these fields in what is required, and `kb.search` spells them out.
+
+    `named_only` are further fields of a result that are named there and not spelled out.
+    """
+
+    named_only: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchema:
+        schema = handler.resolve_ref_schema(handler(core_schema))
+        for name in (*FramedOut.model_fields, *cls.named_only):
+            schema["properties"].pop(name, None)
+        return schema
 
 
 def framed(frame: "Frame", *, cut: bool = False) -> dict[str, Any]:

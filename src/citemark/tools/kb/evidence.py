@@ -6,7 +6,7 @@ from pydantic import Field
 
 from citemark.evidence.requests import QuoteLimits, SearchRequest
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.kb.answering import CitationOut, FramedOut, cited, framed, scratch_uri, short
+from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, cited, framed, scratch_uri, short
 from citemark.tools.kb.asking import (
     Few,
     Filter,
@@ -72,7 +72,7 @@ class QuoteOut(Strict):
     citation: CitationOut
 
 
-class EvidenceOut(FramedOut):
+class EvidenceOut(BrieflyFramedOut):
     """Result of both tools."""
 
     quotes: list[QuoteOut]

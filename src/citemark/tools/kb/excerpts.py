@@ -6,7 +6,7 @@ from pydantic import Field
 
 from citemark.model.citation import iso
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.kb.answering import CitationOut, FramedOut, citation_fields, framed, scratch_uri, short
+from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, citation_fields, framed, scratch_uri, short
 from citemark.tools.kb.asking import PassageName, ReadContextIn, Scope, ScopeIn, State, require_now
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_excerpt
@@ -58,7 +58,7 @@ class ExcerptCitationOut(CitationOut):
     uri: str
 
 
-class ExcerptOut(FramedOut):
+class ExcerptOut(BrieflyFramedOut):
     """Result of both tools."""
 
     passage_id: str

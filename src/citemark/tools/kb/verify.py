@@ -7,7 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from citemark.evidence.requests import CitationRef
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.kb.answering import CitationOut, FramedOut, cited, framed
+from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, cited, framed
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_verification
 from citemark.tools.reply import Reply
@@ -68,7 +68,7 @@ class VerifyQuoteIn(Strict):
     quote: Annotated[Quotation, Field(description="The words as you quoted them.")]
 
 
-class VerifyQuoteOut(FramedOut):
+class VerifyQuoteOut(BrieflyFramedOut):
     """Result of kb.verify_quote."""
 
     holds: Literal["exact", "moved", "changed", "gone"]

@@ -7,7 +7,7 @@ from pydantic import Field
 from citemark.evidence.accounts.requests import AccountSearch
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.kb.answering import CitationOut, FramedOut, cited, framed, short
+from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, cited, framed, short
 from citemark.tools.kb.asking import ReadContextIn, State
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import quoted, remarks
@@ -72,7 +72,7 @@ class DocumentOut(Strict):
     citation: CitationOut
 
 
-class SemanticSearchOut(FramedOut):
+class SemanticSearchOut(BrieflyFramedOut):
     """Result of nc_semantic_search."""
 
     query: str
