@@ -16,7 +16,7 @@ from tests.acceptance.served import ROOT, index, indexed, over_http
 from tests.interop.environments import command_of
 from tests.interop.matrix import CLIENTS, Foreign
 
-from citemark.tools.kb import KB_TOOLS
+from citemark.tools.kb import ANSWER, KB_TOOLS
 
 _PAGE = ROOT / "docs" / "interop.md"
 _TIMEOUT = 120
@@ -85,7 +85,7 @@ def _seen(client: Foreign, url: str) -> dict[str, Any]:
 def _steps(seen: dict[str, Any]) -> dict[str, str]:
     search, evidence, error = (json.dumps(seen[step]) for step in ("search", "evidence", "error"))
     right = {
-        "tools": seen["tools"] == [tool.name for tool in KB_TOOLS],
+        "tools": seen["tools"] == [tool.name for tool in (*KB_TOOLS, ANSWER)],
         "search": not seen["search"]["is_error"] and "citemark://scratch/" in search,
         "evidence": not seen["evidence"]["is_error"] and _ANSWER in evidence,
         "scratch": bool(seen["scratch"]),
