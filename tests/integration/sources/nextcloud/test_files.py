@@ -4,19 +4,16 @@ import time
 import tracemalloc
 
 import pytest
-from tests.contract.source_contract import Listing, listing
-from tests.nextcloud.faults import Status
+from tests.nextcloud.faults import Cut, Status
 from tests.nextcloud.files.content import Repeated
 from tests.nextcloud.server import Nextcloud
 from tests.support.docx_files import word
 from tests.support.nextcloud_account import Office, Remembered
+from tests.support.nextcloud_files import fetched, paths, scan, verdicts
 
-from citemark.model.documents import DocumentRef, Fetched, Verdict
-from citemark.model.errors import ConfigurationError, RetriableSourceError, SkippableSourceError
+from citemark.model.documents import DocumentRef, Verdict
+from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.apps import App
-from citemark.sources.nextcloud.files.rules import FileRules
 
 NAMES = (
     "plain.md",
@@ -37,30 +34,6 @@ NAMES = (
     " leading.md",
     "x" * 200 + ".md",
 )
-
-
-def connector(app: App) -> Connector:
-    return Connector(app.scanner, app.processor, app.verifier)
-
-
-async def scan(app: App) -> Listing:
-    return await listing(connector(app))
-
-
-async def fetched(app: App, native_id: str) -> Fetched:
-    found = await app.processor.fetch("file", NativeId(native_id))
-    assert found is not None
-    return found
-
-
-async def verdicts(app: App, found: Listing) -> list[Verdict]:
-    refs = [DocumentRef("file", entry.native_id, entry.version) for entry in found.listed.values()]
-    answers = await app.verifier.verify(refs)
-    return [answers[ref] for ref in refs]
-
-
-async def paths(app: App) -> set[str]:
-    return {(await fetched(app, native_id)).metadata["Path"] for native_id in (await scan(app)).listed}
 
 
 @pytest.mark.requirement("i4-1-folders")
@@ -245,69 +218,14 @@ async def test_of_a_file_that_changes_while_it_is_read_just_one_version_is_taken
     assert (await scan(app)).listed[NativeId(str(node.id))].version == read.version
 
 
-@pytest.mark.requirement("i4-2-rules")
-async def test_folders_types_and_names_choose_the_files(nextcloud: Nextcloud, office: Office) -> None:
-    for path in ("a/1.md", "a/2.txt", "a/sub/3.md", "b/4.md", ".git/5.md", "a/6.jpg", "a/.7.md", "a/8.csv"):
-        nextcloud.world.files.put("alice", f"/{path}", "words")
-    assert await paths(office.files()) == {"a/1.md", "a/2.txt", "a/sub/3.md", "b/4.md"}
-    assert await paths(office.files(include=["/a/"])) == {"a/1.md", "a/2.txt", "a/sub/3.md"}
-    assert await paths(office.files(exclude=["sub/", "*.txt"])) == {"a/1.md", "b/4.md"}
-    assert await paths(office.files(types=["txt", "text/csv"])) == {"a/2.txt", "a/8.csv"}
-    assert await paths(office.files(hidden=True, include=["/a/*.md", "/.git/"])) == {
-        "a/1.md",
-        "a/.7.md",
-        ".git/5.md",
-    }
-
-
-@pytest.mark.requirement("i4-2-rules")
-async def test_a_changed_rule_leaves_out_of_a_complete_listing_what_it_leaves_out(
-    nextcloud: Nextcloud, office: Office
-) -> None:
-    for path in ("a/1.md", "b/2.md"):
-        nextcloud.world.files.put("alice", f"/{path}", "words")
-    memory = Remembered()
-    before = await scan(office.files(memory=memory))
-    app = office.files(memory=memory, exclude=["/b/"])
-    after = await scan(app)
-    assert after.end.complete
-    assert len(after.listed) == 1
-    [purged] = before.listed.keys() - after.listed.keys()
-    assert await app.processor.fetch("file", purged) is None
-    assert sorted(await verdicts(app, before)) == [Verdict.GONE, Verdict.OK]
-    assert (await scan(office.files(memory=memory))).listed == before.listed
-
-
-@pytest.mark.requirement("i4-2-rules")
-async def test_a_tag_on_a_file_or_on_a_folder_around_it_chooses_it(nextcloud: Nextcloud, office: Office) -> None:
-    files = nextcloud.world.files
-    for path in ("a/1.md", "a/sub/2.md", "b/3.md", "c/4.md"):
-        files.put("alice", f"/{path}", "words")
-    number = files.tags.number("Knowledge")
-    for path in ("/a", "/b/3.md"):
-        files.tree.locate("alice", path).node.tags.add(number)
-    app = office.files(tags=["knowledge"])
-    assert await paths(app) == {"a/1.md", "a/sub/2.md", "b/3.md"}
-    files.tree.locate("alice", "/b/3.md").node.tags.discard(number)
-    assert await paths(app) == {"a/1.md", "a/sub/2.md"}
-    assert await paths(office.files(tags=["unknown"])) == set()
-
-
-def test_rules_that_cannot_be_understood_say_what_they_take() -> None:
-    with pytest.raises(ConfigurationError, match="they take include, exclude, tags, types, hidden"):
-        FileRules.from_config({"folders": ["a"]})
-    with pytest.raises(ConfigurationError, match="`include` in the rules for files is a list"):
-        FileRules.from_config({"include": "a"})
-
-
-@pytest.mark.requirement("N9-notes-path")
-async def test_what_lies_in_the_notes_folder_is_left_to_the_notes(nextcloud: Nextcloud, office: Office) -> None:
-    note = nextcloud.world.notes.add("alice", "A note", "words", "Work")
-    other = nextcloud.world.files.put("alice", "/Notes of old/one.md", "words").id
+async def test_a_download_that_came_in_part_is_not_taken_for_the_file(nextcloud: Nextcloud, office: Office) -> None:
+    node = nextcloud.world.files.put("alice", "/one.md", "The crane lifts four tonnes, but never in a storm.")
     app = office.files()
-    assert list((await scan(app)).listed) == [str(other)]
-    for asked in (app, office.files()):
-        assert await asked.processor.fetch("file", NativeId(str(note))) is None
+    await scan(app)
+    nextcloud.faults.add(Cut(0.5), on="GET .*/one.md", times=1)
+    with pytest.raises(RetriableSourceError, match="bytes"):
+        await app.processor.fetch("file", NativeId(str(node.id)))
+    assert (await fetched(app, str(node.id))).extracted.body.endswith("never in a storm.")
 
 
 @pytest.mark.requirement("i4-6-batch")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
@@ -25,6 +26,14 @@ _OK = 200
 _MULTISTATUS = 207
 _OTHER_NOW = frozenset({403, 404, 412})
 _NO_MORE = frozenset({403, 404})
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """Ids of files and folders, and the names of tags that nobody has made."""
+
+    ids: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
 
 
 class FilesApi:
@@ -54,16 +63,21 @@ class FilesApi:
         found = [entry for entry in self._entries(reply) if entry.file_id == file_id and not entry.is_folder]
         return sorted(found, key=lambda entry: (entry.path.count("/"), entry.path))
 
-    async def tagged(self, names: frozenset[str]) -> frozenset[str]:
-        """The ids of all files and folders with one of the system tags, in one round after the one for their names."""
+    async def tagged(self, names: frozenset[str]) -> Tagged:
+        """What has one of the system tags (names in lower case), in one round after the one for their names.
+
+        Raises:
+            RetriableSourceError: the server has no such tags, or does not tell them now.
+        """
         reply = await self._dav("PROPFIND", f"{_DAV}/systemtags/", TAGS_PROPFIND, {"Depth": "1"})
+        if reply.status in _NO_MORE:
+            raise RetriableSourceError("The rules for files ask for tags, and this server has none; take them out.")
         known = tags_of(_multistatus(reply).body)
         wanted = [tagged_with(number) for name, number in known.items() if name.casefold() in names]
         root = self._path(FilePath(""))
         replies = await asyncio.gather(*(self._dav("REPORT", root, each) for each in wanted))
-        return frozenset(
-            entry.file_id for answer in replies for entry in self._entries(answer) if entry.file_id is not None
-        )
+        ids = {entry.file_id for answer in replies for entry in self._entries(answer) if entry.file_id is not None}
+        return Tagged(frozenset(ids), names - {name.casefold() for name in known})
 
     async def download(self, entry: Entry, most_bytes: int) -> bytes | None:
         """The bytes of a file in just this version; None when another lies there now, or none.
@@ -85,6 +99,10 @@ class FilesApi:
             return None
         if len(reply.body) > most_bytes:
             raise SkippableSourceError(f"The file has more than the {most_bytes:,} bytes that are read.")
+        if entry.size and len(reply.body) != entry.size:
+            raise RetriableSourceError(
+                f"Of the file's {entry.size:,} bytes {len(reply.body):,} came; it is downloaded again later."
+            )
         return reply.body
 
     async def notes_path(self) -> FilePath | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.files.api import FilesApi
+from citemark.sources.nextcloud.files.api import FilesApi, Tagged
 from citemark.sources.nextcloud.files.entries import FILE, Entry, FilePath
 from citemark.sources.nextcloud.files.memory import FolderMemory
 from citemark.sources.nextcloud.files.rules import FileRules
@@ -48,14 +48,16 @@ class FilesScanner:
             return
         walk = _Walk(self._api, self._rules, self._memory, self._shelf)
         self._shelf.set_notes_path(await self._api.notes_path())
-        tagged = await self._api.tagged(self._rules.tags) if self._rules.tags else frozenset[str]()
-        level = [_Folder(root, root.file_id in tagged)]
+        tagged = await self._api.tagged(self._rules.tags) if self._rules.tags else Tagged()
+        for name in sorted(tagged.unknown):
+            yield Problem(NativeId(name), "The rules for files ask for this tag, which nobody has made on the server.")
+        level = [_Folder(root, root.file_id in tagged.ids)]
         while level:
             below: list[_Folder] = []
             for start in range(0, len(level), _AT_ONCE):
                 folders = level[start : start + _AT_ONCE]
                 for folder, held in zip(folders, await walk.look_into(folders), strict=True):
-                    for found in walk.documents(folder, held, tagged, below):
+                    for found in walk.documents(folder, held, tagged.ids, below):
                         yield found
             level = below
         if not walk.failures:

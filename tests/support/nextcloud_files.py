@@ -1,0 +1,32 @@
+"""Listing, reading and verifying the files of an account of the double."""
+
+from tests.contract.source_contract import Listing, listing
+
+from citemark.model.documents import DocumentRef, Fetched, Verdict
+from citemark.model.ids import NativeId
+from citemark.sources.contract import Connector
+from citemark.sources.nextcloud.apps import App
+
+
+def connector(app: App) -> Connector:
+    return Connector(app.scanner, app.processor, app.verifier)
+
+
+async def scan(app: App) -> Listing:
+    return await listing(connector(app))
+
+
+async def fetched(app: App, native_id: str) -> Fetched:
+    found = await app.processor.fetch("file", NativeId(native_id))
+    assert found is not None
+    return found
+
+
+async def verdicts(app: App, found: Listing) -> list[Verdict]:
+    refs = [DocumentRef("file", entry.native_id, entry.version) for entry in found.listed.values()]
+    answers = await app.verifier.verify(refs)
+    return [answers[ref] for ref in refs]
+
+
+async def paths(app: App) -> set[str]:
+    return {(await fetched(app, native_id)).metadata["Path"] for native_id in (await scan(app)).listed}
