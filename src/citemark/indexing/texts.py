@@ -99,7 +99,8 @@ class TextWorker:
             began = monotonic()
             self._unfolded = not await self._pages.fold_statistics(wait=not claims)
             now = monotonic()
-            self._fold_at = now + max(_FOLD_EVERY, _FOLD_SHARE * (now - began))
+            # After a round without work there was little to fold: the next change shows its new words at once.
+            self._fold_at = now + max(_FOLD_EVERY if claims else 0.0, _FOLD_SHARE * (now - began))
         return TextRound(documents, chunks, failed)
 
     async def release(self) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 from tests.support.index import Index
@@ -45,6 +46,14 @@ async def shows(app: App, name: str) -> None:
     async with asyncio.timeout(_SOON):
         while (await names(app, name))[:1] != [name]:  # noqa: ASYNC110 - what is awaited happens in the database
             await asyncio.sleep(0.02)
+
+
+async def at_rest(app: App) -> None:
+    """Wait until no text waits any more."""
+    sources = [source.source_id for source in await app.stores.sources.all("local")]
+    async with asyncio.timeout(_SOON):
+        while (await app.stores.ledger.backlog(sources)).waiting:  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.05)
 
 
 async def chunks(app: App) -> dict[int, str]:
@@ -97,7 +106,7 @@ async def test_an_element_with_another_id_is_another_one_however_alike(app: App,
     assert await Index(app.stores.database).rows("SELECT 1 FROM relationship WHERE type = 'succeeds'") == []
 
 
-@pytest.mark.requirement("i6-5-watched", "i6-1-problems")
+@pytest.mark.requirement("i6-5-watched", "i6-bar-rename", "i6-1-problems")
 async def test_a_model_is_followed_however_it_is_saved(app: App, tmp_path: Path) -> None:
     path = tmp_path / "model.archimate"
     save(path, hub("Billing"))
@@ -106,8 +115,16 @@ async def test_a_model_is_followed_however_it_is_saved(app: App, tmp_path: Path)
     following = asyncio.create_task(app.keep(heard=told.append))
     try:
         await shows(app, "Billing")
-        save(path, hub("Invoicing"))
-        await shows(app, "Invoicing")
+        took: list[float] = []
+        for name in ("Invoicing", "Refunding", "Collecting", "Lending", "Saving"):
+            began = perf_counter()
+            save(path, hub(name))
+            await shows(app, name)
+            took.append(perf_counter() - began)
+            await at_rest(app)
+            if took[-1] < 1:
+                break
+        assert min(took) < 1, f"it took {took} seconds; the best counts, for others use the machine too"
         path.write_bytes(sketch([E("hub", name="Dunning"), E("hub")]).archi())
         await shows(app, "Dunning")
         source = (await app.stores.sources.all("local"))[0]

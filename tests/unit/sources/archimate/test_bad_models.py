@@ -1,5 +1,7 @@
 """Files that are no models, models with something wrong in them, and models that are meant to hurt."""
 
+import random
+import re
 import struct
 from collections.abc import Callable
 from io import BytesIO
@@ -7,6 +9,8 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.support.model_files import ARCHI, EXCHANGE, XSI, E, R, Sketch, sketch
 
 from citemark.model.errors import FatalSourceError, SkippableSourceError
@@ -15,6 +19,7 @@ from citemark.sources.archimate.model_file import read_snapshot
 from citemark.sources.archimate.parts import Model
 from citemark.sources.archimate.reader import read_model
 
+_IDS = re.compile(rb' id="([^"]+)"')
 _LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 _MODEL = f'<model xmlns="{EXCHANGE}" xmlns:xsi="{XSI}" identifier="m"><name>{{}}</name></model>'
 
@@ -202,6 +207,30 @@ def test_rings_of_compositions_and_junctions_end() -> None:
 
 def test_the_namespace_decides_and_not_the_name_of_the_file() -> None:
     assert read_model(f'<a:model xmlns:a="{ARCHI}" name="n" id="i"/>'.encode()).elements == {}
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=40)
+def test_a_damaged_model_is_read_or_refused_and_breaks_nothing(shared_data: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    data = (shared_data / "archimate" / "Archisurance.archimate").read_bytes()
+    lines = data.split(b"\n")
+    for _ in range(20):
+        taken = lines.pop(chance.randrange(len(lines))) if chance.random() < 0.5 else chance.choice(lines)
+        lines.insert(chance.randrange(len(lines)), taken)
+    ids = _IDS.findall(data)
+    damaged = b"\n".join(lines if chance.random() < 0.5 else data.split(b"\n"))
+    for _ in range(20):
+        damaged = damaged.replace(b'"%s"' % chance.choice(ids), b'"%s"' % chance.choice(ids), 1)
+    try:
+        model = read_model(damaged)
+    except SkippableSourceError:
+        return
+    documents = model_file.documents_of(model)
+    assert len({(each.doc_type, each.native_id) for each in documents}) == len(model.elements) + len(model.views)
+    for each in model.relationships.values():
+        for end in (each.source, each.target):
+            assert end in model.elements or end in model.relationships
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
