@@ -301,6 +301,16 @@ async def test_nothing_of_a_model_is_shown_that_its_source_does_not_confirm(worl
         assert code_of(gone) == "BACKEND_UNAVAILABLE"
 
 
+async def test_a_model_that_does_not_answer_costs_its_deadline_once(world: World) -> None:
+    source = await model_source(world, embedded=False)
+    world.memory[source.source_id].waits = 60
+    async with asking(world, tool_timeout=5) as client:
+        page = await call(client, "listElements", page_size=1)
+    assert page["elements"] == []
+    assert page["withheld_unverified"] == 1
+    assert page["next_cursor"], "what was not looked at can still be asked for"
+
+
 async def test_a_capability_sees_its_own_models_only_and_documents_never(world: World) -> None:
     await model_source(world, "one")
     await model_source(

@@ -1,5 +1,6 @@
 """One call's reading of models: its fence and moment, and what of the rows may be shown."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -28,7 +29,8 @@ Row = TypeVar("Row", StoredPart, StoredLink)
 Card = TypeVar("Card", PartCard, LinkCard)
 
 _ROUNDS = 5
-"""How often a page that verification thinned is refilled."""
+_PATIENCE = 2.0
+"""How often, and for how many seconds, a page that verification thinned is refilled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,8 @@ async def fill(
     """
     cards: list[Card] = []
     withheld = 0
+    clock = asyncio.get_running_loop().time
+    until = clock() + _PATIENCE
     for _ in range(_ROUNDS):
         room = size - len(cards)
         rows = await fetch(after, room + 1)
@@ -160,6 +164,6 @@ async def fill(
         if len(rows) <= room:
             return Shown(tuple(cards), withheld)
         after = rows[room - 1].key
-        if len(cards) == size:
+        if len(cards) == size or clock() > until:
             break
     return Shown(tuple(cards), withheld, after)
