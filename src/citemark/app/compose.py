@@ -148,6 +148,14 @@ class App:
         refused.message += " Texts are found by their words meanwhile; `citemark sync` goes on from here."
         raise refused
 
+    async def keep_password(self, source: Source, login: str, password: str) -> None:
+        """Keep, encrypted, what a source logs in with.
+
+        Raises:
+            ConfigurationError: there is no key to encrypt it with.
+        """
+        await self.connectors.accounts.credentials(source).keep(login, password)
+
     def indexer(self) -> Indexer:
         """This process's share of the indexing."""
         stores = self.stores

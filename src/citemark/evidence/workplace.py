@@ -54,6 +54,10 @@ class Workplace(Protocol):
         """Bring the index up to its sources; `connectors` stand in for those of the sources' kinds."""
         ...
 
+    async def keep_password(self, source: Source, login: str, password: str) -> None:
+        """Keep, encrypted, what a source logs in with; it takes the place of what was kept before."""
+        ...
+
     async def keep(
         self,
         names: Collection[str] | None = None,

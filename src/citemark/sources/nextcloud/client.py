@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 import stamina
 
-from citemark.model.errors import FatalSourceError, RetriableSourceError
+from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.credential import Credential, Credentials
 from citemark.sources.nextcloud.http import Reply
 from citemark.sources.nextcloud.judging import InMaintenance, checked
@@ -81,10 +81,8 @@ class AccountClient:
             )
             if reply.status == HTTPStatus.UNAUTHORIZED:
                 await self._credentials.refuse(credential)
-                raise FatalSourceError(
-                    f"{self.server} does not accept the user name and app password of {self.login!r}. They are not "
-                    "tried again before they are renewed."
-                )
+                await self._credentials.current()  # which says how to renew it
+                raise RetriableSourceError(f"The password of {credential.login!r} was renewed a moment ago.")
             checked(reply, method)
             self._proven = credential.generation
             return reply

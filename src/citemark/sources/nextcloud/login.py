@@ -1,0 +1,101 @@
+"""Login Flow v2: a link for the person's browser, and an app password once they agree there.
+
+Source: Nextcloud developer manual, "Login Flow v2".
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from time import monotonic
+from urllib.parse import quote_plus, urlsplit
+
+from citemark.model.errors import ConfigurationError, FatalSourceError, RetriableSourceError
+from citemark.sources.nextcloud.http import Reply
+from citemark.sources.nextcloud.judging import checked
+from citemark.sources.nextcloud.values import object_in
+from citemark.sources.nextcloud.wire import Wire
+
+PATIENCE = 20 * 60.0
+"""Seconds for which a server waits for somebody to agree."""
+
+_START = "/index.php/login/v2"
+_EVERY = 1.0
+_MOST_BYTES = 1 << 20
+_FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A login in progress: the link to open, and where to ask how it went."""
+
+    link: str
+    endpoint: str
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """What the person agreed to."""
+
+    login: str
+    password: str = field(repr=False)
+
+
+async def begin(wire: Wire) -> Flow:
+    """Start a login; the app password will be named after the wire's agent.
+
+    Raises:
+        ConfigurationError: the server offers no such login, or wants to be asked at another address.
+        RetriableSourceError: it does not answer as it should.
+    """
+    reply = await wire.send("POST", _START, headers={"Accept": "application/json"}, most_bytes=_MOST_BYTES)
+    if reply.status in {HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED}:
+        raise ConfigurationError(
+            f"{wire.server} offers no login by a link; give --user and --app-password with one that you made there."
+        )
+    told = object_in(checked(reply, "POST").json())
+    poll = object_in(told.get("poll"))
+    link, endpoint, token = (str(value or "") for value in (told.get("login"), poll.get("endpoint"), poll.get("token")))
+    if urlsplit(link).scheme not in {"http", "https"} or not endpoint or not token:
+        raise RetriableSourceError(f"{wire.server} answered something else when asked for a login.")
+    return Flow(link, _here(wire.server, endpoint), token)
+
+
+async def granted(wire: Wire, flow: Flow, *, patience: float = PATIENCE, every: float = _EVERY) -> Granted:
+    """Wait until the person has agreed in the browser.
+
+    Raises:
+        FatalSourceError: nobody did in time.
+    """
+    until = monotonic() + patience
+    while monotonic() < until:
+        try:
+            reply = await _poll(wire, flow)
+        except RetriableSourceError as error:
+            await asyncio.sleep(max(every, error.retry_after or 0.0))
+            continue
+        given = object_in(reply.json() if reply.status == HTTPStatus.OK else None)
+        if given.get("loginName") and given.get("appPassword"):
+            return Granted(str(given["loginName"]), str(given["appPassword"]))
+        await asyncio.sleep(every)
+    raise FatalSourceError(f"Nobody agreed to the login at {wire.server} in time; run the command again.")
+
+
+async def _poll(wire: Wire, flow: Flow) -> Reply:
+    content = f"token={quote_plus(flow.token)}".encode()
+    reply = await wire.send("POST", flow.endpoint, headers=_FORM, content=content, most_bytes=_MOST_BYTES)
+    return checked(reply, "POST")
+
+
+def _here(server: str, endpoint: str) -> str:
+    """The endpoint at the address that was given: a server behind a proxy may not know its scheme or port.
+
+    Raises:
+        ConfigurationError: the endpoint is on another host, which would hand over the password.
+    """
+    named, asked = urlsplit(endpoint), urlsplit(server)
+    if named.hostname != asked.hostname:
+        raise ConfigurationError(
+            f"The Nextcloud at {server} calls itself {named.scheme}://{named.netloc}; give that address if it is right."
+        )
+    return f"{asked.scheme}://{asked.netloc}{named.path}"

@@ -1,0 +1,109 @@
+"""The command line over a Nextcloud account: from the login to a revoked password and back."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.acceptance.served import CITEMARK, index
+from tests.nextcloud.server import Nextcloud
+from tests.support.postgres import reachable_folder
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def folder() -> Generator[Path, None, None]:
+    place = reachable_folder()
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
+
+
+@pytest.fixture
+def environment(folder: Path, dsn: str) -> dict[str, str]:
+    home = folder / "home"
+    home.mkdir()
+    return {**index(folder / "data").environment, "HOME": str(home), "CITEMARK_DATABASE_URL": dsn}
+
+
+@pytest.fixture
+def citemark(folder: Path, environment: dict[str, str]) -> Run:
+    def run(*arguments: str, **extra: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [CITEMARK, *arguments],
+            env={**environment, **extra},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+        )
+
+    return run
+
+
+def parsed(done: "subprocess.CompletedProcess[str]") -> Any:
+    assert done.stdout, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.requirement("i4-7-scripts")
+@pytest.mark.requirement("i4-bad-password")
+@pytest.mark.requirement("N11-401")
+def test_a_script_adds_an_account_that_stops_when_its_password_is_revoked_until_it_is_renewed(
+    nextcloud: Nextcloud, citemark: Run
+) -> None:
+    nextcloud.world.notes.add("alice", "Heron", "The heron project replaces the nightly export.", "Work")
+    add = ("add", "nextcloud", nextcloud.url, "--user", "alice", "--apps", "notes", "--json")
+
+    wrong = citemark(*add, "--app-password", "wrong")
+    assert wrong.returncode == 2
+    assert "tried once" in parsed(wrong)["error"]["message"]
+    assert [seen.status for seen in nextcloud.log.matching("GET /ocs")] == [401]
+
+    added = parsed(citemark(*add, CITEMARK_APP_PASSWORD=nextcloud.password("alice")))
+    name = added["added"]
+    assert name.startswith("alice@127.0.0.1:")
+    assert added["documents"] == 1
+
+    nextcloud.world.accounts.revoke("alice")
+    nextcloud.log.clear()
+    stopped = citemark("sync", "--json")
+    assert stopped.returncode == 1
+    assert f"citemark login {name}" in parsed(stopped)["sources"][name]["reason"]
+    assert "nightly export" not in citemark("search", "heron project nightly export", "--json").stdout
+    assert [seen.status for seen in nextcloud.log.seen] == [401]
+
+    bob = citemark("login", name, "--user", "bob", "--app-password", nextcloud.password("bob"), "--json")
+    assert bob.returncode == 2
+    assert "'bob'" in parsed(bob)["error"]["message"]
+    secret = nextcloud.world.accounts.issue("alice", "renewed")
+    renewed = parsed(citemark(*add, "--no-sync", CITEMARK_APP_PASSWORD=secret))
+    assert renewed["added"] == name
+    found = citemark("search", "heron project nightly export", "--json").stdout
+    assert "nightly export" in found
+    assert "/apps/notes/note/" in found
+
+
+@pytest.mark.requirement("N11")
+def test_a_person_logs_in_by_the_printed_link(nextcloud: Nextcloud, environment: dict[str, str], folder: Path) -> None:
+    command = [CITEMARK, "add", "nextcloud", nextcloud.url, "--name", "mine", "--no-sync", "--json"]
+    with subprocess.Popen(
+        command, env=environment, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stderr is not None
+        link = next(found[0] for line in running.stderr if (found := re.search(r"http://\S+/login/v2/flow/\S+", line)))
+        secret = nextcloud.world.login.grant("alice", link)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 0, err
+    assert json.loads(out) == {"added": "mine"}
+    assert secret not in out + err
+    password = nextcloud.world.accounts.people["alice"].app_passwords[secret]
+    assert password.name.startswith("Citemark ")
+    assert os.uname().nodename in password.name

@@ -1,0 +1,92 @@
+"""Stored credentials: encrypted, given up at the first refusal by every process, renewed for all."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+from tests.support.index import Index
+
+from citemark.app.credentials import StoredCredentials
+from citemark.app.sealing import Seal
+from citemark.model.errors import ConfigurationError, FatalSourceError
+from citemark.model.sources import Source
+from citemark.settings import Settings
+from citemark.store.database import Database
+
+
+@pytest.fixture
+async def source(database: Database) -> Source:
+    return await Index(database).source("alice@cloud")
+
+
+def process(database: Database, source: Source, settings: Settings) -> StoredCredentials:
+    """The credentials as another process would open them."""
+    return StoredCredentials(source.source_id, source.name, Index(database).stores.secrets, Seal(settings))
+
+
+@pytest.mark.requirement("N11")
+async def test_a_password_lies_encrypted_and_its_key_is_its_owners_alone(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path)
+    await process(database, source, settings).keep("alice", "open sesame")
+    kept = await process(database, source, settings).current()
+    assert (kept.login, kept.password) == ("alice", "open sesame")
+    assert "sesame" not in repr(kept)
+    stored = await Index(database).value("SELECT sealed FROM source_secret")
+    assert b"sesame" not in bytes(stored)
+    assert stat.S_IMODE((tmp_path / "secret.key").stat().st_mode) == 0o600
+    assert os.listdir(tmp_path) == ["secret.key"]  # noqa: PTH208 - a name is all that is asked
+
+
+@pytest.mark.requirement("N11-401")
+async def test_a_refused_password_is_given_up_by_every_process_and_after_a_restart(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path)
+    one = process(database, source, settings)
+    await one.keep("alice", "first")
+    await one.refuse(await one.current())
+    for each in (one, process(database, source, settings)):
+        with pytest.raises(FatalSourceError, match="citemark login alice@cloud"):
+            await each.current()
+    await process(database, source, settings).keep("alice", "second")
+    assert (await one.current()).password == "second"
+
+
+async def test_a_late_refusal_of_the_old_password_does_not_stop_the_new_one(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path)
+    one = process(database, source, settings)
+    await one.keep("alice", "first")
+    old = await one.current()
+    await process(database, source, settings).keep("alice", "second")
+    await one.refuse(old)
+    assert (await one.current()).password == "second"
+
+
+async def test_another_key_is_told_apart_from_a_refusal(database: Database, source: Source, tmp_path: Path) -> None:
+    shared = Settings(data_dir=tmp_path, secret_key=Fernet.generate_key().decode())  # type: ignore[arg-type]
+    await process(database, source, shared).keep("alice", "first")
+    assert (await process(database, source, shared).current()).password == "first"
+    assert not os.listdir(tmp_path)  # noqa: PTH208 - a name is all that is asked
+    with pytest.raises(FatalSourceError, match="CITEMARK_SECRET_KEY"):
+        await process(database, source, Settings(data_dir=tmp_path)).current()
+
+
+async def test_what_is_no_key_is_refused_by_name(database: Database, source: Source, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="CITEMARK_SECRET_KEY is no key"):
+        await process(database, source, Settings(data_dir=tmp_path, secret_key="short")).keep("alice", "x")  # type: ignore[arg-type]
+    (tmp_path / "secret.key").write_text("broken")
+    with pytest.raises(ConfigurationError, match=r"secret\.key is no key"):
+        await process(database, source, Settings(data_dir=tmp_path)).keep("alice", "x")
+
+
+async def test_a_source_without_a_password_says_how_to_log_in(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
+    with pytest.raises(FatalSourceError, match="citemark login"):
+        await process(database, source, Settings(data_dir=tmp_path)).current()
