@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run `citemark`."""
-    from citemark.cli.main import Entry, run  # noqa: PLC0415
+    from citemark.cli.entry import Entry  # noqa: PLC0415
+    from citemark.cli.main import run  # noqa: PLC0415
 
     run(Entry(open_index=open_index, data_dir=data_dir, serve=serve, serve_http=serve_http))
 

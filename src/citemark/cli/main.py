@@ -1,17 +1,12 @@
 """`citemark`: exit code 0 done, 1 failed, 2 wrong use, 3 nothing found."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from citemark.cli.run import CommandContext
-
-if TYPE_CHECKING:
-    from citemark.evidence.workplace import OpenIndex
-    from citemark.settings import Settings
+from citemark.cli.account_commands import add_nextcloud, login
+from citemark.cli.entry import Entry, Json, Quiet, entry_of
 
 COMMANDS = typer.Typer(
     name="citemark",
@@ -24,34 +19,10 @@ COMMANDS = typer.Typer(
 
 _HTTP_PORT = 8765
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What the composition root hands in: how to open an index, where it lives, how to serve."""
-
-    open_index: "OpenIndex"
-    data_dir: Callable[["Settings"], Path]
-    serve: Callable[[], int]
-    serve_http: Callable[[str, int], int]
-
-    def command(self, *, json: bool = False, quiet: bool = False) -> CommandContext:
-        """One invocation."""
-        return CommandContext(self.open_index, json=json, quiet=quiet)
-
 
 def run(entry: Entry) -> None:
     """Run the command line over what `entry` opens."""
     COMMANDS(obj=entry)
-
-
-def _entry(context: typer.Context) -> Entry:
-    entry = context.find_object(Entry)
-    if entry is None:
-        raise RuntimeError("the composition root starts this command line")
-    return entry
 
 
 @COMMANDS.command()
@@ -59,7 +30,7 @@ def version(context: typer.Context, *, json: Json = False) -> None:
     """Print the version."""
     from citemark import __version__  # noqa: PLC0415
 
-    _entry(context).command(json=json).show({"version": __version__}, __version__)
+    entry_of(context).command(json=json).show({"version": __version__}, __version__)
 
 
 add = typer.Typer(help="Add a source.", no_args_is_help=True, rich_markup_mode=None)
@@ -105,7 +76,7 @@ def add_docs(
         url=url,
         language=language,
     )
-    _entry(context).command(json=json, quiet=quiet).run(
+    entry_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_docs_source(run, app, request, sync=not no_sync)
     )
 
@@ -143,88 +114,13 @@ def add_archimate(
         repository=repository,
         language=language,
     )
-    _entry(context).command(json=json, quiet=quiet).run(
+    entry_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_archimate_source(run, app, request, sync=not no_sync)
     )
 
 
-User = Annotated[str | None, typer.Option("--user", help="User name, to log in without a link.")]
-AppPassword = Annotated[
-    str | None,
-    typer.Option("--app-password", envvar="CITEMARK_APP_PASSWORD", help="App password of the user; - reads stdin."),
-]
-NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only print the link to log in, do not open it.")]
-
-
-@add.command("nextcloud")
-def add_nextcloud(
-    context: typer.Context,
-    url: Annotated[str, typer.Argument(help="Address of the Nextcloud, as in the browser.")],
-    *,
-    user: User = None,
-    app_password: AppPassword = None,
-    no_browser: NoBrowser = False,
-    apps: Annotated[
-        list[str] | None, typer.Option(help="notes, calendar, contacts, deck, files: only these (commas, repeatable).")
-    ] = None,
-    include: Annotated[list[str] | None, typer.Option(help="Glob of files to take (repeatable).")] = None,
-    exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out (repeatable).")] = None,
-    file_tag: Annotated[
-        list[str] | None, typer.Option(help="Only files with this tag in Nextcloud (repeatable).")
-    ] = None,
-    file_type: Annotated[list[str] | None, typer.Option(help="Only files of this type, as .pdf (repeatable).")] = None,
-    ca: Annotated[Path | None, typer.Option(help="Certificates (PEM) to trust besides the system's.")] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the source; user@server by default.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
-    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
-    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
-    language: Annotated[
-        str, typer.Option(help="Language of all documents, or `auto`: told from each one's words.")
-    ] = "auto",
-    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
-    json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Add your account on a Nextcloud and index it; you log in by a link, unless --user is given."""
-    from citemark.cli.nextcloud import AccountRequest, LoginRequest, add_nextcloud_source  # noqa: PLC0415
-
-    rules = {"include": include, "exclude": exclude, "tags": file_tag, "types": file_type}
-    request = AccountRequest(
-        url=url,
-        login=LoginRequest(user, app_password, browser=not no_browser),
-        name=name,
-        apps=tuple(apps or ()),
-        ca=ca,
-        rules={key: list(values) for key, values in rules.items() if values},
-        tags=tuple(tag or ()),
-        project_id=project,
-        environment=environment,
-        language=language,
-    )
-    _entry(context).command(json=json, quiet=quiet).run(
-        lambda run, app: add_nextcloud_source(run, app, request, sync=not no_sync)
-    )
-
-
-@COMMANDS.command()
-def login(
-    context: typer.Context,
-    name: Annotated[str, typer.Argument(help="Name of the Nextcloud source.")],
-    *,
-    user: User = None,
-    app_password: AppPassword = None,
-    no_browser: NoBrowser = False,
-    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
-    json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Log in again to a Nextcloud account whose app password was revoked."""
-    from citemark.cli.nextcloud import LoginRequest, renew_login  # noqa: PLC0415
-
-    request = LoginRequest(user, app_password, browser=not no_browser)
-    _entry(context).command(json=json, quiet=quiet).run(
-        lambda run, app: renew_login(run, app, name, request, sync=not no_sync)
-    )
+add.command("nextcloud")(add_nextcloud)
+COMMANDS.command()(login)
 
 
 @COMMANDS.command()
@@ -234,7 +130,7 @@ def remove(
     """Remove a source and everything that came from it."""
     from citemark.cli.sources import remove_source  # noqa: PLC0415
 
-    _entry(context).command(json=json).run(lambda run, app: remove_source(run, app, name))
+    entry_of(context).command(json=json).run(lambda run, app: remove_source(run, app, name))
 
 
 @COMMANDS.command()
@@ -242,7 +138,7 @@ def sources(context: typer.Context, *, json: Json = False) -> None:
     """List the sources with what is indexed of them."""
     from citemark.cli.status import list_sources  # noqa: PLC0415
 
-    _entry(context).command(json=json).run(list_sources)
+    entry_of(context).command(json=json).run(list_sources)
 
 
 @COMMANDS.command()
@@ -258,10 +154,10 @@ def sync(
     if watch:
         from citemark.cli.following import watch_sources  # noqa: PLC0415
 
-        _entry(context).command(json=json, quiet=quiet).run(lambda run, app: watch_sources(run, app, names or []))
+        entry_of(context).command(json=json, quiet=quiet).run(lambda run, app: watch_sources(run, app, names or []))
     from citemark.cli.sources import sync_sources  # noqa: PLC0415
 
-    _entry(context).command(json=json, quiet=quiet).run(lambda run, app: sync_sources(run, app, names or []))
+    entry_of(context).command(json=json, quiet=quiet).run(lambda run, app: sync_sources(run, app, names or []))
 
 
 @COMMANDS.command()
@@ -269,7 +165,7 @@ def status(context: typer.Context, *, json: Json = False) -> None:
     """Show how far the index has come, its rate and what is wrong."""
     from citemark.cli.status import show_status  # noqa: PLC0415
 
-    _entry(context).command(json=json).run(show_status)
+    entry_of(context).command(json=json).run(show_status)
 
 
 @COMMANDS.command()
@@ -283,7 +179,7 @@ def problems(
     """List what of the sources could not be read, and their broken links."""
     from citemark.cli.problems import list_problems  # noqa: PLC0415
 
-    _entry(context).command(json=json).run(lambda run, app: list_problems(run, app, names or [], limit))
+    entry_of(context).command(json=json).run(lambda run, app: list_problems(run, app, names or [], limit))
 
 
 @COMMANDS.command()
@@ -303,7 +199,7 @@ def search(
     from citemark.cli.asking import Asked, search_command  # noqa: PLC0415
 
     asked = Asked(query, top_k, max_per_doc, min_score, tuple(tag or ()), path_prefix)
-    _entry(context).command(json=json).run(lambda run, app: search_command(run, app, asked, why=why))
+    entry_of(context).command(json=json).run(lambda run, app: search_command(run, app, asked, why=why))
 
 
 @COMMANDS.command()
@@ -322,7 +218,7 @@ def evidence(
     from citemark.cli.asking import Asked, evidence_command  # noqa: PLC0415
 
     asked = Asked(question, top_k, 1, min_score, tuple(tag or ()), path_prefix)
-    _entry(context).command(json=json).run(lambda run, app: evidence_command(run, app, asked, max_quotes))
+    entry_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, asked, max_quotes))
 
 
 @COMMANDS.command()
@@ -336,7 +232,7 @@ def element(
     """Show an element of an architecture model with its relationships and the views that show it."""
     from citemark.cli.elements import element_command  # noqa: PLC0415
 
-    _entry(context).command(json=json).run(lambda run, app: element_command(run, app, name, source))
+    entry_of(context).command(json=json).run(lambda run, app: element_command(run, app, name, source))
 
 
 @COMMANDS.command()
@@ -352,7 +248,7 @@ def view(
     from citemark.cli.elements import ViewWish, view_command  # noqa: PLC0415
 
     wish = ViewWish(name, svg, source)
-    _entry(context).command(json=json).run(lambda run, app: view_command(run, app, wish))
+    entry_of(context).command(json=json).run(lambda run, app: view_command(run, app, wish))
 
 
 @COMMANDS.command()
@@ -385,7 +281,7 @@ def serve(
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="With --http: 8765 by default, 0: any.")] = None,
 ) -> None:
     """Serve MCP over stdio to the host that started this command, or over HTTP to the clients of this machine."""
-    entry = _entry(context)
+    entry = entry_of(context)
     if http:
         raise SystemExit(entry.serve_http("127.0.0.1" if host is None else host, _HTTP_PORT if port is None else port))
     if host is not None or port is not None:
@@ -407,7 +303,7 @@ def install(
     """Add this citemark to an AI host: show the change, ask, write, keep a backup."""
     from citemark.cli.install.command import InstallRequest, install_command  # noqa: PLC0415
 
-    entry = _entry(context)
+    entry = entry_of(context)
     request = InstallRequest(host=host, name=name, config=config, remove=remove, yes=yes)
     raise SystemExit(install_command(entry.command(json=json), request, entry.data_dir))
 
@@ -426,7 +322,7 @@ def evaluate(
     """Measure retrieval on questions whose answers are known."""
     from citemark.cli.evaluating import Outlet, eval_command  # noqa: PLC0415
 
-    command = _entry(context).command(json=json, quiet=quiet)
+    command = entry_of(context).command(json=json, quiet=quiet)
     raise SystemExit(eval_command(command, path, Outlet(html, against), fresh=fresh))
 
 
@@ -435,5 +331,5 @@ def doctor(context: typer.Context, *, json: Json = False) -> None:
     """Check the installation, the database, the model and the sources."""
     from citemark.cli.doctor import doctor_command  # noqa: PLC0415
 
-    entry = _entry(context)
+    entry = entry_of(context)
     raise SystemExit(doctor_command(entry.command(json=json), entry.data_dir))

@@ -8,7 +8,7 @@ import sys
 import webbrowser
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ from citemark import __version__
 from citemark.cli.run import CommandContext
 from citemark.cli.sources import language_asked, show_added, sync_and_show
 from citemark.evidence.workplace import Workplace
+from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.principal import Principal
 from citemark.model.sources import NewSource, Source
@@ -25,7 +26,6 @@ from citemark.sources.nextcloud.login import begin, granted
 from citemark.sources.nextcloud.settings import AccountSettings, known_apps
 from citemark.sources.nextcloud.wire import Wire
 
-KIND = "nextcloud"
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
@@ -78,7 +78,9 @@ async def add_nextcloud_source(run: CommandContext, app: Workplace, request: Acc
     AccountSettings.from_config(config)
     there = await _same_account(app, joined)
     if there is not None:
-        source = await app.stores.sources.configure(there, {**there.config, **config})
+        changes = {**config, "sync": True}
+        await app.stores.accounts.switch(there, changes, empty=False)
+        source = replace(there, config={**there.config, **changes})
         await app.keep_password(source, joined.login, joined.password)
     else:
         source = await _added(app, request, config, joined, language, detects=detects)
@@ -93,7 +95,7 @@ async def renew_login(run: CommandContext, app: Workplace, name: str, request: L
         SourceError: the server cannot be reached or trusted.
     """
     source = await app.stores.sources.named(Principal.local().tenant, name)
-    if source.kind != KIND:
+    if source.kind != NEXTCLOUD:
         raise InvalidArgument(f"{name!r} is no Nextcloud account; it needs no login.", name=name)
     settings = AccountSettings.from_config(source.config)
     joined = await _join(settings.account.server, settings.ca, request)
@@ -115,7 +117,7 @@ async def _added(
     owner = Principal.local()
     new = NewSource(
         name=request.name or f"{joined.user}@{urlsplit(joined.server).netloc}",
-        kind=KIND,
+        kind=NEXTCLOUD,
         config=config,
         project_id=request.project_id,
         environment=request.environment,
@@ -137,7 +139,7 @@ async def _same_account(app: Workplace, joined: Joined) -> Source | None:
     sources = await app.stores.sources.all(Principal.local().tenant)
     wanted = (joined.server, joined.user)
     found = (
-        one for one in sources if one.kind == KIND and (one.config.get("server"), one.config.get("user")) == wanted
+        one for one in sources if one.kind == NEXTCLOUD and (one.config.get("server"), one.config.get("user")) == wanted
     )
     return next(found, None)
 

@@ -1,8 +1,6 @@
 """Sources, grants and problems."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
 
 from psycopg.types.json import Jsonb
 
@@ -104,13 +102,6 @@ class SourceStore:
             keep_history=new.keep_history,
             detects_language=new.detects_language,
         )
-
-    async def configure(self, source: Source, config: Mapping[str, Any]) -> Source:
-        """Give a source another configuration; the next scan adds and takes away what that changes."""
-        params = {"source_id": source.source_id, "config": Jsonb(dict(config))}
-        await self._database.fetch("source_configure", params)
-        await self._changed()
-        return replace(source, config=config)
 
     async def all(self, tenant: str) -> list[Source]:
         """Every source of a tenant, by name."""

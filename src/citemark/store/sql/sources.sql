@@ -11,9 +11,6 @@ WITH g AS (INSERT INTO source_grant (source_id, grantee, reason) VALUES (%(sourc
      n AS (INSERT INTO scan (source_id) VALUES (%(source_id)s))
 INSERT INTO source_stat (source_id) VALUES (%(source_id)s)
 
--- name: source_configure (repeatable)
-UPDATE source SET config = %(config)s WHERE source_id = %(source_id)s RETURNING source_id
-
 -- name: sources
 SELECT source_id, tenant, name, kind, config, project_id, environment, repository, tags, language, keep_history,
        detects_language
