@@ -269,7 +269,7 @@ def ask(
     from citemark.cli.answering import AskedAnswer, ask_command  # noqa: PLC0415
 
     asked = AskedAnswer(question, limit, max_answer_tokens, min_score, tuple(tag or ()), path_prefix, documents_only)
-    _entry(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, asked))
+    entry_of(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, asked))
 
 
 @COMMANDS.command()
