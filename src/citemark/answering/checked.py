@@ -6,11 +6,12 @@ from typing import Literal, Protocol
 
 from citemark.model.text import Span
 
-Standing = Literal["supported", "unsupported", "uncited", "no_such_document", "no_claim"]
+Standing = Literal["supported", "unproven", "unsupported", "uncited", "no_such_document", "no_claim"]
 """How a sentence stands.
 
-`uncited` cites nothing, `no_such_document` only documents that were not given, `unsupported` given ones that do not say
-it. `no_claim` states nothing about the matter (a greeting, a question back, a heading) and needs no citation.
+`uncited` cites nothing, `no_such_document` only documents that were not given. `unsupported` cites documents, and
+something speaks against it; `unproven` too, and nothing does, but it shares too few words with them to show where they
+say it. `no_claim` states nothing about the matter (a greeting, a question back, a heading) and needs no citation.
 """
 
 
@@ -86,8 +87,7 @@ class CheckedAnswer:
     @property
     def uncited_sentences(self) -> tuple[CheckedSentence, ...]:
         """The sentences that make a claim and have no support; `standing` says why."""
-        bare: frozenset[Standing] = frozenset({"unsupported", "uncited", "no_such_document"})
-        return tuple(sentence for sentence in self.sentences if sentence.standing in bare)
+        return tuple(sentence for sentence in self.sentences if sentence.standing not in {"supported", "no_claim"})
 
     @property
     def cited(self) -> tuple[int, ...]:

@@ -26,7 +26,7 @@ def check(answer_text: str, documents: Sequence[SourceText]) -> CheckedAnswer:
     for part in parts_of(answer_text, found):
         sentence = part.span.of(bare)
         cited = tuple(number for number in part.numbers if number in given)
-        support = judge.support(sentence, cited or tuple(given)) if part.claims else None
+        score, support = judge.support(sentence, cited or tuple(given)) if part.claims else (0.0, None)
         span = cleaned.moved(part.span)
         sentences.append(
             CheckedSentence(
@@ -34,7 +34,7 @@ def check(answer_text: str, documents: Sequence[SourceText]) -> CheckedAnswer:
                 span=span,
                 cited=cited,
                 missing=tuple(number for number in part.numbers if number not in given),
-                standing=_standing(part, cited, support),
+                standing=_standing(part, cited, score, support),
                 support=support,
             )
         )
@@ -60,9 +60,11 @@ def blanked(text: str, found: Sequence[Mention]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _standing(part: Part, cited: tuple[int, ...], support: Support | None) -> Standing:
+def _standing(part: Part, cited: tuple[int, ...], score: float, support: Support | None) -> Standing:
     if not part.claims:
         return "no_claim"
     if not cited:
         return "no_such_document" if part.numbers else "uncited"
-    return "supported" if support is not None and support.score >= HELD else "unsupported"
+    if score < HELD:
+        return "unsupported"
+    return "unproven" if support is None else "supported"

@@ -1,18 +1,20 @@
 """Whether the documents that a sentence cites say what it says, and where: by words, without a model.
 
-A sentence is held against windows of a document: one span of text, or two that follow each other. Six observations are
-weighed by a logistic model whose weights were fitted on half of the golden citations (docs/decisions explains why no
-embedding takes part).
+A sentence is held against windows of a document: one span of text, or two that follow each other. Five observations are
+weighed by a logistic model; its weights were fitted on half of the golden citations. A decision record says why no
+embedding takes part.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, log
+from operator import itemgetter
 
 from citemark.answering.checked import SourceText, Support
 from citemark.answering.claims import Known, shown_texts, unknown_claims
-from citemark.answering.wording import clauses, denied, denies, terms
+from citemark.answering.wording import clauses, denied, denies, opposed, terms
 from citemark.evidence.spans import pieces
 from citemark.model.text import Span
 
@@ -21,6 +23,7 @@ HELD = 0.5
 
 _MOST_UNKNOWN = 2
 _LEAST_TERMS = 2
+_LEAST_COVERED = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,34 +41,32 @@ class _Text:
     document: SourceText
     single: tuple[_Window, ...]
     paired: tuple[_Window, ...]
-    stems: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Observations:
-    """What speaks for and against a sentence; all but `unknown` lie in -1..1.
+    """What speaks against a sentence.
 
-    `covered`: the share of its words, the rare ones weighing more, that the best window of a cited document has.
-    `rival`, `rival_whole`: by how much another document has more, in its best window and in all of its text.
-    `unknown`: numbers, dates and names that no cited document has, at most two.
-    `polarity`: `covered` if one of the two denies what the other does not, else 0.
-    `uneven`: by how much its best covered clause is better covered than its worst.
+    `rival`: by how much another document covers it better than those cited, in -1..1. To cover is to have its words,
+    the rare ones weighing more, in one window. `unknown`: numbers, dates and names that no cited document has, at most
+    two. `denied`, `opposed`: how much of it the nearest span covers, if that span denies something the sentence does
+    not, or has the opposite of one of its words; else 0. `uneven`: how much its best clause is better covered than its
+    worst.
     """
 
-    covered: float
     rival: float
-    rival_whole: float
     unknown: float
-    polarity: float
+    denied: float
+    opposed: float
     uneven: float
 
     def values(self) -> tuple[float, ...]:
         """In the order of the weights."""
-        return (self.covered, self.rival, self.rival_whole, self.unknown, self.polarity, self.uneven)
+        return (self.rival, self.unknown, self.denied, self.opposed, self.uneven)
 
 
-_WEIGHTS = (-0.54, -2.58, -1.19, -3.6, -4.12, -4.38)
-_BIAS = 1.13
+_WEIGHTS = (-3.72, -3.7, -5.03, -6.0, -4.76)
+_BIAS = 0.86
 
 
 class Judge:
@@ -75,19 +76,19 @@ class Judge:
         self._texts = {document.number: _read(document) for document in documents}
         self._known: dict[tuple[int, ...], Known] = {}
         windows = [window for text in self._texts.values() for window in text.single]
-        self._count = len(windows)
-        self._often: dict[str, int] = {}
-        for window in windows:
-            for stem in window.stems:
-                self._often[stem] = self._often.get(stem, 0) + 1
+        often = Counter(stem for window in windows for stem in window.stems)
+        self._rarities = {stem: log(1 + len(windows) / (count + 0.5)) for stem, count in often.items()}
+        self._unseen = log(1 + len(windows) / 0.5)
 
-    def support(self, sentence: str, numbers: Sequence[int]) -> Support | None:
-        """The best place for a sentence (its citations blanked) in some documents; None without a common word."""
-        found = self._best(frozenset(term.stem for term in terms(sentence)), numbers)
-        if found is None:
-            return None
-        number, window, _ = found
-        return Support(number, window.span, self.score(sentence, numbers))
+    def support(self, sentence: str, numbers: Sequence[int]) -> tuple[float, Support | None]:
+        """The score of a sentence (its citations blanked) and its best place; no place where too few words meet."""
+        score = self.score(sentence, numbers)
+        texts = [self._texts[number] for number in numbers]
+        found = max(self._ranked(_stems(sentence), texts, paired=True), key=itemgetter(1), default=None)
+        if found is None or found[1] < _LEAST_COVERED:
+            return score, None
+        text, window = found[0]
+        return score, Support(text.document.number, window.span, score)
 
     def score(self, sentence: str, numbers: Sequence[int]) -> float:
         """How likely it is that the documents cited support the sentence; from 0.5 on it counts as supported."""
@@ -98,48 +99,44 @@ class Judge:
     def observe(self, sentence: str, numbers: Sequence[int]) -> Observations:
         """What the score is made of."""
         sentence = " ".join(sentence.split())
-        stems = frozenset(term.stem for term in terms(sentence))
-        others = [number for number in self._texts if number not in numbers]
-        covered, best = self._covered(stems, numbers)
-        rival, _ = self._covered(stems, others)
-        parts = [frozenset(term.stem for term in terms(clause)) for clause in clauses(sentence)]
-        by_clause = [self._covered(part, numbers)[0] for part in parts if len(part) >= _LEAST_TERMS] or [covered]
+        stems = _stems(sentence)
+        cited = [self._texts[number] for number in numbers]
+        others = [text for number, text in self._texts.items() if number not in numbers]
+        nearest, share = self._nearest(stems, cited)
+        parts = [part for part in map(_stems, clauses(sentence)) if len(part) >= _LEAST_TERMS]
+        by_clause = [self._covered(part, cited) for part in parts] if len(parts) > 1 else [1.0]
+        contrary = not denies(sentence) and any(scope & stems for scope in denied(nearest))
         return Observations(
-            covered=covered,
-            rival=rival - covered,
-            rival_whole=self._whole(stems, others) - self._whole(stems, numbers),
+            rival=self._covered(stems, others) - self._covered(stems, cited),
             unknown=float(min(_MOST_UNKNOWN, len(unknown_claims(sentence, self._known_of(numbers))))),
-            polarity=covered if best is not None and _contrary(sentence, stems, best) else 0.0,
+            denied=share if contrary else 0.0,
+            opposed=share if opposed(sentence, nearest) else 0.0,
             uneven=max(by_clause) - min(by_clause),
         )
 
-    def _covered(self, stems: frozenset[str], numbers: Iterable[int]) -> tuple[float, str | None]:
-        found = self._best(stems, numbers)
+    def _covered(self, stems: frozenset[str], texts: Iterable[_Text]) -> float:
+        return max((found[1] for found in self._ranked(stems, texts, paired=True)), default=0.0) if stems else 1.0
+
+    def _nearest(self, stems: frozenset[str], texts: Iterable[_Text]) -> tuple[str, float]:
+        found = max(self._ranked(stems, texts, paired=False), key=itemgetter(1), default=None)
         if found is None:
-            return (0.0 if stems else 1.0), None
-        number, window, share = found
-        return share, window.span.of(self._texts[number].document.text)
+            return "", 0.0
+        (text, window), share = found
+        return window.span.of(text.document.text), share
 
-    def _best(self, stems: frozenset[str], numbers: Iterable[int]) -> tuple[int, _Window, float] | None:
-        """The window that covers most of the stems; a pair only where it covers more than either of its spans."""
-        best: tuple[int, _Window, float] | None = None
-        for number in numbers:
-            text = self._texts[number]
-            for window in (*text.single, *text.paired):
-                share = self._share(stems, window.stems)
-                if share > (best[2] if best else 0.0):
-                    best = (number, window, share)
-        return best
-
-    def _whole(self, stems: frozenset[str], numbers: Iterable[int]) -> float:
-        return max((self._share(stems, self._texts[number].stems) for number in numbers), default=0.0)
-
-    def _share(self, stems: frozenset[str], among: frozenset[str]) -> float:
-        total = sum(map(self._rarity, stems))
-        return sum(self._rarity(stem) for stem in stems if stem in among) / total if total else 1.0
+    def _ranked(
+        self, stems: frozenset[str], texts: Iterable[_Text], *, paired: bool
+    ) -> Iterator[tuple[tuple[_Text, _Window], float]]:
+        """Each window with the share of the stems' weight that it has; single spans before pairs."""
+        total = sum(map(self._rarity, stems)) or 1.0
+        for text in texts:
+            for window in (*text.single, *text.paired) if paired else text.single:
+                common = stems & window.stems
+                if common:
+                    yield (text, window), sum(map(self._rarity, common)) / total
 
     def _rarity(self, stem: str) -> float:
-        return log(1 + self._count / (self._often.get(stem, 0) + 0.5))
+        return self._rarities.get(stem, self._unseen)
 
     def _known_of(self, numbers: Sequence[int]) -> Known:
         key = tuple(sorted(numbers))
@@ -148,16 +145,13 @@ class Judge:
         return self._known[key]
 
 
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(term.stem for term in terms(text))
+
+
 def _read(document: SourceText) -> _Text:
     found = pieces(document.text)
     stems = [frozenset(term.stem for term in terms(piece.span.of(document.text))) for piece in found]
     single = [_Window(piece.span, among) for piece, among in zip(found, stems, strict=True)]
     paired = [_Window(Span(one.span.start, two.span.end), one.stems | two.stems) for one, two in pairwise(single)]
-    return _Text(document, tuple(single), tuple(paired), frozenset(stem for among in stems for stem in among))
-
-
-def _contrary(sentence: str, stems: frozenset[str], window: str) -> bool:
-    """True when the window denies something that the sentence says without a denial, or the other way round."""
-    if denies(sentence):
-        return not denies(window)
-    return any(scope & stems for scope in denied(window))
+    return _Text(document, tuple(single), tuple(paired))
