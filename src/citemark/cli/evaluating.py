@@ -77,7 +77,22 @@ def eval_command(run: CommandContext, path: Path, outlet: Outlet, *, fresh: bool
         return _beir(run, path, outlet, fresh=fresh)
     if not path.is_file():
         return run.fail(InvalidArgument(f"There is no file or folder {path}."))
-    return _golden(run, path, outlet)
+    from citemark.evaluation.answers_checked import holds_answers  # noqa: PLC0415
+
+    return _answers(run, path, outlet) if holds_answers(path) else _golden(run, path, outlet)
+
+
+def _answers(run: CommandContext, path: Path, outlet: Outlet) -> int:
+    from citemark.evaluation.answers_checked import run_answers  # noqa: PLC0415
+
+    if outlet.html is not None or outlet.against is not None:
+        return run.fail(InvalidArgument("--html and --against are for questions; checked answers give text or --json."))
+    try:
+        report = run_answers(path)
+    except InvalidArgument as error:
+        return run.fail(error)
+    run.show(report.as_dict(), report.render())
+    return 0
 
 
 def _golden(run: CommandContext, path: Path, outlet: Outlet) -> int:

@@ -1,0 +1,111 @@
+"""What a check says of each sentence, and of what no document says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.answering.papers import document
+
+from citemark.answering.checking import check
+
+_DOCUMENTS = [
+    document(
+        1, "The library opens at nine. It is closed on 24 December 2025.\n\n- Loans last three weeks.", title="House"
+    ),
+    document(2, "Late fees are not charged to members. Guests pay 2.50 EUR for each day.", title="Fees"),
+]
+
+
+@pytest.mark.requirement("win-2-unsupported")
+@pytest.mark.parametrize(
+    ("sentence", "standing"),
+    [
+        ("The library opens at nine [1].", "supported"),
+        ("Loans last three weeks. [1]", "supported"),
+        ("Late fees are charged to members [2].", "unsupported"),
+        ("The library opens at nine [2].", "unsupported"),
+        ("Loans last five weeks [1].", "unsupported"),
+        ("The library opens at nine and serves free coffee to every visitor [1].", "unsupported"),
+        ("The library opens at nine.", "uncited"),
+        ("The library opens at nine [7].", "no_such_document"),
+        ("Doors unlock each morning [1].", "unproven"),
+        ("I hope this helps!", "no_claim"),
+        ("Here is a short overview.", "no_claim"),
+        ("Would you like to know more?", "no_claim"),
+        ("The documents do not mention parking.", "no_claim"),
+    ],
+)
+def test_each_sentence_is_told_how_it_stands(sentence: str, standing: str) -> None:
+    checked = check(sentence, _DOCUMENTS)
+    assert [entry.standing for entry in checked.sentences] == [standing]
+    assert bool(checked.uncited_sentences) == (standing not in {"supported", "no_claim"})
+
+
+def test_support_names_the_document_and_the_words() -> None:
+    (sentence,) = check("Guests pay 2.50 EUR a day [1][2].", _DOCUMENTS).sentences
+    assert sentence.support is not None
+    assert (sentence.support.document, sentence.cited) == (2, (1, 2))
+    assert sentence.support.span.of(_DOCUMENTS[1].text) == "Guests pay 2.50 EUR for each day."
+    assert 0.5 <= sentence.support.score <= 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "texts"),
+    [
+        ("One is so [1]. [2] Two is so. [1][2]", [("One is so [1]. [2]", (1, 2)), ("Two is so. [1][2]", (1, 2))]),
+        ("One is so.[1] Two is so.[2]", [("One is so.[1]", (1,)), ("Two is so.[2]", (2,))]),
+        ("[1] says one thing. It is so.", [("[1] says one thing.", (1,)), ("It is so.", ())]),
+        (
+            "- First is this [1]\n- Second is that [2]\n",
+            [("- First is this [1]", (1,)), ("- Second is that [2]", (2,))],
+        ),
+    ],
+)
+def test_a_citation_belongs_to_the_sentence_it_stands_behind(
+    answer: str, texts: list[tuple[str, tuple[int, ...]]]
+) -> None:
+    checked = check(answer, _DOCUMENTS)
+    assert [entry.cited for entry in checked.sentences] == [cited for _, cited in texts]
+
+
+@pytest.mark.requirement("i5-4-claims")
+@pytest.mark.parametrize(
+    ("sentence", "claims"),
+    [
+        ("It is closed on December 24, 2025 [1].", ()),
+        ("It is closed on 2025-12-24 [1].", ()),
+        ("It is closed on March 15, 2026 [1].", ("March 15, 2026",)),
+        ("Loans last 21 days [1].", ()),
+        ("Loans last 3 days [1].", ("3 days",)),
+        ("Loans last five weeks [1].", ("five weeks",)),
+        ("Guests pay 4.50 EUR [2].", ("4.50",)),
+        ("Late fees go to Amazon and `pay.example` [2].", ("Amazon", "pay.example")),
+        ("Late fees go to Acme Cloud [2].", ("Acme Cloud",)),
+        ("The House has rules [1].", ()),
+        ("Die Leihfrist beträgt drei Wochen [1].", ()),
+        ("Die Bibliothek ist für die Besucher der Stadt offen [1].", ()),
+    ],
+)
+def test_numbers_dates_and_names_of_no_document_are_listed(sentence: str, claims: tuple[str, ...]) -> None:
+    assert tuple(sorted(check(sentence, _DOCUMENTS).unsupported_claims)) == tuple(sorted(claims))
+
+
+@pytest.mark.requirement("i5-4-out-of-range")
+def test_a_citation_of_no_document_is_gone_from_the_text_and_counted() -> None:
+    checked = check("The library opens at nine [1][8]. It is so [9]. Also [9].", _DOCUMENTS)
+    assert checked.text == "The library opens at nine [1]. It is so. Also."
+    assert (checked.out_of_range, checked.removed) == ((8, 9), 3)
+    assert [entry.missing for entry in checked.sentences] == [(8,), (9,), (9,)]
+
+
+@pytest.mark.requirement("i5-7-misbehaving")
+@pytest.mark.parametrize("answer", ["", " \n", "[1]", "[[[[", "`" * 9, "…" * 50, "a" * 100_000, "x. " * 30_000])
+def test_no_answer_breaks_the_check(answer: str) -> None:
+    checked = check(answer, _DOCUMENTS)
+    assert checked.text == answer
+
+
+@given(st.text(alphabet=st.sampled_from("ab. ,[]()0123456789`\n*-DocumentsA")), st.integers(0, 2))
+def test_sentences_stand_in_the_text_where_their_spans_say(answer: str, count: int) -> None:
+    checked = check(answer, _DOCUMENTS[:count])
+    assert all(entry.span.of(checked.text) == entry.text for entry in checked.sentences)
+    assert all(number <= count for entry in checked.sentences for number in entry.cited)
