@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from rich.console import Console
 from rich.table import Table
-from tests.bench import footprint, indexing, mixed, page, quality, results, retrieval, serving, watching
+from tests.bench import answers, footprint, indexing, mixed, page, quality, results, retrieval, serving, watching
 from tests.bench.figures import Figure
 
 _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
@@ -26,6 +26,8 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "install": lambda: asyncio.to_thread(footprint.installation),
     "collections": quality.collections,
     "golden": quality.golden,
+    "answers": answers.checked,
+    "quoted": answers.quoted,
 }
 _DEFAULT_SIZES = {"mixed": (1_000,), "retrieval": (10_000, 100_000, 300_000)}
 _SIZE = (100_000,)

@@ -154,6 +154,31 @@ def _mixed(results: Results) -> Iterator[Figure]:
         yield Figure("largest process of each kind meanwhile, MiB", shown, bar, met)
 
 
+def _answers(results: Results) -> Iterator[Figure]:
+    found = results.get("answers")
+    if found:
+        least = min(found[name] for name in ("citations", "out_of_range", "uncited"))
+        what = "golden answers: citations, out of range and uncited as expected, the least"
+        yield Figure(what, f"{least:.3f}", ">= 0.980", least >= 0.98)
+        for name, bar in (("unsupported", 0.75), ("claims", 0.95)):
+            precision, recall = found[f"{name}_precision"], found[f"{name}_recall"]
+            what = {"unsupported": "unsupported sentences", "claims": "claims of no document"}[name]
+            met = min(precision, recall) >= bar
+            yield Figure(f"{what}: precision, recall", f"{precision:.3f}, {recall:.3f}", f">= {bar:.2f} each", met)
+        half = found["even"]
+        shown = f"{half['unsupported_precision']:.3f}, {half['unsupported_recall']:.3f}"
+        yield Figure("unsupported sentences of the half not fitted to", shown)
+        yield Figure("the check of one answer, p50, p95", f"{found['p50_ms']:.0f}, {found['p95_ms']:.0f} ms")
+    quoted = results.get("quoted")
+    if quoted:
+        share = quoted["holds"] / quoted["answerable"]
+        shown = f"{share:.1%} ({quoted['holds']} of {quoted['answerable']})"
+        yield Figure("extractive answer holds the golden span", shown, ">= 80 %", share >= 0.8)
+        median, most = quoted["prompt_median"], quoted["prompt_most"]
+        met = median <= 2500 and most <= 4000
+        yield Figure("tokens of a prompt: median, most", f"{median:,}, {most:,}", "<= 2,500, <= 4,000", met)
+
+
 def _starting(results: Results) -> Iterator[Figure]:
     for part, found in _sized(results, "start"):
         tools, search = found["tools_s"], found["search_s"]
@@ -181,6 +206,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _retrieval,
     _indexing,
     _mixed,
+    _answers,
     _starting,
     _footprint,
 )

@@ -28,6 +28,7 @@ def write() -> list[Figure]:
         table=table(rows),
         misses=misses(rows),
         curve=_curve(results),
+        checks=_checks(results),
     )
     (ROOT / "docs" / "benchmarks.md").write_text(text, encoding="utf-8")
     return rows
@@ -62,3 +63,24 @@ def _curve(results: dict[str, dict[str, Any]]) -> str:
         for point in points
     ]
     return "\n".join(["| threshold | answerable kept, of 34 | unanswerable rejected, of 6 |", "|---|---|---|", *lines])
+
+
+def _checks(results: dict[str, dict[str, Any]]) -> str:
+    """What the check of answers got wrong, by kind of answer."""
+    found = results.get("answers", {"kinds": {}, "failures": []})
+    lines: list[str] = []
+    for kind, rates in found["kinds"].items():
+        wrong = [row for row in found["failures"] if row["kind"] == kind]
+        cells = [
+            ", ".join(
+                f"{row['id'].removeprefix('dev-').rpartition('-')[2]}: {', '.join(row[what][which])}"
+                for row in wrong
+                if row[what][which]
+            )
+            for what, which in (("unsupported_sentences", "extra"), ("unsupported_sentences", "missed"))
+        ]
+        others = sum(not (row["citations"] and row["out_of_range"] and row["uncited"]) for row in wrong)
+        others += sum(bool(row["unsupported_claims"]["extra"] + row["unsupported_claims"]["missed"]) for row in wrong)
+        lines.append(f"| {kind} | {rates['answers']} | {cells[0]} | {cells[1]} | {others or ''} |")
+    head = "| kind | answers | wrongly called unsupported | not seen to be unsupported | other failures |"
+    return "\n".join([head, "|---|---|---|---|---|", *lines])

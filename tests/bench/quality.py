@@ -24,10 +24,7 @@ async def collections() -> dict[str, object]:
 
 async def golden() -> dict[str, object]:
     """The documentation questions: evidence, abstention, bytes."""
-    listed = await _citemark("sources", "--json")
-    if "mcp-docs" not in json.dumps(listed):
-        await _citemark("add", "docs", str(SHARED / "docs-mcp" / "docs"), "--name", "mcp-docs", "--json")
-    await _citemark("sync", "mcp-docs", "--json")
+    await documentation_index()
     report = await _citemark("eval", str(SHARED / "golden" / "docs-dev.yaml"), "--json")
     rows = report["rows"]
     answerable = [row for row in rows if row["answerable"]]
@@ -43,6 +40,15 @@ async def golden() -> dict[str, object]:
         "text_share": round(median(await _text_shares(answerable)), 4),
         "curve": report["curve"],
     }
+
+
+async def documentation_index() -> Path:
+    """The data folder of an index that holds the documentation, up to date."""
+    listed = await _citemark("sources", "--json")
+    if "mcp-docs" not in json.dumps(listed):
+        await _citemark("add", "docs", str(SHARED / "docs-mcp" / "docs"), "--name", "mcp-docs", "--json")
+    await _citemark("sync", "mcp-docs", "--json")
+    return _folder()
 
 
 async def _text_shares(rows: list[dict[str, Any]]) -> list[float]:

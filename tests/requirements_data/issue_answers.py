@@ -1,21 +1,27 @@
 """Issues 5 and 6: answers, and architecture models."""
 
-from tests.requirements_data.form import Requirement, met, planned
+from tests.requirements_data.form import Requirement, met, missed, planned
 
 CLAUSES: tuple[Requirement, ...] = (
     planned("i5-1-next", "issue-5 part 1", 5, "Whatever goes wrong with one way leads to the next."),
-    planned("i5-3-packed", "issue-5 part 3", 5, "The prompt is packed from best spans, not from whole notes."),
+    met("i5-3-packed", "issue-5 part 3", 5, "The prompt is packed from best spans, not from whole notes."),
     met("i5-4-out-of-range", "issue-5 part 4", 5, "Citations of no document are removed and counted."),
-    planned("i5-4-claims", "issue-5 part 4", 5, "Numbers, dates and names of no source are listed."),
+    met("i5-4-claims", "issue-5 part 4", 5, "Numbers, dates and names of no source are listed."),
     planned("i5-5-tiers", "issue-5 part 5", 5, "kb.answer has the same three tiers."),
     planned("i5-6-ask", "issue-5 part 6", 5, "citemark ask answers with footnotes."),
     planned("i5-7-clients", "issue-5 part 7", 5, "Answers are tested with real clients of four kinds."),
     planned("i5-7-misbehaving", "issue-5 part 7", 5, "A model that cites wrongly, invents or refuses is caught."),
     planned("i5-bar-added", "issue-5 bars", 5, "The server adds at most 50 ms to an answer."),
     planned("i5-bar-flight", "issue-5 bars", 5, "16 answers in flight keep other searches within 4 times idle."),
-    planned("i5-bar-extractive", "issue-5 bars", 5, "Extractive answers hold the golden span in 80 %."),
-    planned("i5-bar-tokens", "issue-5 bars", 5, "A prompt has 2,500 tokens in the median and never above 4,000."),
-    planned("i5-bar-checking", "issue-5 bars", 5, "Checking reaches the bars on the golden citations."),
+    missed(
+        "i5-bar-extractive",
+        "issue-5 bars",
+        5,
+        "Extractive answers hold the golden span in 80 %.",
+        "the whole texts of the five passages hold it in 20 of 34 questions, see the benchmarks",
+    ),
+    met("i5-bar-tokens", "issue-5 bars", 5, "A prompt has 2,500 tokens in the median and never above 4,000."),
+    met("i5-bar-checking", "issue-5 bars", 5, "Checking reaches the bars on the golden citations."),
     met("i6-1-formats", "issue-6 part 1", 6, "Exchange XML and Archi files, plain and zipped, are read."),
     met("i6-1-whole", "issue-6 part 1", 6, "All layers, relationship kinds, views and folders are read."),
     met("i6-1-safe", "issue-6 part 1", 6, "XML is read without entities or network, with size caps."),
