@@ -30,7 +30,6 @@ _VALUES = {
     **{word: value for value, word in enumerate(_GERMAN)},
     **_LARGE,
 }
-_SINGULAR = frozenset({"one", "a", "an", "ein", "eine", "einem", "einen", "einer", "eins"})
 _UNITS = {
     "second": ("s", 1), "sec": ("s", 1), "sekunde": ("s", 1), "minute": ("s", 60), "min": ("s", 60),
     "hour": ("s", 3600), "stunde": ("s", 3600), "day": ("d", 1), "tag": ("d", 1), "week": ("d", 7), "woche": ("d", 7),
@@ -39,7 +38,7 @@ _UNITS = {
 _SPELLED = "|".join(sorted(map(re.escape, _VALUES), key=len, reverse=True))
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 _AMOUNT = re.compile(
-    rf"(?<![\w.])(?P<sign>-(?=\d{{4,}}))?(?P<number>\d+(?:[.,]\d+)*|\b(?:{_SPELLED}|a|an|eine?[mnr]?)\b)"
+    rf"(?<![\w.])(?P<sign>-(?=\d{{4,}}))?(?P<number>\d+(?:[.,]\d+)*|\b(?:{_SPELLED})\b)"
     rf"(?P<unit>(?:[ \t\u00a0-]+(?!{_UNIT})[a-zäöü]+)?[ \t\u00a0-]+(?:{_UNIT})(?:s|e|en|n)?\b)?",
     re.IGNORECASE,
 )
@@ -64,15 +63,13 @@ class Amount:
 
 
 def amounts(text: str) -> Iterator[Amount]:
-    """Every number of `text`; "a" and "one" only where they count time."""
+    """Every number of `text`; "one" only where it counts time, "a hundred" never."""
     for match in _AMOUNT.finditer(text):
         written = match["number"].casefold()
         in_words = not written[0].isdigit()
-        value = _VALUES.get(written, 1) if in_words else None
+        value = _VALUES[written] if in_words else None
         lasting = _lasting(Fraction(value) if value is not None else _fraction(written), match["unit"])
-        if in_words and lasting is None and (written in _SINGULAR or (value or 0) < _LEAST_SPELLED):
-            continue
-        if in_words and lasting is None and written in _LARGE:
+        if lasting is None and value is not None and (value < _LEAST_SPELLED or written in _LARGE):
             continue
         span = Span(match.start(), match.end() if lasting else match.end("number"))
         yield Amount(span, _key(written) if value is None else str(value), lasting, in_words)

@@ -27,6 +27,8 @@ def check(answer_text: str, documents: Sequence[SourceText]) -> CheckedAnswer:
         sentence = part.span.of(bare)
         cited = tuple(number for number in part.numbers if number in given)
         score, support = judge.support(sentence, cited or tuple(given)) if part.claims else (0.0, None)
+        invented = [claim.of(sentence) for claim in unknown_claims(sentence, known)] if part.claims else []
+        claims.update(dict.fromkeys(invented))
         span = cleaned.moved(part.span)
         sentences.append(
             CheckedSentence(
@@ -34,12 +36,10 @@ def check(answer_text: str, documents: Sequence[SourceText]) -> CheckedAnswer:
                 span=span,
                 cited=cited,
                 missing=tuple(number for number in part.numbers if number not in given),
-                standing=_standing(part, cited, score, support),
+                standing=_standing(part, cited, 0.0 if invented else score, support),
                 support=support,
             )
         )
-        if part.claims:
-            claims.update((claim.of(sentence), None) for claim in unknown_claims(sentence, known))
     missing = sorted({number for mention in found for number in mention.numbers} - given)
     return CheckedAnswer(
         text=cleaned.text,

@@ -14,6 +14,8 @@ _NAME = re.compile(r"[^\W\d_]+")
 _NUMBERED = re.compile(r"\b[A-Z][A-Za-z]*[ \t]+#\Z|#\Z")
 _PLURAL = re.compile(r"(?:[ \t]+[a-z]+){0,1}[ \t]+[a-z]{2,}s\b")
 _GLUED = re.compile(r"[A-Za-z%°€$]+")
+_UNNAMED = frozenset({"st", "nd", "rd", "th", "s", "ms", "h", "min", "d", "x"})
+_POSSESSIVE = re.compile(r"['\u2019]s\b")
 _ENDINGS = ("'s", "\u2019s", "s", "es", "n", "en")
 
 
@@ -38,7 +40,7 @@ class Known:
             words=frozenset(found),
             running=f" {' '.join(found)} ",
             names=frozenset(name for name in names if name.casefold() not in ordinary),
-            amounts=amount_keys(text),
+            amounts=amount_keys(_without_dates(text)),
             dates=date_keys(text),
         )
 
@@ -52,7 +54,7 @@ class Known:
 
     def every_word(self, text: str) -> bool:
         """True when no word of `text`, and no number, is unknown; what has no blank inside must stand together."""
-        return all(self._together(words(part)) for part in text.split())
+        return all(self._together(words(_POSSESSIVE.sub("", part))) for part in text.split())
 
     def _together(self, parts: list[str]) -> bool:
         if len(parts) > 1:
@@ -88,10 +90,23 @@ def unknown_claims(sentence: str, known: Known) -> list[Span]:
     for span, key in dates(sentence):
         settle(span, is_known=key in known.dates)
     for amount in amounts(sentence):
-        settle(_as_said(sentence, amount), is_known=known.amount(amount))
+        said = _as_said(sentence, amount)
+        unit = _GLUED.match(sentence, amount.span.end)
+        named = unit is None or unit[0].casefold() in _UNNAMED or known.every_word(amount.span.of(sentence) + unit[0])
+        settle(said, is_known=known.amount(amount) and (amount.lasting is not None or named))
     for span in _joined(sentence, proper_names(sentence, known.names), known):
         settle(span, is_known=known.every_word(span.of(sentence)))
     return sorted(found)
+
+
+def _without_dates(text: str) -> str:
+    """`text` with its dates left out but for their years: the 18 of a date is not the number 18."""
+    pieces: list[str] = []
+    at = 0
+    for span, key in dates(text):
+        pieces += [text[at : span.start], key.partition("-")[0]]
+        at = span.end
+    return "".join([*pieces, text[at:]])
 
 
 def _as_said(sentence: str, amount: Amount) -> Span:

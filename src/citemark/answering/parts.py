@@ -13,15 +13,24 @@ _NO_CLAIM = frozenset({SpanKind.HEADING, SpanKind.ROW_HEAD, SpanKind.MARKUP, Spa
 _FEW_WORDS = 2
 _WORD = re.compile(r"[^\W_]+")
 _COURTESY = re.compile(
-    r"(?:i|we)\s+hope\b|(?:please\s+)?(?:let|tell)\s+(?:me|us)\b|feel\s+free\b|(?:good|great)\s+question\b|"
-    r"(?:sure|certainly|of\s+course)\b[!.,]?$|you(?:'re|\s+are)\s+welcome\b|"
-    r"here\s+(?:is|are|'s|comes)\b[^.]{0,60}\b(?:summary|overview|answer|points|facts|details|list|what)\b|"
+    r"(?:(?:i|we)\s+)?hope(?:fully)?\s+(?:this|that|it|these)\b|i\s+hope\b|"
+    r"(?:please\s+)?(?:let|tell)\s+(?:me|us)\b|(?:please\s+)?feel\s+free\b|(?:just\s+)?ask\s+(?:me\s+)?if\b|"
+    r"if\s+you\s+(?:have|need|want|would\s+like|are\s+interested)\b.*\b(?:ask|let\s+me|tell\s+me|i\s+can|happy|glad)\b|"
+    r"(?:i(?:'m|\s+am|'d|\s+would)?\s+(?:be\s+)?)?(?:happy|glad)\s+to\b|i\s+(?:can|could|will|'ll)\s+(?:also\s+|gladly\s+)?"
+    r"(?:explain|summari[sz]e|go\s+into|look|provide|give|list|tell|help|elaborate)\b|"
+    r"(?:that(?:'s|\s+is)\s+(?:a|an)\s+)?(?:good|great|interesting|excellent)\s+question\b|thank(?:s|\s+you)\b|"
+    r"(?:sure|certainly|of\s+course|absolutely)\b[^.]{0,30}[!.]?$|you(?:'re|\s+are)\s+welcome\b|"
+    r"(?:here(?:\s+(?:is|are|comes?)|'s)|below\s+(?:is|are)|the\s+following)\b[^.]{0,60}"
+    r"\b(?:summary|overview|answers?|points?|facts|details|list|what\s+(?:i|the))\b[^.]{0,40}[.!]?$|"
     r"(?:please\s+)?note\s+the\s+following\b|in\s+(?:short|summary|brief)[.:]?$|"
-    r"(?:to\s+(?:sum|summari[sz]e)|summary|overview)[^.]{0,20}[.:]$|"
-    r"(?:based\s+on|according\s+to)\s+(?:the|these)\s+(?:given\s+|provided\s+)?documents[^.]{0,40}:$|"
-    r"(?:ich|wir)\s+hoffen?\b|gute\s+frage\b|hier\s+(?:ist|sind|kommt|folgt)\b[^.]{0,60}|gerne?[!.]?$|"
-    r"(?:bitte\s+)?beachten?\s+(?:sie\s+)?(?:bitte\s+)?folgende|"
-    r"sag(?:en)?\s+(?:sie\s+)?(?:mir\s+)?(?:einfach\s+)?bescheid\b|(?:zusammenfassung|überblick)[.:]?$",
+    r"(?:to\s+(?:sum|summari[sz]e)|summary|overview)[^.]{0,20}[.:]$|let\s+(?:me|us|'s)\s+\w+[^.]{0,40}[.!]?$|"
+    r"(?:das\s+ist\s+eine\s+)?gute\s+frage\b|(?:ich|wir)\s+hoffen?\b|hoffentlich\s+hilft\b|danke\b|vielen\s+dank\b|"
+    r"(?:hier|im\s+folgenden)\b\s*(?:ist|sind|kommt|folgt|findest|finden|die|eine|das)?\b[^.]{0,60}"
+    r"\b(?:überblick|übersicht|zusammenfassung|antwort|punkte|fakten|liste)\b[^.]{0,40}[.!]?$|gerne?\b[^.]{0,40}[!.]?$|"
+    r"(?:bitte\s+)?beachten?\s+(?:sie\s+)?(?:bitte\s+)?(?:die\s+)?folgende|melde(?:n\s+sie)?\s+(?:dich|sich)\b|"
+    r"(?:bei|falls|wenn)\b.*\b(?:fragen|hilfe|mehr)\b.*\b(?:ich|mich|melde|fragen|bescheid)\b|"
+    r"(?:lass|lassen|sag|sagen)\s+(?:sie\s+)?(?:es\s+)?(?:mich|mir)?\s*.*\b(?:bescheid|wissen)\b|"
+    r"(?:(?:kurz\s+)?zusammengefasst|zusammenfassung|überblick)[.:]?$",
     re.IGNORECASE,
 )
 _ABOUT_DOCUMENTS = re.compile(
