@@ -1,7 +1,7 @@
 """Archi's own file format, of every version that still opens: elements in folders, told apart by their type."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from citemark.extraction.xml_nodes import Node, child, children, name_of
@@ -26,7 +26,15 @@ def read_archi(root: Node) -> Stated:
     elements = {element.element_id: element for element in reversed(reader.elements)}
     relationships = {each.relationship_id: each for each in reversed(reader.relationships)}
     views = tuple(view_of(node, said, elements, relationships) for node, said in reader.views)
-    return Stated(line_of(attribute_of(root, "name")), tuple(reader.elements), tuple(reader.relationships), views)
+    said = reader.said(root, "")
+    purpose = text_of(child(root, "purpose"))
+    return Stated(
+        model_id=attribute_of(root, "id"),
+        said=replace(said, documentation=said.documentation or purpose),
+        elements=tuple(reader.elements),
+        relationships=tuple(reader.relationships),
+        views=views,
+    )
 
 
 @dataclass(slots=True)
@@ -51,7 +59,7 @@ class _Reader:
 
     def _part(self, node: Node, folder: str) -> None:
         written = kind_of(node)
-        said = self._said(node, folder)
+        said = self.said(node, folder)
         if written in _VIEWS:
             self.views.append((node, said))
         elif written.endswith(_RELATIONSHIP) or plain_type(written) in VERBS:
@@ -59,7 +67,8 @@ class _Reader:
         else:
             self.elements.append(_element(node, written, said))
 
-    def _said(self, node: Node, folder: str) -> Said:
+    def said(self, node: Node, folder: str) -> Said:
+        """What a node says besides its type and ends."""
         return Said(
             name=line_of(attribute_of(node, "name")),
             documentation=text_of(child(node, "documentation")),

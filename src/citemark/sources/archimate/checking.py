@@ -23,7 +23,7 @@ def checked(stated: Stated) -> Model:
     elements = check.elements(stated.elements)
     relationships = check.relationships(stated.relationships, elements)
     views = check.views(stated.views, elements, relationships)
-    return Model(stated.name, elements, relationships, views, check.problems())
+    return Model(stated.model_id, stated.said, elements, relationships, views, check.problems())
 
 
 class _Check:

@@ -25,7 +25,7 @@ def read_exchange(root: Node) -> Stated:
     by_id = {element.element_id: element for element in reversed(elements)}
     relationship_by_id = {each.relationship_id: each for each in reversed(relationships)}
     views = tuple(views_of(root, reader.said, by_id, relationship_by_id))
-    return Stated(name_in(root), elements, relationships, views)
+    return Stated(attribute_of(root, "identifier"), reader.said(root), elements, relationships, views)
 
 
 def name_in(node: Node) -> str:

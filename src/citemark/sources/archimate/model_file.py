@@ -16,6 +16,7 @@ from citemark.sources.archimate.capabilities import capabilities_of
 from citemark.sources.archimate.documents import Document
 from citemark.sources.archimate.element_texts import ElementTexts
 from citemark.sources.archimate.parts import Model
+from citemark.sources.archimate.purpose import purpose_of
 from citemark.sources.archimate.reader import read_model
 from citemark.sources.archimate.view_texts import view_documents
 from citemark.sources.archimate.xml_file import MOST_BYTES
@@ -84,8 +85,8 @@ def read_snapshot(path: Path) -> Snapshot:
 
 
 def documents_of(model: Model) -> list[Document]:
-    """The texts of a model's elements and views."""
-    return [*ElementTexts(model, capabilities_of(model)).all(), *view_documents(model)]
+    """The texts of a model: of itself, its elements and its views."""
+    return [*purpose_of(model), *ElementTexts(model, capabilities_of(model)).all(), *view_documents(model)]
 
 
 def _bytes(path: Path) -> tuple[bytes, os.stat_result]:

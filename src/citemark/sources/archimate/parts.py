@@ -70,7 +70,8 @@ class View:
 class Stated:
     """A file's statements before they are held against each other."""
 
-    name: str
+    model_id: str
+    said: Said
     elements: tuple[Element, ...]
     relationships: tuple[Relationship, ...]
     views: tuple[View, ...]
@@ -80,7 +81,8 @@ class Stated:
 class Model:
     """A model in which every id is unique and every reference leads somewhere; what did not is in `problems`."""
 
-    name: str
+    model_id: str
+    said: Said
     elements: Mapping[str, Element]
     relationships: Mapping[str, Relationship]
     views: Mapping[str, View]

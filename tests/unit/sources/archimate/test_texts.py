@@ -161,6 +161,18 @@ def test_a_relationship_of_a_relationship_is_named_by_its_ends() -> None:
     assert (stated.native_id, stated.type, stated.to_native_id) == ("s", "Association", "f")
 
 
+@pytest.mark.parametrize(
+    "said", [b"<purpose>Plans the harbour.</purpose>", b"<documentation>Plans the harbour.</documentation>"]
+)
+def test_a_model_says_what_it_is_for(said: bytes) -> None:
+    plan = sketch([E("a")])
+    data = plan.archi().replace(b"</archimate:model>", said + b'<property key="owner" value="EA"/></archimate:model>')
+    assert text(data, "m") == "Model is an architecture model.\nProperties: owner=EA\nDescription: Plans the harbour."
+    data = plan.exchange().replace(b"<elements>", b"<documentation>Plans the harbour.</documentation><elements>", 1)
+    assert text(data, "m") == "Model is an architecture model.\nDescription: Plans the harbour."
+    assert set(documents(plan)) == {"a"}
+
+
 def test_relationships_are_stated_by_their_source_with_what_the_model_says_of_them() -> None:
     inside = '<documentation>Daily.</documentation><property key="volume" value="high"/>'
     plan = sketch(
