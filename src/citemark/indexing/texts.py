@@ -34,6 +34,11 @@ _CLAIM = 16
 _LEASE = 120.0
 _STAGE = "text"
 _BACKOFF = 5.0
+_SOON = 0.25
+_LONGEST = 900.0
+_PATIENCE = 4
+"""Failures of a source are counted for a document up to here: one less than give it up."""
+
 _FOLD_EVERY = 1.0
 _FOLD_SHARE = 20.0
 """Folding waits this many times as long as it took last, so that a large load spends a twentieth on it, not half."""
@@ -135,8 +140,10 @@ class TextWorker:
         except FatalSourceError as error:
             await self._fail(claim, source, error.message, delay=60.0, counted=False)
         except RetriableSourceError as error:
-            delay = error.retry_after if error.retry_after is not None else _BACKOFF * 2**claim.tries
-            await self._fail(claim, source, error.message, delay=delay)
+            # A source that fails for long gives up none of its documents: after some tries they only wait longer.
+            wait = _BACKOFF if error.retry_after is None else _SOON
+            delay = max(error.retry_after or 0.0, min(wait * 2**claim.tries, _LONGEST))
+            await self._fail(claim, source, error.message, delay=delay, counted=claim.tries < _PATIENCE)
         except CitemarkError:
             raise
         except Exception as error:  # noqa: BLE001 - one document must stop nothing, whatever its parser does with it

@@ -221,6 +221,25 @@ async def test_a_source_that_asks_for_patience_gets_it(loop: Loop) -> None:
     assert backlog.next_at > system_clock() + timedelta(seconds=500)
 
 
+async def test_a_source_that_fails_for_long_gives_up_none_of_its_documents(loop: Loop) -> None:
+    loop.memory.trouble = fails("3.md", RetriableSourceError("the server does not answer"))
+    await loop.sync()
+    for _ in range(8):
+        await loop.index.rows("UPDATE item SET retry_at = '2000-01-01 00:00:00+00'")
+        await loop.sync()
+    assert "does not answer" in (await loop.problems())["3.md"]
+    loop.memory.trouble = lambda _: None
+    await loop.index.rows("UPDATE item SET retry_at = '2000-01-01 00:00:00+00'")
+    await loop.sync()
+    assert await loop.indexed() == TEXTS
+
+
+async def test_a_source_that_asks_for_no_patience_is_not_asked_without_a_pause(loop: Loop) -> None:
+    loop.memory.trouble = fails("3.md", RetriableSourceError("come back at once", retry_after=0))
+    await loop.sync()
+    assert loop.memory.fetched.count("3.md") < 10
+
+
 async def test_a_removed_source_ends_its_scan_without_a_trace(loop: Loop) -> None:
     await loop.sync()
     assert loop.source is not None
