@@ -103,6 +103,11 @@ class Registry:
             self._lists[key] = self._first(spelling, [tool for tool in self._tools if tool.scopes <= principal.scopes])
         return self._lists[key]
 
+    def left_out(self, principal: Principal) -> tuple[str, ...]:
+        """What a principal may call and a list of tools cannot hold."""
+        names = [tool.name for tool in self._tools if tool.scopes <= principal.scopes]
+        return tuple(names[len(self.listed("dot", principal)) :])
+
     def _first(self, spelling: Spelling, tools: Iterable[Tool]) -> list[types.Tool]:
         found: list[types.Tool] = []
         room = MOST_LIST_BYTES - _LIST_BYTES

@@ -109,7 +109,11 @@ class _Surface:
 
     def _registry(self) -> Registry:
         tools = tools_of(self._offer.families, self._settings, answering=self._answers is not None)
-        return Registry(tools, structured=self._settings.structured_output_enabled)
+        registry = Registry(tools, structured=self._settings.structured_output_enabled)
+        left_out = registry.left_out(self._session.principal)
+        if left_out:
+            _warn_of(left_out)
+        return registry
 
     def input_schema(self, name: str) -> JsonSchema | None:
         """The argument schema of a tool that is offered now."""
@@ -280,3 +284,12 @@ def _result(packed: Packed) -> types.CallToolResult:
             )
         )
     return types.CallToolResult(content=content, structured_content=packed.structured)
+
+
+def _warn_of(left_out: tuple[str, ...]) -> None:
+    """Say in the log what hosts will not see: it was added, and nobody would find out why it is missing."""
+    import structlog  # noqa: PLC0415 - costs a third of a second, which a start whose tools all fit need not pay
+
+    structlog.get_logger(__name__).warning(
+        "the list of tools is full; these can be called but are not listed", tools=list(left_out), action="list_tools"
+    )

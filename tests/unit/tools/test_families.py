@@ -12,6 +12,7 @@ from mcp import Client
 from mcp.server.lowlevel import NotificationOptions
 from mcp.shared.memory import create_client_server_memory_streams
 from mcp_types import TextResourceContents
+from structlog.testing import capture_logs
 from tests.support.web import web_server
 from tests.unit.tools.double import DoubleDesk
 
@@ -73,6 +74,23 @@ def test_a_list_holds_what_hosts_can_take_and_the_rest_can_be_called_all_the_sam
         whole = {"tools": [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in wire]}
         assert len(minified(whole)) <= MOST_LIST_BYTES
         assert Registry(wide).find(wide[-1].name, Principal.local()) is wide[-1]
+        assert Registry(wide).left_out(Principal.local()) == tuple(tool.name for tool in wide[len(wire) :])
+
+
+@pytest.mark.requirement("tools-list-48k")
+async def test_the_log_names_the_tools_that_a_full_list_leaves_out() -> None:
+    async def provide() -> UseCases:
+        return DoubleDesk()
+
+    with capture_logs() as logs:
+        build_server(provide, Settings(), Session.local(), Offer(Families(capabilities=("architecture",))))
+    assert logs == []
+    with capture_logs() as logs:
+        build_server(provide, Settings(), Session.local(), Offer(Families(capabilities=("a", "b", "c", "d"))))
+    (warning,) = logs
+    assert warning["log_level"] == "warning"
+    assert "d.getView" in warning["tools"]
+    assert "a.semanticSearch" not in warning["tools"]
 
 
 @asynccontextmanager
