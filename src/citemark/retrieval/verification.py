@@ -1,7 +1,7 @@
 """The second phase of authorisation: every page that would be shown is vouched for by its source, now.
 
 Fail closed: what is not certain is withheld. A changed document is read again within the deadline; its indexed text is
-shown only if it still stands there word for word.
+shown only if it still stands there word for word, under the same title.
 """
 
 import asyncio
@@ -35,10 +35,11 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """One page's answer: the source's verdict and, where the page changed, its text as it is now."""
+    """One page's answer: the source's verdict and, where the page changed, its title and text as they are now."""
 
     verdict: Verdict
     body: str | None = None
+    title: str | None = None
 
     def access(self, chunk: StoredChunk) -> Access:
         """Whether this chunk of the page may be shown."""
@@ -47,7 +48,7 @@ class Verified:
                 return Access.SHOWN
             case Verdict.GONE:
                 return Access.DROPPED
-            case Verdict.CHANGED if self.body is not None and chunk.text in self.body:
+            case Verdict.CHANGED if self.body is not None and chunk.text in self.body and chunk.title == self.title:
                 return Access.SHOWN
             case _:
                 return Access.WITHHELD
@@ -139,7 +140,10 @@ class AccessCheck:
         except Exception as error:  # noqa: BLE001 - the same boundary, for one document
             _unverified(source, error)
             return
-        found[ref] = Verified(Verdict.GONE) if fetched is None else Verified(Verdict.CHANGED, fetched.extracted.body)
+        if fetched is None:
+            found[ref] = Verified(Verdict.GONE)
+        else:
+            found[ref] = Verified(Verdict.CHANGED, fetched.extracted.body, fetched.extracted.title)
 
     async def _recheck(self, source: Source, refs: Sequence[DocumentRef]) -> None:
         """The index is behind its source here: queue these documents whatever the last scan said."""
