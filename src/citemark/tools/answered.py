@@ -65,7 +65,7 @@ class SentenceOut(Brief):
 
     start: int
     end: int
-    standing: Literal["supported", "unsupported", "uncited", "no_such_document", "no_claim"]
+    standing: Literal["supported", "unproven", "unsupported", "uncited", "no_such_document", "no_claim"]
     citations: list[int]
     support: PlaceOut | None
 
