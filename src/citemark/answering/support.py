@@ -24,6 +24,8 @@ HELD = 0.5
 _MOST_UNKNOWN = 2
 _LEAST_TERMS = 2
 _LEAST_COVERED = 0.2
+_MOST_AHEAD = -0.4
+_NEARLY = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,11 @@ class _Text:
 class Observations:
     """What speaks against a sentence.
 
-    `rival`: by how much another document covers it better than those cited, in -1..1. To cover is to have its words,
+    `rival`: by how much another document covers it better than those cited, in -0.4..1. To cover is to have its words,
     the rare ones weighing more, in one window. `unknown`: numbers, dates and names that no cited document has, at most
-    two. `denied`, `opposed`: how much of it the nearest span covers, if that span denies something the sentence does
-    not, or has the opposite of one of its words; else 0. `uneven`: how much its best clause is better covered than its
-    worst.
+    two. `denied`: how much of one of its clauses a span covers that denies what the clause says. `opposed`: how much of
+    it the nearest span covers, if that has the opposite of one of its words; else 0. `uneven`: how much its best clause
+    is better covered than its worst.
     """
 
     rival: float
@@ -65,8 +67,8 @@ class Observations:
         return (self.rival, self.unknown, self.denied, self.opposed, self.uneven)
 
 
-_WEIGHTS = (-3.72, -3.7, -5.03, -6.0, -4.76)
-_BIAS = 0.86
+_WEIGHTS = (-4.54, -4.26, -4.44, -6.0, -5.25)
+_BIAS = 1.36
 
 
 class Judge:
@@ -105,11 +107,10 @@ class Judge:
         nearest, share = self._nearest(stems, cited)
         parts = [part for part in map(_stems, clauses(sentence)) if len(part) >= _LEAST_TERMS]
         by_clause = [self._covered(part, cited) for part in parts] if len(parts) > 1 else [1.0]
-        contrary = not denies(sentence) and any(scope & stems for scope in denied(nearest))
         return Observations(
-            rival=self._covered(stems, others) - self._covered(stems, cited),
+            rival=max(_MOST_AHEAD, self._covered(stems, others) - self._covered(stems, cited)),
             unknown=float(min(_MOST_UNKNOWN, len(unknown_claims(sentence, self._known_of(numbers))))),
-            denied=share if contrary else 0.0,
+            denied=max(self._denied(part, cited) for part in clauses(sentence) or [sentence]),
             opposed=share if opposed(sentence, nearest) else 0.0,
             uneven=max(by_clause) - min(by_clause),
         )
@@ -123,6 +124,16 @@ class Judge:
             return "", 0.0
         (text, window), share = found
         return window.span.of(text.document.text), share
+
+    def _denied(self, clause: str, texts: Iterable[_Text]) -> float:
+        """How much of a clause a span covers that denies it and covers nearly as much as the best."""
+        stems = _stems(clause)
+        if denies(clause) or len(stems) < _LEAST_TERMS:
+            return 0.0
+        found = list(self._ranked(stems, texts, paired=False))
+        least = _NEARLY * max((share for _, share in found), default=0.0)
+        near = [(window.span.of(text.document.text), share) for (text, window), share in found if share >= least]
+        return max((share for words, share in near if any(scope & stems for scope in denied(words))), default=0.0)
 
     def _ranked(
         self, stems: frozenset[str], texts: Iterable[_Text], *, paired: bool

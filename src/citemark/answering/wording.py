@@ -33,7 +33,7 @@ _CLAUSE = re.compile(
 _BORDER = re.compile(r"[,;:.!?(\u2013\u2014]\s|\s(?:but|however|aber)\s")
 _DENIAL = re.compile(
     r"\b(?:not|no|never|none|nothing|neither|nor|without|cannot|nobody|rather\s+than|instead\s+of|unable|"
-    r"nicht|kein\w*|nie|niemals|nichts|ohne)\b|n['\u2019]t\b",
+    r"nein|nicht|kein\w*|nie|niemals|nichts|ohne)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
 _SOFT_DENIAL = re.compile(
@@ -51,6 +51,7 @@ _OPPOSITES = (
 )
 _PAIRS = tuple(tuple(re.compile(rf"\b(?:{side})\b", re.IGNORECASE) for side in pair) for pair in _OPPOSITES)
 _SCOPE = 2
+_NO = frozenset({"no", "nein"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,4 +102,6 @@ def denied(text: str) -> Iterator[frozenset[str]]:
         for cue in pattern.finditer(text):
             border = _BORDER.search(text, cue.end())
             end = border.start() if border else len(text)
-            yield frozenset([term.stem for term in found if cue.end() <= term.start < end][:_SCOPE])
+            scope = [term.stem for term in found if cue.end() <= term.start < end][:_SCOPE]
+            # "Can I delete it? Currently, no." denies all that was asked.
+            yield frozenset(scope or (term.stem for term in found if cue[0].casefold() in _NO))
