@@ -1,0 +1,33 @@
+"""Listing, reading and verifying the calendars of an account of the double."""
+
+from tests.contract.source_contract import Listing, listing
+from tests.nextcloud.server import Nextcloud
+from tests.support.markdown import assert_sound
+
+from citemark.model.documents import DocumentRef, Verdict
+from citemark.model.ids import NativeId
+from citemark.sources.contract import Connector
+from citemark.sources.nextcloud.apps import App
+
+HOME = "/remote.php/dav/calendars"
+
+
+async def scan(app: App) -> Listing:
+    return await listing(Connector(app.scanner, app.processor, app.verifier))
+
+
+async def body_of(app: App, native_id: str, doc_type: str = "calendar_event") -> str | None:
+    fetched = await app.processor.fetch(doc_type, NativeId(native_id))
+    if fetched is not None:
+        assert_sound(fetched.extracted)
+    return None if fetched is None else fetched.extracted.body
+
+
+async def verdict(app: App, found: Listing, native_id: str) -> Verdict:
+    entry = found.listed[NativeId(native_id)]
+    ref = DocumentRef(entry.doc_type, entry.native_id, entry.version)
+    return (await app.verifier.verify([ref]))[ref]
+
+
+def asked(nextcloud: Nextcloud) -> list[tuple[str, str]]:
+    return [(seen.method, seen.path) for seen in nextcloud.log.seen]
