@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests.acceptance.served import CITEMARK, ROOT, index
+from tests.support.chat import chat_server, said
 from tests.support.postgres import reachable_folder
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -79,6 +80,32 @@ def test_evidence_quotes_the_file_with_its_lines(citemark: Run) -> None:
     assert "4711" in quote["quote"]
     assert quote["citation"]["document_id"] == "guide.md#guide/ports"
     assert quote["citation"]["anchor"]["lines"]["end"] == 5
+
+
+@pytest.mark.requirement("i5-6-ask")
+@pytest.mark.usefixtures("indexed")
+def test_a_question_is_answered_with_footnotes_by_quotes_or_by_the_model_of_the_settings(citemark: Run) -> None:
+    question = "Which port does the server listen on?"
+    quoted = citemark("ask", question)
+    assert quoted.returncode == 0, quoted.stderr
+    assert "The server listens on port 4711. [1]" in quoted.stdout
+    assert re.search(r"^\[1\] .*\n    docs: guide\.md#guide/ports, lines? \d", quoted.stdout, re.MULTILINE)
+    assert "no model wrote this" in quoted.stdout
+    with chat_server() as chat:
+        chat.reply = said("The server listens on port 4711 [1]. It was built in 1789 [5].")
+        settings = {"CITEMARK_ANSWER_URL": chat.url, "CITEMARK_ANSWER_MODEL": "chat-1"}
+        answered = parsed(citemark("ask", question, "--json", "--max-answer-tokens", "200", **settings))
+        shown = citemark("ask", question, **settings)
+    assert (answered["generated_by"], answered["model_used"]) == ("provider", "chat-1")
+    assert answered["generated_answer"].startswith("The server listens on port 4711 [1].")
+    assert (answered["citations"], answered["removed_citations"]) == ([1], 1)
+    assert answered["unsupported_claims"] == ["1789"]
+    assert chat.asked[0]["max_tokens"] == 200
+    assert "Written by chat-1." in shown.stdout
+    assert "In no document: 1789" in shown.stdout
+    assert citemark("ask", "Who conducts the opera in Vienna tonight?").returncode == 3
+    wrong = citemark("ask", question, CITEMARK_ANSWER_URL="http://127.0.0.1:1")
+    assert (wrong.returncode, "answer_model is missing" in wrong.stderr) == (2, True)
 
 
 @pytest.mark.requirement("i2-5-unreadable", "i2-bad-huge-file", "i2-bad-binary", "i2-bad-symlinks")
