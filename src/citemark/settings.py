@@ -58,7 +58,9 @@ class Settings(BaseSettings):
 
     fusion: Annotated[Literal["calibrated", "rrf_only"], Field(description="What orders candidates.")] = "calibrated"
     min_score: Annotated[float, Field(ge=0, le=1, description="Score below which kb.* tools show nothing.")] = 0.5
-    tool_timeout: Annotated[float, Field(gt=0, le=600, description="Seconds before a tool call gives up.")] = 30.0
+    tool_timeout: Annotated[
+        float, Field(gt=0, le=600, description="Seconds that a tool call, or a model, may take.")
+    ] = 30.0
     verify_timeout: Annotated[float, Field(gt=0, le=60, description="Seconds for the access check of a page.")] = 2.0
     verify_cache: Annotated[float, Field(ge=0, le=3600, description="Seconds an access check stays good.")] = 30.0
     passage_ttl: Annotated[int, Field(ge=1, le=86400, description="Seconds a passage handle lives.")] = 1800
@@ -82,11 +84,11 @@ class Settings(BaseSettings):
     embedding_parallel: Annotated[int, Field(ge=1, le=64, description="Requests to a provider at once.")] = 4
     embedding_timeout: Annotated[float, Field(gt=0, le=120, description="Seconds for one of them.")] = 60.0
 
-    answer_url: Annotated[str | None, Field(description="Where a chat model answers (OpenAI's protocol).")] = None
-    answer_model: Annotated[str | None, Field(description="The chat model to ask there.")] = None
+    answer_model: Annotated[
+        str | None, Field(description="Model for answers: suggested to clients that have one, asked at answer_url.")
+    ] = None
+    answer_url: Annotated[str | None, Field(description="Where it answers (OpenAI's chat protocol).")] = None
     answer_api_key: Annotated[SecretStr | None, Field(description="Its key.")] = None
-    answer_model_hint: Annotated[str, Field(description="Name of a model suggested to clients that have one.")] = ""
-    answer_timeout: Annotated[float, Field(gt=0, le=600, description="Seconds that a model may take to answer.")] = 45.0
 
     index_in_server: Annotated[bool, Field(description="Let `serve` work on waiting texts and vectors.")] = True
     watch: Annotated[bool, Field(description="Let `serve` follow changes of the sources, where it indexes.")] = True

@@ -28,6 +28,6 @@ def answers_over(settings: Settings, stores: Stores, pipeline: Pipeline, desk: D
         ),
         embedder=desk.quoting.embedder,
         seal=Seal(lambda: stores.shared_keys.of(PURPOSE), clock),
-        provider=None if chat is None else Provider(chat, settings.answer_timeout),
-        hint=settings.answer_model_hint,
+        provider=None if chat is None else Provider(chat, settings.tool_timeout),
+        hint=settings.answer_model or "",
     )

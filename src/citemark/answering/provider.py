@@ -36,10 +36,10 @@ def chat_model_of(settings: Settings) -> ChatModel | None:
     Raises:
         ConfigurationError: one of the settings is missing or malformed.
     """
-    if settings.answer_url is None and settings.answer_model is None and settings.answer_api_key is None:
-        return None
     if not settings.answer_url:
-        raise ConfigurationError("answer_url is missing: set it to where answer_model is served.")
+        if settings.answer_api_key is not None:
+            raise ConfigurationError("answer_url is missing: set it to where answer_model is served.")
+        return None
     if not settings.answer_model:
         raise ConfigurationError("answer_model is missing: set it to the model to ask answer_url for.")
     url = checked_url(settings.answer_url.strip().rstrip("/"), "answer_url", "answer_api_key").removesuffix(_PATH)

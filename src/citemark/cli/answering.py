@@ -46,7 +46,7 @@ class AskedAnswer:
 async def ask_command(run: CommandContext, app: Workplace, asked: AskedAnswer) -> int:
     """The configured model's answer, or quotes where there is none."""
     answers = answers_over(app.settings, app.stores, app.pipeline, app.desk, system_clock)
-    model = app.settings.answer_model
+    model = app.settings.answer_model if app.settings.answer_url else None
     try:
         with _waiting(run, "searching and quoting" if model is None else f"searching, and asking {model}"):
             answered = await answers.answer(Asker.local(), asked.request(app))

@@ -215,14 +215,14 @@ class _Surface:
         asked = parse_arguments(tool.takes, params.arguments)
         asker, settings, fits = self._session.asker, self._settings, self._packer.fits
         binding = Binding.of(asker.principal.key, tool.name, params.arguments)
-        model = CallersModel(context, params, binding, settings.answer_timeout)
+        model = CallersModel(context, params, binding, settings.tool_timeout)
 
         async def handled(opened: UseCases) -> Reply:
             answers = await self._answers() if tool.generates and self._answers is not None else None
             return await tool.handle(Call(opened, asker, settings, fits, answers, model), asked)
 
         # Models are waited for on top of what the server itself may take: the client's, then the provider's.
-        return self._packer.pack(await self._timed(handled, more=2 * settings.answer_timeout if tool.generates else 0))
+        return self._packer.pack(await self._timed(handled, more=2 * settings.tool_timeout if tool.generates else 0))
 
     async def _timed(self, work: Callable[[UseCases], Awaitable[Value]], more: float = 0) -> Value:
         """What `work` makes of the open desk.

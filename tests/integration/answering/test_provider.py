@@ -77,7 +77,7 @@ async def test_each_failure_of_the_provider_has_a_name_and_leads_to_quotes(world
         ({"reply": b"x" * (5 * 1024 * 1024)}, "malformed"),
         ({"delay": 0.6, "reply": said(GOOD)}, "timeout"),
     ]
-    answers = provided(world, chat, answer_timeout=0.5)
+    answers = provided(world, chat, tool_timeout=0.5)
     for state, reason in cases:
         chat.status, chat.delay = 200, 0.0
         for name, value in state.items():

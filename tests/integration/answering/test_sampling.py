@@ -48,7 +48,7 @@ async def test_sampling_asks_with_the_ruled_parameters_and_one_message(world: Wo
     model = FakeModel()
     async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
         await asked(client, max_answer_tokens=321)
-    hinted = answers_of(world, answer_model_hint="some-model")
+    hinted = answers_of(world, answer_model="some-model")
     async with connected(world.desk, mode=mode, answers=hinted, sampling=model) as client:
         await asked(client)
     first, second = model.asked
@@ -103,7 +103,7 @@ async def test_a_model_that_is_late_leads_to_quotes(world: World) -> None:
 
     released = asyncio.Event()
     answers = answers_of(world)
-    async with connected(world.desk, mode="legacy", answers=answers, sampling=Late(), answer_timeout=0.2) as client:
+    async with connected(world.desk, mode="legacy", answers=answers, sampling=Late(), tool_timeout=0.3) as client:
         result = await client.call_tool("kb.answer", {"question": QUESTION})
         released.set()
     assert result.structured_content["generated_by"] == "extractive"
