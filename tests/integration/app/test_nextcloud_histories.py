@@ -4,7 +4,7 @@ what is not theirs."""
 import asyncio
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import ClassVar, LiteralString
@@ -28,14 +28,17 @@ EXAMPLES, STEPS, SCANS = (60, 60, 26) if LONG else (2, 10, 3)
 class SyncedHistories(Histories):
     """The product's own sync and search, each user's account a source of one index."""
 
-    make_dsn: ClassVar[Callable[[], str]]
+    server_dsn: ClassVar[str]
 
     def __init__(self) -> None:
         super().__init__()
         self._runner = asyncio.Runner()
         self._folder = tempfile.TemporaryDirectory()
         self._opened: AbstractAsyncContextManager[Cloud] = cloud_over(
-            type(self).make_dsn(), self.nextcloud, Path(self._folder.name), verify_timeout=2.0
+            fresh_database(self.server_dsn, template_database(self.server_dsn, "citemark_template", migrate)),
+            self.nextcloud,
+            Path(self._folder.name),
+            verify_timeout=2.0,
         )
         self._cloud = self._runner.run(self._opened.__aenter__())
         for user in USERS:
@@ -74,8 +77,7 @@ class SyncedHistories(Histories):
 
 @pytest.mark.requirement("i4-9-state-machine", "i4-9-never-shown")
 def test_random_histories_end_with_index_and_server_equal_and_show_nobody_what_is_not_theirs(server_dsn: str) -> None:
-    made = template_database(server_dsn, "citemark_template", migrate)
-    SyncedHistories.make_dsn = staticmethod(lambda: fresh_database(server_dsn, made))
+    SyncedHistories.server_dsn = server_dsn
     run_state_machine_as_test(
         SyncedHistories, settings=settings(max_examples=EXAMPLES, stateful_step_count=STEPS, deadline=None)
     )
