@@ -7,12 +7,15 @@ from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.nextcloud.fixture import nextcloud  # noqa: F401 - a fixture for every folder
-from tests.support.nextcloud_account import office  # noqa: F401 - a fixture for every folder
+from tests.nextcloud.fixture import nextcloud
+from tests.support.nextcloud_account import office
 from tests.support.postgres import fresh_database, reachable_folder, remove_server, shared_server, template_database
 
 from citemark.store.database import Database
 from citemark.store.migrate import migrate
+
+__all__ = ["nextcloud", "office"]
+"""Fixtures for every folder."""
 
 settings.register_profile(
     "citemark",
