@@ -19,6 +19,7 @@ from citemark.model.errors import BackendUnavailable
 from citemark.model.principal import Principal
 from citemark.model.sources import Fence, Source
 from citemark.sources.contract import Connector
+from citemark.sources.waiting import somebody_waits
 from citemark.store.ledger import Ledger
 
 _log = structlog.get_logger(__name__)
@@ -124,7 +125,8 @@ class AccessCheck:
                 verdicts = await connector.verifier.verify(refs)
                 found = {ref: Verified(verdicts.get(ref, Verdict.UNKNOWN)) for ref in refs}
                 changed = [ref for ref, entry in found.items() if entry.verdict is Verdict.CHANGED]
-                await asyncio.gather(*(self._reread(source, connector, ref, found) for ref in changed))
+                with somebody_waits():
+                    await asyncio.gather(*(self._reread(source, connector, ref, found) for ref in changed))
         except Exception as error:  # noqa: BLE001 - connectors are foreign code, and whatever fails in one must not show a text
             _unverified(source, error)
         behind = [ref for ref, entry in found.items() if entry.verdict in (Verdict.CHANGED, Verdict.GONE)]

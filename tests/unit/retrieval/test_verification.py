@@ -17,6 +17,7 @@ from citemark.model.principal import Principal
 from citemark.model.sources import Fence, Source
 from citemark.retrieval.verification import Access, AccessCheck
 from citemark.sources.contract import Connector
+from citemark.sources.waiting import awaited
 from citemark.store.ledger import Ledger
 
 ME = Principal.local()
@@ -121,6 +122,15 @@ async def test_a_changed_document_that_cannot_be_read_withholds_only_itself() ->
     source = Memory({"bad": "x", "good": "y"}, {"bad": Verdict.CHANGED}, trouble=fail)
     world = World(source)
     assert await world.check(world.chunk(1, "bad"), world.chunk(2, "good")) == {1: Access.WITHHELD, 2: Access.SHOWN}
+
+
+async def test_a_document_that_is_re_read_is_asked_for_as_one_that_a_person_waits_for() -> None:
+    seen: list[tuple[str, bool]] = []
+    source = Memory({"a": "x"}, {"a": Verdict.CHANGED}, trouble=lambda what: seen.append((what, awaited())))
+    world = World(source)
+    await world.check(world.chunk(1, "a"))
+    assert ("a", True) in seen
+    assert not awaited()
 
 
 @pytest.mark.requirement("N6-fail-closed", "N6-concurrent")

@@ -10,8 +10,9 @@ from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.credential import Credential, Credentials
 from citemark.sources.nextcloud.http import Reply
 from citemark.sources.nextcloud.judging import InMaintenance, checked
-from citemark.sources.nextcloud.lanes import Lanes, awaited
+from citemark.sources.nextcloud.lanes import Lanes
 from citemark.sources.nextcloud.wire import Elsewhere, Untrusted, Wire
+from citemark.sources.waiting import awaited
 
 _REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH"})
 _FINAL = (InMaintenance, Untrusted, Elsewhere)

@@ -16,10 +16,10 @@ from citemark.sources.nextcloud.contacts.app import contacts_app
 from citemark.sources.nextcloud.deck.app import deck_app
 from citemark.sources.nextcloud.files.app import files_app
 from citemark.sources.nextcloud.http import Client
-from citemark.sources.nextcloud.lanes import somebody_waits
 from citemark.sources.nextcloud.notes.app import notes_app
 from citemark.sources.nextcloud.scanning import AccountScanner
 from citemark.sources.nextcloud.settings import AccountSettings
+from citemark.sources.waiting import somebody_waits
 
 APPS: Mapping[str, Callable[[Client, Account, ScanMemory, ParserPool], App]] = MappingProxyType(
     {"notes": notes_app, "calendar": calendar_app, "contacts": contacts_app, "deck": deck_app, "files": files_app}

@@ -1,29 +1,13 @@
 """How many requests a server gets at once, and how fast: work in the background never holds up a person."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
-from contextvars import ContextVar
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
-_AWAITED: ContextVar[bool] = ContextVar("awaited", default=False)
+from citemark.sources.waiting import awaited
 
 _MOST_AWAITED = 16
 _BURST = 20
-
-
-@contextmanager
-def somebody_waits() -> Generator[None, None, None]:
-    """Whatever is asked of servers inside the block is not held up by work in the background."""
-    token = _AWAITED.set(True)
-    try:
-        yield
-    finally:
-        _AWAITED.reset(token)
-
-
-def awaited() -> bool:
-    """Whether a person waits for what runs here."""
-    return _AWAITED.get()
 
 
 class Lanes:

@@ -10,8 +10,8 @@ from tests.support.nextcloud_client import Held, client_of
 
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
 from citemark.sources.nextcloud.judging import InMaintenance
-from citemark.sources.nextcloud.lanes import somebody_waits
 from citemark.sources.nextcloud.wire import Elsewhere, Wire, server_address
+from citemark.sources.waiting import somebody_waits
 
 USER = "/ocs/v2.php/cloud/user?format=json"
 OCS = {"OCS-APIRequest": "true"}
