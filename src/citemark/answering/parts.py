@@ -40,6 +40,7 @@ _ABOUT_DOCUMENTS = re.compile(
     r"|\bno\s+information\b",
     re.IGNORECASE,
 )
+_QUOTATION = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.MULTILINE)
 _LEADING_MARKS = " \t\n*_#>-\u2013\u2022"
 
 
@@ -53,7 +54,10 @@ class Part:
 
 
 def parts_of(text: str, found: Sequence[Mention]) -> list[Part]:
-    """The sentences of `text` in order; a citation behind a full stop belongs to the sentence before it."""
+    """The sentences of `text` in order.
+
+    A citation behind a full stop belongs to the sentence before it, one that ends a block quotation to all of that.
+    """
     blank = _blanked(text, found)
     cut = list(_cut(blank))
     if not cut:
@@ -68,10 +72,19 @@ def parts_of(text: str, found: Sequence[Mention]) -> list[Part]:
         if mention.span.start >= ends[at] and at + 1 < len(cut) and _opens(text, mention, ends[at], cut[at + 1][0]):
             owner = at + 1
         numbers[owner] += mention.numbers
+    _share_in_quotations(text, [span for span, _ in cut], numbers)
     return [
         Part(span, tuple(dict.fromkeys(cited)), claims=bool(cited) or _claims(span.of(blank), kind))
         for (span, kind), cited in zip(cut, numbers, strict=True)
     ]
+
+
+def _share_in_quotations(text: str, spans: Sequence[Span], numbers: list[list[int]]) -> None:
+    """What a block quotation cites at its end, all of it cites."""
+    for quotation in _QUOTATION.finditer(text):
+        inside = [at for at, span in enumerate(spans) if quotation.start() <= span.start < quotation.end()]
+        for at in inside[:-1]:
+            numbers[at] = numbers[at] or numbers[inside[-1]]
 
 
 def _opens(text: str, mention: Mention, end: int, following: Span) -> bool:

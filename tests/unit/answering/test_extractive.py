@@ -1,0 +1,46 @@
+"""Answers made of quotations only."""
+
+import pytest
+from tests.unit.answering.papers import document
+
+from citemark.answering.checking import check
+from citemark.answering.extractive import extractive_answer
+from citemark.evidence.tokens import count_tokens
+
+_DOCUMENTS = [
+    document(2, "The house is old. Its roof was renewed in 1998.\n\n| room | floor |\n|---|---|\n| archive | second |"),
+    document(5, "The library opens at nine and closes at six on weekdays. Dogs wait outside."),
+]
+
+
+@pytest.mark.requirement("P2-extractive")
+def test_an_extractive_answer_quotes_word_for_word_with_the_number_of_the_document_and_the_same_each_time() -> None:
+    answer = extractive_answer("When does the library open?", _DOCUMENTS)
+    assert answer is not None
+    assert answer.startswith("> The library opens at nine and closes at six on weekdays.")
+    assert "[5]" in answer
+    assert answer == extractive_answer("When does the library open?", _DOCUMENTS)
+
+
+@pytest.mark.parametrize("question", ["When does the library open?", "Which floor is the archive on?", "Old roof?"])
+def test_its_own_check_finds_every_quotation_supported(question: str) -> None:
+    answer = extractive_answer(question, _DOCUMENTS)
+    assert answer is not None
+    checked = check(answer, _DOCUMENTS)
+    assert checked.text == answer
+    assert not checked.out_of_range
+    assert not checked.unsupported_claims
+    assert {sentence.standing for sentence in checked.sentences} <= {"supported", "no_claim"}
+
+
+def test_it_keeps_to_its_budget_and_drops_what_does_not_fit() -> None:
+    long = [document(1, " ".join(f"The library opens hall {number} at nine." for number in range(200)))]
+    answer = extractive_answer("When does the library open?", long, most_tokens=150)
+    assert answer is not None
+    assert count_tokens(answer) <= 150
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["\n \n"]])
+def test_without_words_there_is_no_answer(texts: list[str]) -> None:
+    documents = [document(number, text) for number, text in enumerate(texts, start=1)]
+    assert extractive_answer("When?", documents) is None
