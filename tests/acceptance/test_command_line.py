@@ -241,6 +241,19 @@ def test_golden_questions_are_measured_with_a_row_for_each(folder: Path, citemar
     assert (nothing.returncode, parsed(nothing)["error"]["code"]) == (2, "INVALID_ARGUMENT")
 
 
+def test_answers_with_their_sources_are_checked_without_an_index(folder: Path, citemark: Run) -> None:
+    answers = folder / "answers.yaml"
+    answers.write_text(
+        "- id: a1\n  question: When?\n  sources: [{n: 1, title: House, text: The library opens at nine.}]\n"
+        "  answer: It opens at ten [1].\n"
+        "  expect: {citations: [{sentence: 0, n: [1]}], unsupported_sentences: [0], unsupported_claims: [ten]}\n"
+    )
+    report = parsed(citemark("eval", str(answers), "--json"))
+    assert (report["answers"], report["citations"], report["unsupported_recall"]) == (1, 1.0, 1.0)
+    refused = citemark("eval", str(answers), "--html", str(folder / "page.html"), "--json")
+    assert (refused.returncode, parsed(refused)["error"]["code"]) == (2, "INVALID_ARGUMENT")
+
+
 @pytest.mark.requirement("i2-11-beir", "i2-11-json")
 def test_a_test_collection_is_indexed_apart_and_measured(folder: Path, citemark: Run) -> None:
     place = folder / "tiny"
