@@ -10,7 +10,7 @@ from mcp.client.stdio import stdio_client
 
 
 async def ask(command: list[str], env: dict[str, str], question: str, says: str) -> Any:
-    async def model(*_: Any) -> Any:
+    async def model(context: Any, params: Any) -> Any:
         made: Any = types.CreateMessageResult
         return made(role="assistant", content=types.TextContent(type="text", text=says), model="scripted")
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.client.session import ClientRequestContext
 from mcp.client.stdio import stdio_client
-from mcp_types import CreateMessageResult, TextContent
+from mcp_types import CreateMessageRequestParams, CreateMessageResult, TextContent
 from tests.acceptance.served import ROOT, index, over_http
 from tests.interop.environments import command_of
 from tests.interop.matrix import Foreign
@@ -45,7 +46,11 @@ def ran(command: list[str], environment: dict[str, str] | None = None) -> dict[s
     return json.loads(done.stdout)
 
 
-async def model(*_: Any) -> CreateMessageResult:
+async def model(context: ClientRequestContext, params: CreateMessageRequestParams) -> CreateMessageResult:
+    return answer()
+
+
+def answer() -> CreateMessageResult:
     return CreateMessageResult(role="assistant", content=TextContent(text=SAYS), model="fake")
 
 
@@ -75,7 +80,7 @@ async def test_over_http_the_second_round_may_come_to_another_server(indexed_fol
             done: Any = await second.session.call_tool(
                 "kb.answer",
                 question,
-                input_responses={"answer": await model()},
+                input_responses={"answer": answer()},
                 request_state=round_one.request_state,
             )
             checked(done.structured_content)

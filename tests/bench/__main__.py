@@ -7,7 +7,19 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from rich.console import Console
 from rich.table import Table
-from tests.bench import answers, footprint, indexing, mixed, page, quality, results, retrieval, serving, watching
+from tests.bench import (
+    answers,
+    flight,
+    footprint,
+    indexing,
+    mixed,
+    page,
+    quality,
+    results,
+    retrieval,
+    serving,
+    watching,
+)
 from tests.bench.figures import Figure
 
 _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
@@ -17,6 +29,7 @@ _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "start": serving.starts,
     "disk": footprint.disk,
     "mixed": mixed.measure,
+    "flight": flight.measure,
 }
 _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "load": indexing.first_load,

@@ -49,6 +49,16 @@ def _quality(results: Results) -> Iterator[Figure]:
             yield Figure("the same, text without structured content", f"{share:.3f}", "<= 0.125", share <= 0.125)
 
 
+def _flight(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "flight"):
+        size = f"{_count(part)} chunks"
+        p50, ratio = found["added"]["p50_ms"], found["p95_ratio"]
+        yield _capped(f"added to a sampling answer, {size}: p50", p50, "ms", 50, barred=part.endswith("-100000"))
+        served, asked = found["answers"], found["asked"]
+        yield Figure(f"answers served, 16 in flight, {size}", f"{served} of {asked}", "all", served == asked)
+        yield Figure(f"searches beside them, {size}: p95 over idle", f"{ratio:.2f}", "<= 4", ratio <= 4)
+
+
 def _search(results: Results) -> Iterator[Figure]:
     for part, found in _sized(results, "search"):
         idle, busy = found["idle"], found["indexing"]
@@ -207,6 +217,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _indexing,
     _mixed,
     _answers,
+    _flight,
     _starting,
     _footprint,
 )
