@@ -13,6 +13,7 @@ from tests.bench import (
     footprint,
     indexing,
     mixed,
+    nextcloud,
     page,
     quality,
     results,
@@ -30,6 +31,7 @@ _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "disk": footprint.disk,
     "mixed": mixed.measure,
     "flight": flight.measure,
+    "nextcloud": nextcloud.account,
 }
 _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "load": indexing.first_load,
@@ -42,7 +44,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "answers": answers.checked,
     "quoted": answers.quoted,
 }
-_DEFAULT_SIZES = {"mixed": (1_000,), "retrieval": (10_000, 100_000, 300_000)}
+_DEFAULT_SIZES = {"mixed": (1_000,), "nextcloud": (17_000,), "retrieval": (10_000, 100_000, 300_000)}
 _SIZE = (100_000,)
 
 

@@ -11,6 +11,11 @@ _MIXED_RATIO = 0.75
 _LARGEST_PROCESS = 953
 """MiB: one gigabyte."""
 
+_LARGEST_SYNC = 763
+"""MiB: 800 megabytes."""
+
+_FEW_REQUESTS = 60
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -164,6 +169,35 @@ def _mixed(results: Results) -> Iterator[Figure]:
         yield Figure("largest process of each kind meanwhile, MiB", shown, bar, met)
 
 
+def _nextcloud(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "nextcloud"):
+        barred = part.endswith("-17000")
+
+        def row(what: str, shown: str, bar: str, *, met: bool, barred: bool = barred) -> Figure:
+            return Figure(what, shown, bar if barred else "", met if barred else None)
+
+        what = f"Nextcloud account of {_count(part)} documents"
+        lost = found["wrong"] + found["failed"]
+        shown = (
+            f"{found['documents']:,} read, {lost} missing or wrong, {found['requests_per_document']:.2f} requests each"
+        )
+        yield row(what, shown, "all accounted for", met=not lost)
+        ratio = found["over_embedder"]
+        shown = f"{ratio:.2f} x ({found['seconds']:.0f} s)"
+        yield row("its first sync, over the embedder's own rate", shown, ">= 0.75 x", met=ratio >= _MIXED_RATIO)
+        asked, seconds = found["unchanged_requests"], found["unchanged_s"]
+        met = asked <= _FEW_REQUESTS and seconds < 3 and not found["unchanged_vectors"]
+        yield row("sync of it unchanged", f"{asked} requests, {seconds:.2f} s", "<= 60 requests, < 3 s", met=met)
+        note = found["note_s"]
+        yield row("a new note of it, from scan to found", f"{note:.2f} s", "< 2 s", met=note < 2)
+        added, cached = found["verify_added_ms"], found["cached_added_ms"]
+        shown, bar = f"{added} ms, {cached} ms", "<= 120 ms, <= 5 ms"
+        met = added <= 120 and cached <= 5
+        yield row("checking ten hits at 50 ms latency, and from the cache", shown, bar, met=met)
+        peak = found["peak_mib"]
+        yield row("largest process meanwhile", f"{peak} MiB", "< 800 MB", met=peak < _LARGEST_SYNC)
+
+
 def _answers(results: Results) -> Iterator[Figure]:
     found = results.get("answers")
     if found:
@@ -216,6 +250,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _retrieval,
     _indexing,
     _mixed,
+    _nextcloud,
     _answers,
     _flight,
     _starting,
