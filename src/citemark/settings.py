@@ -96,7 +96,6 @@ class Settings(BaseSettings):
     index_workers: Annotated[int, Field(ge=1, le=64, description="Embedding threads while nobody searches.")] = 2
     pool_size: Annotated[int, Field(ge=2, le=64, description="Database connections of one process.")] = 8
     nextcloud_parallel: Annotated[int, Field(ge=1, le=64, description="Requests to one Nextcloud at once.")] = 6
-    nextcloud_rate: Annotated[float, Field(gt=0, le=1000, description="Requests per second to one Nextcloud.")] = 100.0
     secret_key: Annotated[
         SecretStr | None, Field(description="What encrypts stored passwords, instead of a file in the data folder.")
     ] = None

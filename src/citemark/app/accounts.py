@@ -15,6 +15,9 @@ from citemark.sources.nextcloud.settings import AccountSettings
 from citemark.sources.nextcloud.wire import Wire
 from citemark.store.stores import Stores
 
+_RATE = 100.0
+"""Requests per second to one server at most, from one process."""
+
 
 class Accounts:
     """The Nextcloud accounts of one process."""
@@ -58,5 +61,5 @@ class Accounts:
     def _lanes_of(self, server: str) -> Lanes:
         host = urlsplit(server).netloc
         if host not in self._lanes:
-            self._lanes[host] = Lanes(parallel=self._settings.nextcloud_parallel, rate=self._settings.nextcloud_rate)
+            self._lanes[host] = Lanes(parallel=self._settings.nextcloud_parallel, rate=_RATE)
         return self._lanes[host]
