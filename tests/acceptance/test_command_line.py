@@ -275,7 +275,7 @@ def test_everything_lies_below_the_data_folder(folder: Path, citemark: Run) -> N
     assert list((folder / "home").rglob("*")) == []
     assert (folder / "data" / "postgres").is_dir()
     assert {path.name for path in folder.iterdir()} <= {
-        "data", "docs", "home", "other", "secret.md", "golden.yaml", "tiny"
+        "data", "docs", "home", "other", "secret.md", "golden.yaml", "tiny", "run.json", "report.html"
     }  # fmt: skip
     assert parsed(citemark("sources", "--json", CITEMARK_DATA_DIR=str(folder / "docs" / "elsewhere"))) == {
         "sources": []

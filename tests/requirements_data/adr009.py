@@ -18,7 +18,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("adr009-phase-two", "ADR-009 phases", 4, "Phase two checks every document of every app as that user.", "N6"),
     overruled("adr009-only-403-404", "ADR-009 phases", "N6", "Only 403 and 404 keep a document from being shown."),
     planned("adr009-metadata", "ADR-009 discovery", 0, "The scopes are advertised as protected-resource metadata."),
-    planned("adr009-documented", "ADR-009 discovery", 4, "The scopes are described for users."),
+    met("adr009-documented", "ADR-009 discovery", 4, "The scopes are described for users."),
     planned("adr009-default-registration", "ADR-009 discovery", 0, "Clients register with the scopes by default."),
     out_of_scope(
         "adr009-migration", "ADR-009 migration", "no earlier release of ours exists", "Users re-authenticate."

@@ -20,7 +20,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("N4-personal", "DECISIONS N4", 4, "In a personal source a deletion removes text, vectors and history."),
     met("N4-docs-history", "DECISIONS N4", 2, "A docs source keeps history by default."),
     met("N4-not-openable", "DECISIONS N4", 4, "What cannot be opened now is not shown as of any time."),
-    planned("N5", "DECISIONS N5", 4, "The scan interval is a setting, 300 s by default."),
+    met("N5", "DECISIONS N5", 4, "The scan interval is a setting, 300 s by default."),
     met("N5-wake", "DECISIONS N5", 4, "Enabling and citemark sync wake the sync at once."),
     met("N6-403-404", "DECISIONS N6", 4, "403 and 404 drop a hit and queue a re-check."),
     met("N6-changed", "DECISIONS N6", 2, "A hit changed since indexing is re-read in time or withheld."),

@@ -31,6 +31,16 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_default(
     assert (found.min_score, found.project_id, found.default_doc_tags) == (0.3, "named", ("a", "b"))
 
 
+@pytest.mark.requirement("N5")
+def test_sources_are_scanned_every_five_minutes_unless_told_otherwise(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert folder.is_dir()
+    assert load_settings().scan_interval == 300
+    monkeypatch.setenv("CITEMARK_SCAN_INTERVAL", "60")
+    assert load_settings().scan_interval == 60
+
+
 @pytest.mark.requirement("i2-10-settings")
 def test_a_named_file_is_read_instead_of_the_one_here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "citemark.toml").write_text("min_score = 0.3\n")

@@ -14,6 +14,7 @@ from citemark.tools.families import Families, tools_of
 from citemark.tools.registry import Registry, Tool
 from citemark.tools.schema import ErrorBody, output_schema
 
+ROOT = Path(__file__).resolve().parents[3]
 FROZEN = Path(__file__).parent / "frozen_outputs.json"
 TOOLS = tools_of(Families(nextcloud=True, capabilities=("architecture",)), Settings(), answering=True)
 PARTS = ("Use when", "Do not use when", "Returns at most", "If you need more", "Defaults and caps")
@@ -113,6 +114,15 @@ def test_each_scope_lists_and_finds_its_own_tools_and_app_scopes_none() -> None:
     assert names("semantic:write") == {"nc_enable_vector_sync", "nc_disable_vector_sync"}
     assert names("semantic:read") == {tool.name for tool in TOOLS} - names("semantic:write")
     assert names("notes:read", "calendar:read", "deck:read", "files:read", "contacts:read") == set()
+
+
+@pytest.mark.requirement("adr009-documented")
+def test_the_page_for_users_names_each_scope_with_the_tools_that_need_it() -> None:
+    page = (ROOT / "docs" / "nextcloud.md").read_text("utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `semantic:")]
+    for tool in [tool for tool in TOOLS if tool.name.startswith("nc_")]:
+        (scope,) = tool.scopes
+        assert any(line.startswith(f"| `{scope}`") and f"`{tool.name}`" in line for line in rows), tool.name
 
 
 @pytest.mark.requirement("kb-8.2-validated")
