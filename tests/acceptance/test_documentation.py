@@ -121,6 +121,7 @@ def test_every_command_of_the_documentation_runs_as_written(person: Person) -> N
 @pytest.mark.requirement("i2-2-docs")
 @pytest.mark.parametrize("command", sorted({command for _, command in COMMANDS if any(w in command for w in _LASTING)}))
 def test_every_command_that_lasts_starts_and_ends_when_it_is_told_to(person: Person, command: str) -> None:
+    person.run(f"citemark add docs ~/notes --name {'http' if '--http' in command else 'watched'}")
     words = person.words(re.sub(r"--port \d+", "--port 0", command))
     if "--http" in words and "--port" not in words:
         words += ["--port", "0"]
