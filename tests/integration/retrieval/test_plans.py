@@ -53,6 +53,21 @@ async def test_words_are_looked_up_one_by_one_even_where_the_planner_would_rathe
     assert all("term_id = q" in json.dumps(look) for look in looks), plan
 
 
+async def test_postings_of_many_chunks_are_added_up_by_hashing_not_by_sorting(world: World) -> None:
+    await world.source("docs", {"a.md": "The quick brown fox."})
+    async with world.database.transaction() as connection:
+        await connection.execute(_MANY_POSTINGS)
+    async with world.database.transaction() as connection:
+        await connection.execute("ANALYZE posting")
+        sql = b"EXPLAIN (FORMAT JSON) " + world.database.queries["sparse"].encode()
+        found = await (await connection.execute(sql, SPARSE)).fetchone()
+    assert found is not None
+    nodes = list(_nodes(found["QUERY PLAN"][0]["Plan"]))
+    (best,) = (node for node in nodes if node.get("Subplan Name") == "CTE found")
+    (added_up,) = (node for node in _nodes(best) if node["Node Type"] == "Aggregate")
+    assert added_up["Strategy"] == "Hashed", best
+
+
 async def test_filters_compare_no_page_with_all_others_before_there_are_statistics(world: World) -> None:
     source = await world.source("docs", {"a.md": "The quick brown fox."}, embedded=False)
     async with world.database.transaction() as connection:
@@ -70,6 +85,12 @@ WITH d AS (INSERT INTO document (source_id, doc_type, native_id, valid_from)
            RETURNING source_id, document_id, valid_from)
 INSERT INTO revision (source_id, document_id, content_hash, version, title, body, language, valid_from)
 SELECT source_id, document_id, 'h', 'v', 't', 'b', 'english', valid_from FROM d
+"""
+
+
+_MANY_POSTINGS = b"""
+INSERT INTO posting (source_id, term_id, chunk_id, tf, length)
+SELECT s.source_id, t, 1000 + g, 1, 80 FROM source s, generate_series(11, 30) t, generate_series(1, 1000) g
 """
 
 
