@@ -1,6 +1,7 @@
 """A folder of office files, PDF, web pages and mail, some broken: all accounted for, how fast, in what memory."""
 
 import asyncio
+import re
 import shutil
 import threading
 from collections import defaultdict
@@ -28,7 +29,7 @@ from citemark.settings import load_settings
 
 _BROKEN_SHARE = 50
 _FEWEST, _MOST = 2, 12
-_SAMPLE_SECONDS = 0.05
+_SAMPLE_SECONDS = 0.5
 _MIB = 2**20
 
 
@@ -115,8 +116,11 @@ async def _texts(app: App, source: Source, names: list[str]) -> list[str]:
 
 
 @contextmanager
-def peaks(data: Path) -> Generator[Mapping[str, int], None, None]:
-    """The most resident memory, in bytes, of this process, of any one it starts and of any one of the database's."""
+def peaks(data: Path, *, besides: int = 0) -> Generator[Mapping[str, int], None, None]:
+    """The most resident memory, in bytes, of this process, of any one it starts and of any one of the database's.
+
+    Not of the process `besides`. Looking costs time: of others the kernel remembers the peak, which spares most looks.
+    """
     psutil: Any = import_module("psutil")
     found: dict[str, int] = defaultdict(int)
     over = threading.Event()
@@ -128,9 +132,10 @@ def peaks(data: Path) -> Generator[Mapping[str, int], None, None]:
             roots = [own, *(psutil.Process(pid) for pid in postmasters if psutil.pid_exists(pid))]
             for process in [*roots, *(child for root in roots for child in root.children(recursive=True))]:
                 try:
-                    name = _kind(process, own)
-                    found[name] = max(found[name], process.memory_info().rss)
-                except psutil.NoSuchProcess:
+                    if process.pid != besides:
+                        name = _kind(process, own)
+                        found[name] = max(found[name], _resident(process, own))
+                except (psutil.NoSuchProcess, OSError):
                     continue
 
     looking = threading.Thread(target=look, daemon=True)
@@ -140,6 +145,15 @@ def peaks(data: Path) -> Generator[Mapping[str, int], None, None]:
     finally:
         over.set()
         looking.join()
+
+
+def _resident(process: Any, own: Any) -> int:
+    """Bytes: now of this process, which did other things before, at most so far of another."""
+    if process.pid == own.pid:
+        return int(process.memory_info().rss)
+    status = Path(f"/proc/{process.pid}/status").read_text("ascii", "replace")
+    peak = re.search(r"VmHWM:\s+(\d+) kB", status)
+    return int(peak[1]) * 1024 if peak else 0
 
 
 def _kind(process: Any, own: Any) -> str:

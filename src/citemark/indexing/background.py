@@ -92,7 +92,8 @@ class Background:
             there = await self.present()
             texts = await self.indexer.read(there.sources, there.connectors)
             if texts.documents or texts.failed:
-                self._read.clear()
+                # Reading that waits for another machine leaves this one free for vectors.
+                self._read.set() if texts.remote else self._read.clear()
                 tally.add(Worked(texts.documents, texts.chunks, texts.failed))
                 continue
             await self._follow_renames()

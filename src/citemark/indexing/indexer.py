@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import monotonic
@@ -30,6 +31,7 @@ T = TypeVar("T")
 
 _log = structlog.get_logger(__name__)
 _RECOVERY_WAIT = 1.0
+_IDLE = 0.25
 _RECOVERY_TRIES = 30
 
 
@@ -104,22 +106,34 @@ class Indexer:
             progress(Progress(stage=f"listing {source.name}"))
             scan = await self._surviving(lambda s=source_id: self._scan(s, connectors[s]))
             report = replace(report, scans={**report.scans, source.name: scan})
-        report = await self.drain_texts(sources, connectors, progress, report)
+        waits, over = asyncio.Event(), asyncio.Event()
+        beside = asyncio.create_task(self._embed_beside(targets, waits, over))
+        try:
+            report = await self._drain_texts(sources, connectors, progress, report, waits)
+        finally:
+            waits.clear()
+            over.set()
+            vectors = await beside
+        report = replace(report, vectors=vectors)
         for source_id in sources:
             await self._surviving(lambda s=source_id: follow_renames(self._pages, s, since))
-        return await self.drain_vectors(targets, progress, report)
+        return await self._drain_vectors(targets, progress, report)
 
     async def _scan(self, source_id: SourceId, connector: Connector) -> ScanReport:
         return await self._workers.scan.run(source_id, connector, DeletionPolicy(grace=connector.grace or timedelta(0)))
 
-    async def drain_texts(
+    async def _drain_texts(
         self,
         sources: Mapping[SourceId, Source],
         connectors: Mapping[SourceId, Connector],
         progress: Callable[[Progress], None],
         report: SyncReport,
+        waits: asyncio.Event,
     ) -> SyncReport:
-        """Work off the text queue with every text worker, with one while anybody searches."""
+        """Work off the text queue with every text worker, with one while anybody searches.
+
+        `waits` is set while what is read comes from other machines.
+        """
         done = report
 
         async def work(place: int, worker: TextWorker) -> None:
@@ -133,6 +147,7 @@ class Indexer:
                 began = monotonic()
                 result = await self._surviving(lambda: worker.round(sources, connectors))
                 worked = monotonic() - began
+                waits.set() if result.remote else waits.clear()
                 if not result.documents and not result.failed:
                     return
                 done = replace(
@@ -150,7 +165,18 @@ class Indexer:
                 group.create_task(work(place, worker))
         return done
 
-    async def drain_vectors(
+    async def _embed_beside(self, targets: Sequence[EmbeddingSet], waits: asyncio.Event, over: asyncio.Event) -> int:
+        """Make vectors while the reading `waits` for other machines, until it is `over`; how many."""
+        report = SyncReport()
+        while not over.is_set():
+            for target in targets:
+                with suppress(EmbeddingFailed):
+                    report = await self._drain_set(target, lambda _: None, report, waits.is_set)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(over.wait(), _IDLE)
+        return report.vectors
+
+    async def _drain_vectors(
         self, targets: Sequence[EmbeddingSet], progress: Callable[[Progress], None], report: SyncReport
     ) -> SyncReport:
         """Work off the vector queue of each set in turn; then let a building set take over.
@@ -172,7 +198,11 @@ class Indexer:
         return report
 
     async def _drain_set(
-        self, target: EmbeddingSet, progress: Callable[[Progress], None], report: SyncReport
+        self,
+        target: EmbeddingSet,
+        progress: Callable[[Progress], None],
+        report: SyncReport,
+        goes_on: Callable[[], bool] = lambda: True,
     ) -> SyncReport:
         done = report
         failures: list[EmbeddingFailed] = []
@@ -185,7 +215,7 @@ class Indexer:
 
         async def embed(place: int, worker: VectorWorker) -> None:
             nonlocal done
-            while True:
+            while goes_on():
                 if place >= await self._surviving(self._workers.courtesy.allowed):
                     await asyncio.sleep(_RECOVERY_WAIT)
                     if failures or not (await self._surviving(lambda: self._vectors.backlog(target.set_id))).waiting:

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
+from typing import TypeAlias
 
 import structlog
 
@@ -31,6 +33,7 @@ from citemark.store.pages import LostLease, PageStore
 from citemark.store.sources import SourceStore
 
 _CLAIM = 16
+_AHEAD = 6
 _LEASE = 120.0
 _STAGE = "text"
 _BACKOFF = 5.0
@@ -48,11 +51,16 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TextRound:
-    """What one round did: documents settled, chunks written, documents that failed."""
+    """What one round did: documents settled, chunks written, documents that failed, and whether all came from afar."""
 
     documents: int = 0
     chunks: int = 0
     failed: int = 0
+    remote: bool = False
+
+
+Coming: TypeAlias = Callable[[], Awaitable[Fetched | None]]
+"""A document on its way; none where it is gone."""
 
 
 class TextWorker:
@@ -86,9 +94,9 @@ class TextWorker:
         )
         documents = chunks = failed = 0
         done: Counter[SourceId] = Counter()
-        async with self._held():
+        async with self._held(), _fetching(claims, connectors) as coming:
             for claim in claims:
-                written = await self._settle(claim, sources[claim.source_id], connectors[claim.source_id])
+                written = await self._settle(claim, sources[claim.source_id], coming[claim])
                 if written is None:
                     failed += 1
                 else:
@@ -106,7 +114,8 @@ class TextWorker:
             now = monotonic()
             # After a round without work there was little to fold: the next change shows its new words at once.
             self._fold_at = now + max(_FOLD_EVERY if claims else 0.0, _FOLD_SHARE * (now - began))
-        return TextRound(documents, chunks, failed)
+        remote = bool(claims) and all(connectors[claim.source_id].remote for claim in claims)
+        return TextRound(documents, chunks, failed, remote)
 
     async def release(self) -> None:
         """Give back what is leased, on a clean stop."""
@@ -128,10 +137,10 @@ class TextWorker:
         finally:
             renewing.cancel()
 
-    async def _settle(self, claim: Claim, source: Source, connector: Connector) -> int | None:
+    async def _settle(self, claim: Claim, source: Source, coming: Coming) -> int | None:
         """Chunks written; None when the document failed and was given back with its reason."""
         try:
-            return await self._work(claim, source, connector)
+            return await self._work(claim, source, coming)
         except LostLease:
             _log.info("lease_lost", source=source.name, action="text")
             return 0
@@ -152,11 +161,8 @@ class TextWorker:
             await self._fail(claim, source, message, delay=_BACKOFF * 2**claim.tries)
         return None
 
-    async def _work(self, claim: Claim, source: Source, connector: Connector) -> int:
-        if claim.wanted is None:
-            await self._pages.remove(claim, self._worker, keep_history=source.keep_history)
-            return 0
-        fetched = await connector.processor.fetch(claim.doc_type, claim.native_id)
+    async def _work(self, claim: Claim, source: Source, coming: Coming) -> int:
+        fetched = await coming()
         if fetched is None:
             await self._pages.remove(claim, self._worker, keep_history=source.keep_history)
             return 0
@@ -174,3 +180,37 @@ class TextWorker:
         parked = await self._ledger.failed(claim, self._worker, error=message, park=park, delay=delay, counted=counted)
         await self._sources.report(claim.source_id, _STAGE, [Problem(claim.native_id, message)])
         _log.warning("document_failed", source=source.name, document=claim.native_id, parked=parked, action="text")
+
+
+@asynccontextmanager
+async def _fetching(
+    claims: Sequence[Claim], connectors: Mapping[SourceId, Connector]
+) -> AsyncGenerator[Mapping[Claim, Coming], None]:
+    """How to get each document: of other machines a few are asked for ahead, side by side, the others in their turn."""
+    room = asyncio.Semaphore(_AHEAD)
+    asked: dict[Claim, asyncio.Task[Fetched | None]] = {}
+
+    async def ask(claim: Claim) -> Fetched | None:
+        await room.acquire()
+        return await connectors[claim.source_id].processor.fetch(claim.doc_type, claim.native_id)
+
+    async def coming(claim: Claim) -> Fetched | None:
+        if claim.wanted is None:
+            return None
+        if claim not in asked:
+            return await connectors[claim.source_id].processor.fetch(claim.doc_type, claim.native_id)
+        try:
+            return await asked[claim]
+        finally:
+            # Only now, so that no more than a few documents are held at once.
+            room.release()
+
+    try:
+        for claim in claims:
+            if claim.wanted is not None and connectors[claim.source_id].remote:
+                asked[claim] = asyncio.create_task(ask(claim))
+        yield {claim: partial(coming, claim) for claim in claims}
+    finally:
+        for task in asked.values():
+            task.cancel()
+        await asyncio.gather(*asked.values(), return_exceptions=True)

@@ -70,7 +70,8 @@ class Connector:
     """One configured source, ready for use. Without a watcher it is scanned at intervals.
 
     `grace` is for how long complete listings must lack a document before it counts as deleted; without one, whoever
-    scans decides.
+    scans decides. `remote`: another machine is waited for, so documents are fetched side by side, and vectors are made
+    meanwhile.
     """
 
     scanner: Scanner
@@ -78,6 +79,7 @@ class Connector:
     verifier: Verifier
     watcher: Watcher | None = None
     grace: timedelta | None = None
+    remote: bool = False
 
 
 class ScanMemory(Protocol):

@@ -22,23 +22,22 @@ from citemark.tools.families import Families
 from citemark.tools.session import Session
 
 
-class Cloud:
-    """An index of the accounts that `join` adds, and the server they live on. `later` sets the index's clock on."""
+class Accounts:
+    """An index of the accounts that `add` adds. `later` sets the index's clock on."""
 
-    def __init__(self, app: App, server: Nextcloud) -> None:
+    def __init__(self, app: App, url: str) -> None:
         self.app = app
-        self.server = server
         self.sources: dict[str, Source] = {}
+        self._url = url
         self._now = app.clock
         self._ahead = timedelta()
         app.clock = self._clock
 
-    async def join(self, user: str) -> Source:
+    async def add(self, user: str, password: str) -> Source:
         """Add a user's account, readable by them alone."""
-        config = {"server": self.server.url, "login": user, "user": user}
+        config = {"server": self._url, "login": user, "user": user}
         new = NewSource(name=user, kind="nextcloud", config=config, keep_history=False)
         source = await self.app.stores.sources.add(new, grantee=f"user:{user}", reason="it is theirs")
-        password = self.server.world.accounts.app_password(user)
         await self.app.connectors.accounts.credentials(source).keep(user, password)
         self.sources[user] = source
         return source
@@ -51,10 +50,6 @@ class Cloud:
     def later(self, seconds: float) -> None:
         """Let that much time pass for the index."""
         self._ahead += timedelta(seconds=seconds)
-
-    def truth(self, user: str) -> Truth:
-        """What the server holds for a user."""
-        return truth(self.server.world, user)
 
     async def indexed(self, user: str) -> Truth:
         """What the index holds for a user."""
@@ -85,6 +80,22 @@ class Cloud:
 
     def _clock(self) -> datetime:
         return self._now() + self._ahead
+
+
+class Cloud(Accounts):
+    """An index beside the server that its accounts live on."""
+
+    def __init__(self, app: App, server: Nextcloud) -> None:
+        super().__init__(app, server.url)
+        self.server = server
+
+    async def join(self, user: str) -> Source:
+        """Add a user's account with a password of its own."""
+        return await self.add(user, self.server.password(user))
+
+    def truth(self, user: str) -> Truth:
+        """What the server holds for a user."""
+        return truth(self.server.world, user)
 
 
 @asynccontextmanager

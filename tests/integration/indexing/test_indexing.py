@@ -257,7 +257,8 @@ async def test_new_words_are_searchable_as_soon_as_the_texts_are_written(loop: L
     connectors = {number: loop.memory.connector()}
     stores = loop.index.stores
     await Scan(stores.ledger, stores.sources, "p", system_clock).run(number, connectors[number], DeletionPolicy())
-    await loop.indexer.drain_texts({number: loop.source}, connectors, lambda _: None, SyncReport())
+    while (await loop.indexer.read({number: loop.source}, connectors)).documents:
+        pass
     assert await loop.index.value("SELECT chunks FROM source_stat") == 6
     assert await loop.index.value("SELECT count(*) FROM term_delta") == 0
 

@@ -37,6 +37,7 @@ def nextcloud_connector(
         AccountScanner(client, apps, memory, chosen=settings.chosen),
         AccountProcessor(by_type),
         AccountVerifier(by_type),
+        remote=True,
     )
 
 
