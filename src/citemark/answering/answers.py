@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from citemark.answering.checking import check
+from citemark.answering.citations import mentions
 from citemark.answering.documents import Document
-from citemark.answering.extractive import extractive_answer
+from citemark.answering.extractive import extractive_answer, own_citations
 from citemark.answering.gathering import Gathered, Gathering
 from citemark.answering.prompt import MOST_TOKENS, USUAL_TOKENS, Prompt, build_prompt
 from citemark.answering.provider import Provider
@@ -75,14 +76,17 @@ class Answers:
         tried = await first_that_works(ways, asked)
         if tried.generated is None:
             return Answered(request.question, documents, gathered.frame, failures=tried.failures)
-        given = documents if prompt is None else tuple(shown.document for shown in prompt.shown)
         text, cut = _bounded(tried.generated.text, request.max_answer_tokens)
+        # Quotes are taken from all documents, a model has read those that its prompt had room for.
+        given, citations = documents, own_citations(text)
+        if prompt is not None and tried.way != "extractive":
+            given, citations = tuple(shown.document for shown in prompt.shown), mentions(text)
         return Answered(
             question=request.question,
             documents=documents,
             frame=replace(gathered.frame, partial=True, limit_reason="token_cap") if cut else gathered.frame,
             way=tried.way,
-            checked=await asyncio.to_thread(check, text, given),
+            checked=await asyncio.to_thread(check, text, given, citations),
             model=tried.generated.model,
             stop_reason="maxTokens" if cut else tried.generated.stop_reason,
             failures=tried.failures,

@@ -9,13 +9,15 @@ from citemark.answering.parts import Part, parts_of
 from citemark.answering.support import HELD, Judge
 
 
-def check(answer_text: str, documents: Sequence[SourceText]) -> CheckedAnswer:
+def check(answer_text: str, documents: Sequence[SourceText], found: Sequence[Mention] | None = None) -> CheckedAnswer:
     """Check an answer against the documents it was made from.
+
+    `found` are its citations where they are known: what else looks like one is part of the words then.
 
     Deterministic and without a model; linear in the answer times the documents. Blocking, some milliseconds: callers
     in an event loop move it to a thread.
     """
-    found = mentions(answer_text)
+    found = mentions(answer_text) if found is None else found
     given = frozenset(document.number for document in documents)
     cleaned = without_missing(answer_text, found, given)
     bare = blanked(answer_text, found)

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+from citemark.answering.citations import Mention, mentions
 from citemark.answering.documents import Document
+from citemark.answering.parts import QUOTATION
 from citemark.embedding.contract import Embedder
 from citemark.evidence.quotes import CutQuote, choose_quotes
 from citemark.evidence.requests import QuoteLimits
@@ -38,6 +40,12 @@ def extractive_answer(
         if count_tokens("\n\n".join([*lines, line])) <= most_tokens:
             lines.append(line)
     return "\n\n".join(lines) or None
+
+
+def own_citations(answer: str) -> list[Mention]:
+    """The citations that close the quotations of an extractive answer; others are words of the documents."""
+    ends = {len(answer[: quotation.end()].rstrip()) for quotation in QUOTATION.finditer(answer)}
+    return [mention for mention in mentions(answer) if mention.span.end in ends]
 
 
 def _cosines(

@@ -40,7 +40,9 @@ _ABOUT_DOCUMENTS = re.compile(
     r"|\bno\s+information\b",
     re.IGNORECASE,
 )
-_QUOTATION = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.MULTILINE)
+QUOTATION = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.MULTILINE)
+"""A block quotation."""
+
 _LEADING_MARKS = " \t\n*_#>-\u2013\u2022"
 
 
@@ -81,7 +83,7 @@ def parts_of(text: str, found: Sequence[Mention]) -> list[Part]:
 
 def _share_in_quotations(text: str, spans: Sequence[Span], numbers: list[list[int]]) -> None:
     """What a block quotation cites at its end, all of it cites."""
-    for quotation in _QUOTATION.finditer(text):
+    for quotation in QUOTATION.finditer(text):
         inside = [at for at, span in enumerate(spans) if quotation.start() <= span.start < quotation.end()]
         for at in inside[:-1]:
             numbers[at] = numbers[at] or numbers[inside[-1]]

@@ -135,10 +135,10 @@ def words_of(answered: "Answered", nothing: str) -> str:
 
 
 def _reply(answered: "Answered", words: str, kept: int, chars: int) -> Reply:
-    documents = answered.documents[:kept]
-    cut = kept < len(answered.documents)
     checked = answered.checked
     used = frozenset(checked.cited) if checked else frozenset[int]()
+    documents = _kept(answered.documents, used, kept)
+    cut = kept < len(answered.documents)
     out = AnswerOut(
         query=answered.question,
         generated_answer=words,
@@ -158,7 +158,13 @@ def _reply(answered: "Answered", words: str, kept: int, chars: int) -> Reply:
         removed_citations=checked.removed if checked else 0,
         **framed(answered.frame, cut=cut),
     )
-    return Reply(out, _text(answered, out, cut=cut))
+    return Reply(out, _text(answered, out, documents, cut=cut))
+
+
+def _kept(documents: "tuple[Document, ...]", used: frozenset[int], kept: int) -> "list[Document]":
+    """So many of the documents: those that the answer cites before the others, in the order of their numbers."""
+    chosen = sorted(documents, key=lambda document: (document.number not in used, document.number))[:kept]
+    return sorted(chosen, key=lambda document: document.number)
 
 
 def _source(document: "Document", question: str, chars: int) -> SourceOut:
@@ -206,10 +212,10 @@ def _sentences(answered: "Answered") -> list[SentenceOut]:
     ]
 
 
-def _text(answered: "Answered", out: AnswerOut, *, cut: bool) -> str:
+def _text(answered: "Answered", out: AnswerOut, documents: "list[Document]", *, cut: bool) -> str:
     """The words, what to think of them, and the documents with their places."""
     lines = [out.generated_answer, *_doubts(out), ""]
-    for source, document in zip(out.sources, answered.documents, strict=False):
+    for source, document in zip(out.sources, documents, strict=True):
         lines.append(f"[{source.number}] {source.title} ({document.citation.render()})")
         if answered.checked is None:
             lines.append(f"    {source.excerpt}")
