@@ -18,6 +18,8 @@ from citemark.settings import Settings
 from citemark.tools.architecture import architecture_tools
 from citemark.tools.desk import UseCases
 from citemark.tools.kb import KB_TOOLS
+from citemark.tools.kb.answer import ANSWER
+from citemark.tools.nc import NC_ANSWER, NC_TOOLS
 from citemark.tools.registry import Registry
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
@@ -86,6 +88,17 @@ async def test_instructions_and_playbook_name_only_what_exists_and_one_tool_firs
 def test_every_result_says_what_was_read_cut_and_spent(tool: Any) -> None:
     always = {name for name, field in tool.gives.model_fields.items() if field.is_required()}
     assert {"read_context", "partial", "limit_reason", "next_cursor", "usage", "withheld_unverified"} <= always
+
+
+@pytest.mark.requirement("tools-read-context")
+@pytest.mark.parametrize(
+    "tool",
+    [*KB_TOOLS, ANSWER, *NC_TOOLS, NC_ANSWER, *architecture_tools(["architecture"])],
+    ids=lambda tool: tool.name,
+)
+def test_every_question_may_name_the_state_that_it_is_asked_of(tool: Any) -> None:
+    fields = set(tool.takes.model_fields)
+    assert "read_context" in fields or not fields & {"query", "question", "element", "view"}
 
 
 @pytest.mark.requirement("tools-kb-clamps", "tools-kb-out-of-range")

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from citemark.evidence.architecture.requests import Metadata, Reach
 from citemark.model.architecture import LAYERS
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS, plain_type
-from citemark.tools.kb.asking import ReadContextIn, ScopeIn
+from citemark.tools.kb.asking import BriefScope, BriefState, ReadContextIn, ScopeIn
 from citemark.tools.schema import Strict
 from citemark.tools.values import Name, Within
 
@@ -95,20 +95,11 @@ Filters = Annotated[ElementFiltersIn, Field(description="Values of one key are a
 Direction = Literal["both", "outgoing", "incoming"]
 
 
-def _named(words: str) -> WithJsonSchema:
-    """A shape that the list of tools only names the keys of; kb.search spells it out."""
-    return WithJsonSchema({"type": "object", "description": words})
-
-
 class ModelIn(Strict):
     """What every call about a model may say."""
 
-    scope: Annotated[ScopeIn, _named("project_id, environment, doc_tags, repositories")] = Field(
-        default_factory=ScopeIn
-    )
-    read_context: Annotated[ReadContextIn, _named("baseline_id or as_of; omitted: now")] = Field(
-        default_factory=ReadContextIn
-    )
+    scope: BriefScope = Field(default_factory=ScopeIn)
+    read_context: BriefState = Field(default_factory=ReadContextIn)
 
     def reach(self, capability: str) -> Reach:
         """Which models are read, and which state of them."""

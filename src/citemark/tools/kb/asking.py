@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from citemark.model.errors import InvalidArgument
@@ -70,6 +70,14 @@ class FiltersIn(Strict):
 
 Scope = Annotated[ScopeIn, Field(description="Limits the sources asked. Omitted: the server's default.")]
 State = Annotated[ReadContextIn, Field(description="The state to read. Omitted: now.")]
+BriefScope = Annotated[
+    ScopeIn, WithJsonSchema({"type": "object", "description": "project_id, environment, doc_tags, repositories"})
+]
+BriefState = Annotated[
+    ReadContextIn, WithJsonSchema({"type": "object", "description": "baseline_id or as_of; omitted: now"})
+]
+"""Shapes that the list of tools only names the keys of; `kb.search` spells them out."""
+
 Filter = Annotated[FiltersIn, Field(description="Conditions on documents. Values of one key are alternatives.")]
 
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.scope import Filters
 from citemark.tools.answered import AnswerOut, AnswerTokens, Limit, Synthesis, answer
+from citemark.tools.kb.asking import BriefState, ReadContextIn
 from citemark.tools.registry import Call, Tool
 from citemark.tools.reply import Reply
 from citemark.tools.schema import Strict
@@ -23,6 +24,7 @@ class NcAnswerIn(Strict):
     score_threshold: Annotated[float, Within(0, 1), Field(description="Weaker documents are not used.")] = 0.7
     max_answer_tokens: AnswerTokens = 500
     synthesis: Synthesis = "auto"
+    read_context: BriefState = Field(default_factory=ReadContextIn)
 
 
 async def nc_answer(call: Call, asked: NcAnswerIn) -> Reply:
@@ -37,6 +39,7 @@ async def nc_answer(call: Call, asked: NcAnswerIn) -> Reply:
         max_answer_tokens=asked.max_answer_tokens,
         synthesis=asked.synthesis,
         filters=Filters(doc_types=DOC_TYPES),
+        read_context=asked.read_context.value(),
         introduction=NEXTCLOUD_INTRODUCTION,
     )
     return await answer(call, request, NOTHING_FOUND)

@@ -8,7 +8,7 @@ from citemark.evidence.accounts.requests import AccountSearch
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
 from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, cited, framed, short
-from citemark.tools.kb.asking import ReadContextIn, State
+from citemark.tools.kb.asking import BriefState, ReadContextIn
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import quoted, remarks
 from citemark.tools.reply import Reply
@@ -42,7 +42,7 @@ class SemanticSearchIn(Strict):
     path_prefixes: Annotated[list[Name], Field(description="Only files whose path begins so.")] = Field(
         default_factory=list[Name]
     )
-    read_context: State = Field(default_factory=ReadContextIn)
+    read_context: BriefState = Field(default_factory=ReadContextIn)
 
     def request(self) -> AccountSearch:
         """The same in the words of the house."""
