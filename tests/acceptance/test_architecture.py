@@ -138,3 +138,16 @@ async def test_golden_questions_are_answered_in_the_first_five(model: Path, shar
     relationships = [right for kind, right in held if kind == "relationship"]
     assert sum(right for _, right in held) >= 0.9 * len(held)
     assert sum(relationships) >= 0.8 * len(relationships)
+
+
+@pytest.mark.requirement("i6-4-svg", "i6-5-cli")
+def test_a_view_is_drawn_to_standard_output_or_a_file(model: Path, tmp_path: Path) -> None:
+    target = tmp_path / "layered.svg"
+    printed = citemark(model, "view", "Layered View", "--svg")
+    assert printed.returncode == 0, printed.stderr
+    assert printed.stdout.startswith("<svg ")
+    assert citemark(model, "view", "Layered View", "--svg", str(target)).returncode == 0
+    assert target.read_text(encoding="utf-8") == printed.stdout
+    bare = citemark(model, "view", "Layered", "View")
+    assert (bare.returncode, bare.stdout) == (2, "")
+    assert "quotation marks" in " ".join(bare.stderr.replace("│", " ").split())

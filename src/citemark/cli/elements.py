@@ -138,10 +138,10 @@ def _link_line(card: LinkCard, element: str | None = None) -> str:
     link = card.link
     name = f' "{link.metadata["name"]}"' if link.metadata.get("name") else ""
     if element is None:
-        return f"{_end(link.start)} --{link.type}--> {_end(link.end)}{name}"
+        return f"{_end(link.start)} --{link.kind}--> {_end(link.end)}{name}"
     if link.start.native_id == element:
-        return f"--{link.type}--> {_end(link.end)}{name}"
-    return f"<--{link.type}-- {_end(link.start)}{name}"
+        return f"--{link.kind}--> {_end(link.end)}{name}"
+    return f"<--{link.kind}-- {_end(link.start)}{name}"
 
 
 def _end(end: StoredEnd) -> str:

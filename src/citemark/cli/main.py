@@ -239,15 +239,18 @@ def element(
 def view(
     context: typer.Context,
     name: Annotated[str | None, typer.Argument(help="Id or name of a view; without it, all views are listed.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="Where --svg draws it; - is standard output.")] = None,
     *,
-    svg: Annotated[Path | None, typer.Option(help="Draw the view there; - is standard output.")] = None,
+    svg: Annotated[bool, typer.Option("--svg", help="Draw the view, to FILE or standard output.")] = False,
     source: Annotated[str | None, typer.Option(help="The model, where several know the id or name.")] = None,
     json: Json = False,
 ) -> None:
     """Show what a view of an architecture model shows, or draw it."""
     from citemark.cli.elements import ViewWish, view_command  # noqa: PLC0415
 
-    wish = ViewWish(name, svg, source)
+    if file is not None and not svg:
+        raise typer.BadParameter("a FILE goes with --svg; a name of several words wants quotation marks.")
+    wish = ViewWish(name, (file or Path("-")) if svg else None, source)
     entry_of(context).command(json=json).run(lambda run, app: view_command(run, app, wish))
 
 

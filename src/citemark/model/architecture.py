@@ -85,6 +85,14 @@ class StoredLink:
     metadata: Mapping[str, str]
 
     @property
+    def kind(self) -> str:
+        """Its type, with the mode of an access, the strength of an influence, the direction of an association."""
+        known = [self.metadata.get("access"), self.metadata.get("strength")]
+        known.append("directed" if self.metadata.get("directed") else None)
+        said = ", ".join(word for word in known if word)
+        return f"{self.type} ({said})" if said else self.type
+
+    @property
     def key(self) -> LinkKey:
         """Its place in the order of a list."""
         return self.type, self.native_id, self.source_id

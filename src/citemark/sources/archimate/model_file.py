@@ -97,7 +97,8 @@ def _bytes(path: Path) -> tuple[bytes, os.stat_result]:
                 raise FatalSourceError(f"{str(path)!r} is no file; give the file that holds the model.")
             if before.st_size > MOST_BYTES:
                 raise FatalSourceError(
-                    f"{str(path)!r} has {before.st_size:,} bytes, more than the {MOST_BYTES:,} that are read."
+                    f"{str(path)!r} has {before.st_size:,} bytes, more than the {MOST_BYTES:,} that are read. "
+                    "Split the model, or export the part that is asked about."
                 )
             data = file.read(MOST_BYTES + 1)
             after = os.fstat(file.fileno())

@@ -36,7 +36,8 @@ def root_of(data: bytes) -> Node:
         data = _unpacked(data)
     if len(data) > MOST_BYTES:
         raise SkippableSourceError(
-            f"The model has {len(data):,} bytes of XML, more than the {MOST_BYTES:,} that are read."
+            f"The model has {len(data):,} bytes of XML, more than the {MOST_BYTES:,} that are read. "
+            "Split it, or export the part that is asked about."
         )
     try:
         if _has_doctype(data):

@@ -38,7 +38,7 @@ def render_parts(noun: str, parts: "Sequence[PartCard]", total: int, frame: "Fra
 def relationship_lines(links: "Iterable[LinkCard]") -> list[str]:
     """Relationships, a line each."""
     return [
-        f"- {_end(card.link.start)} -{card.link.type}-> {_end(card.link.end)}"
+        f"- {_end(card.link.start)} -{card.link.kind}-> {_end(card.link.end)}"
         + (f" {quoted(card.link.metadata['name'])}" if card.link.metadata.get("name") else "")
         + f" id {card.link.native_id} [{card.citation.render()}]"
         for card in links
