@@ -132,9 +132,9 @@ def peaks(data: Path, *, besides: int = 0) -> Generator[Mapping[str, int], None,
             roots = [own, *(psutil.Process(pid) for pid in postmasters if psutil.pid_exists(pid))]
             for process in [*roots, *(child for root in roots for child in root.children(recursive=True))]:
                 try:
-                    if process.pid != besides:
+                    if process.pid != besides and (size := _resident(process, own)):
                         name = _kind(process, own)
-                        found[name] = max(found[name], _resident(process, own))
+                        found[name] = max(found[name], size)
                 except (psutil.NoSuchProcess, OSError):
                     continue
 

@@ -74,6 +74,10 @@ class Leg:
         """Chunk and value of one hit after the other."""
         return zip(self.chunk_ids, self.values, strict=True)
 
+    def and_(self, more: "Leg") -> "Leg":
+        """Both, one after the other."""
+        return Leg((*self.chunk_ids, *more.chunk_ids), (*self.values, *more.values))
+
 
 NO_HITS = Leg((), ())
 
@@ -112,6 +116,19 @@ class Heads:
     def rows(self) -> Iterable[tuple[int, int, int, bytes]]:
         """Chunk, source, page and text hash of one candidate after the other."""
         return zip(self.chunk_ids, self.source_ids, self.page_ids, self.text_hashes, strict=True)
+
+    def and_(self, more: "Heads") -> "Heads":
+        """Both, one after the other."""
+        return Heads(
+            (*self.chunk_ids, *more.chunk_ids),
+            (*self.source_ids, *more.source_ids),
+            (*self.page_ids, *more.page_ids),
+            (*self.text_hashes, *more.text_hashes),
+            self.cosines.and_(more.cosines),
+            self.bm25s.and_(more.bm25s),
+            (*self.foreign_ids, *more.foreign_ids),
+            (*self.foreign_languages, *more.foreign_languages),
+        )
 
 
 NO_HEADS = Heads((), (), (), (), NO_HITS, NO_HITS)

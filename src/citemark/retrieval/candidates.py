@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from citemark.model.candidates import NO_HITS, Gaps, Leg, SparsePlan
+from citemark.model.candidates import NO_HEADS, NO_HITS, Gaps, Heads, Leg, SparsePlan
 from citemark.model.embedding import Calibration, Vector
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import Fence
@@ -41,12 +41,19 @@ class Filtered:
 
 
 @dataclass(frozen=True, slots=True)
-class SparseLeg:
-    """What the words of a question gave; `unknown` are its names that stand nowhere in the fence."""
+class Words:
+    """What the words of a question weigh in the fence; `unknown` are its names that stand nowhere in it."""
 
     plan: SparsePlan | None
-    hits: Leg
     unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DenseLeg:
+    """The nearest chunks, and what else ranking needs of them."""
+
+    hits: Leg
+    heads: Heads
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,22 +110,30 @@ class Candidates:
         self._calibration = calibration
         self._rrf_only = rrf_only
 
-    async def sparse_leg(self, fence: Fence, text: str, depth: int, filtered: Filtered | None) -> SparseLeg:
-        """The BM25 leg: plan, best chunks, and the names it knows nothing of."""
+    async def words(self, fence: Fence, text: str) -> Words:
+        """Look the words of a question up."""
         terms = await self._store.terms(fence, text)
-        plan = plan_sparse(terms, fence)
-        unknown = unknown_names(text, terms, capitals=capitals_name(terms))
-        if plan is None:
-            return SparseLeg(None, NO_HITS, unknown)
-        hits = await self._store.sparse(plan, depth, None if filtered is None else filtered.pages)
-        return SparseLeg(plan, hits, unknown)
+        return Words(plan_sparse(terms, fence), unknown_names(text, terms, capitals=capitals_name(terms)))
+
+    async def sparse_leg(self, words: Words, depth: int, filtered: Filtered | None) -> Leg:
+        """The best chunks by BM25."""
+        if words.plan is None:
+            return NO_HITS
+        return await self._store.sparse(words.plan, depth, None if filtered is None else filtered.pages)
 
     async def dense_leg(
-        self, fence: Fence, question: DenseQuestion | None, depth: int, filtered: Filtered | None
-    ) -> Leg:
-        """The vector leg: by the graph index; exact where fence and filters leave little or keep out what it finds."""
+        self, fence: Fence, question: DenseQuestion | None, words: Words, depth: int, filtered: Filtered | None
+    ) -> DenseLeg:
+        """The nearest chunks, with what the words say of each: looked up here, as this leg is done before the other."""
         if question is None:
-            return NO_HITS
+            return DenseLeg(NO_HITS, NO_HEADS)
+        hits = await self._nearest(fence, question, depth, filtered)
+        return DenseLeg(
+            hits, await self._complete(fence, question, words, hits.chunk_ids, without_words=hits.chunk_ids)
+        )
+
+    async def _nearest(self, fence: Fence, question: DenseQuestion, depth: int, filtered: Filtered | None) -> Leg:
+        """By the graph index; exact where fence and filters leave little or keep out what it finds."""
         size = fence.chunks if filtered is None else filtered.chunks
         # The limit was measured on short vectors; a scan reads every byte of them.
         limit = _EXACT_LIMIT * _MEASURED_DIMENSIONS / max(_MEASURED_DIMENSIONS, len(question.vector))
@@ -133,33 +148,27 @@ class Candidates:
         self,
         fence: Fence,
         question: DenseQuestion | None,
-        leg: SparseLeg,
-        dense: Leg,
+        words: Words,
+        sparse: Leg,
+        leg: DenseLeg,
         depth: int,
         min_score: float,
     ) -> Pool:
-        """Fuse the legs by rank, look up what one leg lacks, order by relevance what reaches `min_score`.
+        """Fuse the legs by rank, look up what the words' leg lacks, order by relevance what reaches `min_score`.
 
         A question with names that stand nowhere in the fence is answered with half the score.
         """
-        plan, sparse = leg.plan, leg.hits
+        plan, dense = words.plan, leg.hits
         calibration = self._calibration if question is None else question.calibration
-        trust = _DOUBTED if leg.unknown else 1.0
+        trust = _DOUBTED if words.unknown else 1.0
         upper_bound = 0.0 if plan is None else plan.upper_bound
         fused = reciprocal_ranks([dense.chunk_ids, sparse.chunk_ids], limit=max(2 * depth, 200))
         cosines, bm25s = dict(dense.pairs()), dict(sparse.pairs())
         weights = EVERY_LANGUAGE if question is None else question.weights
-        gaps = Gaps(
-            set_id=None if question is None else question.set_id,
-            vector=None if question is None else question.vector,
-            plan=plan,
-            without_vector=[chunk_id for chunk_id in fused if chunk_id not in cosines],
-            without_words=[chunk_id for chunk_id in fused if chunk_id not in bm25s],
-            own_languages=weights.own,
-        )
-        heads = await self._store.complete(fence, list(fused), gaps)
+        far = [chunk_id for chunk_id in sparse.chunk_ids if chunk_id not in cosines]
+        heads = leg.heads.and_(await self._complete(fence, question, words, far, without_vector=far))
         cosines.update(heads.cosines.pairs())
-        bm25s.update(heads.bm25s.pairs())
+        bm25s = {**dict(heads.bm25s.pairs()), **bm25s}
         foreign = dict(zip(heads.foreign_ids, heads.foreign_languages, strict=True))
         own = (1.0, calibration)
         fits = {language: _fit(calibration, weights.of(language)) for language in set(heads.foreign_languages)}
@@ -179,6 +188,28 @@ class Candidates:
             places.sort(key=lambda place: (-place.score, -place.relevance, place.chunk_id))
         deeper = len(places) == len(heads.chunk_ids) and (len(sparse) >= depth or len(dense) >= depth)
         return Pool(tuple(places), fused, dense, sparse, upper_bound, deeper)
+
+    async def _complete(
+        self,
+        fence: Fence,
+        question: DenseQuestion | None,
+        words: Words,
+        chunk_ids: Sequence[int],
+        *,
+        without_vector: Sequence[int] = (),
+        without_words: Sequence[int] = (),
+    ) -> Heads:
+        if not chunk_ids:
+            return NO_HEADS
+        gaps = Gaps(
+            set_id=None if question is None else question.set_id,
+            vector=None if question is None else question.vector,
+            plan=words.plan,
+            without_vector=without_vector,
+            without_words=without_words,
+            own_languages=EVERY_LANGUAGE.own if question is None else question.weights.own,
+        )
+        return await self._store.complete(fence, chunk_ids, gaps)
 
 
 def _fit(calibration: Calibration, weight: float) -> tuple[float, Calibration]:

@@ -7,14 +7,14 @@ import structlog
 
 from citemark.embedding.contract import Embedder
 from citemark.embedding.failures import EmbeddingFailed
-from citemark.model.candidates import Leg, StoredChunk
+from citemark.model.candidates import StoredChunk
 from citemark.model.embedding import Calibration
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.principal import Principal
 from citemark.model.read_context import ReadContext, ResolvedContext
 from citemark.model.sources import Fence
 from citemark.model.vectors import EmbeddingSet
-from citemark.retrieval.candidates import LEG_DEPTH, Candidates, DenseQuestion, Filtered
+from citemark.retrieval.candidates import LEG_DEPTH, Candidates, DenseLeg, DenseQuestion, Filtered
 from citemark.retrieval.folding import fold
 from citemark.retrieval.foreign import CosineWeights
 from citemark.retrieval.notices import SearchNotices
@@ -94,20 +94,19 @@ class Pipeline:
         filtered: Filtered | None,
     ) -> tuple[list[Ranked], tuple[str, ...]]:
         """Deepen the legs until folding leaves enough places or no more are to be had; with names unknown here."""
-
-        async def dense_leg(depth: int) -> Leg:
-            return await self._candidates.dense_leg(fence, await embedding, depth, filtered)
-
         depth = LEG_DEPTH
+        words = await self._candidates.words(fence, question.query)
+
+        async def dense_leg(depth: int) -> DenseLeg:
+            return await self._candidates.dense_leg(fence, await embedding, words, depth, filtered)
+
         while True:
-            leg, near = await asyncio.gather(
-                self._candidates.sparse_leg(fence, question.query, depth, filtered), dense_leg(depth)
-            )
+            sparse, near = await asyncio.gather(self._candidates.sparse_leg(words, depth, filtered), dense_leg(depth))
             dense = await embedding
-            pool = await self._candidates.pool(fence, dense, leg, near, depth, question.min_score)
+            pool = await self._candidates.pool(fence, dense, words, sparse, near, depth, question.min_score)
             kept = fold(pool.places, max_per_doc=question.max_per_doc, depth=question.depth)
             if len(kept) >= question.depth or not pool.deeper or depth >= _DEEPEST:
-                return pool.ranked(kept), leg.unknown
+                return pool.ranked(kept), words.unknown
             depth *= 4
 
     async def page(

@@ -13,7 +13,6 @@ from tests.unit.tools.clients import code_of, connected, text_of
 from citemark.embedding.minilm import MiniLM
 from citemark.evidence.scopes import ScopeDefaults
 from citemark.evidence.tokens import bytes_len, count_tokens
-from citemark.model.candidates import Leg
 from citemark.store.database import Database
 
 FILLER = "".join(f"Pump {n} was painted in the year {1900 + n} by a person of the works.\n" for n in range(40))
@@ -243,7 +242,7 @@ async def test_both_legs_run_at_the_same_time(world: World, monkeypatch: pytest.
     dense, sparse = candidates.dense_leg, candidates.sparse_leg
     both = asyncio.Barrier(2)
 
-    async def met_dense(*arguments: Any) -> Leg:
+    async def met_dense(*arguments: Any) -> Any:
         await asyncio.wait_for(both.wait(), 20)
         return await dense(*arguments)
 

@@ -15,7 +15,7 @@ from citemark.model.embedding import EmbeddingIdentity, Vector
 from citemark.model.ids import SourceId
 from citemark.model.sources import Fence, Source
 from citemark.model.vectors import EmbeddingSet
-from citemark.retrieval.candidates import Candidates, DenseQuestion
+from citemark.retrieval.candidates import Candidates, DenseQuestion, Words
 from citemark.store.database import Database
 from citemark.store.vectors import literal
 
@@ -98,8 +98,7 @@ async def test_a_pgvector_that_does_not_scan_on_behind_a_fence_fills_the_page_al
         near = await index.stores.search.dense(target.set_id, question, FENCE, WANTED, pages=None, exact=False)
         assert len(near) < WANTED, "this server scanned on after all"
         large = replace(FENCE, chunks=10**6)
-        found = await candidates.dense_leg(
-            large, DenseQuestion(target.set_id, question, MiniLM().calibration), WANTED, None
-        )
+        asked = DenseQuestion(target.set_id, question, MiniLM().calibration)
+        found = (await candidates.dense_leg(large, asked, Words(None), WANTED, None)).hits
         exact = await index.stores.search.dense(target.set_id, question, FENCE, WANTED, pages=None, exact=True)
         assert found.chunk_ids == exact.chunk_ids

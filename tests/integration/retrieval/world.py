@@ -115,7 +115,7 @@ class World:
 
     async def by_words(self, query: str) -> Leg:
         fence = await self.index.stores.sources.fence(ME, RequestScope(project_id="default"))
-        return (await self.candidates.sparse_leg(fence, query, 100, None)).hits
+        return await self.candidates.sparse_leg(await self.candidates.words(fence, query), 100, None)
 
     async def page(self, query: str, **fields: Any) -> SearchPage:
         """A page of the desk, with every score shown."""
