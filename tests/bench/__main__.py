@@ -11,6 +11,7 @@ from tests.bench import (
     answers,
     flight,
     footprint,
+    heavy,
     indexing,
     mixed,
     nextcloud,
@@ -41,6 +42,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "install": lambda: asyncio.to_thread(footprint.installation),
     "collections": quality.collections,
     "golden": quality.golden,
+    "heavy": heavy.account,
     "answers": answers.checked,
     "quoted": answers.quoted,
 }

@@ -198,6 +198,18 @@ def _nextcloud(results: Results) -> Iterator[Figure]:
         yield row("largest process meanwhile", f"{peak} MiB", "< 800 MB", met=peak < _LARGEST_SYNC)
 
 
+def _heavy(results: Results) -> Iterator[Figure]:
+    found = results.get("heavy")
+    if found:
+        lost = found["unaccounted"]
+        shown = f"{found['events']:,} events, {found['files']} file read, {found['reported']} reported, {lost} lost"
+        yield Figure("Nextcloud account with files of 200 MB and of 20 MiB", shown, "all accounted for", lost == 0)
+        peaks: dict[str, int] = found["peak_mib"]
+        shown = ", ".join(f"{name} {size:,}" for name, size in sorted(peaks.items(), key=lambda entry: -entry[1]))
+        met = max(peaks.values()) < _LARGEST_SYNC
+        yield Figure("largest process of each kind during its first sync, MiB", shown, "< 800 MB", met)
+
+
 def _answers(results: Results) -> Iterator[Figure]:
     found = results.get("answers")
     if found:
@@ -251,6 +263,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _indexing,
     _mixed,
     _nextcloud,
+    _heavy,
     _answers,
     _flight,
     _starting,

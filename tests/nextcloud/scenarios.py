@@ -58,17 +58,31 @@ _BERLIN_OVERLAP = "20261025T023000"
 
 def large(world: World, user: str = "alice") -> None:
     """What memory and time must bear: a file, a calendar, a note and a board of the sizes above."""
-    prose = Prose(3)
-    paragraph = prose.page("big-file", 40).encode()
-    world.files.put(user, "/Large/big.txt", Repeated(paragraph + b"\n\n", BIG_FILE))
-    lines = [prose.sentence() for _ in range(200)]
+    heavy(world, user)
+    lines = _lines()
     world.notes.add(user, "Long", "\n".join(f"{number} {lines[number % 200]}" for number in range(LONG_NOTE)))
-    world.calendars.create(user, "full", components=("VEVENT", "VTODO"))
-    for number in range(MANY_EVENTS):
-        world.calendars.put(user, "full", event(f"full-{number}", f"Event {number}", description=lines[number % 200]))
     stack = world.deck.stack(world.deck.board(user, "Large").id, "Everything").id
     for number in range(LARGE_BOARD):
         world.deck.card(stack, f"Card {number}", lines[number % 200])
+
+
+def heavy(world: World, user: str = "alice") -> None:
+    """The file and the calendar alone."""
+    world.files.put(user, "/Large/big.txt", paragraphs(BIG_FILE))
+    lines = _lines()
+    world.calendars.create(user, "full", components=("VEVENT", "VTODO"))
+    for number in range(MANY_EVENTS):
+        world.calendars.put(user, "full", event(f"full-{number}", f"Event {number}", description=lines[number % 200]))
+
+
+def paragraphs(size: int) -> Repeated:
+    """So many bytes of text."""
+    return Repeated(Prose(3).page("big-file", 40).encode() + b"\n\n", size)
+
+
+def _lines() -> list[str]:
+    prose = Prose(4)
+    return [prose.sentence() for _ in range(200)]
 
 
 def odd(world: World, user: str = "alice") -> None:

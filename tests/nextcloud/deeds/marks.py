@@ -7,10 +7,10 @@ _MARK = re.compile(r"\bqz\d{5}x\b")
 
 
 class Marks:
-    """Hands out new marks."""
+    """Hands out new marks, numbered from `first`."""
 
-    def __init__(self) -> None:
-        self._numbers = itertools.count(1)
+    def __init__(self, first: int = 1) -> None:
+        self._numbers = itertools.count(first)
 
     def new(self) -> str:
         return f"qz{next(self._numbers):05d}x"

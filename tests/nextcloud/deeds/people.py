@@ -19,10 +19,10 @@ _ADDING = ("note add", "file put", "event add", "contact add", "card add")
 class People:
     """alice, bob and carol, each with a calendar, an address book, a board and a few things in them."""
 
-    def __init__(self, world: World, users: Sequence[str] = USERS) -> None:
+    def __init__(self, world: World, users: Sequence[str] = USERS, first_mark: int = 1) -> None:
         self.world = world
         self.users = tuple(users)
-        self.marks = Marks()
+        self.marks = Marks(first_mark)
         self.done: list[str] = []
 
     def settle(self, things: int = 2) -> None:

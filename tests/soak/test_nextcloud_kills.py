@@ -1,0 +1,150 @@
+"""`citemark sync` is killed at random moments while people work: nothing is lost, doubled, stale or wrongly deleted.
+
+The server stands in a process of its own. alice and bob work; carol does nothing, and what is hers must never go.
+"""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Generator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from tests.acceptance.served import CITEMARK, index
+from tests.integration.app.cloud import Accounts
+from tests.integration.store.embedded_support import clean_up
+from tests.integration.store.test_pages_statistics import check_statistics
+from tests.nextcloud.apart import Apart
+from tests.nextcloud.bulk import Sizes, fill
+from tests.nextcloud.deeds.base import USERS
+from tests.nextcloud.deeds.people import People
+from tests.nextcloud.server import Nextcloud
+from tests.nextcloud.truth import Key, Truth, differences, truth
+from tests.support.index import Index
+from tests.support.postgres import reachable_folder
+
+from citemark.app.compose import App
+from citemark.app.opening import open_app
+from citemark.settings import Settings
+
+LONG = bool(os.environ.get("CITEMARK_SOAK"))
+KILLS, THINGS, SHARE = (50, 20, 0.03) if LONG else (1, 2, 0.002)
+SCANS = 26
+"""After so many every comparison was a full one."""
+
+_LATEST = 6.0
+_INTERVAL = 5.0
+_WORKING = ("alice", "bob")
+_BYSTANDER = "carol"
+_LOOK_EVERY = 5
+
+
+@pytest.fixture
+def folder() -> Generator[Path, None, None]:
+    place = reachable_folder()
+    yield place
+    clean_up(place)
+
+
+@pytest.mark.requirement("i4-bar-soak")
+@pytest.mark.timeout(1800 if LONG else 180)
+async def test_a_sync_that_is_killed_over_and_over_ends_with_the_truth(folder: Path) -> None:
+    chance = Random(50)
+    environment = {**index(folder / "data").environment, "CITEMARK_SCAN_INTERVAL": str(_INTERVAL)}
+    settings = Settings(data_dir=folder / "data", scan_interval=_INTERVAL, verify_cache=0)
+    with Apart() as server:
+        mark, lasting = server.do(_settle)
+        async with open_app(settings) as app:
+            accounts = Accounts(app, server.url)
+            for user in USERS:
+                await accounts.add(user, server.do(Nextcloud.password, user))
+        killed, syncs, settled = 0, 0, set[Key]()
+        while killed < KILLS:
+            mark, ended = _kill(server, environment, folder / "output", chance, mark)
+            killed += ended == -signal.SIGKILL
+            syncs += 1
+            assert ended in {0, -signal.SIGKILL}, (folder / "output").read_text("utf-8")
+            if killed % _LOOK_EVERY == 0:
+                async with open_app(settings) as app:
+                    there = set(await _of(app, server.url, accounts).indexed(_BYSTANDER))
+                assert settled <= there, f"wrongly deleted after {killed} kills: {sorted(settled - there)[:20]}"
+                settled |= there & lasting
+        async with open_app(settings) as app:
+            accounts = _of(app, server.url, accounts)
+            for _ in range(SCANS):
+                accounts.later(_INTERVAL)
+                await _try_again(app)
+                await accounts.sync()
+            for user in USERS:
+                assert not differences(server.do(_truth, user), await accounts.indexed(user)), user
+                await _whole(app, accounts.sources[user].source_id, server.do(_truth, user))
+                await check_statistics(Index(app.stores.database), accounts.sources[user])
+        print(f"{killed} kills in {syncs} syncs; {len(settled)} lasting documents watched")  # noqa: T201 - figures
+
+
+def _kill(server: Apart, environment: dict[str, str], output: Path, chance: Random, mark: int) -> tuple[int, int]:
+    """Sync while people work, and kill it at a moment that nobody chose; the next mark, and how it ended."""
+    mark = server.do(_work, chance.randrange(40), chance.random(), mark)
+    until = time.monotonic() + chance.uniform(0.1, _LATEST)
+    with (
+        output.open("w", encoding="utf-8") as out,
+        subprocess.Popen([CITEMARK, "sync"], env=environment, cwd=output.parent, stdout=out, stderr=out) as sync,
+    ):
+        while sync.poll() is None and time.monotonic() < until:
+            mark = server.do(_work, 1, chance.random(), mark)
+            time.sleep(chance.random() * 0.3)  # the moment of the kill is what is sampled
+        sync.kill()
+    return mark, sync.returncode
+
+
+def _settle(server: Nextcloud) -> tuple[int, set[Key]]:
+    """Fill the accounts; the next mark, and what is the bystander's own."""
+    people = People(server.world)
+    people.settle(THINGS)
+    fill(server.world, Sizes().times(SHARE), _BYSTANDER)
+    return people.marks.number(), set(truth(server.world, _BYSTANDER))
+
+
+def _work(server: Nextcloud, deeds: int, seed: float, mark: int) -> int:
+    people = People(server.world, _WORKING, mark)
+    people.wander(deeds, Random(seed))
+    return people.marks.number()
+
+
+def _truth(server: Nextcloud, user: str) -> Truth:
+    return truth(server.world, user)
+
+
+def _of(app: App, url: str, before: Accounts) -> Accounts:
+    """The same accounts over an index that was opened again."""
+    accounts = Accounts(app, url)
+    accounts.sources = before.sources
+    return accounts
+
+
+async def _try_again(app: App) -> None:
+    """What failed need not wait."""
+    async with app.stores.database.transaction() as connection:
+        await connection.execute("UPDATE item SET retry_at = '2000-01-01 00:00:00+00'")
+
+
+async def _whole(app: App, source_id: int, expected: Truth) -> None:
+    """Nothing twice, nothing given up, nothing waiting, nothing left of the past."""
+    counts: dict[str, Any] = (
+        await app.stores.database.read_sql(
+            "SELECT (SELECT count(*) FROM document WHERE source_id = %(id)s AND page_id IS NULL) AS documents,"
+            " (SELECT count(*) FROM revision WHERE source_id = %(id)s) AS revisions,"
+            " (SELECT count(*) FROM item WHERE source_id = %(id)s AND wanted_version IS NOT NULL) AS items,"
+            " (SELECT count(*) FROM item WHERE source_id = %(id)s"
+            "  AND (parked OR leased_by IS NOT NULL OR wanted_version IS DISTINCT FROM indexed_version)) AS undone,"
+            " (SELECT count(*) FROM vector_task WHERE source_id = %(id)s) AS vectors_waiting,"
+            " (SELECT count(*) FROM chunk WHERE source_id = %(id)s AND valid_to <> 'infinity') AS past",
+            {"id": source_id},
+        )
+    )[0]
+    number = len(expected)
+    whole = {"documents": number, "revisions": number, "items": number, "undone": 0, "vectors_waiting": 0, "past": 0}
+    assert dict(counts) == whole
