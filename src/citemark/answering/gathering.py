@@ -1,6 +1,6 @@
 """The evidence of an answer: found once, pinned by name, and opened again only for whom and as long as it may be."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -98,7 +98,8 @@ class Gathering:
         ]
         chunks = {int(hit.chunk.chunk_id): hit.chunk for hit in page.hits}
         frame = _frame(asker, ranking.read_context, page.withheld, ranking.notes)
-        return await self._opened(ranking.fence, pins, chunks, frame)
+        vouched = {int(hit.chunk.chunk_id) for hit in page.hits if hit.vouched}
+        return await self._opened(ranking.fence, pins, chunks, vouched, frame)
 
     async def reopen(self, asker: Asker, request: AnswerRequest, state: Mapping[str, Any]) -> Gathered:
         """The documents that were pinned, but for those that the asker may not read any more.
@@ -110,16 +111,22 @@ class Gathering:
         fence = await self._sources.fence(asker.principal, self._defaults.apply(request.scope))
         chunks = await self._search.read(fence, [pin.chunk_id for pin in pins])
         access = await self._pipeline.access(asker.principal, fence, list(chunks.values()))
-        shown = {int(key): chunk for key, chunk in chunks.items() if access[key] is Access.SHOWN}
+        shown = {int(key): chunk for key, chunk in chunks.items() if access[key].shown}
+        vouched = {int(key) for key in chunks if access[key] is Access.SHOWN}
         withheld = sum(access[key] is Access.WITHHELD for key in chunks)
         context = ResolvedContext(datetime.fromisoformat(state["as_of"]))
         frame = _frame(asker, context, withheld, state["notes"])
-        return await self._opened(fence, [pin for pin in pins if pin.chunk_id in shown], shown, frame)
+        return await self._opened(fence, [pin for pin in pins if pin.chunk_id in shown], shown, vouched, frame)
 
     async def _opened(
-        self, fence: Fence, pins: Sequence[Pin], chunks: Mapping[int, StoredChunk], frame: Frame
+        self,
+        fence: Fence,
+        pins: Sequence[Pin],
+        chunks: Mapping[int, StoredChunk],
+        vouched: Container[int],
+        frame: Frame,
     ) -> Gathered:
-        wanted = [(chunk.source_id, chunk.revision_id) for chunk in chunks.values()]
+        wanted = [(chunk.source_id, chunk.revision_id) for number, chunk in chunks.items() if number in vouched]
         known = await self._accounts.metadata(fence, wanted) if pins else {}
         opened = [(pin, chunks[pin.chunk_id], fence.source(chunks[pin.chunk_id].source_id)) for pin in pins]
         kept = [(pin, chunk, source) for pin, chunk, source in opened if source is not None]

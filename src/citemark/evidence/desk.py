@@ -149,7 +149,7 @@ class Desk:
         around = Span(cut.start_char, cut.end_char)
         wider = replace(chunk, text=around.of(body))
         access = await self._pipeline.access(asker.principal, opened.fence, [wider])
-        if access[chunk.chunk_id] is not Access.SHOWN:
+        if not access[chunk.chunk_id].shown:
             # The passage still stands in its source but what surrounds it does not any more.
             low, high = max(cut.start_char, chunk.span.start), min(cut.end_char, chunk.span.end)
             around = Span(low, max(low, high))

@@ -139,10 +139,11 @@ class Pipeline:
         withheld = 0
         for entry in batch:
             group = [chunks[number] for number in (entry.chunk_id, *entry.same_text) if number in chunks]
-            shown = [chunk for chunk in group if access.get(chunk.chunk_id) is Access.SHOWN]
+            shown = [chunk for chunk in group if access.get(chunk.chunk_id, Access.WITHHELD).shown]
             source = fence.source(shown[0].source_id) if shown else None
             if source is not None:
-                found.append(Permitted(entry, shown[0], source, tuple(shown[1:])))
+                vouched = access[shown[0].chunk_id] is Access.SHOWN
+                found.append(Permitted(entry, shown[0], source, tuple(shown[1:]), vouched=vouched))
             elif any(access.get(chunk.chunk_id) is Access.WITHHELD for chunk in group):
                 withheld += 1
         return found, withheld

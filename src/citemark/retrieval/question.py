@@ -74,12 +74,13 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Permitted:
-    """A place whose chunk the asker may open right now."""
+    """A place whose chunk the asker may open right now; `vouched` unless its document changed around it."""
 
     place: Ranked
     chunk: StoredChunk
     source: Source
     also_in: tuple[StoredChunk, ...] = ()
+    vouched: bool = True
 
 
 @dataclass(frozen=True, slots=True)

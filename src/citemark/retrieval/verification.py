@@ -1,7 +1,7 @@
 """The second phase of authorisation: every page that would be shown is vouched for by its source, now.
 
 Fail closed: what is not certain is withheld. A changed document is read again within the deadline; its indexed text is
-shown only if it still stands there word for word, under the same title.
+shown only if it still stands there word for word, under the same title and headings; what else was known of it is not.
 """
 
 import asyncio
@@ -27,20 +27,30 @@ _RECHECK = "recheck"
 
 
 class Access(StrEnum):
-    """What may happen with a chunk: shown, dropped because the source says no, or held back as uncertain."""
+    """What may happen with a chunk: shown, dropped because the source says no, or held back as uncertain.
+
+    STANDS: shown too, for it stands unchanged in a changed document, of which nothing but the passage is vouched for.
+    """
 
     SHOWN = "shown"
+    STANDS = "stands"
     DROPPED = "dropped"
     WITHHELD = "withheld"
+
+    @property
+    def shown(self) -> bool:
+        """Whether the passage may be shown."""
+        return self in (Access.SHOWN, Access.STANDS)
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """One page's answer: the source's verdict and, where the page changed, its title and text as they are now."""
+    """One page's answer: the source's verdict and, where the page changed, its title, headings and text as they are."""
 
     verdict: Verdict
     body: str | None = None
     title: str | None = None
+    headings: frozenset[str] = frozenset()
 
     def access(self, chunk: StoredChunk) -> Access:
         """Whether this chunk of the page may be shown."""
@@ -49,10 +59,16 @@ class Verified:
                 return Access.SHOWN
             case Verdict.GONE:
                 return Access.DROPPED
-            case Verdict.CHANGED if self.body is not None and chunk.text in self.body and chunk.title == self.title:
-                return Access.SHOWN
+            case Verdict.CHANGED if self._holds(chunk):
+                return Access.STANDS
             case _:
                 return Access.WITHHELD
+
+    def _holds(self, chunk: StoredChunk) -> bool:
+        """Whether the page as it is now still says all that is shown of the chunk."""
+        if self.body is None or chunk.title != self.title:
+            return False
+        return chunk.text in self.body and self.headings.issuperset(chunk.heading_path)
 
 
 _UNKNOWN = Verified(Verdict.UNKNOWN)
@@ -77,7 +93,7 @@ class AccessCheck:
     async def check(
         self, principal: Principal, fence: Fence, chunks: Sequence[StoredChunk], *, until: float | None = None
     ) -> Mapping[int, Access]:
-        """Access by chunk id. Never raises: a source that fails withholds its own chunks and no others.
+        """Access by chunk id. Never raises: what fails withholds its own chunks and no others.
 
         Args:
             principal: who asks.
@@ -86,7 +102,7 @@ class AccessCheck:
             until: the event loop's time at which to stop asking; one full deadline from now by default.
         """
         until = asyncio.get_running_loop().time() + self._deadline if until is None else until
-        wanted: dict[int, set[DocumentRef]] = defaultdict(set)
+        wanted: dict[tuple[int, str], set[DocumentRef]] = defaultdict(set)
         refs = {chunk.chunk_id: DocumentRef(chunk.doc_type, chunk.native_id, chunk.version) for chunk in chunks}
         answers: dict[tuple[int, DocumentRef], Verified] = {}
         sources = {int(source.source_id): source for source in fence.sources}
@@ -96,12 +112,13 @@ class AccessCheck:
             if remembered is not None:
                 answers[chunk.source_id, ref] = remembered
             elif chunk.source_id in sources:
-                wanted[chunk.source_id].add(ref)
+                # Each type by itself, so that an app that does not answer withholds nothing of the others.
+                wanted[chunk.source_id, ref.doc_type].add(ref)
         rounds = [
-            self._ask(sources[number], sorted(asked, key=lambda r: (r.native_id, r.doc_type, r.version)), until)
-            for number, asked in wanted.items()
+            self._ask(sources[number], sorted(asked, key=lambda r: (r.native_id, r.version)), until)
+            for (number, _), asked in wanted.items()
         ]
-        for source_id, verdicts in zip(wanted, await asyncio.gather(*rounds), strict=True):
+        for (source_id, _), verdicts in zip(wanted, await asyncio.gather(*rounds), strict=True):
             for ref, verified in verdicts.items():
                 answers[source_id, ref] = verified
                 if verified.verdict is Verdict.OK:
@@ -145,7 +162,9 @@ class AccessCheck:
         if fetched is None:
             found[ref] = Verified(Verdict.GONE)
         else:
-            found[ref] = Verified(Verdict.CHANGED, fetched.extracted.body, fetched.extracted.title)
+            extracted = fetched.extracted
+            headings = frozenset(part for section in extracted.sections for part in section.heading_path)
+            found[ref] = Verified(Verdict.CHANGED, extracted.body, extracted.title, headings)
 
     async def _recheck(self, source: Source, refs: Sequence[DocumentRef]) -> None:
         """The index is behind its source here: queue these documents whatever the last scan said."""

@@ -1,4 +1,4 @@
-"""A title is text too: what a document was called before is not shown."""
+"""A title is text too: what a document was called before, and what else was known of it, is not shown."""
 
 from pathlib import Path
 
@@ -19,3 +19,22 @@ async def test_a_renamed_note_is_not_shown_under_its_old_title(dsn: str, tmp_pat
         assert await cloud.found("alice", "Where is the descaler?") == []
         await cloud.sync()
         assert [hit["title"] for hit in await cloud.found("alice", "Where is the descaler?")] == ["New name"]
+
+
+@pytest.mark.requirement("N6-changed")
+async def test_what_was_known_of_a_note_besides_its_text_is_not_shown_once_it_changed(
+    dsn: str, tmp_path: Path, nextcloud: Nextcloud
+) -> None:
+    notes = nextcloud.world.notes
+    number = notes.add("alice", "Descaler", "The descaler stands in the cellar.", "Secret")
+    async with cloud_over(dsn, nextcloud, tmp_path) as cloud:
+        await cloud.join("alice")
+        await cloud.sync()
+        (hit,) = await cloud.found("alice", "Where is the descaler?")
+        assert (hit["category"], hit["metadata"]["Path"]) == ("Secret", "Notes/Secret/Descaler.md")
+        notes.edit("alice", number, category="Public")
+        (hit,) = await cloud.found("alice", "Where is the descaler?")
+        assert (hit["category"], hit["metadata"]) == ("", {})
+        await cloud.sync()
+        (hit,) = await cloud.found("alice", "Where is the descaler?")
+        assert hit["category"] == "Public"

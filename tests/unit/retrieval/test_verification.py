@@ -1,6 +1,8 @@
 """What a source does not vouch for in time is not shown."""
 
 import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -79,8 +81,32 @@ async def test_a_changed_document_shows_only_what_still_stands_there_word_for_wo
     world = World(source)
     kept, lost = world.chunk(1, "a", "first words."), world.chunk(2, "a", "second words.")
     source.texts["a"] = "first words. other words."
-    assert await world.check(kept, lost) == {1: Access.SHOWN, 2: Access.WITHHELD}
+    assert await world.check(kept, lost) == {1: Access.STANDS, 2: Access.WITHHELD}
     assert world.ledger.queued == ["a"]
+
+
+@pytest.mark.requirement("N6-changed")
+async def test_a_passage_of_a_changed_document_is_withheld_when_a_heading_over_it_is_not_there_any_more() -> None:
+    source = Memory({"a": "some words"})
+    world = World(source)
+    chunk = replace(world.chunk(1, "a"), heading_path=("The takeover",))
+    assert await world.check(chunk) == {1: Access.SHOWN}
+    source.verdicts["a"] = Verdict.CHANGED
+    world.access = AccessCheck(world.connector, cast("Ledger", world.ledger), deadline=1, memory=0)
+    assert await world.check(chunk) == {1: Access.WITHHELD}
+
+
+@pytest.mark.requirement("N6-concurrent")
+async def test_one_type_of_documents_that_is_not_vouched_for_in_time_withholds_no_other() -> None:
+    class Slow(Memory):
+        async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
+            if any(ref.doc_type == "file" for ref in refs):
+                await asyncio.sleep(60)
+            return await super().verify(refs)
+
+    world = World(Slow({"a": "x", "b": "y"}), deadline=0.2)
+    file = replace(world.chunk(1, "a"), doc_type="file")
+    assert await world.check(file, world.chunk(2, "b")) == {1: Access.WITHHELD, 2: Access.SHOWN}
 
 
 @pytest.mark.requirement("N6-changed")

@@ -48,7 +48,8 @@ class AccountSearching:
         )
         page = await self._pipeline.page(asker.principal, ranking.fence, ranking.places, start=0, size=request.limit)
         keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits]
-        metadata = await self._accounts.metadata(ranking.fence, keys)
+        vouched = [key for key, hit in zip(keys, page.hits, strict=True) if hit.vouched]
+        metadata = await self._accounts.metadata(ranking.fence, vouched)
         hits = tuple(
             AccountHit(
                 native_id=hit.chunk.native_id,

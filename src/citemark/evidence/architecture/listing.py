@@ -19,7 +19,6 @@ from citemark.model.architecture import ELEMENT, VIEW, LinkFilter, LinkKey, Part
 from citemark.model.candidates import StoredChunk
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.layouts import Layout, layout_of
-from citemark.retrieval.verification import Access
 
 _LINKS_OF_ELEMENT = 100
 _VIEWS_OF_ELEMENT = 50
@@ -191,9 +190,7 @@ class ModelListing:
             wanted = PartFilter(ref.doc_type)
             found = await self._rooms.models.named(reading.fence, tried, wanted, limit=_SUGGESTED) if tried else []
             chunks = await reading.chunks(chunk_id for _, _, chunk_id in found)
-            names = [
-                f"{chunk.title!r} ({chunk.native_id})" for chunk, verdict in chunks.values() if verdict is Access.SHOWN
-            ]
+            names = [f"{chunk.title!r} ({chunk.native_id})" for chunk, verdict in chunks.values() if verdict.shown]
             if names:
                 return f"; near it are {', '.join(sorted(names))}"
         return "; search for it by words"
@@ -208,7 +205,7 @@ class ModelListing:
             return "", 1
         whole: StoredChunk = replace(chunk, text=body)
         access = await self._rooms.pipeline.access(reading.asker.principal, reading.fence, [whole])
-        return (body, 0) if access[whole.chunk_id] is Access.SHOWN else ("", 1)
+        return (body, 0) if access[whole.chunk_id].shown else ("", 1)
 
 
 def _source_of(reading: Reading, row: StoredPart) -> str:

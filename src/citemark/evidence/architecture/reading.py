@@ -94,7 +94,7 @@ class Reading:
         withheld = 0
         for row in rows:
             chunk, verdict = chunks.get(row.chunk_id, (None, Access.DROPPED))
-            if chunk is not None and verdict is Access.SHOWN:
+            if chunk is not None and verdict.shown:
                 cards.append(self.card(row, chunk))
             withheld += verdict is Access.WITHHELD
         return Shown(tuple(cards), withheld)
@@ -108,7 +108,7 @@ class Reading:
         for row, numbers in zip(rows, ends, strict=True):
             verdicts = {chunks[number][1] if number in chunks else Access.DROPPED for number in numbers}
             start = chunks.get(row.start.chunk_id or 0)
-            if start is not None and verdicts == {Access.SHOWN}:
+            if start is not None and all(verdict.shown for verdict in verdicts):
                 cards.append(LinkCard(row, self.cite(start[0])))
             withheld += Access.WITHHELD in verdicts
         return Shown(tuple(cards), withheld)
