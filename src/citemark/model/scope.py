@@ -1,7 +1,7 @@
 """The fence around a question, and the filters inside it."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,9 @@ class Filters:
     """Conditions on documents, applied inside candidate SQL. Empty means no condition.
 
     `metadata` are pairs of a key and the values that pass: keys are AND, the values of one key OR. A stored value that
-    holds several has one per line. A path is the metadatum `Path`, or the native id where there is none.
+    holds several has one per line. A path is the metadatum `Path`, or the native id where there is none. `labels` are
+    what people put on a document: labels, categories, tags. `dated_from` and `dated_to` are days, both included, of the
+    span from `Start` to `End` or `Due` as they are stored; what repeats spans from its first date to its last.
     """
 
     doc_tags: tuple[str, ...] = ()
@@ -32,6 +34,9 @@ class Filters:
     updated_before: datetime | None = None
     doc_types: tuple[str, ...] = ()
     metadata: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    labels: tuple[str, ...] = ()
+    dated_from: date | None = None
+    dated_to: date | None = None
 
     @property
     def empty(self) -> bool:

@@ -1,6 +1,7 @@
 """Candidate SQL: every filter and the fence stand inside it, before top-k."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any, LiteralString
 
 from pgvector import HalfVector
@@ -127,6 +128,10 @@ class SearchStore:
                 "updated_before": filters.updated_before,
                 "doc_types": list(filters.doc_types),
                 "metadata": Jsonb({key: list(values) for key, values in filters.metadata}),
+                "labels": list(filters.labels),
+                "dated": filters.dated_from is not None or filters.dated_to is not None,
+                "dated_from": (filters.dated_from or date.min).isoformat(),
+                "dated_to": (filters.dated_to or date.max).isoformat(),
             },
         )
         return [row["page_id"] for row in rows], sum(row["chunks"] for row in rows)

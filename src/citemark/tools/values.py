@@ -1,7 +1,7 @@
 """Kinds of argument values: what is accepted, and the sentence that says so when it is not."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -68,6 +68,14 @@ def _written_out(value: Any) -> datetime:
         ) from None
 
 
+def _day(value: Any) -> date:
+    """Read a day in ISO 8601 and nothing else."""
+    try:
+        return date.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise PydanticCustomError("day", "must be a day in ISO 8601, such as 2026-01-31") from None
+
+
 Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS), AfterValidator(_not_blank)]
 """Words to look for."""
 
@@ -79,6 +87,9 @@ Name = Annotated[str, AfterValidator(_named)]
 
 Moment = Annotated[datetime, BeforeValidator(_written_out), AfterValidator(_utc)]
 """An instant, in UTC."""
+
+Day = Annotated[date, BeforeValidator(_day)]
+"""A day of whatever zone."""
 
 IsoTime = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 """An instant as it is shown."""

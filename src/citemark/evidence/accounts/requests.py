@@ -1,7 +1,7 @@
 """What the use cases of accounts are asked."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.read_context import ReadContext
@@ -19,6 +19,9 @@ class AccountSearch:
     modified_after: datetime | None = None
     modified_before: datetime | None = None
     path_prefixes: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    date_from: date | None = None
+    date_to: date | None = None
     read_context: ReadContext = field(default_factory=ReadContext)
 
     @property
@@ -28,5 +31,9 @@ class AccountSearch:
             doc_types=self.doc_types,
             updated_after=self.modified_after,
             updated_before=self.modified_before,
-            path_prefixes=self.path_prefixes,
+            # Paths are stored from the account's root on, without the slash that many write before them.
+            path_prefixes=tuple(prefix.lstrip("/") for prefix in self.path_prefixes),
+            labels=self.labels,
+            dated_from=self.date_from,
+            dated_to=self.date_to,
         )

@@ -108,6 +108,7 @@ FROM (SELECT e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS score
 -- name: pages_filtered
 -- Pages that pass the caller's filters, with how many chunks they hold. The lateral keeps the look-up of a page's
 -- revision one by its key: without statistics, as right after a first sync, the planner would compare all with all.
+-- Dates are compared by their first ten characters, the day as stored; the stored end of whole days is the day after.
 SELECT d.document_id AS page_id,
        (SELECT count(*) FROM chunk c WHERE c.source_id = d.source_id AND c.page_id = d.document_id
         AND c.valid_to = 'infinity') AS chunks
@@ -123,6 +124,16 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_to = 'infinity' AND d.page_i
   AND (%(updated_before)s::timestamptz IS NULL OR r.updated_at < %(updated_before)s)
   AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(metadata)s::jsonb) wanted
                   WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
+  AND (%(labels)s::text[] = '{}' OR (r.tags || string_to_array(concat_ws(E'\n', r.metadata ->> 'Labels', r.metadata ->> 'Tags',
+                                                                        r.metadata ->> 'category'), E'\n')) && %(labels)s::text[])
+  AND (NOT %(dated)s::boolean OR
+       (left(coalesce(r.metadata ->> 'Start', r.metadata ->> 'Due'), 10) COLLATE "C" <= %(dated_to)s AND CASE
+        WHEN r.metadata ? 'Recurrence' THEN
+            coalesce(replace(%(dated_from)s, '-', '') COLLATE "C" <= substring(r.metadata ->> 'Recurrence' FROM 'UNTIL=(\d{8})'), true)
+        WHEN length(r.metadata ->> 'End') = 10 AND r.metadata ->> 'End' <> r.metadata ->> 'Start' THEN
+            r.metadata ->> 'End' COLLATE "C" > %(dated_from)s
+        ELSE left(coalesce(r.metadata ->> 'End', r.metadata ->> 'Due', r.metadata ->> 'Start'), 10) COLLATE "C" >= %(dated_from)s
+        END))
 
 -- name: candidates_complete
 -- What ranking needs of fused candidates: where they belong, and the scores that one leg did not give. Three answers

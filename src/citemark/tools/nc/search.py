@@ -13,7 +13,7 @@ from citemark.tools.registry import Call, Tool
 from citemark.tools.render import quoted, remarks
 from citemark.tools.reply import Reply
 from citemark.tools.schema import Strict
-from citemark.tools.values import Moment, Name, Question, Within
+from citemark.tools.values import Day, Moment, Name, Question, Within
 
 if TYPE_CHECKING:
     from citemark.evidence.accounts.results import AccountHit, AccountHits
@@ -31,9 +31,9 @@ DocType = Literal["note", "calendar_event", "calendar_todo", "deck_card", "file"
 class SemanticSearchIn(Strict):
     """Arguments of nc_semantic_search."""
 
-    query: Annotated[Question, Field(description="What to look for: a question or words.")]
+    query: Annotated[Question, Field(description="A question or words.")]
     limit: Annotated[int, Within(1, _MOST)] = 10
-    score_threshold: Annotated[float, Within(0, 1), Field(description="Weaker documents are not shown.")] = 0.7
+    score_threshold: Annotated[float, Within(0, 1), Field(description="Weaker ones are not shown.")] = 0.7
     doc_types: Annotated[list[DocType], Field(description="Only these; all by default.")] = Field(
         default_factory=list[DocType]
     )
@@ -42,6 +42,11 @@ class SemanticSearchIn(Strict):
     path_prefixes: Annotated[list[Name], Field(description="Only files whose path begins so.")] = Field(
         default_factory=list[Name]
     )
+    labels: Annotated[list[Name], Field(description="Any of these labels, categories or tags.")] = Field(
+        default_factory=list[Name]
+    )
+    date_from: Annotated[Day | None, Field(description="Events, tasks, cards of this day or later.")] = None
+    date_to: Annotated[Day | None, Field(description="Of this day or earlier. A series is one span.")] = None
     read_context: BriefState = Field(default_factory=ReadContextIn)
 
     def request(self) -> AccountSearch:
@@ -54,6 +59,9 @@ class SemanticSearchIn(Strict):
             modified_after=self.modified_after,
             modified_before=self.modified_before,
             path_prefixes=tuple(self.path_prefixes),
+            labels=tuple(self.labels),
+            date_from=self.date_from,
+            date_to=self.date_to,
             read_context=self.read_context.value(),
         )
 
@@ -147,10 +155,9 @@ SEMANTIC_SEARCH = Tool(
         "Use when you want the notes, events, tasks, cards, files or contacts of the user's Nextcloud that speak of "
         "something.\n"
         "Do not use when you look for documentation or an architecture model; kb.search finds those.\n"
-        "Returns at most limit documents with an excerpt, metadata and a citation each, every one checked at the "
-        "server just now; never whole texts.\n"
-        "If you need more, call kb.retrieve_evidence with the question, which quotes what answers it, or this tool "
-        "with a lower score_threshold.\n"
+        "Returns at most limit documents with an excerpt, metadata and a citation each, all checked at the server just "
+        "now; never whole texts.\n"
+        "If you need more, call kb.retrieve_evidence with the question, or this tool with a lower score_threshold.\n"
         "Defaults and caps: limit 10 (max 50), score_threshold 0.7 (0 to 1), all document types, result at most 48 KiB."
     ),
     takes=SemanticSearchIn,

@@ -161,10 +161,9 @@ def _line(account: "AccountProgress") -> str:
 
 _STATUS_TEXT = (
     "Use when {use}\n"
-    "Do not use when you only want to search; nc_semantic_search says itself what it could not check.\n"
-    "Returns at most a state, counts per app, the last complete scan and the last error of each account of "
-    "the user.\n"
-    "If you need more, run `citemark status` and `citemark problems` at the machine.\n"
+    "Do not use when you only want to search.\n"
+    "Returns at most a state, counts per app, the last complete scan and the last error of each account.\n"
+    "If you need more, run `citemark status` at the machine.\n"
     "Defaults and caps: {caps}"
 )
 

@@ -1,0 +1,64 @@
+"""What people put on their documents, and the days these are for, choose among them."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.integration.app.cloud import Cloud, cloud_over
+from tests.nextcloud.pim.texts import contact, event, todo
+from tests.nextcloud.server import Nextcloud
+
+TEXT = "The crane in the harbour."
+
+
+@pytest.fixture
+async def cloud(dsn: str, nextcloud: Nextcloud, tmp_path: Path) -> AsyncGenerator[Cloud, None]:
+    world = nextcloud.world
+    world.notes.add("alice", "Note", f"{TEXT} A note.", "Work/Heron")
+    world.files.put("alice", "/Projects/file.md", f"{TEXT} A file.")
+    world.files.tag("alice", "/Projects/file.md", "legal")
+    board = world.deck.board("alice", "Board")
+    card = world.deck.card(world.deck.stack(board.id, "To do").id, "Card", TEXT, duedate="2026-12-24T18:00:00+00:00")
+    world.deck.put_label(card.id, world.deck.label(board.id, "legal").id)
+    calendars = world.calendars
+    calendars.create("alice", "work", components=("VEVENT", "VTODO"))
+    for uid, start, extra in (
+        ("single", "20261201T230000", ["CATEGORIES:Harbour,legal"]),
+        ("series", "20260105T100000", ["RRULE:FREQ=WEEKLY"]),
+        ("ended", "20260105T100000", ["RRULE:FREQ=WEEKLY;UNTIL=20260301T100000Z"]),
+    ):
+        zone = "Europe/Berlin"
+        calendars.put("alice", "work", event(uid, uid.title(), start=start, zone=zone, description=TEXT, extra=extra))
+    days = event("days", "Days", description=TEXT).replace("DTSTART:20261201T100000Z", "DTSTART;VALUE=DATE:20261210")
+    calendars.put("alice", "work", days.replace("DURATION:PT60M", "DTEND;VALUE=DATE:20261212"))
+    calendars.put("alice", "work", todo("task", "Task", due="20261224T120000Z", extra=[f"DESCRIPTION:{TEXT}"]))
+    world.contacts.create("alice", "contacts")
+    world.contacts.put("alice", "contacts", contact("person", "Person", extra=["CATEGORIES:Harbour", f"NOTE:{TEXT}"]))
+    async with cloud_over(dsn, nextcloud, tmp_path) as made:
+        await made.join("alice")
+        await made.sync()
+        yield made
+
+
+@pytest.mark.requirement("i4-3-filters")
+@pytest.mark.parametrize(
+    ("asked", "titles"),
+    [
+        ({"labels": ["legal"]}, {"file", "Card", "Single"}),
+        ({"labels": ["Harbour", "Work/Heron"]}, {"Single", "Person", "Note"}),
+        ({"labels": ["Harbour"], "doc_types": ["contact"]}, {"Person"}),
+        ({"date_from": "2026-12-01", "date_to": "2026-12-01"}, {"Single", "Series"}),
+        ({"date_from": "2026-12-11", "date_to": "2026-12-23"}, {"Days", "Series"}),
+        ({"date_from": "2026-12-12", "date_to": "2026-12-24"}, {"Series", "Task", "Card"}),
+        ({"date_from": "2026-12-24"}, {"Series", "Task", "Card"}),
+        ({"date_to": "2026-02-01"}, {"Series", "Ended"}),
+        ({"date_from": "2026-03-02", "date_to": "2026-11-30"}, {"Series"}),
+        ({"path_prefixes": ["/Projects/"]}, {"file"}),
+    ],
+    ids=str,
+)
+async def test_labels_categories_tags_days_and_folders_choose(
+    cloud: Cloud, asked: dict[str, Any], titles: set[str]
+) -> None:
+    assert {hit["title"] for hit in await cloud.found("alice", "Where is the crane?", **asked)} == titles
