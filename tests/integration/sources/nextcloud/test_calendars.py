@@ -47,6 +47,27 @@ async def test_what_changed_is_asked_for_by_token_and_read_alone(nextcloud: Next
     assert len(asked(nextcloud)) == 1
 
 
+@pytest.mark.requirement("i4-5-background")
+async def test_a_process_that_reads_what_another_one_listed_neither_misses_it_nor_takes_the_listing_back(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    calendars = nextcloud.world.calendars
+    calendars.create("alice", "work")
+    calendars.put("alice", "work", event("old", "Old"))
+    memory = Remembered()
+    lists, reads = office.calendars(memory=memory), office.calendars(memory=memory)
+    await scan(lists)
+    calendars.put("alice", "work", event("old", "Changed"))
+    assert "Old" not in (await body_of(reads, "old") or "Old"), "it has read the memory just now"
+    calendars.put("alice", "work", event("old", "Changed again"))
+    calendars.put("alice", "work", event("new", "New"))
+    await scan(lists)
+    kept = dict(memory.values)
+    assert "Changed again" in (await body_of(reads, "old") or "")
+    assert memory.values == kept
+    assert "New" in (await body_of(reads, "new") or "")
+
+
 @pytest.mark.requirement("i4-1-dav-traps")
 async def test_a_shared_event_that_turns_private_is_gone_though_no_report_says_so(
     nextcloud: Nextcloud, office: Office

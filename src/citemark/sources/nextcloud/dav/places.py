@@ -26,7 +26,6 @@ class Places:
     def __init__(self, mirrors: Mirrors, kind: Kind) -> None:
         self._mirrors = mirrors
         self._kind = kind
-        self._known: dict[str, Mirror] = {}
         self._by_id: dict[tuple[str, NativeId], Found] = {}
         self._loaded_at: float | None = None
         self._listed = False
@@ -39,10 +38,9 @@ class Places:
 
     def take(self, mirrors: Mapping[str, Mirror]) -> None:
         """Know what a scan has just seen."""
-        self._known = dict(mirrors)
         self._by_id = {
             (held.doc_type, held.native_id): Found(Place(path, collection, mirror.label), held)
-            for collection, mirror in self._known.items()
+            for collection, mirror in mirrors.items()
             for path, held in mirror.held.items()
             if held.doc_type
         }
@@ -71,11 +69,15 @@ class Places:
             self.take({href: mirror for href, mirror in loaded.items() if mirror is not None})
 
     async def update(self, found: Found, held: Held) -> None:
-        """Remember that a resource turned out to be other than at the last scan, without another etag perhaps."""
-        mirror = self._known.get(found.place.collection)
-        if mirror is None or found.place.href not in mirror.held:
+        """Remember that a resource turned out to be other than at the last scan though its etag is the same.
+
+        What has another etag by now is left to the next scan. It is the memory's own state that is changed: another
+        process may have scanned since this one read it.
+        """
+        self._by_id[held.doc_type, held.native_id] = replace(found, held=held)
+        mirror = await self._mirrors.mirror(found.place.collection)
+        before = None if mirror is None else mirror.held.get(found.place.href)
+        if mirror is None or before is None or before.etag != held.etag or before == held:
             return
         changed = replace(mirror, held={**mirror.held, found.place.href: held})
-        self._known[found.place.collection] = changed
-        self._by_id[held.doc_type, held.native_id] = replace(found, held=held)
         await self._mirrors.save(found.place.collection, changed)

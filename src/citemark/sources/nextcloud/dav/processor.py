@@ -73,12 +73,17 @@ class DavProcessor:
 
     async def _found(self, doc_type: str, native_id: NativeId) -> Found | None:
         """Where the document lies; where nothing is remembered, the collections are listed first."""
+        began = asyncio.get_running_loop().time()
         found = await self._places.find(doc_type, native_id)
+        if found is not None:
+            return found
         async with self._listing:
-            if found is None and not self._places.listed:
+            if not self._places.listed:
                 async for _ in self._scanner.scan():
                     pass
-        return found or await self._places.find(doc_type, native_id)
+        # Another process may have listed it a moment ago, and None would say that it is gone.
+        await self._places.reload(began)
+        return await self._places.find(doc_type, native_id)
 
     async def _resource(self, doc_type: str, native_id: NativeId, found: Found) -> Resource | None:
         """The data at the document's place, or at its new one when another process has seen it move."""
