@@ -245,6 +245,7 @@ async def test_a_moved_card_and_renamed_places_are_listed_anew(nextcloud: Nextcl
     memory = Remembered()
     app = office.deck(memory=memory)
     before = (await scan(app)).listed
+    assert (await fetched(app, card.id)).version == before[NativeId(str(card.id))].version
     nextcloud.world.clock.jump(LATER)
     deck.move(card.id, there.id)
     read = await fetched(app, card.id)

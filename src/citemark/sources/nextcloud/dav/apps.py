@@ -3,19 +3,20 @@
 from citemark.model.clock import Clock
 from citemark.sources.contract import ScanMemory
 from citemark.sources.nextcloud.apps import App
-from citemark.sources.nextcloud.dav.handover import Handover
+from citemark.sources.nextcloud.dav.fetching import Resource
 from citemark.sources.nextcloud.dav.kinds import Kind, Reader
 from citemark.sources.nextcloud.dav.mirrors import Mirrors
 from citemark.sources.nextcloud.dav.places import Places
 from citemark.sources.nextcloud.dav.processor import DavProcessor
 from citemark.sources.nextcloud.dav.scanner import DavScanner
 from citemark.sources.nextcloud.dav.verifier import DavVerifier
+from citemark.sources.nextcloud.handover import Handover
 from citemark.sources.nextcloud.http import Client
 
 
 def dav_app(client: Client, kind: Kind, memory: ScanMemory, reader: Reader, clock: Clock) -> App:
     """The app of a kind; nothing is asked of the server yet."""
-    mirrors, handover = Mirrors(memory, kind), Handover()
+    mirrors, handover = Mirrors(memory, kind), Handover[Resource](lambda resource: len(resource.data))
     places = Places(mirrors, kind)
     scanner = DavScanner(client, kind, mirrors, places, handover, clock)
     return App(

@@ -7,11 +7,11 @@ from citemark.model.documents import Fetched
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.dav.fetching import NoCollection, Resource, fetch
-from citemark.sources.nextcloud.dav.handover import Handover
 from citemark.sources.nextcloud.dav.kinds import Kind, Reader
 from citemark.sources.nextcloud.dav.places import Found, Places
 from citemark.sources.nextcloud.dav.scanner import DavScanner, held_of
 from citemark.sources.nextcloud.dav.versions import version_of
+from citemark.sources.nextcloud.handover import Handover
 from citemark.sources.nextcloud.http import Client
 
 
@@ -23,7 +23,7 @@ class DavProcessor:
         client: Client,
         kind: Kind,
         places: Places,
-        handover: Handover,
+        handover: Handover[Resource],
         scanner: DavScanner,
         reader: Reader,
         clock: Clock,

@@ -9,8 +9,7 @@ from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.dav.collections import Collection, list_collections
 from citemark.sources.nextcloud.dav.discovery import find_home
-from citemark.sources.nextcloud.dav.fetching import fetch_all
-from citemark.sources.nextcloud.dav.handover import Handover
+from citemark.sources.nextcloud.dav.fetching import Resource, fetch_all
 from citemark.sources.nextcloud.dav.kinds import Kind
 from citemark.sources.nextcloud.dav.listing import Listing, list_resources
 from citemark.sources.nextcloud.dav.mirrors import Held, Home, Mirror, Mirrors
@@ -18,6 +17,7 @@ from citemark.sources.nextcloud.dav.naming import named
 from citemark.sources.nextcloud.dav.peeking import peek
 from citemark.sources.nextcloud.dav.places import Places
 from citemark.sources.nextcloud.dav.versions import version_of
+from citemark.sources.nextcloud.handover import Handover
 from citemark.sources.nextcloud.http import Client
 
 WHOLE_EVERY = 24
@@ -29,7 +29,7 @@ class DavScanner:
     """One request when nothing changed; one or two more for each collection that did, and the data of what changed."""
 
     def __init__(
-        self, client: Client, kind: Kind, mirrors: Mirrors, places: Places, handover: Handover, clock: Clock
+        self, client: Client, kind: Kind, mirrors: Mirrors, places: Places, handover: Handover[Resource], clock: Clock
     ) -> None:
         self._client = client
         self._kind = kind
@@ -96,6 +96,8 @@ class DavScanner:
             known = Listing({path: each.etag for path, each in held.items()}, mirror.token)
         listing = await list_resources(self._client, collection, known, whole=whole)
         entries = {path: held[path] for path, etag in listing.etags.items() if _same(held.get(path), etag)}
+        for path, each in entries.items():
+            self._handover.agree(path, each.etag)
         wanted = sorted(listing.etags.keys() - entries.keys())
         async for resource in fetch_all(self._client, self._kind, collection.href, wanted):
             entries[resource.href] = held_of(
@@ -104,7 +106,7 @@ class DavScanner:
             if resource.too_large:
                 problems.append(Problem(NativeId(resource.href), resource.too_large))
             else:
-                self._handover.put(resource)
+                self._handover.put(resource.href, entries[resource.href].etag, resource)
         return Mirror(collection.label, listing.token, entries)
 
     async def _remember(

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import SourceError
-from citemark.sources.nextcloud.dav.fetching import NoCollection, fetch_all
-from citemark.sources.nextcloud.dav.handover import Handover
+from citemark.sources.nextcloud.dav.fetching import NoCollection, Resource, fetch_all
 from citemark.sources.nextcloud.dav.kinds import Kind
 from citemark.sources.nextcloud.dav.places import Found, Places
 from citemark.sources.nextcloud.dav.scanner import held_of
 from citemark.sources.nextcloud.dav.versions import same_data
+from citemark.sources.nextcloud.handover import Handover
 from citemark.sources.nextcloud.http import Client
 
 
 class DavVerifier:
     """One request per collection, side by side. Data is compared, since a server hides parts under the same etag."""
 
-    def __init__(self, client: Client, kind: Kind, places: Places, handover: Handover) -> None:
+    def __init__(self, client: Client, kind: Kind, places: Places, handover: Handover[Resource]) -> None:
         self._client = client
         self._kind = kind
         self._places = places
@@ -60,7 +60,7 @@ class DavVerifier:
                     same = held.doc_type == ref.doc_type and same_data(held, ref.version)
                     verdicts[ref] = Verdict.OK if same else Verdict.CHANGED
                     if not same:
-                        self._handover.put(resource)
+                        self._handover.put(resource.href, held.etag, resource)
         except NoCollection:
             return dict.fromkeys(verdicts, Verdict.GONE)
         except SourceError:

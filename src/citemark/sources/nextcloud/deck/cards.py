@@ -5,12 +5,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any, cast
 
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.values import array_in, line_in, object_in, text_in
 
 CARD = "deck_card"
+_AROUND = 1_000
+"""Characters for all of a card that is not its description."""
+
+_TOLD = MappingProxyType({"description": str, "assignedUsers": list, "commentsCount": int, "attachmentCount": int})
+"""What answers leave out that do not tell a card whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,10 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a card says. Times are in UTC; `modified` has a resolution of one second."""
+    """What a card says. Times are in UTC; `modified` has a resolution of one second.
+
+    `whole` when the answer told all of it but comments and attachments, which it counts.
+    """
 
     card_id: str
     stack_id: str
@@ -49,6 +58,7 @@ class Card:
     attachments: int
     attached: tuple[Attached, ...]
     modified: int
+    whole: bool
 
     @property
     def version(self) -> str:
@@ -63,6 +73,11 @@ class Card:
             _iso(self.due), _iso(self.done), self.archived,
         )  # fmt: skip
         return f"{self.modified:x}.{short_hash(*map(json.dumps, shown))}"
+
+
+def size_of(card: Card) -> int:
+    """About how many characters a card keeps occupied."""
+    return len(card.description) + _AROUND
 
 
 def card_of(given: object) -> Card:
@@ -89,6 +104,7 @@ def card_of(given: object) -> Card:
         attachments=int(fields.get("attachmentCount") or 0),
         attached=attached,
         modified=int(fields.get("lastModified") or 0),
+        whole=not fields.get("archived") and all(isinstance(fields.get(name), kind) for name, kind in _TOLD.items()),
     )
 
 

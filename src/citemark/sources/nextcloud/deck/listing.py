@@ -1,9 +1,11 @@
 """The boards of an account and what is on them, asked for only where something changed."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 
 from citemark.sources.nextcloud.deck.api import Board, Boards, DeckApi
+from citemark.sources.nextcloud.deck.cards import Card
 from citemark.sources.nextcloud.deck.places import KnownBoard, Place, Places
+from citemark.sources.nextcloud.handover import Handover
 
 _SETTLES = 2.0
 """Seconds by the server's clock after which a time of whole seconds can stand for no further change."""
@@ -16,9 +18,10 @@ class NoDeck(Exception):
 class BoardListing:
     """Boards by ETag, then each board whose time is another than the remembered one: its stacks and its archive."""
 
-    def __init__(self, api: DeckApi, places: Places) -> None:
+    def __init__(self, api: DeckApi, places: Places, handover: Handover[Card]) -> None:
         self._api = api
         self._places = places
+        self._handover = handover
 
     async def boards(self) -> AsyncIterator[KnownBoard]:
         """Every board that is not deleted, from memory where nothing changed.
@@ -33,17 +36,21 @@ class BoardListing:
         if answer.boards is None:
             remembered = [board for board_id in known if (board := await self._places.board(board_id)) is not None]
             if len(remembered) == len(known):
+                self._handover.agree_all(_versions_on(remembered))
                 for board in remembered:
                     yield board
                 return
             answer = await self._list(None)
         listed = answer.boards or ()
         settled = True
+        versions: dict[str, str] = {}
         for board in listed:
             found = await self._board(board, answer)
             settled = settled and found is not None and found.settled is not None
             if found is not None:
+                versions |= _versions_on([found])
                 yield found
+        self._handover.agree_all(versions)
         await self._places.keep_listing(answer.etag if settled else None, [board.board_id for board in listed])
 
     async def place_of(self, card_id: str) -> Place | None:
@@ -80,4 +87,22 @@ class BoardListing:
         settled = answer.now is not None and board.modified + _SETTLES <= answer.now
         listed = KnownBoard.listed(board, stacks, settled=settled)
         await self._places.keep(listed)
+        was, now = _places_on(known), _places_on(listed)
+        for card in (card for stack in stacks for card in stack.cards):
+            if not card.whole:
+                self._handover.agree(card.card_id, card.version)
+            elif was.get(card.card_id) != now[card.card_id]:
+                self._handover.put(card.card_id, card.version, card)
         return listed
+
+
+def _versions_on(boards: Iterable[KnownBoard]) -> dict[str, str]:
+    return {card.card_id: card.version for board in boards for card in board.cards}
+
+
+def _places_on(board: KnownBoard | None) -> dict[str, tuple[str, str]]:
+    """The versions of all cards, and of their places."""
+    if board is None:
+        return {}
+    places = {stack_id: board.place(stack_id).version for stack_id in board.stacks}
+    return {card.card_id: (card.version, places[card.stack_id]) for card in board.cards}

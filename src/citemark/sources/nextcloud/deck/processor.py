@@ -10,17 +10,25 @@ from citemark.sources.nextcloud.deck.cards import Attached, Card
 from citemark.sources.nextcloud.deck.listing import BoardListing
 from citemark.sources.nextcloud.deck.places import Places
 from citemark.sources.nextcloud.deck.text import card_metadata, card_text
+from citemark.sources.nextcloud.handover import Handover
 from citemark.sources.nextcloud.links import links_in, url_of_card, url_of_user
+from citemark.sources.waiting import awaited
 
 
 class DeckProcessor:
-    """One request for a card, and one each for comments and attachments where it has any."""
+    """Gives what the scan has just read, else one request, and one each for comments and attachments if there are any.
 
-    def __init__(self, server: str, api: DeckApi, places: Places, boards: BoardListing) -> None:
+    A person who waits is answered by the server itself.
+    """
+
+    def __init__(
+        self, server: str, api: DeckApi, places: Places, boards: BoardListing, handover: Handover[Card]
+    ) -> None:
         self._server = server
         self._api = api
         self._places = places
         self._boards = boards
+        self._handover = handover
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
         """The card as it is now; None when it was deleted or is not for this account any more.
@@ -32,7 +40,8 @@ class DeckProcessor:
         place = await self._boards.place_of(native_id)
         if place is None:
             return None
-        card = await self._api.card(place.board_id, place.stack_id, native_id)
+        listed = None if awaited() else self._handover.take(native_id)
+        card = listed or await self._api.card(place.board_id, place.stack_id, native_id)
         if card is None:
             return None
         place = await self._places.moved(place, card.stack_id)

@@ -9,14 +9,16 @@ from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.deck.api import DeckApi
 from citemark.sources.nextcloud.deck.cards import Card
 from citemark.sources.nextcloud.deck.places import Place, Places
+from citemark.sources.nextcloud.handover import Handover
 
 
 class DeckVerifier:
     """A request per distinct card, all at once."""
 
-    def __init__(self, api: DeckApi, places: Places) -> None:
+    def __init__(self, api: DeckApi, places: Places, handover: Handover[Card]) -> None:
         self._api = api
         self._places = places
+        self._handover = handover
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
         """A verdict for each ref; a board that is called otherwise makes no card another."""
@@ -35,6 +37,7 @@ class DeckVerifier:
             card = await self._api.card(place.board_id, place.stack_id, card_id)
         except SourceError:
             return Verdict.UNKNOWN
+        self._handover.agree(card_id, card.version if card else None)
         return card or Verdict.GONE
 
 

@@ -1,6 +1,7 @@
 """The requests that the app for notes answers."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -15,6 +16,10 @@ from citemark.sources.nextcloud.values import array_in, object_in
 NOTE = "note"
 _NOTES = "/index.php/apps/notes/api/v1/notes"
 _HEADERS = {"Accept": "application/json"}
+CHUNK = 500
+"""Notes in one answer with their texts: the server looks at all notes for each of them, however few it tells."""
+
+_CURSOR = "x-notes-chunk-cursor"
 _REFUSALS = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
 
 
@@ -85,6 +90,28 @@ class NotesApi:
             at=_time_of(reply.headers.get("last-modified")),
         )
 
+    async def chunks(self, since: int | None) -> AsyncGenerator[list[Full]]:
+        """The notes with their texts, only what the server saw change since `since`, CHUNK at a time.
+
+        What is not told in full may be there all the same; `all` says what is.
+
+        Raises:
+            SkippableSourceError: the texts are too much for one answer.
+        """
+        params = {"chunkSize": str(CHUNK)}
+        if since is not None:
+            params["pruneBefore"] = str(since)
+        while True:
+            reply = await self._get(_NOTES, params)
+            if reply.status != HTTPStatus.OK:
+                raise RetriableSourceError(f"The app for notes answered {reply.status} when asked for its notes.")
+            # Megabytes take a while to parse, and questions are answered by the same loop.
+            yield await asyncio.to_thread(_fulls_in, reply)
+            cursor = reply.headers.get(_CURSOR)
+            if not cursor or cursor == params.get("chunkCursor"):
+                return
+            params["chunkCursor"] = cursor
+
     async def note(self, native_id: NativeId) -> Full | None:
         """A note as it is now; None when there is none, or not for this account."""
         if not native_id.isdecimal():
@@ -95,15 +122,7 @@ class NotesApi:
         given = object_in(_json(reply))
         if reply.status != HTTPStatus.OK or "id" not in given:
             raise RetriableSourceError(f"The app for notes answered {reply.status} for the note {native_id}.")
-        return Full(
-            note=_note_of(given),
-            title=" ".join(str(given.get("title") or "").split()),
-            content=str(given.get("content") or ""),
-            category=str(given.get("category") or ""),
-            path=str(given.get("internalPath") or "").strip("/"),
-            favourite=bool(given.get("favorite")),
-            error=str(given.get("errorType") or "an error") if given.get("error") else "",
-        )
+        return _full_of(given)
 
     async def etag_now(self, native_id: NativeId, etag: str) -> str | None:
         """The etag of a note now, `etag` where it did not change; None when there is none, or not for this account."""
@@ -131,6 +150,24 @@ def _json(reply: Reply) -> Any:
 def _is_refusal(reply: Reply) -> bool:
     """Whether the app itself says so: an app that is switched off, or something in between, answers 404 as well."""
     return reply.status in _REFUSALS and bool(object_in(reply.json()).get("errorType"))
+
+
+def _fulls_in(reply: Reply) -> list[Full]:
+    """The notes of a list that are told whole; of the others only the id is."""
+    told = [object_in(each) for each in array_in(reply.json())]
+    return [_full_of(each) for each in told if "id" in each and each.get("etag") and "content" in each]
+
+
+def _full_of(given: Mapping[str, Any]) -> Full:
+    return Full(
+        note=_note_of(given),
+        title=" ".join(str(given.get("title") or "").split()),
+        content=str(given.get("content") or ""),
+        category=str(given.get("category") or ""),
+        path=str(given.get("internalPath") or "").strip("/"),
+        favourite=bool(given.get("favorite")),
+        error=str(given.get("errorType") or "an error") if given.get("error") else "",
+    )
 
 
 def _note_of(given: Mapping[str, Any]) -> Note:

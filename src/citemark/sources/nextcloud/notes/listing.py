@@ -6,7 +6,9 @@ from typing import Any
 
 from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanMemory
-from citemark.sources.nextcloud.notes.api import Note, NoteList, NotesApi
+from citemark.sources.nextcloud.handover import Handover
+from citemark.sources.nextcloud.notes.api import Full, Note, NoteList, NotesApi
+from citemark.sources.nextcloud.notes.bringing import Bringing
 from citemark.sources.nextcloud.values import array_in, object_in
 
 _KEY = "notes"
@@ -25,11 +27,13 @@ class Remembered:
 
 
 class NoteListing:
-    """The complete list, from the server and from memory."""
+    """The complete list, from the server and from memory; where much is new, its texts are brought as well."""
 
-    def __init__(self, api: NotesApi, memory: ScanMemory) -> None:
+    def __init__(self, api: NotesApi, memory: ScanMemory, handover: Handover[Full]) -> None:
         self._api = api
         self._memory = memory
+        self._handover = handover
+        self._bringing = Bringing(api, handover)
 
     async def notes(self) -> list[Note]:
         """Every note of the account as it is now.
@@ -43,12 +47,17 @@ class NoteListing:
         listed = await self._api.all(since, etag)
         if listed is None:
             await self._memory.save(_KEY, _kept(_asked(before)))
+            self._handover.agree_all(_etags(before))
             return list(before.notes.values())
         if since is not None and not _fits(listed, since, before):
             since = None
             listed = await self._api.all(None, None) or listed
         after = _merged(before, listed, since)
         await self._memory.save(_KEY, _kept(after))
+        was, now = _etags(before), _etags(after)
+        self._handover.agree_all(now)
+        new = {native_id: etag for native_id, etag in now.items() if was.get(native_id) != etag}
+        await self._bringing.bring(new, since, len(listed.told))
         return list(after.notes.values())
 
 
@@ -70,6 +79,10 @@ def _merged(before: Remembered, listed: NoteList, since: int | None) -> Remember
 
 def _asked(before: Remembered) -> Remembered:
     return Remembered(before.since, before.etag, before.asked + 1, before.notes)
+
+
+def _etags(state: Remembered) -> dict[str, str]:
+    return {note.native_id: note.etag for note in state.notes.values()}
 
 
 def _kept(state: Remembered) -> dict[str, Any]:

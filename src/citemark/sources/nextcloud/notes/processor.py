@@ -9,18 +9,21 @@ from citemark.model.documents import Fetched
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId, Version
 from citemark.model.text import Extracted
+from citemark.sources.nextcloud.handover import Handover
 from citemark.sources.nextcloud.links import links_in, url_of_note
 from citemark.sources.nextcloud.notes.api import Full, NotesApi
+from citemark.sources.waiting import awaited
 
 _NAMELESS = "Note without a title"
 
 
 class NotesProcessor:
-    """One request for a note."""
+    """Gives what the scan has just brought, else one request; a person who waits is answered by the server itself."""
 
-    def __init__(self, server: str, api: NotesApi) -> None:
+    def __init__(self, server: str, api: NotesApi, handover: Handover[Full]) -> None:
         self._server = server
         self._api = api
+        self._handover = handover
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
         """The note as it is now; None when it was deleted or is not for this account any more.
@@ -30,7 +33,8 @@ class NotesProcessor:
             RetriableSourceError: the app does not answer now.
             FatalSourceError: the account cannot be used any more.
         """
-        full = await self._api.note(native_id)
+        brought = None if awaited() else self._handover.take(native_id)
+        full = brought or await self._api.note(native_id)
         if full is None:
             return None
         if full.error:

@@ -9,7 +9,7 @@ from citemark.sources.nextcloud.notes.listing import NoteListing
 
 
 class NotesScanner:
-    """One request, answered in a few bytes while nothing changed."""
+    """One request, answered in a few bytes while nothing changed; a few more bring the texts of what is new."""
 
     def __init__(self, listing: NoteListing) -> None:
         self._listing = listing

@@ -5,14 +5,16 @@ from collections.abc import Mapping, Sequence
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import SourceError
-from citemark.sources.nextcloud.notes.api import NotesApi
+from citemark.sources.nextcloud.handover import Handover
+from citemark.sources.nextcloud.notes.api import Full, NotesApi
 
 
 class NotesVerifier:
     """A conditional request per note, all at once."""
 
-    def __init__(self, api: NotesApi) -> None:
+    def __init__(self, api: NotesApi, handover: Handover[Full]) -> None:
         self._api = api
+        self._handover = handover
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
         """A verdict for each ref."""
@@ -23,6 +25,7 @@ class NotesVerifier:
             etag = await self._api.etag_now(ref.native_id, ref.version)
         except SourceError:
             return Verdict.UNKNOWN
+        self._handover.agree(ref.native_id, etag)
         if etag is None:
             return Verdict.GONE
         return Verdict.OK if etag == ref.version else Verdict.CHANGED
