@@ -108,7 +108,7 @@ def evidence_text(found: Evidence) -> str:
     """Quotes as a person reads them: the words, then where they stand."""
     lines: list[str] = []
     for quote in found.quotes:
-        lines += [*(f"  | {line}" for line in quote.quote.splitlines()), f"  {quote.citation.render()}", ""]
+        lines += [*(f"  | {line}" for line in quote.quote.splitlines()), f"  {quote.citation.render(named=True)}", ""]
     return "\n".join(lines + _notes(found.frame, empty=not found.quotes))
 
 

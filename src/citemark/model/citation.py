@@ -4,8 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from citemark.model.accounts import DOC_TYPES
+from citemark.model.architecture import ELEMENT, VIEW
 from citemark.model.chunks import Lines
 from citemark.model.text import Span
+
+_OPAQUE = frozenset({*DOC_TYPES, ELEMENT, VIEW})
+_MOST_TITLE = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +52,18 @@ class Citation:
     title: str
     url: str | None
 
-    def render(self) -> str:
-        """One line for a person."""
-        place = self.document_id
+    @property
+    def named(self) -> str:
+        """The document's id; behind one that says nothing to a reader, of a model or an account, stands its title."""
+        if self.doc_type not in _OPAQUE or not self.title:
+            return self.document_id
+        title = " ".join(self.title.split())
+        short = title if len(title) <= _MOST_TITLE else title[: _MOST_TITLE - 1].rstrip() + "…"
+        return f'{self.document_id} "{short}"'
+
+    def render(self, *, named: bool = False) -> str:
+        """One line for a person; `named` where the title does not stand beside it."""
+        place = self.named if named else self.document_id
         if self.anchor.heading and "#" not in place:
             place += f"#{self.anchor.heading}"
         parts = [f"{self.source}: {place}", self._where(), f"revision {self.revision_id}"]

@@ -214,7 +214,7 @@ def _sentences(answered: "Answered") -> list[SentenceOut]:
 
 def _text(answered: "Answered", out: AnswerOut, documents: "list[Document]", *, cut: bool) -> str:
     """The words, what to think of them, and the documents with their places."""
-    lines = [out.generated_answer, *_doubts(out), ""]
+    lines = [out.generated_answer, *_doubts(out), *([""] if documents else [])]
     for source, document in zip(out.sources, documents, strict=True):
         lines.append(f"[{source.number}] {source.title} ({document.citation.render()})")
         if answered.checked is None:
@@ -243,4 +243,5 @@ def _how(answered: "Answered", out: AnswerOut) -> list[str]:
     }
     lines = [said[answered.way]] if answered.way else []
     ways = [f"{failure.way}: {failure.reason}" for failure in answered.failures if failure.way != "extractive"]
-    return ["", *lines, *(["Not available: " + ", ".join(ways) + "."] if ways else [])]
+    lines += ["Not available: " + ", ".join(ways) + "."] if ways else []
+    return ["", *lines] if lines else []

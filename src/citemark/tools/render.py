@@ -40,7 +40,8 @@ def render_evidence(question: str, quotes: Sequence["Quote"], frame: "Frame", *,
     lines: list[str] = []
     for passage_id, found in passages.items():
         lines += [f"[{number}] {quote.quote}" for number, quote in found]
-        lines += [_place_of([quote.citation for _, quote in found], passage_id), ""]
+        citations = [quote.citation for _, quote in found]
+        lines += [_place_of(citations, passage_id, citations[0].named), ""]
     return "\n".join([*lines[:-1], *remarks(frame, cut=cut)]).rstrip()
 
 
@@ -48,7 +49,7 @@ def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
     """The text, then where it stands and where it goes on."""
     lines = [excerpt.text, ""]
     if with_citation:
-        lines.append(_place(excerpt.citation, excerpt.passage_id))
+        lines.append(_place_of([excerpt.citation], excerpt.passage_id, excerpt.citation.named))
     if excerpt.next_start_char is not None:
         lines.append(f"Continues at character {excerpt.next_start_char} of the {excerpt.of}.")
     return "\n".join([*lines, *remarks(excerpt.frame, cut=False)]).rstrip()
@@ -67,10 +68,10 @@ def _place(citation: Citation, passage_id: str) -> str:
     return _place_of([citation], passage_id)
 
 
-def _place_of(citations: Sequence[Citation], passage_id: str) -> str:
-    """The same for several quotes of one passage, their lines in the order of the quotes."""
+def _place_of(citations: Sequence[Citation], passage_id: str, named: str = "") -> str:
+    """The same for several quotes of one passage, their lines in the order of the quotes; `named` is the document."""
     first = citations[0]
-    place = f"{first.source}: {first.document_id}, {_where(citations)}, revision {first.revision_id}"
+    place = f"{first.source}: {named or first.document_id}, {_where(citations)}, revision {first.revision_id}"
     return f"({place}; passage_id {passage_id})"
 
 

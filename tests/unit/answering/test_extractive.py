@@ -44,3 +44,19 @@ def test_it_keeps_to_its_budget_and_drops_what_does_not_fit() -> None:
 def test_without_words_there_is_no_answer(texts: list[str]) -> None:
     documents = [document(number, text) for number, text in enumerate(texts, start=1)]
     assert extractive_answer("When?", documents) is None
+
+
+def test_an_element_is_quoted_from_the_line_that_says_what_it_is_once_and_within_the_budget() -> None:
+    near = "\n".join(
+        f"It is served by: Desk {number} (BusinessRole), Hall {number} (Facility)." for number in range(30)
+    )
+    short = document(1, "Shop is a BusinessRole.\nIt serves Portal (BusinessRole).", doc_type="element")
+    long = document(2, f"Portal is a BusinessRole.\n{near}\nIt serves Depot (BusinessRole).", doc_type="element")
+    answer = extractive_answer("Who serves the portal and the depot?", [short, long], most_tokens=200)
+    assert answer is not None
+    assert "> Shop is a BusinessRole.\n> It serves Portal (BusinessRole). [1]" in answer.split("\n\n")
+    of_portal = next(block for block in answer.split("\n\n") if block.endswith("[2]"))
+    assert of_portal.startswith("> Portal is a BusinessRole.\n")
+    assert "It serves Depot (BusinessRole)." in of_portal
+    assert len(answer.split("\n\n")) == 2
+    assert count_tokens(answer) <= 200

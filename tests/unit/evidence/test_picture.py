@@ -83,6 +83,20 @@ def test_every_name_and_type_is_readable_without_a_legend() -> None:
 
 
 @pytest.mark.requirement("i6-4-svg")
+def test_a_name_that_its_box_has_no_room_for_stands_beneath_it_and_on_the_page() -> None:
+    tiny = LayoutNode("t", "element", "Telephone line", 0, 0, 20, 24, None, "e4", "BusinessInterface", "business")
+    picture = drawn(tiny)
+    captions = [text for text in found(picture, "text") if text.text == "Telephone line"]
+    assert len(captions) == 2, "a halo and the words"
+    (y,) = {float(text.attrib["y"]) for text in captions}
+    left, top, width, height = map(float, picture.attrib["viewBox"].split())
+    half = width_of("Telephone line", float(captions[0].attrib["font-size"])) / 2
+    assert 24 < y < top + height
+    assert left <= 10 - half
+    assert 10 + half <= left + width
+    assert "…" not in "".join(picture.itertext())
+
+
 @pytest.mark.parametrize(
     ("relationship", "dashed", "polygons", "filled"),
     [

@@ -15,10 +15,10 @@ NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 FRAME = Frame(SessionId("s"), ResolvedContext(as_of=NOW), False, "none", None, 0, Usage(0, 0))
 
 
-def quote(words: str, passage: str, lines: Lines | None) -> Quote:
+def quote(words: str, passage: str, lines: Lines | None, doc_type: str = "section", title: str = "") -> Quote:
     span = Span(10, 20)
     citation = Citation(
-        "handbook", "section", f"{passage}.md", "7", None, NOW, Anchor(None, lines, span), span, "", None
+        "handbook", doc_type, f"{passage}.md", "7", None, NOW, Anchor(None, lines, span), span, title, None
     )
     return Quote(words, PassageId(passage), f"{passage}.md", "", 0.5, citation)
 
@@ -41,3 +41,9 @@ def test_quotes_of_one_passage_share_its_citation_and_keep_their_numbers() -> No
 
 def test_where_lines_mean_nothing_characters_are_named() -> None:
     assert "(handbook: scan.md, characters 10-20, revision 7; passage_id scan)" in text(quote("Oil it.", "scan", None))
+
+
+def test_a_document_whose_id_says_nothing_is_named() -> None:
+    shown = text(quote("It serves Portal.", "1793", Lines(2, 2), "element", "Call\ncenter"))
+    assert '(handbook: 1793.md "Call center", line 2, revision 7; passage_id 1793)' in shown
+    assert '"' not in text(quote("Oil it.", "gear", Lines(1, 1), title="Gears")).split("\n")[1]

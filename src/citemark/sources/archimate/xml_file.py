@@ -1,5 +1,6 @@
 """From the bytes of a file to the root of its XML, whatever a stranger put into them."""
 
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
@@ -21,7 +22,12 @@ _PROLOG = 64 * 1024
 _STEP = 256
 
 
-_DOCTYPE = "The file has a document type or entities, which models do not have; it is not read."
+_DOCTYPE = (
+    "The file has a document type or entities, which models do not have; it is not read. Export the model without them."
+)
+_GIVE = "Give an Open Group exchange file (version 3) or an .archimate file of Archi."
+_PLACE = re.compile(r", line \d+, column \d+ \(<string>, line \d+\)$| \(<string>, line \d+\)$")
+"""What lxml says at the end of a message, in two ways at once."""
 
 
 def root_of(data: bytes) -> Node:
@@ -32,6 +38,8 @@ def root_of(data: bytes) -> Node:
     Raises:
         SkippableSourceError: it is no such file, is larger than any model, or tries what no model does.
     """
+    if not data or data.isspace():
+        raise SkippableSourceError(f"The file is empty. {_GIVE}")
     if is_zipfile(BytesIO(data)):
         data = _unpacked(data)
     if len(data) > MOST_BYTES:
@@ -46,7 +54,8 @@ def root_of(data: bytes) -> Node:
     except etree.XMLSyntaxError as error:
         if "entity" in str(error).lower():
             raise SkippableSourceError(_DOCTYPE) from None
-        raise SkippableSourceError(f"The file is no well-formed XML: {error}.") from None
+        said = _PLACE.sub("", str(error))
+        raise SkippableSourceError(f"The file is no well-formed XML: {said} (line {error.lineno}). {_GIVE}") from None
 
 
 _CAREFUL: dict[str, Any] = {
@@ -71,8 +80,8 @@ def _has_doctype(data: bytes) -> bool:
 
 def _unpacked(data: bytes) -> bytes:
     if data.count(_ENTRY) > _MOST_ENTRIES:
-        raise SkippableSourceError(f"The zip file holds more than {_MOST_ENTRIES:,} entries; no model does.")
+        raise SkippableSourceError(f"The zip file holds more than {_MOST_ENTRIES:,} entries; no model does. {_GIVE}")
     with open_zip(data) as archive:
         if _MODEL not in archive.namelist():
-            raise SkippableSourceError(f"The zip file is no Archi archive: it has no {_MODEL}.")
+            raise SkippableSourceError(f"The zip file is no Archi archive: it has no {_MODEL}. {_GIVE}")
         return archive.read(_MODEL)

@@ -52,8 +52,9 @@ def test_a_document_type_is_refused_before_anything_is_expanded(prolog: str, enc
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "no model"),
-        (b"   ", "no well-formed XML|no model"),
+        (b"", r"empty\. Give an Open Group"),
+        (b"   ", "empty"),
+        (b"Dear all,\nno model", r"not found \(line 1\)\. Give an Open Group"),
         (b"\x00\x01\x02", "no well-formed XML|no model"),
         (b"<model>", "no well-formed XML"),
         (b"<html><body/></html>", "no ArchiMate model: its root is 'html'"),

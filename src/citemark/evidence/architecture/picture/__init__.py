@@ -1,7 +1,7 @@
 """A view as a picture: SVG from its layout, readable without a legend."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from citemark.evidence.architecture.picture import arrows, boxes
 from citemark.evidence.architecture.picture.boxes import box_of
@@ -25,14 +25,16 @@ def picture_of(layout: Layout, name: str) -> str:
     shapes = [boxes.drawn(node, holds_others=node.node_id in parents) for node in layout.nodes]
     strokes = [arrows.drawn(lines[ident], path) for ident, path in paths.items()]
     labels = [arrows.label(lines[ident], path) for ident, path in paths.items()]
-    page = _page(layout, paths)
+    found = (boxes.caption(node, holds_others=node.node_id in parents) for node in layout.nodes)
+    captions = [caption for caption in found if caption is not None]
+    page = _page([*(box_of(node) for node in layout.nodes), *(place for _, place in captions)], paths)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{page.width:g}" height="{page.height:g}" '
         f'viewBox="{page.x:g} {page.y:g} {page.width:g} {page.height:g}" font-family="{_FONT}" '
         f'stroke-width="1" role="img">'
     )
     paper = f'<rect x="{page.x:g}" y="{page.y:g}" width="{page.width:g}" height="{page.height:g}" fill="#ffffff"/>'
-    body = "\n".join(part for part in (*shapes, *strokes, *labels) if part)
+    body = "\n".join(part for part in (*shapes, *strokes, *(words for words, _ in captions), *labels) if part)
     return f"{head}\n<title>{xml(name)}</title>\n{paper}\n{body}\n</svg>\n"
 
 
@@ -113,9 +115,8 @@ def _loop(box: Box) -> list[Point]:
     ]
 
 
-def _page(layout: Layout, paths: Mapping[str, list[Point]]) -> Box:
+def _page(places: Sequence[Box], paths: Mapping[str, list[Point]]) -> Box:
     """What is drawn, with a margin."""
-    places = [box_of(node) for node in layout.nodes]
     points = [point for path in paths.values() for point in path]
     xs = [x for place in places for x in (place.x, place.x + place.width)] + [point.x for point in points]
     ys = [y for place in places for y in (place.y, place.y + place.height)] + [point.y for point in points]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from citemark.evidence.architecture.picture.geometry import Box
-from citemark.evidence.architecture.picture.lettering import LINE, cut_short, fitted, words, xml
+from citemark.evidence.architecture.picture.lettering import LINE, cut_short, fitted, width_of, words, xml
 from citemark.model.layouts import LayoutNode
 
 FILLS = {
@@ -25,6 +25,8 @@ _TYPE_SIZE = 8.5
 _PAD = 6.0
 _CUT = 8.0
 _FOLD = 12.0
+_CAPTION = 110.0
+_LEAST_LETTERS = 6
 _BEHAVIOUR = (
     "Process",
     "Function",
@@ -63,6 +65,25 @@ def drawn(node: LayoutNode, *, holds_others: bool) -> str:
     return _titled(node, body)
 
 
+def caption(node: LayoutNode, *, holds_others: bool) -> tuple[str, Box] | None:
+    """The name of a box that is too small for it, beneath it, and the place that it takes; None where it fits."""
+    if node.kind in {"group", "note"} or node.type == JUNCTION or holds_others or not _too_small(node, box_of(node)):
+        return None
+    box = box_of(node)
+    (name, *_), size = fitted(node.label, _CAPTION, _NAME_SIZES[-1] * LINE, _NAME_SIZES[-1:])
+    wide = width_of(name, size)
+    place = Box(box.centre.x - wide / 2, box.y + box.height, wide, size * LINE + 2)
+    words_at = f'x="{box.centre.x:g}" y="{place.y + size:.2f}" font-size="{size:g}" text-anchor="middle"'
+    halo = f'<text {words_at} fill="none" stroke="#ffffff" stroke-width="3" stroke-linejoin="round">{xml(name)}</text>'
+    return f'{halo}<text {words_at} fill="{INK}">{xml(name)}</text>', place
+
+
+def _too_small(node: LayoutNode, box: Box) -> bool:
+    """Whether so little of the name fits the box that it says nothing."""
+    name, _ = fitted(node.label, box.width - 2 * _PAD, box.height - 2 * _PAD, _NAME_SIZES)
+    return cut_short(name) and len("".join(name)) < _LEAST_LETTERS
+
+
 def _titled(node: LayoutNode, body: str) -> str:
     about = f"{node.label} ({words(node.type)})" if node.type else node.label
     return f"<g><title>{xml(about)}</title>{body}</g>"
@@ -82,6 +103,8 @@ def _element(node: LayoutNode, box: Box, *, holds_others: bool) -> str:
 def _lettering(node: LayoutNode, box: Box, *, at_top: bool) -> str:
     """The name and, in small letters, the type where there is room for it."""
     width, height = box.width - 2 * _PAD, box.height - 2 * _PAD
+    if not at_top and _too_small(node, box):
+        return ""
     kind = words(node.type)
     beneath = _TYPE_SIZE * LINE + 1
     if at_top:
