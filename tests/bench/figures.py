@@ -202,8 +202,8 @@ def _heavy(results: Results) -> Iterator[Figure]:
     found = results.get("heavy")
     if found:
         lost = found["unaccounted"]
-        shown = f"{found['events']:,} events, {found['files']} file read, {found['reported']} reported, {lost} lost"
-        yield Figure("Nextcloud account with files of 200 MB and of 20 MiB", shown, "all accounted for", lost == 0)
+        shown = f"{found['events']:,} events read, {found['reported']} file reported, {lost} lost"
+        yield Figure("Nextcloud account with a file of 200 MB and 20,000 events", shown, "all accounted for", lost == 0)
         peaks: dict[str, int] = found["peak_mib"]
         shown = ", ".join(f"{name} {size:,}" for name, size in sorted(peaks.items(), key=lambda entry: -entry[1]))
         met = max(peaks.values()) < _LARGEST_SYNC

@@ -16,7 +16,7 @@ Vectors: TypeAlias = npt.NDArray[np.float32]
 class Tokenizer(Protocol):
     """Counts text in word pieces. Chunks serve every model, so the bundled model's tokenizer measures them all."""
 
-    def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+    def offsets(self, texts: Sequence[str]) -> Sequence[Sequence[tuple[int, int]]]:
         """Character ranges of the word pieces of each text, without special tokens, not truncated."""
         ...
 

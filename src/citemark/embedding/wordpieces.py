@@ -1,9 +1,10 @@
 """Text to the model's word pieces: their places in the text, and batches for the model."""
 
 import re
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,40 @@ Ids: TypeAlias = npt.NDArray[np.int32]
 _WORD = re.compile(r"""[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]""")
 _LONGEST_REMEMBERED = 40
 _WHOLE: tuple[Span, ...] = ((0, 0),)
+_LONG = 1_000_000
+"""Characters from which on places are kept as numbers: as pairs they take thirty times the text."""
+_BREAK = re.compile(r"[ \n]")
+
+
+class Spans(Sequence[Span]):
+    """Many places in little memory."""
+
+    def __init__(self) -> None:
+        self.starts = array("I")
+        self.ends = array("I")
+
+    def extend(self, spans: Sequence[Span], shift: int) -> None:
+        """Add places that were found `shift` characters further on."""
+        self.starts.extend(start + shift for start, _ in spans)
+        self.ends.extend(end + shift for _, end in spans)
+
+    @overload
+    def __getitem__(self, index: int) -> Span: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Span]: ...
+    def __getitem__(self, index: int | slice) -> Span | Sequence[Span]:
+        """One place, or some."""
+        if isinstance(index, slice):
+            return list(zip(self.starts[index], self.ends[index], strict=True))
+        return self.starts[index], self.ends[index]
+
+    def __iter__(self) -> Iterator[Span]:
+        """Each in order."""
+        return zip(self.starts, self.ends, strict=True)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.starts)
 
 
 class WordPieces:
@@ -44,9 +79,9 @@ class WordPieces:
         tokenizer.encode_special_tokens = True
         return cls(tokenizer)
 
-    def offsets(self, texts: Sequence[str]) -> list[list[Span]]:
+    def offsets(self, texts: Sequence[str]) -> list[Sequence[Span]]:
         """Character ranges of the word pieces of each text, without special tokens, not truncated."""
-        return [self._spans(text) for text in texts]
+        return [self._spans(text) if len(text) < _LONG else self._many(text) for text in texts]
 
     def batch(self, texts: Sequence[str], max_tokens: int) -> list[list[int]]:
         """Token ids of each text with [CLS] and [SEP], cut to `max_tokens` in all."""
@@ -67,6 +102,16 @@ class WordPieces:
             for first, last in pieces:
                 append((start + first, start + last))
         return spans
+
+    def _many(self, text: str) -> Spans:
+        """Those of a long text, part by part; it is parted between words alone."""
+        found, at = Spans(), 0
+        while at < len(text):
+            gap = _BREAK.search(text, at + _LONG)
+            stop = len(text) if gap is None else gap.end()
+            found.extend(self._spans(text[at:stop]), at)
+            at = stop
+        return found
 
     def _split(self, word: str) -> tuple[Span, ...]:
         """Places of the pieces of one word; `_WHOLE` when it is one piece, as most words are."""

@@ -34,6 +34,18 @@ def test_offsets_are_those_of_the_whole_text(minilm: MiniLM, original: Tokenizer
     assert minilm.tokenizer.offsets([text, text]) == [expected, expected]
 
 
+def test_the_places_of_a_long_text_are_those_of_its_parts(minilm: MiniLM) -> None:
+    line = "Größe 🚀 valves, hydraulic couplings; " * 20 + "\n"
+    text = line * 2_000 + "last" + "x" * 2_000_000 + " words"
+    ((many,), (short,)) = (minilm.tokenizer.offsets([text]), minilm.tokenizer.offsets([line]))
+    assert list(many[: len(short)]) == short
+    for number in (1, 777, 1_999):
+        found = many[number * len(short) : (number + 1) * len(short)]
+        assert list(found) == [(start + number * len(line), end + number * len(line)) for start, end in short]
+    assert [text[start:end][:5] for start, end in many[2_000 * len(short) :]] == ["lastx", "words"]
+    assert list(many) == sorted(many)
+
+
 @given(text=st.text(max_size=300))
 def test_offsets_are_ascending_spans_of_the_text(minilm: MiniLM, text: str) -> None:
     (spans,) = minilm.tokenizer.offsets([text])
