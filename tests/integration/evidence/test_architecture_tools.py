@@ -357,3 +357,15 @@ async def test_wide_models_are_cut_to_the_cap_and_go_on_by_cursor(world: World) 
         assert whole["partial"]
         assert whole["limit_reason"] == "byte_cap"
         assert 0 < len(whole["relationships"]) <= 100
+
+
+async def test_of_a_long_context_the_text_shows_the_sentences_that_answer(world: World) -> None:
+    said = " ".join(f"Branch {number} is counted at night." for number in range(20))
+    ledger = Element("Ledger", "ApplicationComponent", "application", f"{said} Pensions are booked by brokers.")
+    await model_source(world, elements={**ELEMENTS, "e9": ledger})
+    async with asking(world) as client:
+        arguments = {"query": "Who books pensions in the ledger?", "min_score": 0.0, "top_k": 1}
+        result = await client.call_tool("architecture.semanticSearch", arguments)
+    assert result.structured_content["results"][0]["element_id"] == "e9"
+    assert "Pensions are booked by brokers." in words_of(result)
+    assert "Branch 12" not in words_of(result)

@@ -97,6 +97,7 @@ def test_a_name_that_its_box_has_no_room_for_stands_beneath_it_and_on_the_page()
     assert "…" not in "".join(picture.itertext())
 
 
+@pytest.mark.requirement("i6-4-svg")
 @pytest.mark.parametrize(
     ("relationship", "dashed", "polygons", "filled"),
     [

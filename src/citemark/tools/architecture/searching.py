@@ -1,10 +1,12 @@
 """semanticSearch and searchElements: elements by meaning, and by names and words."""
 
+import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from citemark.evidence.architecture.requests import ElementSearch
+from citemark.evidence.preview import preview
 from citemark.tools.architecture.answering import ElementOut, ModelOut, element_fields, fitting
 from citemark.tools.architecture.asking import Cursor, ElementFiltersIn, Filters, ModelIn
 from citemark.tools.architecture.rendering import render_hits
@@ -84,11 +86,12 @@ async def semantic_search(capability: str, call: Call, asked: SemanticSearchIn) 
     )
     searching = call.desk.architecture.searching
     page = await searching.page(call.asker, request)
+    shown = await asyncio.to_thread(lambda: [_shown(asked.query, hit) for hit in page.hits])
 
     def build(kept: int, frame: "Frame") -> Reply:
         hits = page.hits[:kept]
         out = SemanticSearchOut(results=[_hit(hit, frame.session_id) for hit in hits], **framed(frame))
-        return Reply(out, render_hits(asked.query, hits, [short(hit.context, _TEXT_CHARS) for hit in hits], frame))
+        return Reply(out, render_hits(asked.query, hits, shown[:kept], frame))
 
     return await fitting(
         call, page.frame, len(page.hits), build, lambda kept: searching.cursor(call.asker, request, page, kept)
@@ -120,6 +123,13 @@ async def search_elements(capability: str, call: Call, asked: SearchElementsIn) 
     return await fitting(
         call, page.frame, len(page.hits), build, lambda kept: searching.cursor(call.asker, request, page, kept)
     )
+
+
+def _shown(query: str, hit: "ElementHit") -> str:
+    """The context, or of a longer one the sentences that answer best."""
+    if len(hit.context) <= _TEXT_CHARS:
+        return hit.context
+    return preview(query, hit.context, _TEXT_CHARS) or short(hit.context, _TEXT_CHARS)
 
 
 def _hit(hit: "ElementHit", session_id: str) -> ElementHitOut:
