@@ -8,6 +8,7 @@ from citemark.extraction.formats import SUFFIXES, format_of
 from citemark.extraction.markdown import extract_markdown
 from citemark.extraction.parsers import ParserPool
 from citemark.extraction.plain import extract_plain
+from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
 
 MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
@@ -26,6 +27,8 @@ async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
         RetriableSourceError: no process for parsing could be had.
     """
     kind = format_of(path, data)
+    if kind is not None and not data:
+        raise SkippableSourceError("The file is empty. Get it again, or leave it out of the source.")
     if kind is None:
         return await asyncio.to_thread(_plain, path, data)
     return await parsers.parse(kind, data, fallback_title=title_of(path))

@@ -14,6 +14,8 @@ _RATIO_FROM = 16 * 1024 * 1024
 """Small archives may be as dense as they like: a sheet of equal rows is."""
 
 _DEEPEST = 32
+_NO_ARCHIVE = "File is not a zip file"
+_LONGEST_REASON = 100
 _STEP = 256 * 1024
 _ENTRY = b"PK\x01\x02"
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -44,8 +46,20 @@ def open_zip(data: bytes) -> ZipFile:
         for entry in entries:
             _inflate(archive, entry)
     except _DAMAGE as error:
-        raise SkippableSourceError(f"The zip file is damaged: {error or type(error).__name__}.") from error
+        raise _damaged(error) from error
     return archive
+
+
+def _damaged(error: Exception) -> SkippableSourceError:
+    """What to raise for an archive that is none or not whole; an error's own words may quote kilobytes of it."""
+    said = " ".join(str(error).split())
+    if said == _NO_ARCHIVE:
+        said = "files of this kind are zip archives inside, and this is none, or its end is missing"
+    elif not said or len(said) > _LONGEST_REASON or not said.isprintable():
+        said = "what its directory says of it is not what it holds"
+    return SkippableSourceError(
+        f"The file is damaged: {said}. Open it in the program that wrote it and save it anew, or get it again."
+    )
 
 
 def _check_entry(entry: ZipInfo) -> None:

@@ -96,6 +96,18 @@ def test_encrypted_and_old_office_files_are_told_apart() -> None:
         open_zip(head)
 
 
+def test_what_is_said_of_damage_is_short_readable_and_names_the_next_step() -> None:
+    data = bytearray(packed({"word/document.xml": bytes(range(256)) * 200}))
+    data[26:30] = b"\xff\xff\xff\xff"  # the entry's own head now claims a name and a remark of 64 KiB each
+    for broken in (bytes(data), data[:-30]):
+        with pytest.raises(SkippableSourceError) as refused:
+            open_zip(broken)
+        said = refused.value.message
+        assert said.isprintable()
+        assert len(said) < 250
+        assert "save it anew" in said
+
+
 @pytest.mark.parametrize("cut", [0, 10, -4, -30])
 def test_a_cut_off_archive_is_damaged(cut: int) -> None:
     with pytest.raises(SkippableSourceError, match="damaged"):
