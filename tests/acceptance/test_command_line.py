@@ -82,6 +82,16 @@ def test_evidence_quotes_the_file_with_its_lines(citemark: Run) -> None:
     assert quote["citation"]["anchor"]["lines"]["end"] == 5
 
 
+@pytest.mark.requirement("i2-10-search", "i2-10-json")
+@pytest.mark.usefixtures("indexed")
+def test_a_terminal_without_utf_8_gets_what_it_can_show_and_programs_get_everything(citemark: Run) -> None:
+    question = "When does the office in Z\u00fcrich open?"
+    shown = citemark("evidence", question, PYTHONIOENCODING="ascii")
+    assert (shown.returncode, "In Z?rich the office opens at seven." in shown.stdout) == (0, True), shown.stderr
+    quotes = parsed(citemark("evidence", question, "--json", PYTHONIOENCODING="ascii"))["quotes"]
+    assert "In Z\u00fcrich the office opens at seven." in quotes[0]["quote"]
+
+
 @pytest.mark.requirement("i5-6-ask")
 @pytest.mark.usefixtures("indexed")
 def test_a_question_is_answered_with_footnotes_by_quotes_or_by_the_model_of_the_settings(citemark: Run) -> None:
@@ -171,6 +181,10 @@ def test_an_unanswerable_question_exits_with_three(citemark: Run) -> None:
         (("add", "docs", ".", "--language", "klingon"), "english"),
         (("sync", "unknown"), "no source named"),
         (("remove", "unknown"), "no source named"),
+        (("search", " "), "must say something"),
+        (("ask", ""), "must say something"),
+        (("evidence", "why " * 2001), "at most 8000 characters"),
+        (("search", "\udcff"), "not UTF-8"),
     ],
 )
 def test_wrong_use_exits_with_two_and_says_what_is_right(citemark: Run, arguments: tuple[str, ...], says: str) -> None:
@@ -275,7 +289,7 @@ def test_everything_lies_below_the_data_folder(folder: Path, citemark: Run) -> N
     assert list((folder / "home").rglob("*")) == []
     assert (folder / "data" / "postgres").is_dir()
     assert {path.name for path in folder.iterdir()} <= {
-        "data", "docs", "home", "other", "secret.md", "golden.yaml", "tiny", "run.json", "report.html"
+        "data", "docs", "home", "other", "secret.md", "golden.yaml", "answers.yaml", "tiny", "run.json", "report.html"
     }  # fmt: skip
     assert parsed(citemark("sources", "--json", CITEMARK_DATA_DIR=str(folder / "docs" / "elsewhere"))) == {
         "sources": []

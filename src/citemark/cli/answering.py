@@ -8,6 +8,7 @@ from typing import Any
 from citemark.answering.documents import Document
 from citemark.answering.opening import answers_over
 from citemark.answering.requests import Answered, AnswerRequest
+from citemark.cli.asking import checked
 from citemark.cli.run import NOTHING_FOUND, CommandContext
 from citemark.evidence.preview import preview
 from citemark.evidence.requests import Asker
@@ -32,9 +33,13 @@ class AskedAnswer:
     documents_only: bool
 
     def request(self, app: Workplace) -> AnswerRequest:
-        """The use case's request."""
+        """The use case's request.
+
+        Raises:
+            InvalidArgument: the question is none.
+        """
         return AnswerRequest(
-            question=self.question,
+            question=checked(self.question),
             limit=self.limit,
             max_answer_tokens=self.max_answer_tokens,
             min_score=app.settings.min_score if self.min_score is None else self.min_score,

@@ -4,10 +4,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from citemark.cli.run import NOTHING_FOUND, CommandContext
-from citemark.evidence.requests import Asker, QuoteLimits, SearchRequest
+from citemark.evidence.requests import Asker, QuoteLimits, SearchRequest, wrong_with
 from citemark.evidence.results import Evidence, Frame, SearchPage
 from citemark.evidence.workplace import Workplace
 from citemark.model.citation import iso
+from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Filters
 
 
@@ -23,15 +24,31 @@ class Asked:
     path_prefix: str | None
 
     def request(self, app: Workplace) -> SearchRequest:
-        """The use case's request."""
+        """The use case's request.
+
+        Raises:
+            InvalidArgument: the question is none.
+        """
         return SearchRequest(
-            query=self.query,
+            query=checked(self.query),
             top_k=self.top_k,
             page_size=self.top_k,
             max_per_doc=self.max_per_doc,
             min_score=app.settings.min_score if self.min_score is None else self.min_score,
             filters=Filters(doc_tags=self.tags, path_prefixes=() if self.path_prefix is None else (self.path_prefix,)),
         )
+
+
+def checked(question: str) -> str:
+    """The question as typed.
+
+    Raises:
+        InvalidArgument: it is empty, or longer than anything that can be looked for.
+    """
+    wrong = wrong_with(question)
+    if wrong:
+        raise InvalidArgument(f"The question {wrong}.")
+    return question
 
 
 async def search_command(run: CommandContext, app: Workplace, asked: Asked, *, why: bool) -> int:

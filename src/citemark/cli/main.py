@@ -1,5 +1,6 @@
 """`citemark`: exit code 0 done, 1 failed, 2 wrong use, 3 nothing found."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,12 @@ _HTTP_PORT = 8765
 
 def run(entry: Entry) -> None:
     """Run the command line over what `entry` opens."""
+    strange = [word for word in sys.argv[1:] if any("\ud800" <= sign <= "\udfff" for sign in word)]
+    if strange:
+        from citemark.model.errors import InvalidArgument  # noqa: PLC0415
+
+        error = InvalidArgument(f"The argument {strange[0]!a} is not UTF-8; rename the file, or write it in UTF-8.")
+        raise SystemExit(entry.command(json="--json" in sys.argv).fail(error))
     COMMANDS(obj=entry)
 
 
@@ -40,7 +47,7 @@ COMMANDS.add_typer(add, name="add")
 @add.command("docs")
 def add_docs(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(help="Folder of Markdown, MDX and text.")],
+    path: Annotated[Path, typer.Argument(help="Folder of Markdown, text, HTML, PDF, office and mail files.")],
     *,
     name: Annotated[str | None, typer.Option(help="Name of the source; the folder's name by default.")] = None,
     include: Annotated[list[str] | None, typer.Option(help="Glob of files to take (repeatable).")] = None,
@@ -314,7 +321,7 @@ def install(
 @COMMANDS.command("eval")
 def evaluate(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(help="A golden YAML file, or a folder in BEIR form.")],
+    path: Annotated[Path, typer.Argument(help="Questions or answers in YAML, or a folder in BEIR form.")],
     *,
     fresh: Annotated[bool, typer.Option("--fresh", help="Index a BEIR folder anew.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts there.")] = None,

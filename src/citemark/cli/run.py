@@ -67,7 +67,13 @@ class CommandContext:
 
     def show(self, data: Mapping[str, Any], text: str) -> None:
         """Print one JSON object or the text for people, on stdout."""
-        shown = jsonlib.dumps(data, ensure_ascii=False, default=_plain) if self.json else _UNSAFE.sub("\ufffd", text)
+        encoding = sys.stdout.encoding or "utf-8"
+        if self.json:
+            plain = encoding.lower().replace("-", "") != "utf8"
+            shown = jsonlib.dumps(data, ensure_ascii=plain, default=_plain)
+        else:
+            # A terminal that is not in UTF-8 gets what it can show.
+            shown = _UNSAFE.sub("\ufffd", text).encode(encoding, "replace").decode(encoding)
         sys.stdout.write(shown + "\n")
         sys.stdout.flush()
 

@@ -8,6 +8,7 @@ from typing import cast
 import yaml
 
 from citemark.evaluation.answers import plain
+from citemark.evidence.requests import wrong_with
 from citemark.model.errors import InvalidArgument
 
 UNANSWERABLE = "unanswerable"
@@ -101,9 +102,12 @@ class _Row:
             raise self._wrong("expect", f"lists no page; write `kind: {UNANSWERABLE}` if none answers")
         if not answerable and expected:
             raise self._wrong("expect", "lists pages although the question is unanswerable")
+        question = self._text(self._row, "question")
+        if wrong := wrong_with(question):
+            raise self._wrong("question", wrong)
         return GoldenQuestion(
             question_id=question_id,
-            question=self._text(self._row, "question"),
+            question=question,
             kind=kind if answerable else UNANSWERABLE,
             expected=expected,
             notes=self._optional(self._row, "notes") or "",

@@ -9,7 +9,20 @@ from citemark.model.principal import Principal
 from citemark.model.read_context import ReadContext
 from citemark.model.scope import Filters, RequestScope
 
+MAX_QUESTION_CHARS = 8000
+
 Mode = Literal["auto", "vector_only", "hybrid_local"]
+
+
+def wrong_with(question: str) -> str:
+    """Why a text is no question that can be looked for, as the end of a sentence about it; "" when it is one."""
+    if not question.strip():
+        return "must say something; it is empty or only white space"
+    if len(question) > MAX_QUESTION_CHARS:
+        return f"must have at most {MAX_QUESTION_CHARS} characters; it has {len(question)}"
+    if "\0" in question or any("\ud800" <= sign <= "\udfff" for sign in question):
+        return "must be text without NUL characters and unpaired surrogates"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from citemark.evidence.requests import MAX_QUESTION_CHARS
 from citemark.tools.schema import JsonSchema
 
-MAX_QUESTION_CHARS = 8000
 MAX_QUOTE_CHARS = 4000
 MAX_NAME_CHARS = 1024
 

@@ -79,6 +79,7 @@ def test_an_unanswerable_question_expects_nothing(tmp_path: Path, row: str) -> N
         ("- {question: Why, expect: []}", ["row 1", "id is missing"]),
         ("- {id: q7, expect: [{path: a, answer: b}]}", ["row 1 (q7)", "question is missing"]),
         ("- {id: q7, question: [a], expect: [{path: a, answer: b}]}", ["q7", "question must be a text"]),
+        ('- {id: q7, question: "a\\0b", kind: unanswerable}', ["q7", "question must be text without NUL"]),
         ("- {id: q7, question: Why}", ["q7", "expect lists no page"]),
         ("- {id: q7, question: Why, expect: a.md}", ["q7", "expect must be a list"]),
         ("- {id: q7, question: Why, expect: [a.md]}", ["q7", "expect[1]", "mapping"]),
