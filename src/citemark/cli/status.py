@@ -38,7 +38,7 @@ async def list_sources(run: CommandContext, app: Workplace) -> int:
         for source in found
     ]
     lines = [
-        f"{row['name']}: {row['kind']} {row['config'].get('root', '')}, "
+        f"{row['name']}: {row['kind']} {_place(row['config'])}, "
         f"{row['documents']} documents{_languages(row['languages'])}, {row['chunks']} chunks"
         + (f", tags {', '.join(row['tags'])}" if row["tags"] else "")
         for row in data
@@ -68,6 +68,13 @@ async def show_status(run: CommandContext, app: Workplace) -> int:
     lines += [f"{entry.model} takes over when {waiting} more vectors are there" for entry, waiting in building]
     run.show(data, "\n".join(lines))
     return 0
+
+
+def _place(config: Mapping[str, Any]) -> str:
+    """Where a source lies: a folder, the file of a model, an account."""
+    if "server" in config:
+        return f"{config.get('user', '')}@{config['server']}"
+    return str(config.get("root") or config.get("path") or "")
 
 
 def _languages(counts: Mapping[str, int]) -> str:
