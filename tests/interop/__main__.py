@@ -1,11 +1,13 @@
 """`make interop`: clients of other makers against `citemark serve --http`, into a table.
 
-Each client lists the tools, searches, asks for evidence, reads the scratch address of a hit and makes a call that must
-fail; then the same against a server without structured content. Exit code 1 when anything is not as it should be.
+Each client lists the tools, searches, asks for evidence, reads the scratch address of a hit, makes a call that must
+fail and has a question answered; then the same against a server without structured content. Exit code 1 when anything
+is not as it should be.
 """
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -22,12 +24,13 @@ _PAGE = ROOT / "docs" / "interop.md"
 _TIMEOUT = 120
 _QUESTION = "Which descaler may be used?"
 _ANSWER = "citric acid"
-_STEPS = ("tools", "search", "evidence", "scratch", "error", "text only")
+_STEPS = ("tools", "search", "evidence", "scratch", "error", "answer", "text only")
+_GOOD = frozenset({"ok", "by its model", "in quotes"})
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one client saw; a step is "ok" or what was wrong."""
+    """What one client saw; a step is one of `_GOOD` or what was wrong."""
 
     client: Foreign
     version: str
@@ -37,7 +40,7 @@ class Row:
     @property
     def passed(self) -> bool:
         """Whether every step went well."""
-        return set(self.steps.values()) == {"ok"}
+        return _GOOD.issuperset(self.steps.values())
 
 
 def main() -> int:
@@ -55,8 +58,8 @@ def main() -> int:
 
 def _row(client: Foreign, whole_url: str, plain_url: str) -> Row:
     seen, plain = _seen(client, whole_url), _seen(client, plain_url)
-    steps = {step: str(seen["failed"]) for step in _STEPS} if "failed" in seen else _steps(seen)
-    steps["text only"] = plain.get("failed") or _ok(_steps(plain), plain)
+    steps = {step: str(seen["failed"]) for step in _STEPS} if "failed" in seen else _steps(client, seen)
+    steps["text only"] = plain.get("failed") or _ok(_steps(client, plain), plain)
     return Row(client, seen.get("version", "?"), seen.get("protocol", "?"), steps)
 
 
@@ -82,7 +85,7 @@ def _seen(client: Foreign, url: str) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def _steps(seen: dict[str, Any]) -> dict[str, str]:
+def _steps(client: Foreign, seen: dict[str, Any]) -> dict[str, str]:
     search, evidence, error = (json.dumps(seen[step]) for step in ("search", "evidence", "error"))
     right = {
         "tools": seen["tools"] == [tool.name for tool in (*KB_TOOLS, ANSWER)],
@@ -91,13 +94,24 @@ def _steps(seen: dict[str, Any]) -> dict[str, str]:
         "scratch": bool(seen["scratch"]),
         "error": seen["error"]["is_error"] and "INVALID_ARGUMENT" in error and "top_k" in error,
     }
-    return {step: "ok" if good else "wrong" for step, good in right.items()}
+    steps = {step: "ok" if good else "wrong" for step, good in right.items()}
+    return steps | {"answer": _answered(client, seen["answer"])}
+
+
+def _answered(client: Foreign, answer: dict[str, Any]) -> str:
+    """Who wrote the answer: the client's model wherever it can be asked, else the documents."""
+    said = json.dumps(answer)
+    by_model = re.search(r"generated_by\W+client_sampling", said) is not None
+    if answer["is_error"] or _ANSWER not in said or by_model != client.lends_model:
+        return "wrong"
+    return "by its model" if by_model else "in quotes"
 
 
 def _ok(steps: dict[str, str], seen: dict[str, Any]) -> str:
     """Of a server without structured content: every step as before, and the results whole in the text."""
-    if set(steps.values()) != {"ok"}:
-        return "wrong: " + ", ".join(step for step, told in steps.items() if told != "ok")
+    wrong = [step for step, told in steps.items() if told not in _GOOD]
+    if wrong:
+        return "wrong: " + ", ".join(wrong)
     found = seen["search"]["structured"] or json.loads(seen["search"]["text"])
     return "ok" if found["results"] else "wrong: no results"
 

@@ -29,9 +29,13 @@ class FastMCP:
         return self._client.protocol_version
 
 
+async def model(*_: Any) -> str:
+    return visit.SAYS
+
+
 @asynccontextmanager
 async def connect(url: str) -> AsyncGenerator[FastMCP]:
-    async with Client(url) as client:
+    async with Client(url, sampling_handler=model) as client:
         yield FastMCP(client)
 
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import visit
-from mcp import ClientSession
+from mcp import ClientSession, types
 from mcp.client.streamable_http import streamable_http_client
 
 
@@ -27,9 +27,17 @@ class Session:
         return self._protocol
 
 
+async def model(context: Any, params: Any) -> Any:
+    made: Any = types.CreateMessageResult
+    return made(role="assistant", content=types.TextContent(type="text", text=visit.SAYS), model="scripted")
+
+
 @asynccontextmanager
 async def connect(url: str) -> AsyncGenerator[Session]:
-    async with streamable_http_client(url) as (read, write, *_), ClientSession(read, write) as session:
+    async with (
+        streamable_http_client(url) as (read, write, *_),
+        ClientSession(read, write, sampling_callback=model) as session,
+    ):
         hello: Any = await session.initialize()
         yield Session(session, hello.protocolVersion)
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import visit
 from mcp import Client
+from mcp.client.session import ClientRequestContext
+from mcp_types import CreateMessageRequestParams, CreateMessageResult, TextContent
 
 
 class Session:
@@ -27,10 +29,14 @@ class Session:
         return self._client.protocol_version
 
 
+async def model(context: ClientRequestContext, params: CreateMessageRequestParams) -> CreateMessageResult:
+    return CreateMessageResult(role="assistant", content=TextContent(text=visit.SAYS), model="scripted")
+
+
 @asynccontextmanager
 async def connect(url: str) -> AsyncGenerator[Session]:
     mode: Any = sys.argv[3]
-    async with Client(url, mode=mode) as client:
+    async with Client(url, mode=mode, sampling_callback=model) as client:
         yield Session(client)
 
 

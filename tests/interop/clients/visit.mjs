@@ -10,6 +10,11 @@ const asResult = found => ({
 
 export const address = new URL(url)
 
+// What the model of the client says when it is asked.
+export const completion = {
+  role: 'assistant', model: 'scripted', content: { type: 'text', text: 'Use citric acid [1].' },
+}
+
 export async function visit(client, version, protocol) {
   const call = async (name, args) => asResult(await client.callTool({ name, arguments: args }))
   const tools = (await client.listTools()).tools.map(tool => tool.name)
@@ -18,6 +23,7 @@ export async function visit(client, version, protocol) {
   const [uri] = JSON.stringify(search).match(/citemark:\/\/scratch\/[\w-]+\/[\w-]+/)
   const scratch = (await client.readResource({ uri })).contents[0].text
   const error = await call('kb.search', { query: question, top_k: 99 })
-  console.log(JSON.stringify({ version, protocol, tools, search, evidence, scratch, error }))
+  const answer = await call('kb.answer', { question })
+  console.log(JSON.stringify({ version, protocol, tools, search, evidence, scratch, error, answer }))
   await client.close()
 }

@@ -10,6 +10,9 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any, Protocol
 
+SAYS = "Use citric acid [1]."
+"""What the model of a client answers when it is asked."""
+
 _PASSAGE = re.compile(r"citemark://scratch/[\w-]+/[\w-]+")
 
 
@@ -23,7 +26,7 @@ class Result:
 
 
 class Client(Protocol):
-    """One client library behind the four things that are tried."""
+    """One client library behind the four things that are tried. Where it can have a model, that says `SAYS`."""
 
     async def tools(self) -> list[str]: ...
 
@@ -35,7 +38,7 @@ class Client(Protocol):
 
 
 async def visit(client: Client, question: str) -> dict[str, Any]:
-    """List, search, quote, read on, and make a mistake."""
+    """List, search, quote, read on, make a mistake, and have the question answered."""
     tools = await client.tools()
     search = await client.call("kb.search", {"query": question})
     evidence = await client.call("kb.retrieve_evidence", {"question": question})
@@ -47,6 +50,7 @@ async def visit(client: Client, question: str) -> dict[str, Any]:
         "evidence": asdict(evidence),
         "scratch": await client.read(found[0]) if found else "",
         "error": asdict(await client.call("kb.search", {"query": question, "top_k": 99})),
+        "answer": asdict(await client.call("kb.answer", {"question": question})),
     }
 
 
