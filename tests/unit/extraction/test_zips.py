@@ -99,7 +99,7 @@ def test_encrypted_and_old_office_files_are_told_apart() -> None:
 def test_what_is_said_of_damage_is_short_readable_and_names_the_next_step() -> None:
     data = bytearray(packed({"word/document.xml": bytes(range(256)) * 200}))
     data[26:30] = b"\xff\xff\xff\xff"  # the entry's own head now claims a name and a remark of 64 KiB each
-    for broken in (bytes(data), data[:-30]):
+    for broken in (bytes(data), bytes(data[:-30])):
         with pytest.raises(SkippableSourceError) as refused:
             open_zip(broken)
         said = refused.value.message
