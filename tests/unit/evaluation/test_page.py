@@ -34,6 +34,8 @@ def test_the_page_shows_recall_kinds_abstention_and_bytes() -> None:
         etree.fromstring(svg)
     assert "Missed: 1 of 3" in page
     assert "The page is shown; the answer is not among the quotes." in page
+    told = [re.findall(r"<td[^>]*>(.*?)</td>", line) for line in page.splitlines() if line.startswith("<tr><td><code>")]
+    assert [cells[4:6] for cells in told] == [["yes", "yes"], ["yes", "no"], ["nothing, rightly", "0.800"]]
 
 
 def test_the_page_needs_no_network_and_runs_no_script() -> None:
