@@ -48,7 +48,8 @@ async def measure(size: int) -> dict[str, object]:
     async with _served(size, _Model(0)) as client:
         for text in asked[:_WARM_UP]:
             await _answered(client, text)
-        added = Latency.of([await _added(client, text) for text in asked[_WARM_UP:]])
+        took = [await _added(client, text) for text in asked[_WARM_UP:]]
+        added = Latency.of([seconds for seconds in took if seconds is not None])
     async with _served(size, _Model(_MODEL_SECONDS)) as client:
         for text in asked[:_WARM_UP]:
             await ask(client, text)
@@ -80,11 +81,11 @@ async def _beside(client: Client, asked: list[str]) -> tuple[Latency, int]:
     return Latency.of(times), served
 
 
-async def _added(client: Client, text: str) -> float:
-    """Seconds of one answer in both rounds, with a model that takes no time."""
+async def _added(client: Client, text: str) -> float | None:
+    """Seconds of one answer in both rounds, with a model that takes no time; None where nobody had to be asked."""
     watch = Stopwatch()
-    await _answered(client, text)
-    return watch.lap()
+    way = await _answered(client, text)
+    return watch.lap() if way == "client_sampling" else None
 
 
 async def _searched(client: Client, text: str) -> float:
