@@ -10,7 +10,7 @@ CITEMARK = Path(sys.executable).with_name("citemark")
 QUESTIONS = (
     "Why is a passage a row in the database and not part of a session?",
     "How long does a passage handle live, and who may use it?",
-    "Which descaler may be used, and how often?",
+    "What may a hotel in Copenhagen cost a night?",
 )
 
 

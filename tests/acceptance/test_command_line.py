@@ -311,8 +311,14 @@ def test_the_demo_shows_progress_and_answers_three_questions_with_citations(fold
     assert done.returncode == 0, done.stderr
     answers = done.stdout.split("\n? ")[1:]
     assert len(answers) == 3
-    for answer in answers:
-        assert "  | " in answer
-        assert re.search(r"lines? \d+", answer), answer
+    # What answers, and where it stands: a page that only repeats the question must not come first.
+    for answer, words, page in zip(
+        answers,
+        ("row in an unlogged table", "30 minutes|half an hour|1800", "190 EUR in Zurich, London and Copenhagen"),
+        (r"docs: .*passages", r"docs: ", r"examples: handbook/travel\.txt"),
+        strict=True,
+    ):
+        assert re.search(rf"  \| .*({words})", answer), answer
+        assert re.search(rf"^  {page}.*, lines? \d+", answer, re.MULTILINE), answer
     assert "%" in done.stderr or "/" in done.stderr
     shutil.rmtree(folder / "demo")
