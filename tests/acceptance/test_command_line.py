@@ -207,6 +207,8 @@ def test_doctor_finds_a_healthy_installation(citemark: Run) -> None:
     failed = {finding["check"] for finding in report["findings"] if not finding["ok"]}
     # The folder holds files that cannot be read, and doctor says so.
     assert failed == {"sources"}
+    said = next(finding["message"] for finding in report["findings"] if finding["check"] == "sources")
+    assert "`citemark problems docs` lists them" in said
 
 
 @pytest.mark.requirement("i2-10-add")

@@ -137,7 +137,11 @@ async def _sources(app: Workplace) -> Finding:
     if not statuses:
         return Finding("sources", ok=True, message="none yet; `citemark add docs PATH` makes one")
     wrong = [f"{entry.name}: {entry.reason}" for entry in statuses if entry.reason]
-    wrong += [f"{entry.name}: {entry.problems} documents with problems" for entry in statuses if entry.problems]
+    wrong += [
+        f"{entry.name}: {entry.problems} documents with problems (`citemark problems {entry.name}` lists them)"
+        for entry in statuses
+        if entry.problems
+    ]
     counts = f"{len(statuses)} sources, {sum(entry.chunks for entry in statuses)} chunks"
     waiting = sum(entry.vectors_waiting + entry.texts_waiting for entry in statuses)
     if waiting:
