@@ -7,7 +7,7 @@ UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
 WORKERS ?= auto
 
-.PHONY: demo test lint types imports postgres bench soak serve lock clean interop docs
+.PHONY: demo test lint types imports postgres bench soak serve lock clean interop
 
 $(UV):
 	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); }
