@@ -91,6 +91,8 @@ async def measure(size: int) -> dict[str, object]:
     before = load()
     async with open_index(size) as index:
         ask = product(index.stores, Remembered(asked, vectors))
+        for text in asked[-_TURN:]:
+            await ask(text)
         for first in range(0, QUESTIONS, _TURN):
             turn = [place % len(asked) for place in range(first, first + _TURN)]
             for text in [asked[place] for place in turn[:_WARM_UP]]:
@@ -103,7 +105,7 @@ async def measure(size: int) -> dict[str, object]:
                     raise InvalidArgument(f"nothing found for {asked[place]!r}")
             for peer in peers:
                 chosen = turn[:: peer.every]
-                for place in chosen[:_WARM_UP]:
+                for place in chosen[: _WARM_UP // peer.every]:
                     peer.ask(asked[place], vectors[place].tolist(), HITS)
                 for place in chosen:
                     vector = vectors[place].tolist()
