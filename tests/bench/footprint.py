@@ -10,7 +10,17 @@ from tests.bench.index import ensure_index, open_index
 from tests.bench.places import ROOT, cache
 
 _MIB = 2**20
-_TABLES = ("chunk", "posting", "term_stat", "revision", "section", "document", "item", "relationship")
+_TABLES = (
+    "chunk",
+    "chunk_terms",
+    "posting_list",
+    "term_stat",
+    "revision",
+    "section",
+    "document",
+    "item",
+    "relationship",
+)
 
 
 def installation() -> dict[str, object]:

@@ -2,11 +2,12 @@
 
 import math
 import random
+import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from hashlib import blake2b
-from typing import Any, LiteralString
+from typing import Any, LiteralString, NamedTuple
 
 from tests.support.pages import page_of
 
@@ -21,8 +22,18 @@ from citemark.store.database import Database
 from citemark.store.stores import Stores
 
 DOC_TYPE = "docs_page"
+
 SMALL = EmbeddingIdentity(model="small", fingerprint="1", dimensions=8, max_tokens=256)
 OTHER = EmbeddingIdentity(model="other", fingerprint="2", dimensions=4, max_tokens=256)
+
+
+class Posting(NamedTuple):
+    """A word of a chunk, as a posting list has it."""
+
+    term_id: int
+    chunk_id: int
+    tf: int
+    length: int
 
 
 def vector_of(text: str, dimensions: int = 8) -> Vector:
@@ -83,6 +94,13 @@ class Index:
             vectors = embed(texts) if embed else [vector_of(text, target.dimensions) for text in texts]
             written += sum((await self.stores.vectors.settle(target.set_id, worker, tasks, vectors)).values())
         return written
+
+    async def postings(self, source_id: int) -> list[Posting]:
+        """What the posting lists of a source hold, those of chunks that ended included."""
+        lists = await self.rows("SELECT term_id, postings FROM posting_list WHERE source_id = %s", source_id)
+        return sorted(
+            Posting(term_id, *posting) for term_id, packed in lists for posting in struct.iter_unpack(">qhh", packed)
+        )
 
     async def rows(self, statement: LiteralString, *values: Any) -> list[tuple[Any, ...]]:
         """Rows of a statement of the test's own, as tuples."""

@@ -173,6 +173,7 @@ class App:
                     TextWorker(
                         stores.ledger,
                         stores.pages,
+                        stores.segments,
                         stores.sources,
                         self.models.bundled.tokenizer,
                         self.detector,

@@ -30,6 +30,7 @@ from citemark.model.sources import Source
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
 from citemark.store.pages import LostLease, PageStore
+from citemark.store.segments import SegmentStore
 from citemark.store.sources import SourceStore
 
 _CLAIM = 16
@@ -70,6 +71,7 @@ class TextWorker:
         self,
         ledger: Ledger,
         pages: PageStore,
+        segments: SegmentStore,
         sources: SourceStore,
         tokenizer: Tokenizer,
         detector: LanguageDetector,
@@ -80,6 +82,7 @@ class TextWorker:
         self._text_version = text_version
         self._ledger = ledger
         self._pages = pages
+        self._segments = segments
         self._sources = sources
         self._tokenizer = tokenizer
         self._detector = detector
@@ -110,7 +113,7 @@ class TextWorker:
         self._unfolded = self._unfolded or documents > 0
         if not claims or (self._unfolded and monotonic() > self._fold_at):
             began = monotonic()
-            self._unfolded = not await self._pages.fold_statistics(wait=not claims)
+            self._unfolded = not await self._segments.fold(wait=not claims)
             now = monotonic()
             # After a round without work there was little to fold: the next change shows its new words at once.
             self._fold_at = now + max(_FOLD_EVERY if claims else 0.0, _FOLD_SHARE * (now - began))

@@ -1,6 +1,6 @@
 """BM25 weights of a question, planned in two phases.
 
-k1 = 1.2 and b = 0.75 (Robertson and Zaragoza, 2009); the statements of the store carry the same numbers.
+k1 = 1.2 and b = 0.75 (Robertson and Zaragoza, 2009); the store adds up with these numbers.
 
 A question is read in each language that its fence holds, and the readings of one word are alternatives. A chunk has
 one language and stands in the lexicon of that language alone, so it is matched by one reading of each word and no word
@@ -17,8 +17,8 @@ from math import log
 
 from citemark.model.candidates import QueryTerm, SparsePlan, WeightedTerms
 from citemark.model.sources import Fence
+from citemark.store.postings import K1
 
-K1 = 1.2
 _RARE_POSTINGS = 10_000
 _RARE_SHARE = 0.08
 

@@ -64,14 +64,6 @@ class PageStore:
             await write.begin(worker, version=None)
             await write.end_life()
 
-    async def fold_statistics(self, *, wait: bool = True) -> bool:
-        """Fold waiting deltas into the statistics that ranking reads; False when another process is at it.
-
-        With `wait`, everything committed before the call is folded when it returns.
-        """
-        row = await self._database.one("statistics_fold", {"wait": wait})
-        return row is not None and bool(row["ok"])
-
     async def revive(self) -> bool:
         """Bring a lost server back if this process can."""
         return await self._database.revive()

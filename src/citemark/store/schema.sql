@@ -219,16 +219,50 @@ CREATE INDEX relationship_native ON relationship (source_id, native_id) WHERE na
 CREATE FUNCTION term_seed(source_id int, configuration text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN configuration = 'english' THEN source_id ELSE hashtextextended(configuration COLLATE "C", source_id) END;
 
--- term_id = hashtextextended(lexeme, term_seed): no lexicon row is contended. Columns stand widest first: there is a row for each word of each chunk, and padding would cost a sixth of them.
--- No foreign key: a check per posting would double the cost of indexing; removal of a chunk or a source deletes by key.
-CREATE TABLE posting (
-    term_id    bigint NOT NULL,
-    chunk_id   bigint NOT NULL,
+-- The words of a chunk at HEAD: for each its term_id (8 bytes) and how often it stands there (2), one after the other.
+-- term_id = hashtextextended(lexeme, term_seed): no lexicon row is contended.
+CREATE TABLE chunk_terms (
     source_id  int NOT NULL,
-    tf         smallint NOT NULL,
+    chunk_id   bigint NOT NULL,
     length     smallint NOT NULL,
-    PRIMARY KEY (term_id, chunk_id, source_id) INCLUDE (tf, length)
+    terms      bytea NOT NULL,
+    PRIMARY KEY (source_id, chunk_id),
+    FOREIGN KEY (source_id, chunk_id) REFERENCES chunk (source_id, chunk_id) ON DELETE CASCADE
 );
+ALTER TABLE chunk_terms ALTER COLUMN terms SET STORAGE EXTERNAL;
+
+-- Chunks that came or went since their words were last folded into segments and statistics.
+CREATE TABLE chunk_delta (
+    source_id      int NOT NULL,
+    chunk_id       bigint NOT NULL,
+    configuration  text NOT NULL,
+    gone           boolean NOT NULL,
+    length         smallint,
+    terms          bytea,
+    PRIMARY KEY (source_id, chunk_id)
+);
+ALTER TABLE chunk_delta ALTER COLUMN terms SET STORAGE EXTERNAL;
+
+-- A segment holds the posting lists of many chunks; it is never changed, only merged into another. What became of a chunk
+-- since is told by chunk_terms, which those at HEAD alone have.
+CREATE TABLE segment (
+    source_id   int NOT NULL,
+    segment_id  bigint GENERATED ALWAYS AS IDENTITY,
+    chunks      int NOT NULL,
+    chunk_ids   bigint[] NOT NULL,
+    PRIMARY KEY (source_id, segment_id)
+);
+
+-- A posting: the chunk (8 bytes), how often the term stands in it (2), how many words it has (2). Lists are read whole and
+-- often, and do not shrink. No foreign keys here: a check per list would cost more than the list.
+CREATE TABLE posting_list (
+    source_id   int NOT NULL,
+    segment_id  bigint NOT NULL,
+    term_id     bigint NOT NULL,
+    postings    bytea NOT NULL,
+    PRIMARY KEY (source_id, segment_id, term_id)
+);
+ALTER TABLE posting_list ALTER COLUMN postings SET STORAGE EXTERNAL;
 
 CREATE TABLE term_stat (
     term_id    bigint NOT NULL,
@@ -250,15 +284,6 @@ CREATE TABLE lexicon_stat (
     chunks         bigint NOT NULL,
     sum_length     bigint NOT NULL,
     PRIMARY KEY (source_id, configuration)
-);
-
--- Changes of statistics wait here until one job folds them in; a term_id of 0 stands for the lexicon itself.
-CREATE TABLE term_delta (
-    source_id      int NOT NULL,
-    term_id        bigint NOT NULL,
-    df             int NOT NULL,
-    length         bigint NOT NULL DEFAULT 0,
-    configuration  text
 );
 
 CREATE TABLE embedding_set (

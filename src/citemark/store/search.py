@@ -27,10 +27,7 @@ from citemark.model.sources import Fence
 from citemark.model.text import Span
 from citemark.store.analysis import lexical
 from citemark.store.database import Connection, Database, Row
-
-_FIRST_PHASE = 300
-_SLOPE = 0.9
-"""k1 * b of BM25, over the mean length: what a word more in a chunk costs; the statements hold the other numbers."""
+from citemark.store.postings import BestChunks, ChunkWords, added_up, most, only
 
 
 class SearchStore:
@@ -80,23 +77,28 @@ class SearchStore:
         return sorted(terms, key=lambda term: (term.lexeme, term.source_id, term.configuration))
 
     async def sparse(self, plan: SparsePlan, limit: int, pages: Sequence[int] | None) -> Leg:
-        """The best chunks by BM25, best first."""
-        name = "sparse" if pages is None else "sparse_filtered"
-        params: dict[str, Any] = {
-            "rare_sources": plan.rare.sources,
-            "rare_ids": plan.rare.ids,
-            "rare_idf": plan.rare.idf,
-            "rare_slopes": _slopes(plan.rare),
-            "often_sources": plan.often.sources,
-            "often_ids": plan.often.ids,
-            "often_idf": plan.often.idf,
-            "often_slopes": _slopes(plan.often),
-            "first": max(_FIRST_PHASE, limit),
-            "limit": limit,
-        }
+        """The best chunks by BM25, best first.
+
+        Two phases: the lists of rare terms find chunks, and the chunks' own words, which those at HEAD alone have, say
+        what each of them scores. They are looked at in the order of the first, until no other can come before the last.
+        """
+        queries = self._database.queries
+        asked = {"sources": plan.rare.sources, "ids": plan.rare.ids}
+        row = await self._search(queries["posting_lists"], asked)
+        if row["postings"] is None:
+            return NO_HITS
+        found = added_up(plan.rare, row["numbers"], row["sizes"], row["postings"])
+        source_ids = sorted(set(plan.rare.sources))
         if pages is not None:
-            params["pages"] = list(pages)
-        return _leg(await self._search(self._database.queries[name], params))
+            left = await self._search(queries["chunks_of_pages"], {"source_ids": source_ids, "pages": list(pages)})
+            found = only(found, left["chunk_ids"] or b"")
+        best = BestChunks(found, limit, most(plan.often))
+        while chosen := best.next():
+            words = await self._search(
+                queries["chunk_terms_read"], {"source_ids": source_ids, "chunk_ids": _array(chosen)}
+            )
+            best.add(_words(words), plan.every)
+        return best.leg()
 
     async def dense(
         self,
@@ -139,19 +141,15 @@ class SearchStore:
     async def complete(self, fence: Fence, chunk_ids: Sequence[int], gaps: Gaps) -> Heads:
         """Where candidates belong, with the scores that `gaps` names as missing."""
         params: dict[str, Any] = {"source_ids": fence.ids, "chunk_ids": _array(chunk_ids)}
+        terms = NO_TERMS if gaps.plan is None else gaps.plan.every
         if gaps.set_id is None or gaps.vector is None:
             statement = self._database.queries["candidates_by_words"]
         else:
             statement = self._database.queries.for_set("candidates_complete", gaps.set_id)
-            terms = NO_TERMS if gaps.plan is None else gaps.plan.every
             params |= {
                 "vector": HalfVector(list(gaps.vector)),
                 "without_vector": _array(gaps.without_vector),
                 "without_words": _array(gaps.without_words),
-                "sources": terms.sources,
-                "ids": terms.ids,
-                "idf": terms.idf,
-                "slopes": _slopes(terms),
                 "own_languages": list(gaps.own_languages),
             }
         row = await self._search(statement, params)
@@ -163,7 +161,7 @@ class SearchStore:
             row["page_ids"],
             row["text_hashes"],
             cosines=Leg(row["near_ids"] or (), row["cosines"] or ()),
-            bm25s=Leg(row["word_ids"] or (), row["bm25s"] or ()),
+            bm25s=_scored(row, terms),
             foreign_ids=row["foreign_ids"] or (),
             foreign_languages=row["foreign_languages"] or (),
         )
@@ -179,8 +177,16 @@ class SearchStore:
         return None if row is None else row["body"]
 
 
-def _slopes(terms: WeightedTerms) -> list[float]:
-    return [_SLOPE / mean for mean in terms.mean_lengths]
+def _words(row: Row) -> ChunkWords:
+    return ChunkWords.columns(row["word_ids"], row["word_lengths"], row["word_sizes"], row["words"])
+
+
+def _scored(row: Row, terms: WeightedTerms) -> Leg:
+    """BM25 of the candidates whose words were asked for."""
+    if row["word_ids"] is None or not terms.ids:
+        return NO_HITS
+    words = _words(row)
+    return Leg(words.chunk_ids.tolist(), words.scores(terms).tolist())
 
 
 def _array(ids: Sequence[int]) -> str:

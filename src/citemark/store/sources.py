@@ -148,7 +148,7 @@ class SourceStore:
         there = {row["embedding_set_id"] for row in await cursor.fetchall()}
         for number in sorted(there | set(embedding_set_ids)):
             await connection.execute(queries.for_set("source_remove_vectors", number), params)
-        await connection.execute(queries["source_remove_postings"], params)
+        await connection.execute(queries["source_remove_terms"], params)
         await connection.execute(queries["statistics_lock"])
         await connection.execute(queries["source_remove_statistics"], params)
 

@@ -16,6 +16,7 @@ from citemark.store.passages import PassageStore
 from citemark.store.random_pairs import RandomPairs
 from citemark.store.remembered import SecretStore, SourceMemory
 from citemark.store.search import SearchStore
+from citemark.store.segments import SegmentStore
 from citemark.store.shared_keys import SharedKeys
 from citemark.store.sources import SourceStore
 from citemark.store.status import StatusStore
@@ -33,6 +34,7 @@ class Stores:
     pages: PageStore
     vectors: VectorStore
     search: SearchStore
+    segments: SegmentStore
     passages: PassageStore
     status: StatusStore
     documents: DocumentStore
@@ -60,6 +62,7 @@ class Stores:
             pages=PageStore(database),
             vectors=VectorStore(database),
             search=SearchStore(database),
+            segments=SegmentStore(database),
             passages=PassageStore(database, passage_ttl),
             status=StatusStore(database),
             documents=DocumentStore(database),

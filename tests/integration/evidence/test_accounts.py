@@ -39,7 +39,7 @@ async def put(world: World, source: Source, doc_type: str, native_id: str, text:
     page = replace(page, key=key, url=url, metadata=metadata, modified_at=datetime(2026, 5, 1, tzinfo=UTC))
     await world.index.put_page(source, page)
     target = await world.index.stores.vectors.ensure(world.model.identity)
-    await world.index.stores.pages.fold_statistics()
+    await world.index.stores.segments.fold()
     await world.index.embed(target, lambda texts: world.model.embed_documents(texts).tolist())
 
 
@@ -128,7 +128,16 @@ async def test_switching_off_removes_all_that_was_indexed_and_switching_on_asks_
         off = await called(client, "nc_disable_vector_sync")
         assert (off["enabled"], off["status"], off["indexed_count"]) == (False, "disabled", 0)
         assert await found(client, "boiler") == []
-        for table in ("item", "document", "revision", "chunk", "posting", "embedding_1", "embedding_1_past"):
+        for table in (
+            "item",
+            "document",
+            "revision",
+            "chunk",
+            "chunk_terms",
+            "posting_list",
+            "embedding_1",
+            "embedding_1_past",
+        ):
             count = f"SELECT count(*) FROM {table} WHERE source_id = %s"  # noqa: S608 - names of this list
             assert await world.index.value(count, source.source_id) == 0, table  # pyright: ignore[reportArgumentType]
             assert table in ("item", "embedding_1_past") or await world.index.value(count, other.source_id), table  # pyright: ignore[reportArgumentType]

@@ -37,7 +37,13 @@ async def main(dsn: str, name: str, deadly: str, native_ids: list[str]) -> None:
 
     async def work(number: int) -> None:
         worker = TextWorker(
-            stores.ledger, stores.pages, stores.sources, tokenizer, LanguageDetector(), worker_name(str(number))
+            stores.ledger,
+            stores.pages,
+            stores.segments,
+            stores.sources,
+            tokenizer,
+            LanguageDetector(),
+            worker_name(str(number)),
         )
         while (
             done := await worker.round({source.source_id: source}, {source.source_id: memory.connector()})

@@ -39,7 +39,13 @@ class Loop:
         stores = self.index.stores
         texts = [
             TextWorker(
-                stores.ledger, stores.pages, stores.sources, self.model.tokenizer, LanguageDetector(), f"{worker}-t{n}"
+                stores.ledger,
+                stores.pages,
+                stores.segments,
+                stores.sources,
+                self.model.tokenizer,
+                LanguageDetector(),
+                f"{worker}-t{n}",
             )
             for n in range(readers)
         ]
@@ -260,7 +266,7 @@ async def test_new_words_are_searchable_as_soon_as_the_texts_are_written(loop: L
     while (await loop.indexer.read({number: loop.source}, connectors)).documents:
         pass
     assert await loop.index.value("SELECT chunks FROM source_stat") == 6
-    assert await loop.index.value("SELECT count(*) FROM term_delta") == 0
+    assert await loop.index.value("SELECT count(*) FROM chunk_delta") == 0
 
 
 async def test_a_scan_that_lost_its_lease_deletes_nothing(loop: Loop) -> None:

@@ -36,6 +36,7 @@ class Release:
         self.worker = TextWorker(
             stores.ledger,
             stores.pages,
+            stores.segments,
             stores.sources,
             self.tokenizer,
             LanguageDetector(),

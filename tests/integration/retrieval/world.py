@@ -96,7 +96,7 @@ class World:
         for native_id, text in texts.items():
             self.memory[source.source_id].texts[native_id] = text
             await self.index.put(source, native_id, text, language=language)
-        await self.index.stores.pages.fold_statistics()
+        await self.index.stores.segments.fold()
         if embedded:
             await self.index.embed(target, self._embed)
 

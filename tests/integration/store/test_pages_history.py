@@ -79,7 +79,7 @@ async def test_without_history_nothing_of_a_replaced_or_removed_page_is_left(ind
     assert await index.value("SELECT count(*) FROM document") == 2
     assert await index.value("SELECT count(*) FROM embedding_1_past") == 0
     await index.drop(source, "a.md")
-    for table in ("document", "revision", "section", "chunk", "relationship", "posting", "embedding_1", "item"):
+    for table in ("document", "revision", "section", "chunk", "relationship", "chunk_terms", "embedding_1", "item"):
         assert await index.rows(f"SELECT * FROM {table}") == [], table  # type: ignore[arg-type]  # noqa: S608
 
 

@@ -102,39 +102,36 @@ new AS (
     -- The offset keeps the parser from running twice.
     CROSS JOIN LATERAL (SELECT to_tsvector(r.id, c.lexical) AS lexemes OFFSET 0) v
     RETURNING source_id, chunk_id, configuration, length, lexemes),
-posted AS (
-    INSERT INTO posting (source_id, term_id, chunk_id, tf, length)
-    SELECT n.source_id, hashtextextended(l.lexeme COLLATE "C", term_seed(n.source_id, n.configuration)), n.chunk_id, cardinality(l.positions), n.length
-    FROM new n CROSS JOIN LATERAL unnest(n.lexemes) l
-    ORDER BY 2
-    RETURNING source_id, term_id),
-counted AS (
-    INSERT INTO term_delta (source_id, term_id, df)
-    SELECT source_id, term_id, count(*) FROM posted GROUP BY source_id, term_id),
-measured AS (
-    INSERT INTO term_delta (source_id, term_id, configuration, df, length)
-    SELECT source_id, 0, configuration, count(*), sum(length) FROM new GROUP BY source_id, configuration)
+worded AS (
+    INSERT INTO chunk_terms (source_id, chunk_id, length, terms)
+    SELECT n.source_id, n.chunk_id, n.length, coalesce(t.terms, '')
+    FROM new n CROSS JOIN LATERAL (SELECT term_seed(n.source_id, n.configuration) AS seed OFFSET 0) s
+    CROSS JOIN LATERAL (
+        SELECT string_agg(int8send(hashtextextended(l.lexeme COLLATE "C", s.seed))
+                          || int2send(cardinality(l.positions)::smallint), ''::bytea) AS terms
+        FROM unnest(n.lexemes) l) t),
+waiting AS (
+    INSERT INTO chunk_delta (source_id, chunk_id, configuration, gone)
+    SELECT source_id, chunk_id, configuration, false FROM new)
 SELECT count(*) AS chunks FROM new
 
 -- name: chunks_close
+-- Words that no segment has yet are forgotten; the others are counted off when the deltas are folded.
 WITH old AS (
     UPDATE chunk SET valid_to = %(at)s
     WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity'
       AND revision_id IS DISTINCT FROM %(revision_id)s
-    RETURNING source_id, chunk_id, configuration, length, lexemes),
-unposted AS (
-    DELETE FROM posting p USING (
-        SELECT o.source_id, hashtextextended(l.lexeme COLLATE "C", term_seed(o.source_id, o.configuration)) AS term_id,
-               o.chunk_id
-        FROM old o CROSS JOIN LATERAL unnest(o.lexemes) l) d
-    WHERE p.source_id = d.source_id AND p.term_id = d.term_id AND p.chunk_id = d.chunk_id
-    RETURNING p.source_id, p.term_id),
+    RETURNING source_id, chunk_id, configuration),
+unworded AS (
+    DELETE FROM chunk_terms t USING old o WHERE t.source_id = o.source_id AND t.chunk_id = o.chunk_id
+    RETURNING t.source_id, t.chunk_id, o.configuration, t.length, t.terms),
+unfolded AS (
+    DELETE FROM chunk_delta d USING old o WHERE d.source_id = o.source_id AND d.chunk_id = o.chunk_id
+    RETURNING d.chunk_id),
 counted AS (
-    INSERT INTO term_delta (source_id, term_id, df)
-    SELECT source_id, term_id, -count(*) FROM unposted GROUP BY source_id, term_id),
-measured AS (
-    INSERT INTO term_delta (source_id, term_id, configuration, df, length)
-    SELECT source_id, 0, configuration, -count(*), -sum(length) FROM old GROUP BY source_id, configuration),
+    INSERT INTO chunk_delta (source_id, chunk_id, configuration, gone, length, terms)
+    SELECT u.source_id, u.chunk_id, u.configuration, true, u.length, u.terms FROM unworded u
+    WHERE u.chunk_id NOT IN (SELECT n.chunk_id FROM unfolded n)),
 unqueued AS (
     DELETE FROM vector_task t USING old o WHERE t.source_id = o.source_id AND t.chunk_id = o.chunk_id)
 SELECT coalesce(array_agg(chunk_id), '{}') AS chunk_ids FROM old

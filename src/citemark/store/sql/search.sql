@@ -16,58 +16,28 @@ FROM unnest(%(source_ids)s::int[], %(configurations)s::text[], %(seeds)s::bigint
 CROSS JOIN LATERAL unnest(to_tsvector(f.configuration::regconfig, %(text)s)) l
 LEFT JOIN term_stat s ON s.source_id = f.source_id AND s.term_id = hashtextextended(l.lexeme COLLATE "C", f.seed)
 
--- name: sparse
--- Two-phase BM25: rare terms find the candidates, frequent terms are added to those by one look-up per term.
--- A slope is 0.9 / the mean length in the term's language. The casts matter: bare decimals are numeric, and their
--- arithmetic took most of the time. OFFSET 0 keeps each term a look-up of its own: given the choice, the planner
--- prefers to read the whole table for the terms of a long question, once its estimate of a term's frequency is high.
--- The coalesce keeps the source out of the index condition: a term's number is its source's own already, and the planner
--- counts skips over all chunks between the two. It also passes for half of the rows; a comparison with a sum passes for
--- one of two hundred, and what seems so few is sorted instead of hashed, two milliseconds longer.
-WITH found AS MATERIALIZED (
-    SELECT p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * q.slope)) AS s
-    FROM unnest(%(rare_sources)s::int[], %(rare_ids)s::bigint[], %(rare_idf)s::float8[],
-                %(rare_slopes)s::float8[]) AS q (source_id, term_id, idf, slope)
-    CROSS JOIN LATERAL (SELECT * FROM posting p WHERE p.term_id = q.term_id
-                        AND coalesce(p.source_id = q.source_id, false) OFFSET 0) p
-    GROUP BY p.chunk_id
-    ORDER BY 2 DESC, 1 LIMIT %(first)s),
-added AS MATERIALIZED (
-    SELECT p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * q.slope)) AS s
-    FROM unnest(%(often_sources)s::int[], %(often_ids)s::bigint[], %(often_idf)s::float8[],
-                %(often_slopes)s::float8[]) AS q (source_id, term_id, idf, slope)
-    CROSS JOIN LATERAL (SELECT * FROM posting p WHERE p.source_id = q.source_id AND p.term_id = q.term_id
-                        AND p.chunk_id = ANY(ARRAY(SELECT f.chunk_id FROM found f)) OFFSET 0) p
-    GROUP BY p.chunk_id)
-SELECT array_agg(b.chunk_id ORDER BY b.score DESC, b.chunk_id) AS chunk_ids,
-       array_agg(b.score ORDER BY b.score DESC, b.chunk_id) AS scores
-FROM (SELECT f.chunk_id, f.s + coalesce(a.s, 0) AS score
-      FROM found f LEFT JOIN added a USING (chunk_id)
-      ORDER BY 2 DESC, 1 LIMIT %(limit)s) b
+-- name: posting_lists
+-- The lists of the question's rare terms, from every segment of their sources: which term each is of, how long it is,
+-- and all of them one after the other. OFFSET 0 keeps each list a look-up of its own.
+SELECT array_agg(l.number) AS numbers, array_agg(octet_length(l.postings)) AS sizes,
+       string_agg(l.postings, ''::bytea) AS postings
+FROM (SELECT q.number, p.postings
+      FROM unnest(%(sources)s::int[], %(ids)s::bigint[]) WITH ORDINALITY AS q (source_id, term_id, number)
+      JOIN segment s ON s.source_id = q.source_id
+      CROSS JOIN LATERAL (SELECT p.postings FROM posting_list p WHERE p.source_id = s.source_id
+                          AND p.segment_id = s.segment_id AND p.term_id = q.term_id OFFSET 0) p) l
 
--- name: sparse_filtered
-WITH found AS MATERIALIZED (
-    SELECT p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * q.slope)) AS s
-    FROM unnest(%(rare_sources)s::int[], %(rare_ids)s::bigint[], %(rare_idf)s::float8[],
-                %(rare_slopes)s::float8[]) AS q (source_id, term_id, idf, slope)
-    CROSS JOIN LATERAL (SELECT * FROM posting p WHERE p.term_id = q.term_id
-                        AND coalesce(p.source_id = q.source_id, false) OFFSET 0) p
-    JOIN chunk c ON c.source_id = p.source_id AND c.chunk_id = p.chunk_id
-    WHERE c.page_id = ANY(%(pages)s)
-    GROUP BY p.chunk_id
-    ORDER BY 2 DESC, 1 LIMIT %(first)s),
-added AS MATERIALIZED (
-    SELECT p.chunk_id, sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * q.slope)) AS s
-    FROM unnest(%(often_sources)s::int[], %(often_ids)s::bigint[], %(often_idf)s::float8[],
-                %(often_slopes)s::float8[]) AS q (source_id, term_id, idf, slope)
-    CROSS JOIN LATERAL (SELECT * FROM posting p WHERE p.source_id = q.source_id AND p.term_id = q.term_id
-                        AND p.chunk_id = ANY(ARRAY(SELECT f.chunk_id FROM found f)) OFFSET 0) p
-    GROUP BY p.chunk_id)
-SELECT array_agg(b.chunk_id ORDER BY b.score DESC, b.chunk_id) AS chunk_ids,
-       array_agg(b.score ORDER BY b.score DESC, b.chunk_id) AS scores
-FROM (SELECT f.chunk_id, f.s + coalesce(a.s, 0) AS score
-      FROM found f LEFT JOIN added a USING (chunk_id)
-      ORDER BY 2 DESC, 1 LIMIT %(limit)s) b
+-- name: chunk_terms_read
+-- What the words of chunks are; those that are not at HEAD have none.
+SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
+       array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
+FROM chunk_terms t WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(chunk_ids)s::bigint[])
+
+-- name: chunks_of_pages
+-- The chunks that a filter leaves, 8 bytes each.
+SELECT string_agg(int8send(c.chunk_id), ''::bytea) AS chunk_ids
+FROM chunk c
+WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s) AND c.valid_to = 'infinity'
 
 -- name: dense_exact
 -- Adding zero keeps the graph index out: small fences are scanned whole, with recall 1.
@@ -147,20 +117,16 @@ FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS sourc
      (SELECT array_agg(e.chunk_id) AS near_ids, array_agg(1 - (e.vector <=> %(vector)s::halfvec)) AS cosines
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(without_vector)s::bigint[])) n,
-     (SELECT array_agg(b.chunk_id) AS word_ids, array_agg(b.score) AS bm25s
-      FROM (SELECT p.chunk_id,
-                   sum(q.idf * p.tf * 2.2::float8 / (p.tf + 0.3::float8 + p.length * q.slope)) AS score
-            FROM unnest(%(sources)s::int[], %(ids)s::bigint[], %(idf)s::float8[],
-                        %(slopes)s::float8[]) AS q (source_id, term_id, idf, slope)
-            CROSS JOIN LATERAL (SELECT * FROM posting p WHERE p.source_id = q.source_id AND p.term_id = q.term_id
-                                AND p.chunk_id = ANY(%(without_words)s::bigint[]) OFFSET 0) p
-            GROUP BY p.source_id, p.chunk_id) b) w
+     (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
+             array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
+      FROM chunk_terms t
+      WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])) w
 
 -- name: candidates_by_words
 SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
        array_agg(c.text_hash) AS text_hashes, NULL::bigint[] AS foreign_ids, NULL::text[] AS foreign_languages,
        NULL::bigint[] AS near_ids, NULL::float8[] AS cosines,
-       NULL::bigint[] AS word_ids, NULL::float8[] AS bm25s
+       NULL::bigint[] AS word_ids
 FROM chunk c
 WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])
 

@@ -29,17 +29,13 @@ SELECT source_id FROM source WHERE source_id = %(source_id)s FOR UPDATE
 -- First of all: a worker that is storing vectors of these chunks finishes before, or finds nothing after.
 DELETE FROM vector_task WHERE source_id = %(source_id)s
 
--- name: source_remove_postings
--- By key, so that the cost is the source's own size and not the table's.
-DELETE FROM posting p USING (
-    SELECT c.source_id, hashtextextended(l.lexeme COLLATE "C", term_seed(c.source_id, c.configuration)) AS term_id,
-           c.chunk_id
-    FROM chunk c CROSS JOIN LATERAL unnest(c.lexemes) l
-    WHERE c.source_id = %(source_id)s AND c.valid_to = 'infinity') d
-WHERE p.term_id = d.term_id AND p.chunk_id = d.chunk_id AND p.source_id = d.source_id
+-- name: source_remove_terms
+DELETE FROM chunk_terms WHERE source_id = %(source_id)s
 
 -- name: source_remove_statistics
-WITH d AS (DELETE FROM term_delta WHERE source_id = %(source_id)s),
+WITH d AS (DELETE FROM chunk_delta WHERE source_id = %(source_id)s),
+     p AS (DELETE FROM posting_list WHERE source_id = %(source_id)s),
+     s AS (DELETE FROM segment WHERE source_id = %(source_id)s),
      w AS (DELETE FROM work_done WHERE source_id = %(source_id)s),
      l AS (DELETE FROM lexicon_stat WHERE source_id = %(source_id)s)
 DELETE FROM term_stat WHERE source_id = %(source_id)s

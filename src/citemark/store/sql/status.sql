@@ -5,7 +5,8 @@ SELECT s.source_id, s.name, s.kind, s.config, s.tags, s.project_id, s.environmen
        CASE WHEN c.watched_until > clock_timestamp() THEN c.watching ELSE '' END AS watching,
        (SELECT count(*) FROM document d WHERE d.source_id = s.source_id AND d.page_id IS NULL AND d.valid_to = 'infinity')
            AS documents,
-       t.chunks + coalesce((SELECT sum(x.df) FROM term_delta x WHERE x.source_id = s.source_id AND x.term_id = 0), 0)
+       t.chunks + (SELECT count(*) FILTER (WHERE NOT x.gone) - count(*) FILTER (WHERE x.gone) FROM chunk_delta x
+                   WHERE x.source_id = s.source_id)
            AS chunks,
        (SELECT count(*) FROM vector_task v WHERE v.source_id = s.source_id AND v.embedding_set_id = %(set)s AND v.tries < 5)
            AS vectors_waiting,

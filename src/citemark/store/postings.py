@@ -1,0 +1,215 @@
+"""Words as they are packed in the database, and BM25 over them.
+
+Two layouts, numbers in network order: the words of a chunk (`chunk_terms.terms`) and the chunks of a word
+(`posting_list.postings`). The second is the first turned around, for the chunks of one segment.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from citemark.model.candidates import NO_HITS, Leg, WeightedTerms
+
+K1 = 1.2
+B = 0.75
+
+_LOOKED_AT = 300
+_TERM = np.dtype([("term_id", ">i8"), ("tf", ">i2")])
+_POSTING = np.dtype([("chunk_id", ">i8"), ("tf", ">i2"), ("length", ">i2")])
+
+Ids: TypeAlias = npt.NDArray[np.int64]
+Scores: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkWords:
+    """The words of chunks: `sizes` cuts `terms` into the bytes of one chunk after the other."""
+
+    chunk_ids: Ids
+    lengths: npt.NDArray[np.int64]
+    sizes: npt.NDArray[np.int64]
+    terms: bytes
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, int, bytes]]) -> "ChunkWords":
+        """From (chunk id, words, terms) of each."""
+        kept = list(rows)
+        return cls(
+            chunk_ids=_ints([chunk_id for chunk_id, _, _ in kept]),
+            lengths=_ints([length for _, length, _ in kept]),
+            sizes=_ints([len(terms) for _, _, terms in kept]),
+            terms=b"".join(terms for _, _, terms in kept),
+        )
+
+    @classmethod
+    def columns(
+        cls, chunk_ids: Sequence[int] | None, lengths: Sequence[int], sizes: Sequence[int], terms: bytes
+    ) -> "ChunkWords":
+        """From columns as a statement answers with them: all None when there was nothing."""
+        if chunk_ids is None:
+            return cls(_ints(()), _ints(()), _ints(()), b"")
+        return cls(_ints(chunk_ids), _ints(lengths), _ints(sizes), terms)
+
+    def counts(self) -> tuple[Ids, npt.NDArray[np.int64]]:
+        """Every term that occurs, and in how many of the chunks."""
+        return np.unique(self._entries["term_id"].astype(np.int64), return_counts=True)
+
+    def lists(self) -> "PostingLists":
+        """The posting list of every term that occurs."""
+        entries = self._entries
+        terms = entries["term_id"].astype(np.int64)
+        order = np.argsort(terms, kind="stable")
+        owners = self._owners[order]
+        postings = np.empty(len(entries), _POSTING)
+        postings["chunk_id"] = self.chunk_ids[owners]
+        postings["tf"] = entries["tf"][order]
+        postings["length"] = self.lengths[owners]
+        found, starts = np.unique(terms[order], return_index=True)
+        ends = np.append(starts[1:], len(entries))
+        size = _POSTING.itemsize
+        return PostingLists(found, starts * size, (ends - starts) * size, postings.tobytes())
+
+    def scores(self, terms: WeightedTerms) -> Scores:
+        """BM25 of each chunk."""
+        entries, owners = self._entries, self._owners
+        found, frequencies = entries["term_id"].astype(np.int64), entries["tf"]
+        total = np.zeros(len(self.chunk_ids))
+        for term_id, idf, mean_length in zip(terms.ids, terms.idf, terms.mean_lengths, strict=True):
+            places = np.flatnonzero(found == term_id)
+            chunks = owners[places]
+            total[chunks] += idf * _saturated(frequencies[places].astype(np.float64), self.lengths[chunks], mean_length)
+        return total
+
+    @property
+    def _entries(self) -> np.ndarray[tuple[int], np.dtype[np.void]]:
+        return np.frombuffer(self.terms, _TERM)
+
+    @property
+    def _owners(self) -> npt.NDArray[np.int64]:
+        """The place in `chunk_ids` of each entry's chunk."""
+        return np.repeat(np.arange(len(self.chunk_ids)), self.sizes // _TERM.itemsize)
+
+
+@dataclass(frozen=True, slots=True)
+class PostingLists:
+    """Lists of terms, ordered by term: each is `sizes` bytes of `postings` from `starts` on."""
+
+    term_ids: Ids
+    starts: npt.NDArray[np.int64]
+    sizes: npt.NDArray[np.int64]
+    postings: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Chunks with the sum of what a question's terms give them, the best first, equal ones by chunk id."""
+
+    chunk_ids: Ids
+    scores: Scores
+
+
+class BestChunks:
+    """The second phase: which chunks to look at, and what their own words gave them.
+
+    Chunks come in the order of the first phase. More are wanted while one of them could still be among the best, three
+    hundred at most, or too few were at HEAD.
+    """
+
+    def __init__(self, found: Found, limit: int, others: float) -> None:
+        """Begin.
+
+        Args:
+            found: by the first phase.
+            limit: how many are wanted.
+            others: the most that the terms which the first phase left out could add.
+        """
+        self._found = found
+        self._limit = limit
+        self._others = others
+        self._looked_at = 0
+        self._chunk_ids: list[Ids] = []
+        self._scores: list[Scores] = []
+
+    def next(self) -> list[int]:
+        """Chunks to look at next; none when there is no need."""
+        start, found = self._looked_at, self._found
+        if start >= len(found.scores) or not self._lacking(found.scores[start]):
+            return []
+        if start == 0:
+            floor = found.scores[min(self._limit, len(found.scores)) - 1] - self._others
+            hopeful = int(np.count_nonzero(found.scores >= floor))
+            count = min(hopeful, self._most) + self._limit // 8
+        else:
+            count = max(self._limit, _LOOKED_AT // 3)
+        self._looked_at = start + count
+        return found.chunk_ids[start : start + count].tolist()
+
+    def add(self, words: ChunkWords, terms: WeightedTerms) -> None:
+        """Take the words of those that are at HEAD."""
+        self._chunk_ids.append(words.chunk_ids)
+        self._scores.append(words.scores(terms))
+
+    def leg(self) -> Leg:
+        """The best of them, best first."""
+        if not self._chunk_ids:
+            return NO_HITS
+        best = best_first(np.concatenate(self._chunk_ids), np.concatenate(self._scores))
+        return Leg(best.chunk_ids[: self._limit].tolist(), best.scores[: self._limit].tolist())
+
+    @property
+    def _most(self) -> int:
+        return max(_LOOKED_AT, self._limit)
+
+    def _lacking(self, first_phase: float) -> bool:
+        """Whether one that the first phase gave so much could be among the best."""
+        scores = np.concatenate(self._scores) if self._scores else np.empty(0)
+        if len(scores) < self._limit:
+            return True
+        return len(scores) < self._most and first_phase + self._others >= np.sort(scores)[-self._limit]
+
+
+def added_up(terms: WeightedTerms, numbers: Sequence[int], sizes: Sequence[int], postings: bytes) -> Found:
+    """What posting lists say of the chunks in them.
+
+    Args:
+        terms: the question's.
+        numbers: of which of the terms each list is, counted from 1.
+        sizes: bytes of each list.
+        postings: the lists, one after the other.
+    """
+    entries = np.frombuffer(postings, _POSTING)
+    which = np.repeat(_ints(numbers) - 1, _ints(sizes) // _POSTING.itemsize)
+    mean_lengths = np.array(terms.mean_lengths)[which]
+    given = np.array(terms.idf)[which] * _saturated(entries["tf"].astype(np.float64), entries["length"], mean_lengths)
+    chunk_ids, owners = np.unique(entries["chunk_id"].astype(np.int64), return_inverse=True)
+    total: Scores = np.bincount(owners, weights=given).astype(np.float64)
+    return best_first(chunk_ids, total)
+
+
+def best_first(chunk_ids: Ids, scores: Scores) -> Found:
+    """Chunks by descending score, equal ones by id."""
+    order = np.lexsort((chunk_ids, -scores))
+    return Found(chunk_ids[order], scores[order])
+
+
+def only(found: Found, allowed: bytes) -> Found:
+    """Those of the chunks that stand among `allowed`, ids of 8 bytes each."""
+    kept = np.isin(found.chunk_ids, np.frombuffer(allowed, ">i8").astype(np.int64))
+    return Found(found.chunk_ids[kept], found.scores[kept])
+
+
+def most(terms: WeightedTerms) -> float:
+    """The most that terms could give one chunk."""
+    return (K1 + 1) * sum(terms.idf)
+
+
+def _saturated(frequency: Scores, length: npt.ArrayLike, mean_length: npt.ArrayLike) -> Scores:
+    """BM25 without the weight of the term: how much its frequency tells in a chunk of that length."""
+    return frequency * (K1 + 1) / (frequency + K1 * (1 - B) + np.asarray(length) * (K1 * B / np.asarray(mean_length)))
+
+
+def _ints(values: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return np.asarray(values, np.int64)

@@ -1,0 +1,169 @@
+"""Posting lists by segments: what was written is folded into a new one, small ones are merged into larger ones.
+
+As in Lucene, a segment is never changed. A chunk that ended stays in its lists until they are merged or written anew;
+ranking passes it over, since it has no words of its own (`chunk_terms`) any more.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from citemark.store.database import Connection, Database, Row
+from citemark.store.postings import ChunkWords
+
+_BATCH = 4096
+_MERGED = 8
+_LEVELS = (512, 4096, 16_384)
+_LARGEST = 32_768
+_DEAD = 0.2
+"""Segments are merged by eight of a size, to 32,768 chunks at most; a fifth of a source's may be dead."""
+
+
+class SegmentStore:
+    """Folds what came and went into segments and into the statistics that ranking reads."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def fold(self, *, wait: bool = True) -> bool:
+        """Fold what waits; False when another process is at it.
+
+        With `wait`, everything committed before the call is folded when it returns.
+        """
+        touched: set[int] = set()
+        more = True
+        while more:
+            async with self._database.transaction(durable=False) as connection:
+                fold = _Fold(connection, self._database)
+                if not await fold.locked(wait=wait):
+                    return False
+                sources, more = await fold.deltas()
+            touched.update(sources)
+        for source_id in sorted(touched):
+            await self._tidy(source_id, wait=wait)
+        return True
+
+    async def _tidy(self, source_id: int, *, wait: bool) -> None:
+        """Merge what has become many, write anew what has become dead; each step is a transaction of its own."""
+        while True:
+            async with self._database.transaction(durable=False) as connection:
+                fold = _Fold(connection, self._database)
+                if not await fold.locked(wait=wait) or not await fold.merge(source_id):
+                    return
+
+
+class _Fold:
+    """One transaction, under the lock of the statistics."""
+
+    def __init__(self, connection: Connection, database: Database) -> None:
+        self._connection = connection
+        self._queries = database.queries
+
+    async def locked(self, *, wait: bool) -> bool:
+        """Whether this transaction is the one that folds now."""
+        if wait:
+            await self._run("statistics_lock", {})
+            return True
+        (row,) = await self._run("statistics_try_lock", {})
+        return bool(row["ok"])
+
+    async def deltas(self) -> tuple[list[int], bool]:
+        """Fold the next thousands of chunks; the sources that they are of, and whether more may wait."""
+        taken = await self._run("deltas_take", {"limit": _BATCH})
+        sources: list[int] = []
+        for source_id, rows in groupby(taken, key=lambda row: row["source_id"]):
+            sources.append(source_id)
+            deltas = list(rows)
+            came = _words(row for row in deltas if not row["gone"])
+            await self._write(source_id, came)
+            await self._count(source_id, deltas, came, _words(row for row in deltas if row["gone"]))
+        return sources, len(taken) == _BATCH
+
+    async def merge(self, source_id: int) -> bool:
+        """Do what the source's segments need most; False when they are well."""
+        listed = await self._run("segments_list", {"source_id": source_id})
+        chosen = to_merge([(row["segment_id"], row["chunks"]) for row in listed])
+        if not chosen:
+            chosen = await self._dead(source_id, sum(row["chunks"] for row in listed))
+        if not chosen:
+            return False
+        which = {"source_id": source_id, "segment_ids": chosen}
+        living = _words(await self._run("segments_chunks", which))
+        await self._run("segments_remove", which)
+        await self._write(source_id, living)
+        return True
+
+    async def _dead(self, source_id: int, chunks: int) -> list[int]:
+        """The segment with the largest share of dead chunks, once the source has too many."""
+        rows = await self._run("source_chunks", {"source_id": source_id})
+        living = rows[0]["chunks"] if rows else 0
+        if chunks - living <= _DEAD * chunks:
+            return []
+        segments = await self._run("segments_dead", {"source_id": source_id})
+        worst = max(segments, key=lambda row: row["dead"] / row["chunks"])
+        return [worst["segment_id"]] if worst["dead"] else []
+
+    async def _write(self, source_id: int, words: ChunkWords) -> None:
+        if not len(words.chunk_ids):
+            return
+        lists = words.lists()
+        params = {
+            "source_id": source_id,
+            "chunk_ids": words.chunk_ids.tolist(),
+            "term_ids": lists.term_ids.tolist(),
+            "starts": (lists.starts + 1).tolist(),
+            "sizes": lists.sizes.tolist(),
+            "postings": lists.postings,
+        }
+        await self._run("segment_write", params)
+
+    async def _count(self, source_id: int, deltas: Sequence[Row], came: ChunkWords, went: ChunkWords) -> None:
+        """Bring the statistics up to date."""
+        chunks: dict[str, int] = defaultdict(int)
+        lengths: dict[str, int] = defaultdict(int)
+        for row in deltas:
+            sign = -1 if row["gone"] else 1
+            chunks[row["configuration"]] += sign
+            lengths[row["configuration"]] += sign * row["length"]
+        (more, how_many), (less, how_few) = came.counts(), went.counts()
+        term_ids, places = np.unique(np.concatenate([more, less]), return_inverse=True)
+        dfs = np.bincount(places, np.concatenate([how_many, -how_few]), len(term_ids)).astype(np.int64)
+        changed = dfs != 0
+        params = {
+            "source_id": source_id,
+            "configurations": list(chunks),
+            "chunks": list(chunks.values()),
+            "lengths": [lengths[name] for name in chunks],
+            "term_ids": term_ids[changed].tolist(),
+            "dfs": dfs[changed].tolist(),
+        }
+        await self._run("statistics_add", params)
+
+    async def _run(self, name: str, params: Mapping[str, Any]) -> list[Row]:
+        cursor = await self._connection.execute(self._queries[name], params, binary=True)
+        return await cursor.fetchall() if cursor.description else []
+
+
+def to_merge(segments: Sequence[tuple[int, int]]) -> list[int]:
+    """Which of the (id, chunks) to merge now, smallest first: none while there are few of each size."""
+    for level, end in enumerate(_LEVELS):
+        start = _LEVELS[level - 1] if level else 0
+        alike = sorted((chunks, number) for number, chunks in segments if start <= chunks < end)
+        if len(alike) < _MERGED:
+            continue
+        chosen: list[int] = []
+        size = 0
+        for chunks, number in alike:
+            if size + chunks > _LARGEST:
+                break
+            chosen.append(number)
+            size += chunks
+        return chosen
+    return []
+
+
+def _words(rows: Iterable[Row]) -> ChunkWords:
+    return ChunkWords.of((row["chunk_id"], row["length"], bytes(row["terms"])) for row in rows)

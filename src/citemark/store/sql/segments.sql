@@ -1,0 +1,46 @@
+-- name: deltas_take
+-- Rows that a page's transaction holds are left for the next time: it is about to forget them.
+WITH taken AS (
+    DELETE FROM chunk_delta WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM chunk_delta ORDER BY source_id, chunk_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED))
+    RETURNING source_id, chunk_id, configuration, gone, length, terms)
+SELECT d.source_id, d.chunk_id, d.configuration, d.gone, coalesce(d.length, c.length) AS length,
+       coalesce(d.terms, c.terms) AS terms
+FROM taken d LEFT JOIN LATERAL (SELECT t.length, t.terms FROM chunk_terms t
+                                WHERE t.source_id = d.source_id AND t.chunk_id = d.chunk_id OFFSET 0) c ON true
+ORDER BY d.source_id, d.chunk_id
+
+-- name: segment_write
+WITH s AS (
+    INSERT INTO segment (source_id, chunks, chunk_ids)
+    VALUES (%(source_id)s, cardinality(%(chunk_ids)s::bigint[]), %(chunk_ids)s::bigint[])
+    RETURNING source_id, segment_id)
+INSERT INTO posting_list (source_id, segment_id, term_id, postings)
+SELECT s.source_id, s.segment_id, t.term_id, substring(%(postings)s::bytea FROM t.start FOR t.size)
+FROM s CROSS JOIN unnest(%(term_ids)s::bigint[], %(starts)s::int[], %(sizes)s::int[]) AS t (term_id, start, size)
+
+-- name: segments_list
+SELECT segment_id, chunks FROM segment WHERE source_id = %(source_id)s ORDER BY chunks, segment_id
+
+-- name: segments_dead
+-- How many chunks of each segment are at HEAD no longer.
+SELECT s.segment_id, s.chunks,
+       (SELECT count(*) FROM unnest(s.chunk_ids) c (chunk_id)
+        WHERE NOT EXISTS (SELECT 1 FROM chunk_terms t WHERE t.source_id = s.source_id AND t.chunk_id = c.chunk_id)) AS dead
+FROM segment s WHERE s.source_id = %(source_id)s
+
+-- name: segments_chunks
+-- The chunks of segments that are at HEAD, with their words.
+SELECT t.chunk_id, t.length, t.terms
+FROM segment s CROSS JOIN LATERAL unnest(s.chunk_ids) c (chunk_id)
+CROSS JOIN LATERAL (SELECT t.chunk_id, t.length, t.terms FROM chunk_terms t
+                    WHERE t.source_id = s.source_id AND t.chunk_id = c.chunk_id OFFSET 0) t
+WHERE s.source_id = %(source_id)s AND s.segment_id = ANY(%(segment_ids)s)
+ORDER BY t.chunk_id
+
+-- name: segments_remove
+WITH lists AS (DELETE FROM posting_list WHERE source_id = %(source_id)s AND segment_id = ANY(%(segment_ids)s))
+DELETE FROM segment WHERE source_id = %(source_id)s AND segment_id = ANY(%(segment_ids)s)
+
+-- name: source_chunks
+SELECT chunks FROM source_stat WHERE source_id = %(source_id)s
