@@ -17,6 +17,7 @@ _COMPOUND = re.compile(r"\w[_:./\\@#+-]+\w|[a-z][A-Z]|[A-Z]{2}[a-z]")
 _MAYBE_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _CAMEL = re.compile(r"[^\W\d_]*[a-z][A-Z][^\W_]*|[A-Z]{2,}[a-z][^\W_]*")
 _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SIGN = re.compile(r"[+#](?<=[A-Za-z].)")
 _SIGNED = re.compile(r"(?<!\w)([A-Za-z]{1,2})(\+{1,2}|#)(?![\w+#])")
 _SIGNS = {"+": "plus", "#": "sharp"}
 _LONGEST = 200
@@ -54,7 +55,7 @@ def _compounds(text: str) -> Iterator[str]:
 
 def _signed(text: str) -> str:
     """Names that are a letter and a sign, spelt out: "C++" and "C#" are not C, and C is a stop word in French."""
-    if "+" not in text and "#" not in text:
+    if _SIGN.search(text) is None:
         return ""
     return " ".join(name + "".join(map(_SIGNS.__getitem__, signs)) for name, signs in _SIGNED.findall(text))
 

@@ -1,7 +1,7 @@
 """One transaction replaces a page: its revision, sections, chunks, postings, relationships and carried vectors."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, LiteralString, TypeAlias
 
@@ -14,11 +14,21 @@ from citemark.model.languages import configuration_for
 from citemark.model.ledger import Claim
 from citemark.model.pages import Applied, Page
 from citemark.model.succession import Succession
+from citemark.store import arrays
 from citemark.store.database import Connection, Database, Row, UnacceptableValue
 from citemark.store.succession import section_pairs
 
 _PATH_SEPARATOR = "\x1f"
-_STATED = ("from_ids", "types", "to_native_ids", "to_urls", "starts", "ends", "native_ids", "metadatas")
+_STATED: Mapping[str, Callable[[Iterable[Any]], str]] = {
+    "from_ids": arrays.numbers,
+    "types": arrays.texts,
+    "to_native_ids": arrays.texts,
+    "to_urls": arrays.texts,
+    "starts": arrays.numbers,
+    "ends": arrays.numbers,
+    "native_ids": arrays.texts,
+    "metadatas": arrays.texts,
+}
 _NOTHING_SAID = "{}"
 _Call: TypeAlias = tuple[LiteralString, Mapping[str, Any]]
 _Stated: TypeAlias = tuple[int | None, str, str | None, str | None, int, int, str | None, str]
@@ -286,10 +296,11 @@ class _PageWrite:
         """Write relationships and chunks, carry vectors of equal text over, queue the rest; how many were carried."""
         calls: list[_Call] = []
         if stated:
-            columns = map(list, zip(*stated, strict=True))
-            calls.append(self._call("relationships_write", **dict(zip(_STATED, columns, strict=True))))
+            columns = zip(_STATED.items(), zip(*stated, strict=True), strict=True)
+            params = {name: written(column) for (name, written), column in columns}
+            calls.append(self._call("relationships_write", **params))
         if page.chunks:
-            calls.append(self._call("chunks_write", **_chunk_params(page, self._ids, self._page_id)))
+            calls.append(self._call("chunks_write", **_chunk_params(page, self._ids, self._params["page_id"])))
             calls += [self._call_for(number, "vectors_carry") for number in self._set_ids]
         if not calls:
             return 0
@@ -327,33 +338,33 @@ def _revision_params(page: Page) -> Mapping[str, Any]:
 def _section_params(page: Page, native_ids: Sequence[str]) -> Mapping[str, Any]:
     sections = [entry.section for entry in page.sections]
     return {
-        "native_ids": list(native_ids),
-        "ordinals": list(range(len(sections))),
-        "slugs": [section.slug for section in sections],
-        "parents": [section.parent for section in sections],
-        "titles": [section.title for section in sections],
-        "heading_paths": [_PATH_SEPARATOR.join(section.heading_path) for section in sections],
-        "levels": [section.level for section in sections],
-        "starts": [section.span.start for section in sections],
-        "ends": [section.span.end for section in sections],
-        "hashes": [entry.content_hash for entry in page.sections],
+        "native_ids": arrays.texts(native_ids),
+        "ordinals": arrays.numbers(range(len(sections))),
+        "slugs": arrays.texts(section.slug for section in sections),
+        "parents": arrays.texts(section.parent for section in sections),
+        "titles": arrays.texts(section.title for section in sections),
+        "heading_paths": arrays.texts(_PATH_SEPARATOR.join(section.heading_path) for section in sections),
+        "levels": arrays.numbers(section.level for section in sections),
+        "starts": arrays.numbers(section.span.start for section in sections),
+        "ends": arrays.numbers(section.span.end for section in sections),
+        "hashes": arrays.byte_strings(entry.content_hash for entry in page.sections),
     }
 
 
-def _chunk_params(page: Page, ids: Mapping[str, int], page_id: int | None) -> Mapping[str, Any]:
+def _chunk_params(page: Page, ids: Mapping[str, int], page_id: int) -> Mapping[str, Any]:
     chunks = page.chunks
     return {
         "language": page.language,
         "configuration": configuration_for(page.language),
-        "document_ids": [ids.get(chunk.section or "", page_id) for chunk in chunks],
-        "ordinals": [chunk.ordinal for chunk in chunks],
-        "starts": [chunk.span.start for chunk in chunks],
-        "ends": [chunk.span.end for chunk in chunks],
-        "start_lines": [chunk.lines.start for chunk in chunks],
-        "end_lines": [chunk.lines.end for chunk in chunks],
-        "contexts": [chunk.context for chunk in chunks],
-        "texts": [chunk.text for chunk in chunks],
-        "lexicals": [chunk.lexical for chunk in chunks],
-        "text_hashes": [chunk.text_hash for chunk in chunks],
-        "embed_hashes": [chunk.embed_hash for chunk in chunks],
+        "document_ids": arrays.numbers(ids.get(chunk.section or "", page_id) for chunk in chunks),
+        "ordinals": arrays.numbers(chunk.ordinal for chunk in chunks),
+        "starts": arrays.numbers(chunk.span.start for chunk in chunks),
+        "ends": arrays.numbers(chunk.span.end for chunk in chunks),
+        "start_lines": arrays.numbers(chunk.lines.start for chunk in chunks),
+        "end_lines": arrays.numbers(chunk.lines.end for chunk in chunks),
+        "contexts": arrays.texts(chunk.context for chunk in chunks),
+        "texts": arrays.texts(chunk.text for chunk in chunks),
+        "lexicals": arrays.texts(chunk.lexical for chunk in chunks),
+        "text_hashes": arrays.byte_strings(chunk.text_hash for chunk in chunks),
+        "embed_hashes": arrays.byte_strings(chunk.embed_hash for chunk in chunks),
     }

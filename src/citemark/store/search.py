@@ -25,6 +25,7 @@ from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, Re
 from citemark.model.scope import Filters
 from citemark.model.sources import Fence
 from citemark.model.text import Span
+from citemark.store import arrays
 from citemark.store.analysis import lexical
 from citemark.store.database import Connection, Database, Row
 from citemark.store.postings import BestChunks, ChunkWords, added_up, most, only
@@ -95,7 +96,7 @@ class SearchStore:
         best = BestChunks(found, limit, most(plan.often))
         while chosen := best.next():
             words = await self._search(
-                queries["chunk_terms_read"], {"source_ids": source_ids, "chunk_ids": _array(chosen)}
+                queries["chunk_terms_read"], {"source_ids": source_ids, "chunk_ids": arrays.numbers(chosen)}
             )
             best.add(_words(words), plan.every)
         return best.leg()
@@ -140,7 +141,7 @@ class SearchStore:
 
     async def complete(self, fence: Fence, chunk_ids: Sequence[int], gaps: Gaps) -> Heads:
         """Where candidates belong, with the scores that `gaps` names as missing."""
-        params: dict[str, Any] = {"source_ids": fence.ids, "chunk_ids": _array(chunk_ids)}
+        params: dict[str, Any] = {"source_ids": fence.ids, "chunk_ids": arrays.numbers(chunk_ids)}
         terms = NO_TERMS if gaps.plan is None else gaps.plan.every
         if gaps.set_id is None or gaps.vector is None:
             statement = self._database.queries["candidates_by_words"]
@@ -148,8 +149,8 @@ class SearchStore:
             statement = self._database.queries.for_set("candidates_complete", gaps.set_id)
             params |= {
                 "vector": HalfVector(list(gaps.vector)),
-                "without_vector": _array(gaps.without_vector),
-                "without_words": _array(gaps.without_words),
+                "without_vector": arrays.numbers(gaps.without_vector),
+                "without_words": arrays.numbers(gaps.without_words),
                 "own_languages": list(gaps.own_languages),
             }
         row = await self._search(statement, params)
@@ -187,11 +188,6 @@ def _scored(row: Row, terms: WeightedTerms) -> Leg:
         return NO_HITS
     words = _words(row)
     return Leg(words.chunk_ids.tolist(), words.scores(terms).tolist())
-
-
-def _array(ids: Sequence[int]) -> str:
-    """Ids as PostgreSQL writes an array: hundreds are formatted faster than they are adapted one by one."""
-    return "{" + ",".join(map(str, ids)) + "}"
 
 
 def _leg(row: Row) -> Leg:

@@ -10,7 +10,9 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
+from psycopg import sql
 
+from citemark.store import arrays
 from citemark.store.database import Connection, Database, Row
 from citemark.store.postings import ChunkWords
 
@@ -40,6 +42,8 @@ class SegmentStore:
                 fold = _Fold(connection, self._database)
                 if not await fold.locked(wait=wait):
                     return False
+                if not touched:
+                    await fold.look_over_tables()
                 sources, more = await fold.deltas()
             touched.update(sources)
         for source_id in sorted(touched):
@@ -69,6 +73,11 @@ class _Fold:
             return True
         (row,) = await self._run("statistics_try_lock", {})
         return bool(row["ok"])
+
+    async def look_over_tables(self) -> None:
+        """Let the planner count what has grown; the server does so once a minute, too late for a first load."""
+        for row in await self._run("tables_grown", {}):
+            await self._connection.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(row["relname"])))
 
     async def deltas(self) -> tuple[list[int], bool]:
         """Fold the next thousands of chunks; the sources that they are of, and whether more may wait."""
@@ -112,10 +121,10 @@ class _Fold:
         lists = words.lists()
         params = {
             "source_id": source_id,
-            "chunk_ids": words.chunk_ids.tolist(),
-            "term_ids": lists.term_ids.tolist(),
-            "starts": (lists.starts + 1).tolist(),
-            "sizes": lists.sizes.tolist(),
+            "chunk_ids": arrays.numbers(words.chunk_ids.tolist()),
+            "term_ids": arrays.numbers(lists.term_ids.tolist()),
+            "starts": arrays.numbers((lists.starts + 1).tolist()),
+            "sizes": arrays.numbers(lists.sizes.tolist()),
             "postings": lists.postings,
         }
         await self._run("segment_write", params)
@@ -137,8 +146,8 @@ class _Fold:
             "configurations": list(chunks),
             "chunks": list(chunks.values()),
             "lengths": [lengths[name] for name in chunks],
-            "term_ids": term_ids[changed].tolist(),
-            "dfs": dfs[changed].tolist(),
+            "term_ids": arrays.numbers(term_ids[changed].tolist()),
+            "dfs": arrays.numbers(dfs[changed].tolist()),
         }
         await self._run("statistics_add", params)
 

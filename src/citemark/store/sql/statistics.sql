@@ -20,6 +20,15 @@ UPDATE source_stat s SET chunks = s.chunks + t.chunks, sum_length = s.sum_length
 FROM (SELECT sum(c) AS chunks, sum(n) AS sum_length FROM unnest(%(chunks)s::bigint[], %(lengths)s::bigint[]) AS u (c, n)) t
 WHERE s.source_id = %(source_id)s
 
+-- name: tables_grown
+-- Tables that are four times as large as when the planner last looked at them. A table that it never saw is taken for one
+-- in which every source has a row or none, and any index that begins with the source for as good as the right one:
+-- what a page costs then grows with the pages before it.
+SELECT c.relname FROM pg_class c
+WHERE c.relkind = 'r' AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'chunk'::regclass)
+  AND pg_relation_size(c.oid) > 4 * greatest(c.relpages, 4) * current_setting('block_size')::int
+ORDER BY c.relname
+
 -- name: work_record
 INSERT INTO work_done (source_id, kind, slot, amount)
 SELECT source_id, %(kind)s, date_bin('10 seconds', clock_timestamp(), timestamptz '2020-01-01 00:00:00+00'), %(amount)s

@@ -1,0 +1,137 @@
+"""Segments of posting lists: what is found by words is what stands at HEAD, however it was written."""
+
+import asyncio
+import json
+import re
+from typing import Any
+
+import pytest
+from tests.support.index import SMALL, Index
+
+from citemark.model.principal import Principal
+from citemark.model.scope import RequestScope
+from citemark.model.sources import Source
+from citemark.retrieval.bm25 import plan_sparse
+from citemark.store.database import Database
+
+ME = Principal("local", "me", frozenset())
+PAGES = 320
+
+
+@pytest.fixture
+def index(database: Database) -> Index:
+    return Index(database)
+
+
+async def by_words(index: Index, text: str) -> list[str]:
+    """The pages that the words of a question find, best first."""
+    fence = await index.stores.sources.fence(ME, RequestScope(project_id="default"))
+    plan = plan_sparse(await index.stores.search.terms(fence, text), fence)
+    if plan is None:
+        return []
+    leg = await index.stores.search.sparse(plan, 100, None)
+    chunks = await index.stores.search.read(fence, leg.chunk_ids)
+    return [chunks[chunk_id].native_id for chunk_id in leg.chunk_ids]
+
+
+async def segments(index: Index, source: Source) -> list[int]:
+    """The sizes of the source's segments."""
+    rows = await index.rows("SELECT chunks FROM segment WHERE source_id = %s ORDER BY 1", source.source_id)
+    return [chunks for (chunks,) in rows]
+
+
+async def test_words_are_found_once_they_are_folded_and_what_ended_is_not_found_at_once(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", "the old boiler")
+    await index.put(source, "b.md", "another boiler")
+    await index.stores.segments.fold()
+    assert sorted(await by_words(index, "boiler")) == ["a.md", "b.md"]
+    await index.put(source, "a.md", "the new furnace")
+    assert await by_words(index, "boiler") == ["b.md"]
+    await index.stores.segments.fold()
+    assert await by_words(index, "furnace") == ["a.md"]
+    await index.drop(source, "b.md")
+    assert await by_words(index, "boiler") == []
+
+
+async def test_a_page_that_is_edited_over_and_over_hides_no_other(index: Index) -> None:
+    source = await index.source()
+    for number in range(30):
+        await index.put(source, f"{number}.md", f"boiler number {number} with a few more words")
+    for number in range(40):
+        await index.put(source, "hot.md", f"boiler boiler boiler {number}")
+        await index.stores.segments.fold()
+    found = await by_words(index, "boiler")
+    assert found[0] == "hot.md"
+    assert sorted(found) == sorted(["hot.md", *(f"{number}.md" for number in range(30))])
+
+
+async def test_small_segments_are_merged_and_dead_chunks_go(index: Index) -> None:
+    source, other = await index.source("one"), await index.source("other")
+    await index.put(other, "z.md", "kept apart")
+    for number in range(60):
+        await index.put(source, f"{number % 20}.md", f"word{number} and others")
+        await index.stores.segments.fold()
+    sizes = await segments(index, source)
+    assert len(sizes) < 8
+    assert 20 <= sum(sizes) <= 25
+    assert await segments(index, other) == [1]
+    for number in range(20):
+        await index.drop(source, f"{number}.md")
+    await index.stores.segments.fold()
+    assert await segments(index, source) == []
+    assert await index.postings(source.source_id) == []
+    assert await index.postings(other.source_id)
+
+
+async def test_who_finds_another_at_it_does_not_wait_unless_told_to(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", "the old boiler")
+    async with index.database.transaction() as connection:
+        await connection.execute(index.database.queries["statistics_lock"])
+        assert not await index.stores.segments.fold(wait=False)
+        waiting = asyncio.create_task(index.stores.segments.fold())
+        await asyncio.sleep(0.2)
+        assert not waiting.done()
+    assert await waiting
+    assert await by_words(index, "boiler") == ["a.md"]
+
+
+async def test_a_page_that_is_being_replaced_is_folded_afterwards(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", "the old boiler")
+    await index.put(source, "b.md", "a furnace")
+    async with index.database.transaction() as connection:
+        await connection.execute(
+            "SELECT 1 FROM chunk_delta d JOIN chunk c USING (source_id, chunk_id) WHERE c.text LIKE '%old%'"
+            " FOR UPDATE OF d"
+        )
+        await asyncio.wait_for(index.stores.segments.fold(), 5)
+        assert await by_words(index, "boiler furnace") == ["b.md"]
+    await index.stores.segments.fold()
+    assert await by_words(index, "boiler") == ["a.md"]
+
+
+async def test_a_first_load_is_not_planned_as_if_the_tables_were_empty(index: Index) -> None:
+    """The planner took any index that begins with the source for the right one: each page looked at all before it."""
+    await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    for number in range(PAGES):
+        await index.put(source, f"{number}.md", f"# One\nword{number} " + "and more of it " * 40)
+        if number == PAGES // 2:
+            await index.stores.segments.fold()
+    found = await index.rows("SELECT relname FROM pg_class WHERE relname IN ('chunk', 'revision') AND reltuples > 0")
+    assert len(found) == 2
+    used = await _indexes(index, "vectors_carry", {"source_id": source.source_id, "revision_id": PAGES - 1})
+    assert "chunk_revision" in used
+    assert "chunk_page" not in used
+
+
+async def _indexes(index: Index, name: str, params: dict[str, Any]) -> set[str]:
+    """The indexes that a statement of a page's transaction would go by."""
+    statement = index.database.queries.for_set(name, 1)
+    async with index.database.transaction() as connection:
+        await connection.execute(index.database.queries["commit_without_waiting"])
+        row = await (await connection.execute(b"EXPLAIN (FORMAT JSON) " + statement.encode(), params)).fetchone()
+    assert row is not None
+    return set(re.findall(r'"Index Name": "(\w+)"', json.dumps(row["QUERY PLAN"])))
