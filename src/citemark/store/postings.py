@@ -115,7 +115,7 @@ class BestChunks:
     """The second phase: which chunks to look at, and what their own words gave them.
 
     Chunks come in the order of the first phase. More are wanted while one of them could still be among the best, three
-    hundred at most, or too few were at HEAD.
+    hundred at most, or too few were at HEAD and passed the filter; then four times as many in all.
     """
 
     def __init__(self, found: Found, limit: int, others: float) -> None:
@@ -143,7 +143,8 @@ class BestChunks:
             hopeful = int(np.count_nonzero(found.scores >= floor))
             count = min(hopeful, self._most) + self._limit // 8
         else:
-            count = max(self._limit, _LOOKED_AT // 3)
+            known = sum(map(len, self._scores))
+            count = self._most - known if known >= self._limit else max(3 * start, _LOOKED_AT // 3)
         self._looked_at = start + count
         return found.chunk_ids[start : start + count].tolist()
 
@@ -193,12 +194,6 @@ def best_first(chunk_ids: Ids, scores: Scores) -> Found:
     """Chunks by descending score, equal ones by id."""
     order = np.lexsort((chunk_ids, -scores))
     return Found(chunk_ids[order], scores[order])
-
-
-def only(found: Found, allowed: bytes) -> Found:
-    """Those of the chunks that stand among `allowed`, ids of 8 bytes each."""
-    kept = np.isin(found.chunk_ids, np.frombuffer(allowed, ">i8").astype(np.int64))
-    return Found(found.chunk_ids[kept], found.scores[kept])
 
 
 def most(terms: WeightedTerms) -> float:

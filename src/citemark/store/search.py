@@ -28,7 +28,7 @@ from citemark.model.text import Span
 from citemark.store import arrays
 from citemark.store.analysis import lexical
 from citemark.store.database import Connection, Database, Row
-from citemark.store.postings import BestChunks, ChunkWords, added_up, most, only
+from citemark.store.postings import BestChunks, ChunkWords, added_up, most
 
 
 class SearchStore:
@@ -89,16 +89,14 @@ class SearchStore:
         if row["postings"] is None:
             return NO_HITS
         found = added_up(plan.rare, row["numbers"], row["sizes"], row["postings"])
-        source_ids = sorted(set(plan.rare.sources))
-        if pages is not None:
-            left = await self._search(queries["chunks_of_pages"], {"source_ids": source_ids, "pages": list(pages)})
-            found = only(found, left["chunk_ids"] or b"")
         best = BestChunks(found, limit, most(plan.often))
+        name = "chunk_terms_read" if pages is None else "chunk_terms_filtered"
+        params: dict[str, Any] = {"source_ids": sorted(set(plan.rare.sources))}
+        if pages is not None:
+            params["pages"] = arrays.numbers(pages)
         while chosen := best.next():
-            words = await self._search(
-                queries["chunk_terms_read"], {"source_ids": source_ids, "chunk_ids": arrays.numbers(chosen)}
-            )
-            best.add(_words(words), plan.every)
+            params["chunk_ids"] = arrays.numbers(chosen)
+            best.add(_words(await self._search(queries[name], params)), plan.every)
         return best.leg()
 
     async def dense(
@@ -116,7 +114,7 @@ class SearchStore:
         name = f"dense_{kind}" if pages is None else f"dense_filtered_{kind}"
         params: dict[str, Any] = {"vector": HalfVector(list(vector)), "source_ids": fence.ids, "limit": limit}
         if pages is not None:
-            params["pages"] = list(pages)
+            params["pages"] = arrays.numbers(pages)
         return _leg(await self._search(self._database.queries.for_set(name, set_id), params))
 
     async def pages(self, fence: Fence, filters: Filters) -> tuple[list[int], int]:

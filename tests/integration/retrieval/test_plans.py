@@ -12,6 +12,7 @@ from citemark.model.scope import Filters, RequestScope
 WORDS: Mapping[str, Mapping[str, Any]] = {
     "posting_lists": {"sources": [1, 1, 1], "ids": [11, 12, 13]},
     "chunk_terms_read": {"source_ids": [1], "chunk_ids": [1, 2]},
+    "chunk_terms_filtered": {"source_ids": [1], "chunk_ids": [1, 2], "pages": [1, 2]},
     "candidates_complete": {
         "source_ids": [1],
         "chunk_ids": [1, 2],
@@ -28,6 +29,7 @@ WORDS: Mapping[str, Mapping[str, Any]] = {
     [
         ("posting_lists", "posting_list", "term_id = q"),
         ("chunk_terms_read", "chunk_terms", "chunk_id = ANY"),
+        ("chunk_terms_filtered", "chunk_terms", "chunk_id = ANY"),
         ("candidates_complete", "chunk_terms", "chunk_id = ANY"),
     ],
 )

@@ -33,11 +33,15 @@ SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
        array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
 FROM chunk_terms t WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(chunk_ids)s::bigint[])
 
--- name: chunks_of_pages
--- The chunks that a filter leaves, 8 bytes each.
-SELECT string_agg(int8send(c.chunk_id), ''::bytea) AS chunk_ids
-FROM chunk c
-WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s) AND c.valid_to = 'infinity'
+-- name: chunk_terms_filtered
+-- The same of those that a filter leaves. The planner may go by the chunks or by the pages, whichever are fewer.
+SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
+       array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
+FROM chunk_terms t
+WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(ARRAY(
+    SELECT c.chunk_id FROM chunk c
+    WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s::bigint[]) AND c.valid_to = 'infinity'
+      AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])))
 
 -- name: dense_exact
 -- Adding zero keeps the graph index out: small fences are scanned whole, with recall 1.
@@ -62,7 +66,7 @@ SELECT array_agg(n.chunk_id ORDER BY n.score DESC, n.chunk_id) AS chunk_ids,
        array_agg(n.score ORDER BY n.score DESC, n.chunk_id) AS scores
 FROM (SELECT e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS score
       FROM chunk c JOIN embedding_{set} e USING (source_id, chunk_id)
-      WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s) AND c.valid_to = 'infinity'
+      WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s::bigint[]) AND c.valid_to = 'infinity'
       ORDER BY (e.vector <=> %(vector)s::halfvec) + 0, e.chunk_id LIMIT %(limit)s) n
 
 -- name: dense_filtered_graph
@@ -72,7 +76,7 @@ FROM (SELECT e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS score
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s)
         AND EXISTS (SELECT 1 FROM chunk c WHERE c.source_id = e.source_id AND c.chunk_id = e.chunk_id
-                    AND c.page_id = ANY(%(pages)s))
+                    AND c.page_id = ANY(%(pages)s::bigint[]))
       ORDER BY e.vector <=> %(vector)s::halfvec LIMIT %(limit)s) n
 
 -- name: pages_filtered
