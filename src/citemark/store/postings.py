@@ -62,15 +62,16 @@ class ChunkWords:
         entries = self._entries
         terms = entries["term_id"].astype(np.int64)
         order = np.argsort(terms, kind="stable")
-        owners = self._owners[order]
+        terms = terms[order]
         postings = np.empty(len(entries), _POSTING)
-        postings["chunk_id"] = self.chunk_ids[owners]
         postings["tf"] = entries["tf"][order]
+        owners = self._owners[order]
+        del order  # millions of postings: what is not needed any more would weigh as much as they do
+        postings["chunk_id"] = self.chunk_ids[owners]
         postings["length"] = self.lengths[owners]
-        found, starts = np.unique(terms[order], return_index=True)
-        ends = np.append(starts[1:], len(entries))
-        size = _POSTING.itemsize
-        return PostingLists(found, starts * size, (ends - starts) * size, postings.tobytes())
+        edges = np.flatnonzero(np.diff(terms, prepend=terms[:1] - 1, append=terms[-1:] + 1))
+        starts, size = edges[:-1], _POSTING.itemsize
+        return PostingLists(terms[starts], starts * size, np.diff(edges) * size, postings.view(np.uint8).data)
 
     def scores(self, terms: WeightedTerms) -> Scores:
         """BM25 of each chunk."""
@@ -88,9 +89,9 @@ class ChunkWords:
         return np.frombuffer(self.terms, _TERM)
 
     @property
-    def _owners(self) -> npt.NDArray[np.int64]:
+    def _owners(self) -> npt.NDArray[np.int32]:
         """The place in `chunk_ids` of each entry's chunk."""
-        return np.repeat(np.arange(len(self.chunk_ids)), self.sizes // _TERM.itemsize)
+        return np.repeat(np.arange(len(self.chunk_ids), dtype=np.int32), self.sizes // _TERM.itemsize)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class PostingLists:
     term_ids: Ids
     starts: npt.NDArray[np.int64]
     sizes: npt.NDArray[np.int64]
-    postings: bytes
+    postings: memoryview
 
 
 @dataclass(frozen=True, slots=True)

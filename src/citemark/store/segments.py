@@ -18,10 +18,10 @@ from citemark.store.postings import ChunkWords
 
 _BATCH = 4096
 _MERGED = 8
-_LEVELS = (512, 4096, 16_384)
-_LARGEST = 32_768
+_LEVELS = (512, 4096, 8192)
+_LARGEST = 16_384
 _DEAD = 0.2
-"""Segments are merged by eight of a size, to 32,768 chunks at most; a fifth of a source's may be dead."""
+"""Segments are merged by eight of a size, to 16,384 chunks at most; a fifth of a source's may be dead."""
 
 
 class SegmentStore:
@@ -100,7 +100,8 @@ class _Fold:
         if not chosen:
             return False
         which = {"source_id": source_id, "segment_ids": chosen}
-        living = _words(await self._run("segments_chunks", which))
+        (words,) = await self._run("segments_chunks", which)
+        living = ChunkWords.columns(words["word_ids"], words["word_lengths"], words["word_sizes"], words["words"])
         await self._run("segments_remove", which)
         await self._write(source_id, living)
         return True

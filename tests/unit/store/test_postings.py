@@ -83,7 +83,7 @@ def found_by(term_ids: Sequence[int]) -> Found:
     parts: list[tuple[int, bytes]] = []
     for term_id, start, size in zip(lists.term_ids.tolist(), lists.starts, lists.sizes, strict=True):
         if term_id in term_ids:
-            parts.append((term_ids.index(term_id) + 1, lists.postings[start : start + size]))
+            parts.append((term_ids.index(term_id) + 1, bytes(lists.postings[start : start + size])))
     shuffled = random.Random(3).sample(parts, len(parts))
     return added_up(
         weighted(term_ids),

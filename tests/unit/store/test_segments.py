@@ -4,7 +4,7 @@ import random
 
 from citemark.store.segments import to_merge
 
-_LARGEST = 32_768
+_LARGEST = 16_384
 
 
 def test_seven_small_segments_are_left_alone_and_eight_are_merged() -> None:
@@ -18,7 +18,7 @@ def test_only_segments_of_about_one_size_are_merged() -> None:
 
 
 def test_the_smallest_come_first_and_no_segment_grows_beyond_the_limit() -> None:
-    assert to_merge([(number, 16_000 - number) for number in range(9)]) == [8, 7]
+    assert to_merge([(number, 8000 - number) for number in range(9)]) == [8, 7]
 
 
 def test_segments_that_are_large_are_final() -> None:
@@ -38,5 +38,5 @@ def test_however_chunks_come_segments_stay_few_and_each_chunk_is_moved_a_few_tim
             assert merged <= _LARGEST
             moved += merged
             sizes[10_000_000 + moved] = merged
-        assert len(sizes) <= 3 * 7 + written // 16_384 + 1
+        assert len(sizes) <= 3 * 7 + written // 8192 + 1
     assert moved < 5 * written

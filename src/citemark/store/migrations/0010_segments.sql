@@ -47,7 +47,7 @@ FROM chunk c CROSS JOIN LATERAL (
 WHERE c.valid_to = 'infinity';
 
 -- What ranking knew of words stays true: statistics are brought up to date, and every chunk stands in a segment when
--- this is done. Four thousand chunks that were written one after the other are one.
+-- this is done. Sixteen thousand chunks that were written one after the other are one.
 INSERT INTO term_stat (source_id, term_id, df)
 SELECT source_id, term_id, sum(df) FROM term_delta WHERE term_id <> 0 GROUP BY source_id, term_id
 ON CONFLICT (source_id, term_id) DO UPDATE SET df = term_stat.df + excluded.df;
@@ -61,7 +61,7 @@ SET chunks = lexicon_stat.chunks + excluded.chunks, sum_length = lexicon_stat.su
 DROP TABLE term_delta;
 
 CREATE TEMPORARY TABLE place ON COMMIT DROP AS
-SELECT source_id, chunk_id, (row_number() OVER (PARTITION BY source_id ORDER BY chunk_id) - 1) / 4096 AS part FROM chunk_terms;
+SELECT source_id, chunk_id, (row_number() OVER (PARTITION BY source_id ORDER BY chunk_id) - 1) / 16384 AS part FROM chunk_terms;
 CREATE TEMPORARY TABLE part ON COMMIT DROP AS
 SELECT source_id, part, row_number() OVER (ORDER BY source_id, part) AS number, count(*) AS chunks,
        array_agg(chunk_id ORDER BY chunk_id) AS chunk_ids

@@ -31,12 +31,12 @@ FROM segment s WHERE s.source_id = %(source_id)s
 
 -- name: segments_chunks
 -- The chunks of segments that are at HEAD, with their words.
-SELECT t.chunk_id, t.length, t.terms
+SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
+       array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
 FROM segment s CROSS JOIN LATERAL unnest(s.chunk_ids) c (chunk_id)
 CROSS JOIN LATERAL (SELECT t.chunk_id, t.length, t.terms FROM chunk_terms t
                     WHERE t.source_id = s.source_id AND t.chunk_id = c.chunk_id OFFSET 0) t
 WHERE s.source_id = %(source_id)s AND s.segment_id = ANY(%(segment_ids)s)
-ORDER BY t.chunk_id
 
 -- name: segments_remove
 WITH lists AS (DELETE FROM posting_list WHERE source_id = %(source_id)s AND segment_id = ANY(%(segment_ids)s))
