@@ -13,7 +13,9 @@ from citemark.model.scripts import DENSE, INVISIBLE, character_pairs
 _MARKS = re.compile(r"[_:./\\@#+-]+")
 _RUN = re.compile(r"[\w:./\\@#+-]+")
 _OUTSIDE = re.compile(r"[^\w:./\\@#+-]")
-_COMPOUND = re.compile(r"\w[_:./\\@#+-]+\w|[a-z][A-Z]|[A-Z]{2}[a-z]")
+# A mark between word characters, or a capital after a small letter or before another capital and a small letter. Begins
+# with the characters that are rare in prose, which the engine leaps to.
+_COMPOUND = re.compile(r"[A-Z_:./\\@#+-](?:(?<=[a-z][A-Z])|(?<=[A-Z])[A-Z][a-z]|(?<=\w[_:./\\@#+-])[_:./\\@#+-]*\w)")
 _MAYBE_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _CAMEL = re.compile(r"[^\W\d_]*[a-z][A-Z][^\W_]*|[A-Z]{2,}[a-z][^\W_]*")
 _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

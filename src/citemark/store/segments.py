@@ -4,6 +4,7 @@ As in Lucene, a segment is never changed. A chunk that ended stays in its lists 
 ranking passes it over, since it has no words of its own (`chunk_terms`) any more.
 """
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -119,16 +120,9 @@ class _Fold:
     async def _write(self, source_id: int, words: ChunkWords) -> None:
         if not len(words.chunk_ids):
             return
-        lists = words.lists()
-        params = {
-            "source_id": source_id,
-            "chunk_ids": arrays.numbers(words.chunk_ids.tolist()),
-            "term_ids": arrays.numbers(lists.term_ids.tolist()),
-            "starts": arrays.numbers((lists.starts + 1).tolist()),
-            "sizes": arrays.numbers(lists.sizes.tolist()),
-            "postings": lists.postings,
-        }
-        await self._run("segment_write", params)
+        # Half a second for the largest segment, in which others are answered.
+        params = await asyncio.to_thread(_segment, words)
+        await self._run("segment_write", {"source_id": source_id, **params})
 
     async def _count(self, source_id: int, deltas: Sequence[Row], came: ChunkWords, went: ChunkWords) -> None:
         """Bring the statistics up to date."""
@@ -155,6 +149,18 @@ class _Fold:
     async def _run(self, name: str, params: Mapping[str, Any]) -> list[Row]:
         cursor = await self._connection.execute(self._queries[name], params, binary=True)
         return await cursor.fetchall() if cursor.description else []
+
+
+def _segment(words: ChunkWords) -> Mapping[str, Any]:
+    """What is written of a segment of chunks."""
+    lists = words.lists()
+    return {
+        "chunk_ids": arrays.numbers(words.chunk_ids.tolist()),
+        "term_ids": arrays.numbers(lists.term_ids.tolist()),
+        "starts": arrays.numbers((lists.starts + 1).tolist()),
+        "sizes": arrays.numbers(lists.sizes.tolist()),
+        "postings": lists.postings,
+    }
 
 
 def to_merge(segments: Sequence[tuple[int, int]]) -> list[int]:

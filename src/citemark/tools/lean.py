@@ -1,6 +1,7 @@
 """Keep the SDK's client, HTTP client and high-level server out of a process that only serves stdio."""
 
 import sys
+from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 from typing import Any
@@ -17,6 +18,17 @@ class _Deferred(ModuleType):
         if self.__spec__ is not None and self.__spec__.loader is not None:
             self.__spec__.loader.exec_module(self)
         return getattr(self, name)
+
+
+def import_without_colours() -> None:
+    """Import structlog without rich, which it would colour logs with; ours are plain lines."""
+    if "structlog" in sys.modules or "rich" in sys.modules:
+        return
+    sys.modules["rich"] = None  # type: ignore[assignment] - makes `import rich` fail
+    try:
+        import_module("structlog")
+    finally:
+        del sys.modules["rich"]
 
 
 def defer_packages() -> None:

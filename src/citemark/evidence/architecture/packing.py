@@ -2,7 +2,7 @@
 
 from citemark.evidence.architecture.reading import Reading, Rooms
 from citemark.evidence.architecture.requests import ContextRequest
-from citemark.evidence.architecture.results import Context, Packed
+from citemark.evidence.architecture.results import BETWEEN, Context, Packed
 from citemark.evidence.architecture.scoring import element_score, passage_score
 from citemark.evidence.architecture.searching import context_of, filters_of, parts_of
 from citemark.evidence.architecture.wording import without_relationships
@@ -10,9 +10,6 @@ from citemark.evidence.requests import Asker
 from citemark.evidence.tokens import bytes_len, tokens_of_bytes
 from citemark.model.errors import BudgetExceeded
 from citemark.retrieval.question import Permitted, Question
-
-BETWEEN = "\n\n"
-"""What stands between two chunks; it is charged too."""
 
 _SMALLEST = 60
 """Tokens below which no chunk is looked for any more."""

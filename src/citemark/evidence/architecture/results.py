@@ -9,6 +9,9 @@ from citemark.model.ids import PassageId
 from citemark.model.layouts import Layout
 from citemark.retrieval.question import Ranked
 
+BETWEEN = "\n\n"
+"""What stands between two chunks of a context; it is charged too."""
+
 
 @dataclass(frozen=True, slots=True)
 class PartCard:
@@ -135,3 +138,7 @@ class Context:
     pieces: tuple[Packed, ...]
     left_out: int
     frame: Frame
+
+    def text(self, kept: int) -> str:
+        """The first `kept` pieces as one text."""
+        return BETWEEN.join(piece.text for piece in self.pieces[:kept])

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from citemark.evidence.architecture.packing import BETWEEN
 from citemark.evidence.architecture.requests import ContextRequest
 from citemark.evidence.tokens import count_tokens
 from citemark.tools.architecture.answering import ModelOut, fitting
@@ -63,7 +62,7 @@ async def get_context(capability: str, call: Call, asked: GetContextIn) -> Reply
 
     def build(kept: int, frame: "Frame") -> Reply:
         pieces = packed.pieces[:kept]
-        context = BETWEEN.join(piece.text for piece in pieces)
+        context = packed.text(kept)
         out = GetContextOut(
             context=context,
             context_tokens=count_tokens(context),

@@ -1,0 +1,22 @@
+"""What a server loads before it lists its tools."""
+
+import subprocess
+import sys
+
+import pytest
+
+_HEAVY = ("numpy", "psycopg", "pgvector", "onnxruntime", "tokenizers", "httpx2", "cryptography", "lxml", "rich")
+_PROGRAM = f"""
+import sys
+from citemark.tools.lean import defer_packages, import_without_colours
+defer_packages()
+import_without_colours()
+import citemark.app.serve
+print(*[name for name in {_HEAVY!r} if name in sys.modules])
+"""
+
+
+@pytest.mark.requirement("i2-bar-start")
+def test_tools_are_listed_before_anything_heavy_is_loaded() -> None:
+    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
