@@ -4,6 +4,7 @@ Two layouts, numbers in network order: the words of a chunk (`chunk_terms.terms`
 (`posting_list.postings`). The second is the first turned around, for the chunks of one segment.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -75,14 +76,19 @@ class ChunkWords:
 
     def scores(self, terms: WeightedTerms) -> Scores:
         """BM25 of each chunk."""
-        entries, owners = self._entries, self._owners
-        found, frequencies = entries["term_id"].astype(np.int64), entries["tf"]
-        total = np.zeros(len(self.chunk_ids))
-        for term_id, idf, mean_length in zip(terms.ids, terms.idf, terms.mean_lengths, strict=True):
-            places = np.flatnonzero(found == term_id)
-            chunks = owners[places]
-            total[chunks] += idf * _saturated(frequencies[places].astype(np.float64), self.lengths[chunks], mean_length)
-        return total
+        if not terms.ids:
+            return np.zeros(len(self.chunk_ids))
+        entries, asked = self._entries, _ints(terms.ids)
+        order = np.argsort(asked)
+        found = entries["term_id"].astype(np.int64)
+        nearest = order[np.minimum(np.searchsorted(asked, found, sorter=order), len(asked) - 1)]
+        places = np.flatnonzero(asked[nearest] == found)
+        which, chunks = nearest[places], self._owners[places]
+        told = _saturated(
+            entries["tf"][places].astype(np.float64), self.lengths[chunks], np.array(terms.mean_lengths)[which]
+        )
+        total = np.bincount(chunks, np.array(terms.idf)[which] * told, len(self.chunk_ids))
+        return total.astype(np.float64)
 
     @property
     def _entries(self) -> np.ndarray[tuple[int], np.dtype[np.void]]:
@@ -116,7 +122,7 @@ class BestChunks:
     """The second phase: which chunks to look at, and what their own words gave them.
 
     Chunks come in the order of the first phase. More are wanted while one of them could still be among the best, three
-    hundred at most, or too few were at HEAD and passed the filter; then four times as many in all.
+    hundred known ones at most, or too few were at HEAD and passed the filter.
     """
 
     def __init__(self, found: Found, limit: int, others: float) -> None:
@@ -145,7 +151,9 @@ class BestChunks:
             count = min(hopeful, self._most) + self._limit // 8
         else:
             known = sum(map(len, self._scores))
-            count = self._most - known if known >= self._limit else max(3 * start, _LOOKED_AT // 3)
+            # As many as should bring what is lacking, going by how many of those before were at HEAD and passed.
+            wanted = -(-(self._most - known) * start // known) if known >= self._limit else 3 * start
+            count = max(wanted, _LOOKED_AT // 3)
         self._looked_at = start + count
         return found.chunk_ids[start : start + count].tolist()
 
@@ -200,8 +208,11 @@ def best_first(chunk_ids: Ids, scores: Scores) -> Found:
 
 
 def most(terms: WeightedTerms) -> float:
-    """The most that terms could give one chunk."""
-    return (K1 + 1) * sum(terms.idf)
+    """The most that terms could give one chunk: it belongs to one source, and is matched by the terms of that alone."""
+    sums: dict[int, float] = defaultdict(float)
+    for source_id, idf in zip(terms.sources, terms.idf, strict=True):
+        sums[source_id] += idf
+    return (K1 + 1) * max(sums.values(), default=0.0)
 
 
 def _saturated(frequency: Scores, length: npt.ArrayLike, mean_length: npt.ArrayLike) -> Scores:

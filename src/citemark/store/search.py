@@ -81,7 +81,8 @@ class SearchStore:
         """The best chunks by BM25, best first.
 
         Two phases: the lists of rare terms find chunks, and the chunks' own words, which those at HEAD alone have, say
-        what each of them scores. They are looked at in the order of the first, until no other can come before the last.
+        what each of them scores. They are looked at in the order of the first, until no other can come before the last
+        that is wanted or three hundred are known.
         """
         queries = self._database.queries
         asked = {"sources": plan.rare.sources, "ids": plan.rare.ids}

@@ -34,8 +34,10 @@ class SegmentStore:
     async def fold(self, *, wait: bool = True) -> bool:
         """Fold what waits; False when another process is at it.
 
-        With `wait`, everything committed before the call is folded when it returns.
+        With `wait`, everything committed before the call is folded when it returns, but for chunks of a page that is
+        being replaced at that moment; and what an earlier call left to merge is merged.
         """
+        await self._look_over_tables()
         touched: set[int] = set()
         more = True
         while more:
@@ -43,21 +45,38 @@ class SegmentStore:
                 fold = _Fold(connection, self._database)
                 if not await fold.locked(wait=wait):
                     return False
-                if not touched:
-                    await fold.look_over_tables()
                 sources, more = await fold.deltas()
             touched.update(sources)
+        if wait:
+            touched.update(row["source_id"] for row in await self._database.fetch("segments_untidy", {"dead": _DEAD}))
         for source_id in sorted(touched):
-            await self._tidy(source_id, wait=wait)
+            if not await self._tidy(source_id, wait=wait):
+                return False
         return True
 
-    async def _tidy(self, source_id: int, *, wait: bool) -> None:
-        """Merge what has become many, write anew what has become dead; each step is a transaction of its own."""
+    async def _tidy(self, source_id: int, *, wait: bool) -> bool:
+        """Merge what has become many, write anew what has become dead; each step is a transaction of its own.
+
+        False when another process is at it.
+        """
         while True:
             async with self._database.transaction(durable=False) as connection:
                 fold = _Fold(connection, self._database)
-                if not await fold.locked(wait=wait) or not await fold.merge(source_id):
-                    return
+                if not await fold.locked(wait=wait):
+                    return False
+                if not await fold.merge(source_id):
+                    return True
+
+    async def _look_over_tables(self) -> None:
+        """Let the planner count what has grown; the server does so once a minute, too late for a first load.
+
+        Whoever holds a table, as a vacuum does, is not waited for: there is a next time.
+        """
+        async with self._database.transaction(durable=False) as connection:
+            cursor = await connection.execute(self._database.queries["tables_grown"])
+            for row in await cursor.fetchall():
+                table = sql.Identifier(row["relname"])
+                await connection.execute(sql.SQL("ANALYZE (SKIP_LOCKED) {}").format(table))
 
 
 class _Fold:
@@ -74,11 +93,6 @@ class _Fold:
             return True
         (row,) = await self._run("statistics_try_lock", {})
         return bool(row["ok"])
-
-    async def look_over_tables(self) -> None:
-        """Let the planner count what has grown; the server does so once a minute, too late for a first load."""
-        for row in await self._run("tables_grown", {}):
-            await self._connection.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(row["relname"])))
 
     async def deltas(self) -> tuple[list[int], bool]:
         """Fold the next thousands of chunks; the sources that they are of, and whether more may wait."""

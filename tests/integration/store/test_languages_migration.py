@@ -1,5 +1,7 @@
 """An index of the version that had one language per source becomes one that has a language per document."""
 
+import struct
+
 import psycopg
 import pytest
 from tests.support.postgres import fresh_database
@@ -56,7 +58,20 @@ def test_words_are_found_as_before_and_texts_of_detecting_sources_are_read_once_
             'SELECT source_id, hashtextextended(l.lexeme COLLATE "C", term_seed(source_id, configuration))'
             " FROM chunk, unnest(lexemes) l ORDER BY 1, 2"
         )
-        assert rows("SELECT source_id, term_id FROM posting_list ORDER BY 1, 2") == rows(expected)
+        lists = connection.execute("SELECT source_id, term_id, postings FROM posting_list ORDER BY 1, 2").fetchall()
+        assert [(source_id, term_id) for source_id, term_id, _ in lists] == rows(expected)
+        chunks = dict(connection.execute("SELECT source_id, chunk_id FROM chunk").fetchall())
+        assert [struct.unpack(">qhh", packed) for *_, packed in lists] == [(chunks[s], 1, 2) for s, *_ in lists]
+        own = connection.execute("SELECT source_id, length, terms FROM chunk_terms ORDER BY 1").fetchall()
+        assert sorted(
+            (source_id, *term) for source_id, _, packed in own for term in struct.iter_unpack(">qh", packed)
+        ) == [(source_id, term_id, 1) for source_id, term_id, _ in lists]
+        assert [length for _, length, _ in own] == [2, 2]
+        assert rows("SELECT source_id, chunks, chunk_ids FROM segment ORDER BY 1") == [
+            (source_id, 1, [chunk_id]) for source_id, chunk_id in sorted(chunks.items())
+        ]
+        connection.execute("INSERT INTO segment (source_id, chunks, chunk_ids) VALUES (1, 0, '{}')")
+        assert rows("SELECT count(DISTINCT segment_id) FROM segment") == [(3,)]
         assert rows("SELECT source_id, term_id FROM term_stat WHERE df = 1 ORDER BY 1, 2") == rows(expected)
         assert rows("SELECT * FROM lexicon_stat ORDER BY 1") == [(1, "english", 1, 2), (2, "german", 1, 2)]
         assert rows("SELECT native_id, indexed_version FROM item ORDER BY source_id, native_id") == [

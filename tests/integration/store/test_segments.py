@@ -112,6 +112,46 @@ async def test_a_page_that_is_being_replaced_is_folded_afterwards(index: Index) 
     assert await by_words(index, "boiler") == ["a.md"]
 
 
+async def test_more_chunks_than_are_folded_at_a_time_are_folded_all_the_same(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citemark.store.segments._BATCH", 7)
+    source = await index.source()
+    for number in range(30):
+        await index.put(source, f"{number}.md", f"boiler number {number}")
+    await index.stores.segments.fold()
+    assert await index.value("SELECT count(*) FROM chunk_delta") == 0
+    assert len(await by_words(index, "boiler")) == 30
+
+
+async def test_what_an_interrupted_fold_left_to_merge_is_merged_by_the_next(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = await index.source()
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr("citemark.store.segments._MERGED", 100)
+        for number in range(12):
+            await index.put(source, f"{number}.md", f"boiler number {number}")
+            await index.stores.segments.fold()
+    assert len(await segments(index, source)) == 12
+    await index.stores.segments.fold()
+    assert await segments(index, source) == [12]
+
+
+async def test_folding_waits_for_nobody_who_holds_a_table_and_leaves_those_of_others_alone(index: Index) -> None:
+    source = await index.source()
+    await index.rows("CREATE TABLE of_others AS SELECT g FROM generate_series(1, 100000) g")
+    for number in range(PAGES):
+        await index.put(source, f"{number}.md", f"word{number} " + "and more of it " * 40)
+    async with index.database.transaction() as connection:
+        await connection.execute("LOCK TABLE revision IN SHARE UPDATE EXCLUSIVE MODE")
+        await asyncio.wait_for(index.stores.segments.fold(), 5)
+    looked_at = "SELECT relname FROM pg_class WHERE relname IN ('chunk', 'revision', 'of_others') AND reltuples > 0"
+    assert await index.rows(looked_at) == [("chunk",)]
+    await index.stores.segments.fold()
+    assert sorted(await index.rows(looked_at)) == [("chunk",), ("revision",)]
+
+
 async def test_a_first_load_is_not_planned_as_if_the_tables_were_empty(index: Index) -> None:
     """The planner took any index that begins with the source for the right one: each page looked at all before it."""
     await index.stores.vectors.ensure(SMALL)

@@ -4,7 +4,9 @@ import math
 import random
 import struct
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from citemark.model.candidates import WeightedTerms
@@ -137,6 +139,25 @@ def test_chunks_that_ended_are_passed_over_however_many_lead() -> None:
     assert [len(chosen) for chosen in rounds][:2] == [22, 100]
     assert len(rounds) == 3
     assert list(best.leg().chunk_ids) == found.chunk_ids.tolist()[130:150]
+
+
+@pytest.mark.parametrize("one_of", [2, 10, 50])
+def test_where_few_pass_a_filter_a_handful_of_rounds_is_enough(one_of: int) -> None:
+    chunk_ids = np.arange(80_000)
+    best = BestChunks(Found(chunk_ids, np.linspace(9, 8, len(chunk_ids))), 60, 100.0)
+    rounds = 0
+    while chosen := best.next():
+        rounds += 1
+        passed = [chunk_id for chunk_id in chosen if chunk_id % one_of == 0]
+        best.add(ChunkWords.of((chunk_id, 100, struct.pack(">qh", -30, 1)) for chunk_id in passed), weighted([-30]))
+    assert rounds <= 8
+    assert len(best.leg()) == 60
+
+
+def test_a_chunk_is_matched_by_the_terms_of_its_own_source_alone() -> None:
+    both = replace(weighted([-30, 10]), sources=[1, 2])
+    assert most(both) == pytest.approx(2.2 * 4)
+    assert most(weighted([-30, 10])) == pytest.approx(2.2 * 6)
 
 
 def test_nothing_found_is_an_empty_leg() -> None:

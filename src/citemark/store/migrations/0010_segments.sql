@@ -1,5 +1,8 @@
 -- Words are kept in packed lists, by segments of many chunks, instead of a row for each word of each chunk.
 
+-- Whoever folds or removes a source with the statements of before is waited for.
+SELECT pg_advisory_xact_lock(4867002);
+
 CREATE TABLE chunk_terms (
     source_id  int NOT NULL,
     chunk_id   bigint NOT NULL,

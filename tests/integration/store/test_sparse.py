@@ -1,0 +1,88 @@
+"""The words' leg is what BM25 says of the chunks at HEAD, whatever the sources, languages, filters and edits."""
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from tests.support.index import Index
+
+from citemark.model.candidates import SparsePlan
+from citemark.model.principal import Principal
+from citemark.model.scope import RequestScope
+from citemark.retrieval import bm25
+from citemark.retrieval.bm25 import plan_sparse
+from citemark.store.database import Database
+
+ME = Principal("local", "me", frozenset())
+FREQUENT = ["boiler", "furnace", "steam", "house", "haus", "kessel"]
+WORDS = [*FREQUENT, *(f"w{number}" for number in range(40))]
+QUESTIONS = ["boiler house steam", "furnace", "haus kessel w1", "w3 w4 boiler furnace steam house", "boiler boiler"]
+AT_HEAD = """
+SELECT c.chunk_id, c.length, c.page_id,
+       array_agg(hashtextextended(l.lexeme COLLATE "C", term_seed(c.source_id, c.configuration))) AS term_ids,
+       array_agg(cardinality(l.positions)) AS frequencies
+FROM chunk c, unnest(c.lexemes) l WHERE c.valid_to = 'infinity' GROUP BY 1, 2, 3
+"""
+
+
+@pytest.fixture
+def index(database: Database) -> Index:
+    return Index(database)
+
+
+async def filled(index: Index, chance: random.Random) -> None:
+    """Four sources in two languages, edited over and over, some of it after the last fold."""
+    sources = [await index.source(f"s{number}", keep_history=bool(number % 2)) for number in range(4)]
+    for _ in range(200):
+        source, name = chance.choice(sources), f"{chance.randrange(30)}.md"
+        if chance.random() < 0.1:
+            await index.drop(source, name)
+        else:
+            await index.put(source, name, _body(chance), language=chance.choice(["english", "german"]))
+        if chance.random() < 0.1:
+            await index.stores.segments.fold()
+    await index.stores.segments.fold()
+    for source in sources:
+        await index.drop(source, "1.md")
+
+
+def _body(chance: random.Random) -> str:
+    weights = [20] * len(FREQUENT) + [1] * (len(WORDS) - len(FREQUENT))
+    parts = [chance.choices(WORDS, weights, k=chance.randrange(30)) for _ in range(chance.randrange(4))]
+    return "".join(f"# {chance.choice(WORDS)}\n{' '.join(part)}\n" for part in parts)
+
+
+async def expected(index: Index, plan: SparsePlan, pages: Sequence[int] | None) -> list[tuple[float, int]]:
+    """(negative score, chunk) of every chunk that a rare term stands in, best first, by the formula."""
+    every = plan.every
+    found: list[tuple[float, int]] = []
+    for chunk_id, length, page_id, term_ids, frequencies in await index.rows(AT_HEAD):
+        tf = dict(zip(term_ids, frequencies, strict=True))
+        if (pages is None or page_id in pages) and not set(plan.rare.ids).isdisjoint(tf):
+            score = sum(
+                idf * tf[term_id] * 2.2 / (tf[term_id] + 1.2 * (0.25 + 0.75 * length / mean))
+                for term_id, idf, mean in zip(every.ids, every.idf, every.mean_lengths, strict=True)
+                if term_id in tf
+            )
+            found.append((round(-score, 9), chunk_id))
+    return sorted(found)
+
+
+async def test_the_best_chunks_are_those_of_the_formula(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bm25, "_RARE_POSTINGS", 40)
+    chance = random.Random(4)
+    await filled(index, chance)
+    fence = await index.stores.sources.fence(ME, RequestScope(project_id="default"))
+    every_page = [row[0] for row in await index.rows("SELECT document_id FROM document WHERE page_id IS NULL")]
+    two_phases = 0
+    for question in QUESTIONS:
+        plan = plan_sparse(await index.stores.search.terms(fence, question), fence)
+        assert plan is not None
+        two_phases += bool(plan.often.ids)
+        for pages in (None, every_page, chance.sample(every_page, len(every_page) // 3)):
+            wanted = await expected(index, plan, pages)
+            assert wanted
+            for limit in (1, 5, 20, 1000):
+                leg = await index.stores.search.sparse(plan, limit, pages)
+                assert [(round(-score, 9), chunk_id) for chunk_id, score in leg.pairs()] == wanted[:limit]
+    assert two_phases > 2
