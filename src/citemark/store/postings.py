@@ -79,11 +79,10 @@ class ChunkWords:
         if not terms.ids:
             return np.zeros(len(self.chunk_ids))
         entries, asked = self._entries, _ints(terms.ids)
-        order = np.argsort(asked)
         found = entries["term_id"].astype(np.int64)
-        nearest = order[np.minimum(np.searchsorted(asked, found, sorter=order), len(asked) - 1)]
-        places = np.flatnonzero(asked[nearest] == found)
-        which, chunks = nearest[places], self._owners[places]
+        places = np.flatnonzero(np.isin(found, asked))
+        order = np.argsort(asked)
+        which, chunks = order[np.searchsorted(asked, found[places], sorter=order)], self._owners[places]
         told = _saturated(
             entries["tf"][places].astype(np.float64), self.lengths[chunks], np.array(terms.mean_lengths)[which]
         )
