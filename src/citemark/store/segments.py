@@ -48,7 +48,8 @@ class SegmentStore:
                 sources, more = await fold.deltas()
             touched.update(sources)
         if wait:
-            touched.update(row["source_id"] for row in await self._database.fetch("segments_untidy", {"dead": _DEAD}))
+            limits = {"final": _LEVELS[-1], "merged": _MERGED, "dead": _DEAD}
+            touched.update(row["source_id"] for row in await self._database.fetch("segments_untidy", limits))
         for source_id in sorted(touched):
             if not await self._tidy(source_id, wait=wait):
                 return False

@@ -23,7 +23,7 @@ FROM s CROSS JOIN unnest(%(term_ids)s::bigint[], %(starts)s::int[], %(sizes)s::i
 -- Sources that may have something to merge or to write anew.
 SELECT s.source_id FROM segment s JOIN source_stat t ON t.source_id = s.source_id
 GROUP BY s.source_id, t.chunks
-HAVING count(*) FILTER (WHERE s.chunks < 8192) >= 8 OR sum(s.chunks) - t.chunks > %(dead)s * sum(s.chunks)
+HAVING count(*) FILTER (WHERE s.chunks < %(final)s) >= %(merged)s OR sum(s.chunks) - t.chunks > %(dead)s * sum(s.chunks)
 
 -- name: segments_list
 SELECT segment_id, chunks FROM segment WHERE source_id = %(source_id)s ORDER BY chunks, segment_id
