@@ -18,6 +18,8 @@ from tests.requirements_data import (
     decisions_retrieval,
     issue_answers,
     issue_breadth,
+    issue_clients,
+    issue_hostile,
     issue_nextcloud,
     issue_spine,
     kb_house,
@@ -46,6 +48,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *issue_breadth.CLAUSES,
     *issue_nextcloud.CLAUSES,
     *issue_answers.CLAUSES,
+    *issue_clients.CLAUSES,
+    *issue_hostile.CLAUSES,
 )
 
 

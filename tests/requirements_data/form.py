@@ -16,6 +16,9 @@ ISSUES: Mapping[int, str] = MappingProxyType(
         4: "Nextcloud",
         5: "answers",
         6: "architecture models",
+        7: "clients and truth",
+        9: "evidence and phrasings",
+        14: "hostile content",
     }
 )
 
