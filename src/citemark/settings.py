@@ -1,9 +1,11 @@
 """One typed settings object, read from `citemark.toml` and the environment."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -12,6 +14,7 @@ from pydantic_settings import (
 )
 
 from citemark.environment import BorrowedNames
+from citemark.known_settings import PREFIX, unknown_setting, unknown_variables
 from citemark.model.errors import ConfigurationError
 
 _MOST_DIMENSIONS = 4000
@@ -30,7 +33,7 @@ class Settings(BaseSettings):
     working folder or where CITEMARK_CONFIG points.
     """
 
-    model_config = SettingsConfigDict(env_prefix="CITEMARK_", extra="ignore", frozen=True, populate_by_name=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True, populate_by_name=True)
 
     data_dir: Annotated[Path | None, Field(description="Folder of everything an index owns.")] = None
     database_url: Annotated[
@@ -114,8 +117,6 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments, the environment, the file named by CITEMARK_CONFIG or found here, the names of others."""
         _ = dotenv_settings, file_secret_settings
-        import os  # noqa: PLC0415 - only to find the file before settings exist
-
         named = os.environ.get("CITEMARK_CONFIG")
         if named and not Path(named).is_file():
             raise ConfigurationError(f"CITEMARK_CONFIG names {named!r}, which is no file.")
@@ -128,15 +129,23 @@ def load_settings(**overrides: object) -> Settings:
     """The settings of this process.
 
     Raises:
-        ConfigurationError: a value is not acceptable; the message names each key and what it takes.
+        ConfigurationError: a value is not acceptable, or nothing is called so; the message names each key and what it
+            takes, or the nearest name.
     """
+    wrong = unknown_variables(os.environ, Settings.model_fields)
+    if wrong:
+        raise ConfigurationError(f"Settings are wrong: {' '.join(wrong)}")
     try:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as error:
-        wrong = "; ".join(
-            f"{'.'.join(str(part) for part in issue['loc'])}: {issue['msg']}"
-            for issue in error.errors(include_url=False, include_input=False)
-        )
-        raise ConfigurationError(f"Settings are wrong: {wrong}") from None
+        wrong = [_said(issue) for issue in error.errors(include_url=False, include_input=False)]
+        raise ConfigurationError(f"Settings are wrong: {'; '.join(wrong)}") from None
     except ValueError as error:
         raise ConfigurationError(f"citemark.toml cannot be read: {error}") from None
+
+
+def _said(issue: ErrorDetails) -> str:
+    place = ".".join(str(part) for part in issue["loc"])
+    if issue["type"] == "extra_forbidden":
+        return unknown_setting(place, Settings.model_fields)
+    return f"{place}: {issue['msg']}"

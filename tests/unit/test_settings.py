@@ -64,6 +64,33 @@ def test_a_wrong_value_is_named_and_its_content_is_not_repeated(folder: Path, te
     assert "pw-4711" not in refused.value.message
 
 
+@pytest.mark.requirement("i7-14-unknown-settings")
+def test_a_mistyped_setting_is_refused_with_the_nearest_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "citemark.toml").write_text("min_scroe = 0.3\n")
+    with pytest.raises(ConfigurationError, match=r"has no setting 'min_scroe'; did you mean min_score\?"):
+        load_settings()
+    (folder / "citemark.toml").write_text('zz = "pw-4711"\n')
+    with pytest.raises(ConfigurationError, match="no setting 'zz'; docs/getting-started") as refused:
+        load_settings()
+    assert "pw-4711" not in refused.value.message
+    (folder / "citemark.toml").unlink()
+    monkeypatch.setenv("CITEMARK_DATADIR", "/pw-4711")
+    with pytest.raises(ConfigurationError, match=r"CITEMARK_DATADIR; did you mean CITEMARK_DATA_DIR\?") as refused:
+        load_settings()
+    assert "pw-4711" not in refused.value.message
+
+
+@pytest.mark.requirement("i7-14-unknown-settings")
+@pytest.mark.usefixtures("folder")
+def test_variables_that_tests_the_bench_or_a_cluster_set_are_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["CITEMARK_SOAK", "CITEMARK_TEST_DSN", "CITEMARK_BENCH_DIR", "CITEMARK_APP_PASSWORD"]
+    names += ["CITEMARK_MINILM_UPSTREAM_WHEEL", "CITEMARK_SERVICE_HOST", "CITEMARK_SERVICE_PORT_HTTP"]
+    names += ["CITEMARK_PORT", "CITEMARK_PORT_8765_TCP_ADDR", "citemark_min_score"]
+    for name in names:
+        monkeypatch.setenv(name, "0.25")
+    assert load_settings().min_score == 0.25
+
+
 @pytest.mark.requirement("P9-kb-flag")
 @pytest.mark.usefixtures("folder")
 def test_the_flags_of_the_founding_document_are_read_under_their_own_names(monkeypatch: pytest.MonkeyPatch) -> None:
