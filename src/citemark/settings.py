@@ -46,7 +46,9 @@ class Settings(BaseSettings):
     default_environment: Annotated[str | None, Field(description="Scope used when a call names none.")] = None
     default_doc_tags: Annotated[tuple[str, ...], Field(description="Scope used when a call names none.")] = ()
 
-    tool_names: Annotated[Literal["auto", "dot", "underscore"], Field(description="Spelling of tool names.")] = "auto"
+    tool_names: Annotated[
+        Literal["underscore", "dot", "auto"], Field(description="Spelling of tool names; auto is underscore.")
+    ] = "underscore"
     kb_v2_enabled: Annotated[
         bool, Field(validation_alias=AliasChoices("CITEMARK_KB_V2_ENABLED", "MCP_KB_V2_ENABLED", "kb_v2_enabled"))
     ] = True

@@ -23,10 +23,10 @@ async def visit(question: str, **where: Any) -> dict[str, Any]:
         session: Any = opened
         hello = await session.initialize()
         tools = (await session.list_tools()).tools
-        found = await session.call_tool("kb.retrieve_evidence", {"question": question})
-        search = await session.call_tool("kb.search", {"query": question})
+        found = await session.call_tool("kb_retrieve_evidence", {"question": question})
+        search = await session.call_tool("kb_search", {"query": question})
         uri = search.structuredContent["results"][0]["scratch_uri"]
-        wrong = await session.call_tool("kb.search", {"query": question, "top_k": 99})
+        wrong = await session.call_tool("kb_search", {"query": question, "top_k": 99})
         return {
             "protocol": hello.protocolVersion,
             "tools": [tool.name for tool in tools],

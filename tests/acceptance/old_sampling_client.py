@@ -21,7 +21,7 @@ async def ask(command: list[str], env: dict[str, str], question: str, says: str)
     ):
         session: Any = opened
         await session.initialize()
-        return (await session.call_tool("kb.answer", {"question": question})).structuredContent
+        return (await session.call_tool("kb_answer", {"question": question})).structuredContent
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ async def test_the_model_of_a_client_of_the_sdk_answers_over_stdio_in_both_eras(
     command = wanted["command"]
     server = StdioServerParameters(command=command[0], args=command[1:], env=wanted["env"], cwd=str(ROOT))
     async with Client(stdio_client(server), mode=mode, sampling_callback=model) as client:
-        checked((await client.call_tool("kb.answer", {"question": wanted["question"]})).structured_content)
+        checked((await client.call_tool("kb_answer", {"question": wanted["question"]})).structured_content)
 
 
 @pytest.mark.requirement("i5-7-clients")
@@ -75,17 +75,17 @@ async def test_over_http_the_second_round_may_come_to_another_server(indexed_fol
             Client(another.url, sampling_callback=model) as second,
         ):
             question = {"question": served.question}
-            checked((await first.call_tool("kb.answer", question)).structured_content)
-            round_one: Any = await first.session.call_tool("kb.answer", question, allow_input_required=True)
+            checked((await first.call_tool("kb_answer", question)).structured_content)
+            round_one: Any = await first.session.call_tool("kb_answer", question, allow_input_required=True)
             done: Any = await second.session.call_tool(
-                "kb.answer",
+                "kb_answer",
                 question,
                 input_responses={"answer": answer()},
                 request_state=round_one.request_state,
             )
             checked(done.structured_content)
         async with Client(one.url, mode="legacy", sampling_callback=model) as old:
-            found = (await old.call_tool("kb.answer", {"question": served.question})).structured_content
+            found = (await old.call_tool("kb_answer", {"question": served.question})).structured_content
             assert found["generated_by"] == "extractive", "without sessions there is no way back to such a client"
 
 

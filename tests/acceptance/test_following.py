@@ -121,7 +121,7 @@ async def test_a_server_reads_its_sources_at_the_start_and_follows_them(served: 
         async def found(words: str, page: str) -> None:
             async with asyncio.timeout(_PATIENCE):
                 while True:
-                    result = await client.call_tool("kb.search", {"query": words, "options": {"min_score": 0}})
+                    result = await client.call_tool("kb_search", {"query": words, "options": {"min_score": 0}})
                     assert not result.is_error, result
                     if any(words in str(hit) and page in str(hit) for hit in result.structured_content["results"]):
                         return
@@ -149,7 +149,7 @@ async def test_a_server_that_is_told_not_to_watch_scans_nothing(served: Served) 
     async with Client(stdio_client(server)) as client:
         # A handle's life later than the first scan would have been.
         for _ in range(12):
-            result = await client.call_tool("kb.search", {"query": "citric acid", "options": {"min_score": 0}})
+            result = await client.call_tool("kb_search", {"query": "citric acid", "options": {"min_score": 0}})
             assert result.structured_content["results"] == []
             await asyncio.sleep(0.15)
     assert _status(served)["last_complete_scan"] is None

@@ -61,11 +61,11 @@ async def test_one_bounded_call_holds_the_answer_of_golden_questions(served: Ser
     held: list[str] = []
     async with agent_of(served) as agent:
         for question in QUESTIONS:
-            found = await agent.call("kb.retrieve_evidence", question=question["question"])
+            found = await agent.call("kb_retrieve_evidence", question=question["question"])
             text = " ".join(quote["quote"] for quote in found["quotes"])
             held += [question["question"]] if question["answer"].casefold() in text.casefold() else []
     assert agent.calls == len(QUESTIONS)
-    assert agent.heaviest["kb.retrieve_evidence"] <= EVIDENCE_BYTES
+    assert agent.heaviest["kb_retrieve_evidence"] <= EVIDENCE_BYTES
     assert len(held) >= ENOUGH * len(QUESTIONS), sorted({entry["question"] for entry in QUESTIONS} - set(held))
 
 
@@ -74,14 +74,14 @@ async def test_two_bounded_calls_lead_from_a_golden_question_to_the_text_of_its_
     first: list[str] = []
     async with agent_of(served) as agent:
         for question in QUESTIONS:
-            found = await agent.call("kb.search", query=question["question"])
+            found = await agent.call("kb_search", query=question["question"])
             hits = found["results"]
             assert hits, question
             page = hits[0]["citation"]["document_id"].partition("#")[0]
             first += [question["question"]] if page == question["page"] else []
-            excerpt = await agent.call("kb.read_excerpt", passage_id=hits[0]["passage_id"])
+            excerpt = await agent.call("kb_read_excerpt", passage_id=hits[0]["passage_id"])
             assert excerpt["excerpt"]
     assert agent.calls == 2 * len(QUESTIONS)
-    assert agent.heaviest["kb.search"] <= SEARCH_BYTES
-    assert agent.heaviest["kb.read_excerpt"] <= EXCERPT_BYTES
+    assert agent.heaviest["kb_search"] <= SEARCH_BYTES
+    assert agent.heaviest["kb_read_excerpt"] <= EXCERPT_BYTES
     assert len(first) >= ENOUGH * len(QUESTIONS), sorted({entry["question"] for entry in QUESTIONS} - set(first))

@@ -45,8 +45,8 @@ async def test_the_command_in_a_hosts_configuration_serves_the_tools(
     )
     async with Client(stdio_client(server)) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-        found = await client.call_tool("kb.search", {"query": "Which descaler may be used?"})
-    assert "kb.search" in names
+        found = await client.call_tool("kb_search", {"query": "Which descaler may be used?"})
+    assert "kb_search" in names
     assert found.structured_content["results"]
 
 

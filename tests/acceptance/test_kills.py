@@ -85,10 +85,10 @@ async def test_a_search_survives_the_death_of_its_database(folder: Path, served:
     parameters = StdioServerParameters(command=CITEMARK, args=["serve"], env=served.environment)
     async with stdio_client(parameters) as (inbound, outbound), ClientSession(inbound, outbound) as client:
         await client.initialize()
-        before = await client.call_tool("kb.search", {"query": "at which pressure does valve 7-3 open"})
+        before = await client.call_tool("kb_search", {"query": "at which pressure does valve 7-3 open"})
         assert not before.is_error, before.content
         os.kill(postmaster(folder), signal.SIGKILL)
-        after = await client.call_tool("kb.search", {"query": "at which pressure does valve 7-3 open"})
+        after = await client.call_tool("kb_search", {"query": "at which pressure does valve 7-3 open"})
     assert not after.is_error, after.content
     assert before.structured_content is not None
     assert after.structured_content is not None

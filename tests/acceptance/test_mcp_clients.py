@@ -22,7 +22,7 @@ def test_a_client_of_the_sdk_before_2_finds_evidence(served: Served, old_python:
     assert done.returncode == 0, done.stderr
     seen: dict[str, Any] = json.loads(done.stdout)
     assert seen["protocol"] == "2025-11-25"
-    assert seen["tools"][0] == "kb.retrieve_evidence"
+    assert seen["tools"][0] == "kb_retrieve_evidence"
     assert seen["evidence"]["quotes"][0]["quote"] in seen["text"]
     assert seen["scratch"]
     assert seen["wrong"]["isError"]
@@ -41,7 +41,7 @@ def test_the_inspector_finds_no_schema_that_a_host_might_refuse(served: Served, 
 
 @pytest.mark.requirement("kb-8.2-validated")
 def test_the_inspector_calls_a_tool_and_sees_a_result_in_its_schema(served: Served, inspector: Path) -> None:
-    arguments = ["--tool-name", "kb.retrieve_evidence", "--tool-arg", f"question={served.question}"]
+    arguments = ["--tool-name", "kb_retrieve_evidence", "--tool-arg", f"question={served.question}"]
     done = run(_inspecting(inspector, served, "auto", "--method", "tools/call", *arguments))
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["result"]["structuredContent"]["quotes"]

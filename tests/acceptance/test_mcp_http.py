@@ -65,16 +65,16 @@ async def test_a_question_is_answered_and_read_on_over_connections_of_their_own(
     served: Served, server: OverHttp, mode: Mode
 ) -> None:
     async with Client(server.url, mode=mode) as client:
-        evidence = await client.call_tool("kb.retrieve_evidence", {"question": served.question})
+        evidence = await client.call_tool("kb_retrieve_evidence", {"question": served.question})
     assert not evidence.is_error, evidence
     quote = evidence.structured_content["quotes"][0]
     assert isinstance(evidence.content[0], TextContent)
     assert quote["quote"] in evidence.content[0].text
     async with Client(server.url, mode=mode) as client:
         whole = (await client.read_resource(quote["uri"])).contents[0]
-        around = await client.call_tool("kb.expand_excerpt", {"passage_id": quote["passage_id"]})
-        verdict = await client.call_tool("kb.verify_quote", {"citation": quote["citation"], "quote": quote["quote"]})
-        wrong = await client.call_tool("kb.search", {"query": served.question, "top_k": 99})
+        around = await client.call_tool("kb_expand_excerpt", {"passage_id": quote["passage_id"]})
+        verdict = await client.call_tool("kb_verify_quote", {"citation": quote["citation"], "quote": quote["quote"]})
+        wrong = await client.call_tool("kb_search", {"query": served.question, "top_k": 99})
     assert isinstance(whole, TextResourceContents)
     assert not around.is_error, around
     assert verdict.structured_content["holds"] == "exact"
@@ -84,7 +84,7 @@ async def test_a_question_is_answered_and_read_on_over_connections_of_their_own(
 
 async def test_health_is_ready_once_a_call_was_answered(served: Served, server: OverHttp) -> None:
     async with Client(server.url) as client:
-        await client.call_tool("kb.search", {"query": served.question})
+        await client.call_tool("kb_search", {"query": served.question})
     async with httpx2.AsyncClient() as http:
         health = await http.get(server.url.replace("/mcp", "/health"))
     assert (health.status_code, health.json()["status"]) == (200, "ready")
@@ -96,7 +96,7 @@ async def test_without_its_database_the_tools_are_listed_and_calls_and_health_sa
     with over_http(Served([], "", nowhere)) as server:
         async with Client(server.url) as client:
             assert (await client.list_tools()).tools
-            failed = await client.call_tool("kb.search", {"query": "ports"})
+            failed = await client.call_tool("kb_search", {"query": "ports"})
         async with httpx2.AsyncClient() as http:
             health = await http.get(server.url.replace("/mcp", "/health"))
     assert failed.structured_content["error"]["code"] == "BACKEND_UNAVAILABLE"
@@ -113,7 +113,7 @@ async def test_without_structured_content_the_text_holds_everything(served: Serv
         for mode in modes:
             async with Client(server.url, mode=mode) as client:
                 tools = (await client.list_tools()).tools
-                found = await client.call_tool("kb.search", {"query": served.question})
+                found = await client.call_tool("kb_search", {"query": served.question})
             assert [tool.output_schema for tool in tools] == [None] * len(tools)
             assert found.structured_content is None
             assert isinstance(found.content[0], TextContent)

@@ -41,7 +41,7 @@ async def client_of(served: Served, mode: Mode) -> AsyncGenerator[Client]:
 
 
 def search(ident: int, query: str) -> dict[str, Any]:
-    params = {"name": "kb.search", "arguments": {"query": query}}
+    params = {"name": "kb_search", "arguments": {"query": query}}
     return {"jsonrpc": "2.0", "id": ident, "method": "tools/call", "params": params}
 
 
@@ -64,18 +64,18 @@ def answers_to(served: Served, *lines: str) -> list[dict[str, Any]]:
 @BOTH
 async def test_a_question_is_answered_with_quotes_that_can_be_read_on_and_verified(served: Served, mode: Mode) -> None:
     async with client_of(served, mode) as client:
-        assert (await client.list_tools()).tools[0].name == "kb.retrieve_evidence"
-        evidence = await client.call_tool("kb.retrieve_evidence", {"question": served.question})
+        assert (await client.list_tools()).tools[0].name == "kb_retrieve_evidence"
+        evidence = await client.call_tool("kb_retrieve_evidence", {"question": served.question})
         assert not evidence.is_error, evidence
         quote = evidence.structured_content["quotes"][0]
         assert isinstance(evidence.content[0], TextContent)
         assert quote["quote"] in evidence.content[0].text
-        around = await client.call_tool("kb.expand_excerpt", {"passage_id": quote["passage_id"]})
+        around = await client.call_tool("kb_expand_excerpt", {"passage_id": quote["passage_id"]})
         assert not around.is_error, around
         whole = (await client.read_resource(quote["uri"])).contents[0]
         assert isinstance(whole, TextResourceContents)
         checked = {"citation": quote["citation"], "quote": quote["quote"]}
-        verdict = await client.call_tool("kb.verify_quote", checked)
+        verdict = await client.call_tool("kb_verify_quote", checked)
         assert verdict.structured_content["holds"] == "exact"
 
 
@@ -86,7 +86,7 @@ async def test_following_the_cursor_visits_each_hit_once(served: Served, mode: M
         cursor: str | None = None
         while True:
             arguments: dict[str, Any] = {"query": served.question, "page_size": 1, "top_k": 3, "cursor": cursor}
-            page = (await client.call_tool("kb.search", arguments)).structured_content
+            page = (await client.call_tool("kb_search", arguments)).structured_content
             seen += [hit["section_id"] for hit in page["results"]]
             cursor = page["next_cursor"]
             if cursor is None:
@@ -99,12 +99,12 @@ async def test_following_the_cursor_visits_each_hit_once(served: Served, mode: M
 @BOTH
 async def test_a_handle_of_another_process_is_unknown_here(served: Served, mode: Mode) -> None:
     async with client_of(served, mode) as other:
-        found = await other.call_tool("kb.search", {"query": served.question})
+        found = await other.call_tool("kb_search", {"query": served.question})
         hit = found.structured_content["results"][0]
     async with client_of(served, mode) as client:
         with pytest.raises(MCPError, match="Resource not found"):
             await client.read_resource(hit["scratch_uri"])
-        result = await client.call_tool("kb.read_excerpt", {"passage_id": hit["passage_id"]})
+        result = await client.call_tool("kb_read_excerpt", {"passage_id": hit["passage_id"]})
     assert result.structured_content["error"]["code"] == "INVALID_ARGUMENT"
 
 
@@ -112,9 +112,9 @@ async def test_a_handle_of_another_process_is_unknown_here(served: Served, mode:
 @BOTH
 async def test_a_megabyte_of_question_is_refused_and_the_connection_lives_on(served: Served, mode: Mode) -> None:
     async with client_of(served, mode) as client:
-        refused = await client.call_tool("kb.search", {"query": "y" * 1_000_000})
+        refused = await client.call_tool("kb_search", {"query": "y" * 1_000_000})
         assert refused.structured_content["error"]["code"] == "INVALID_ARGUMENT"
-        assert not (await client.call_tool("kb.search", {"query": served.question})).is_error
+        assert not (await client.call_tool("kb_search", {"query": served.question})).is_error
 
 
 @pytest.mark.requirement("i2-9-stdout")

@@ -3,9 +3,7 @@
 from tests.requirements_data.form import Requirement, met, planned
 
 CLAUSES: tuple[Requirement, ...] = (
-    planned(
-        "i7-1-names", "issue-7 part 1", 7, "Tools are listed with underscores; both spellings are accepted on call."
-    ),
+    met("i7-1-names", "issue-7 part 1", 7, "Tools are listed with underscores; both spellings are accepted on call."),
     planned(
         "i7-1-refusing-model",
         "issue-7 part 1",

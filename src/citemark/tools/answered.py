@@ -110,7 +110,7 @@ async def answer(call: Call, request: "AnswerRequest", nothing: str) -> Reply:
         AnotherRound: the client's model has to be asked by another call.
     """
     if call.answers is None:
-        raise BackendUnavailable("This server does not generate answers; call kb.retrieve_evidence instead.")
+        raise BackendUnavailable("This server does not generate answers; ask for evidence instead.")
     answered = await call.answers.answer(call.asker, request, call.model)
     words = words_of(answered, nothing)
     known = len(answered.documents)

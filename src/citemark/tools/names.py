@@ -1,19 +1,17 @@
-"""How tool names are spelled: with dots, or with underscores for hosts that refuse dots."""
+"""How tool names are spelled: with underscores, or with dots as the founding documents write them."""
 
 from typing import Literal
 
-Spelling = Literal["dot", "underscore"]
-
-_REFUSERS = ("claude-ai", "claude desktop", "claude-desktop", "copilot")
-"""Parts of the names of clients that hand tool names unchanged to an API that takes only letters, digits, _ and -."""
+Spelling = Literal["underscore", "dot"]
 
 
-def spelling_for(setting: Literal["auto", "dot", "underscore"], client: str | None) -> Spelling:
-    """The spelling that a client is shown. `client` is the name it gives itself, None where it gives none."""
-    if setting != "auto":
-        return setting
-    name = (client or "").lower()
-    return "underscore" if any(part in name for part in _REFUSERS) else "dot"
+def spelling_for(setting: Literal["auto", "dot", "underscore"]) -> Spelling:
+    """The spelling in which tools are listed. `auto`, a setting of earlier releases, is read as `underscore`.
+
+    The APIs of OpenAI and Anthropic refuse a whole request with a dotted tool name in it, and most client libraries
+    hand names through unchanged, whatever the client calls itself.
+    """
+    return "dot" if setting == "dot" else "underscore"
 
 
 def spell(name: str, spelling: Spelling) -> str:

@@ -23,7 +23,7 @@ _PRIORITY = 0.1
 """Passages are large: hosts should not put them into a context by themselves."""
 
 
-def playbook(names: tuple[str, ...]) -> types.Resource:
+def playbook(names: tuple[str, ...], spelling: Spelling) -> types.Resource:
     """The playbook as it is listed."""
     return types.Resource(
         uri=PLAYBOOK_URI,
@@ -31,7 +31,7 @@ def playbook(names: tuple[str, ...]) -> types.Resource:
         title="How to use Citemark's tools",
         description="One page for a model: which tool to call when, and how to cite.",
         mime_type="text/markdown",
-        size=bytes_len(playbook_text(names, "dot")),
+        size=bytes_len(playbook_text(names, spelling)),
         annotations=types.Annotations(audience=["assistant"], priority=0.5),
     )
 

@@ -21,7 +21,7 @@ from citemark.tools.arguments import parse_arguments
 from citemark.tools.desk import AnswersProvider, DeskProvider, OpeningDesk, UseCases
 from citemark.tools.errors import body_of, body_of_crash
 from citemark.tools.families import tools_of
-from citemark.tools.names import Spelling, spelling_for
+from citemark.tools.names import Spelling, respell, spelling_for
 from citemark.tools.offer import Offer
 from citemark.tools.prompts import PROMPTS, prompt_named
 from citemark.tools.registry import Call, Registry, Tool
@@ -38,9 +38,9 @@ _FIVE_MINUTES_MS = 300_000
 _HOUR_MS = 3_600_000
 
 _INSTRUCTIONS = (
-    "Citemark answers questions over documents with verbatim, cited evidence. Call kb.retrieve_evidence (some hosts "
-    "spell it kb_retrieve_evidence) first; read citemark://playbook for the other tools. Quote what comes back with "
-    "its citation; when nothing comes back, say that the documents do not answer."
+    "Citemark answers questions over documents with verbatim, cited evidence. Call kb.retrieve_evidence first; read "
+    "citemark://playbook for the other tools. Quote what comes back with its citation; when nothing comes back, say "
+    "that the documents do not answer."
 )
 
 Value = TypeVar("Value")
@@ -63,7 +63,7 @@ def build_server(
         "citemark",
         version=__version__,
         title="Citemark",
-        instructions=_INSTRUCTIONS if settings.kb_v2_enabled else None,
+        instructions=surface.respelled(_INSTRUCTIONS) if settings.kb_v2_enabled else None,
         lifespan=surface.lifespan,
         cache_hints={
             "server/discover": CacheHint(_HOUR_MS, "public"),
@@ -98,6 +98,7 @@ class _Surface:
         self._desk = desk
         self._answers = answers
         self._settings = settings
+        self._spelling: Spelling = spelling_for(settings.tool_names)
         self._session = session
         self._packer = Packer(structured=settings.structured_output_enabled)
         self._offer = offer
@@ -114,6 +115,10 @@ class _Surface:
         if left_out:
             _warn_of(left_out)
         return registry
+
+    def respelled(self, text: str) -> str:
+        """A text with tool names as they are listed."""
+        return respell(text, self.registry.names, self._spelling)
 
     def input_schema(self, name: str) -> JsonSchema | None:
         """The argument schema of a tool that is offered now."""
@@ -136,11 +141,11 @@ class _Surface:
             await self._desk.stop()
 
     async def list_tools(self, context: Context, page: Page) -> types.ListToolsResult:
-        """Every tool this session may call, spelled for this client; needs no desk."""
+        """Every tool this session may call; needs no desk."""
         _only_page(page)
         if context.request is None:  # a pipe: there is one peer, and it can be told of changes
             self._lister = context.session
-        tools = self.registry.listed(self._spelling(context), self._session.principal)
+        tools = self.registry.listed(self._spelling, self._session.principal)
         return types.ListToolsResult(tools=tools, ttl_ms=_FIVE_MINUTES_MS, cache_scope="private")
 
     async def call_tool(
@@ -169,7 +174,7 @@ class _Surface:
         _ = context
         _only_page(page)
         return types.ListResourcesResult(
-            resources=[playbook(self.registry.names)] if self._settings.kb_v2_enabled else []
+            resources=[playbook(self.registry.names, self._spelling)] if self._settings.kb_v2_enabled else []
         )
 
     async def list_templates(self, context: Context, page: Page) -> types.ListResourceTemplatesResult:
@@ -182,9 +187,10 @@ class _Surface:
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         """The playbook, or a passage of this session."""
+        _ = context
         uri = str(params.uri)
         if uri == PLAYBOOK_URI and self._settings.kb_v2_enabled:
-            text = playbook_text(self.registry.names, self._spelling(context))
+            text = playbook_text(self.registry.names, self._spelling)
             contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
             return types.ReadResourceResult(contents=[contents], ttl_ms=_HOUR_MS, cache_scope="private")
         try:
@@ -202,12 +208,13 @@ class _Surface:
         )
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        """A prompt with the client's spelling of the tools in it."""
+        """A prompt with the tools in it spelled as they are listed."""
+        _ = context
         prompt = prompt_named(params.name) if self._settings.kb_v2_enabled else None
         if prompt is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown prompt", data={"prompt": params.name[:64]})
         try:
-            return prompt.filled(params.arguments or {}, self.registry.names, self._spelling(context))
+            return prompt.filled(params.arguments or {}, self.registry.names, self._spelling)
         except CitemarkError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=error.message, data=error.details) from error
 
@@ -246,21 +253,11 @@ class _Surface:
         text = types.TextContent(text=f"{body.code}: {body.message}")
         return types.CallToolResult(content=[text], structured_content=envelope, is_error=True)
 
-    def _spelling(self, context: Context) -> Spelling:
-        client = context.session.client_params
-        name = client.client_info.name if client else _user_agent(context)
-        return spelling_for(self._settings.tool_names, name)
-
 
 def _state_refused() -> MCPError:
     """What whoever sends a state gets that is not theirs for this call; why, nobody is told."""
     data = {"reason": "invalid_request_state"}
     return MCPError(code=types.INVALID_PARAMS, message="Invalid or expired requestState", data=data)
-
-
-def _user_agent(context: Context) -> str | None:
-    """What a client calls itself where the protocol does not say: without a session there was no handshake."""
-    return context.request.headers.get("user-agent") if context.request is not None else None
 
 
 def _only_page(page: Page) -> None:

@@ -153,7 +153,7 @@ async def test_over_http_a_client_listens_too_and_does_not_hold_the_server_up() 
             event = await asyncio.wait_for(anext(aiter(changes)), 10)
             assert type(event).__name__ == "ToolsListChanged"
             after = {tool.name for tool in (await client.list_tools()).tools}
-            assert {name.partition(".")[0] for name in after - before} == {"architecture"}
+            assert {name.partition("_")[0] for name in after - before} == {"architecture"}
             offer.end()
             assert [event async for event in changes] == []
 
@@ -169,8 +169,8 @@ async def test_the_playbook_explains_the_tools_of_models_where_there_are_any() -
             names = {tool.name for tool in (await client.list_tools()).tools}
             (contents,) = (await client.read_resource("citemark://playbook")).contents
             assert isinstance(contents, TextResourceContents)
-            spoken_of = set(re.findall(r"\b(?:architecture|transformation)\.\w+", contents.text))
-            assert spoken_of == {name for name in names if not name.startswith("kb.")}
+            spoken_of = set(re.findall(r"\b(?:architecture|transformation)_\w+", contents.text))
+            assert spoken_of == {name for name in names if not name.startswith("kb_")}
             return contents.text
 
     assert "rchitecture" not in await page(Families())

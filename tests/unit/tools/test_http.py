@@ -221,12 +221,3 @@ async def test_health_says_whether_calls_can_be_answered(http: httpx2.AsyncClien
         answer = await http.get(f"{base}/health")
     assert (answer.status_code, answer.json()["status"]) == (status, health.status)
     assert answer.json().get("reason") == health.reason
-
-
-@pytest.mark.requirement("P6-auto")
-@pytest.mark.parametrize(("agent", "name"), [("copilot/1.0", "kb_retrieve_evidence"), ("node", "kb.retrieve_evidence")])
-async def test_without_a_handshake_the_user_agent_says_who_refuses_dots(
-    http: httpx2.AsyncClient, base: str, agent: str, name: str
-) -> None:
-    http.headers["user-agent"] = agent
-    assert (await ask(http, base, LEGACY, "tools/list"))["tools"][0]["name"] == name

@@ -1,6 +1,7 @@
 """The protocol surface over use cases in memory, in both eras."""
 
 import asyncio
+import re
 from typing import Any
 
 import jsonschema
@@ -51,7 +52,7 @@ def failing(error: Exception) -> Failing:
 async def test_every_tool_answers_in_its_schema(mode: Mode) -> None:
     async with connected(mode=mode) as client:
         schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
-        assert list(schemas) == NAMES
+        assert list(schemas) == [name.replace(".", "_") for name in NAMES]
         found = await client.call_tool("kb.search", {"query": "port"})
         hit = found.structured_content["results"][0]
         quote = {"citation": hit["citation"], "quote": "The server listens"}
@@ -66,7 +67,7 @@ async def test_every_tool_answers_in_its_schema(mode: Mode) -> None:
         for name, arguments in calls.items():
             result = await client.call_tool(name, arguments)
             assert not result.is_error, result
-            jsonschema.validate(result.structured_content, schemas[name] or {})
+            jsonschema.validate(result.structured_content, schemas[name.replace(".", "_")] or {})
             assert hit["citation"]["document_id"] in text_of(result)
 
 
@@ -78,29 +79,33 @@ async def test_both_spellings_of_a_name_are_accepted(mode: Mode) -> None:
             assert not (await client.call_tool(name, {"query": "port"})).is_error
 
 
-@pytest.mark.requirement("P6", "P6-auto")
+@pytest.mark.requirement("P6", "P6-auto", "i7-1-names")
 @pytest.mark.parametrize(
-    ("setting", "client_name", "dotted"),
+    ("settings", "dotted"),
     [
-        ("auto", "claude-ai", False),
-        ("auto", "github-copilot-developer", False),
-        ("auto", "Visual Studio Code", True),
-        ("auto", "mcp", True),
-        ("dot", "claude-ai", True),
-        ("underscore", "mcp", False),
+        ({}, False),
+        ({"tool_names": "underscore"}, False),
+        ({"tool_names": "auto"}, False),
+        ({"tool_names": "dot"}, True),
     ],
+    ids=str,
 )
 @BOTH
-async def test_names_are_spelled_for_the_client(mode: Mode, setting: str, client_name: str, dotted: bool) -> None:
-    async with connected(mode=mode, client_name=client_name, tool_names=setting) as client:
+async def test_names_are_spelled_with_underscores_unless_the_setting_asks_for_dots(
+    mode: Mode, settings: dict[str, Any], dotted: bool
+) -> None:
+    async with connected(mode=mode, **settings) as client:
         tools = (await client.list_tools()).tools
         prompt = await client.get_prompt("answer_with_evidence", {"question": "Which port?"})
         playbook = (await client.read_resource("citemark://playbook")).contents[0]
+        instructions = client.instructions or ""
     expected = NAMES if dotted else [name.replace(".", "_") for name in NAMES]
     assert [tool.name for tool in tools] == expected
+    assert dotted or all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", tool.name) for tool in tools)
     assert isinstance(playbook, TextResourceContents)
     assert isinstance(prompt.messages[0].content, TextContent)
-    for text in (playbook.text, prompt.messages[0].content.text, *(tool.description or "" for tool in tools)):
+    texts = (instructions, playbook.text, prompt.messages[0].content.text, *(tool.description or "" for tool in tools))
+    for text in texts:
         assert ("kb." in text) is dotted
 
 

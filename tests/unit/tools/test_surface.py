@@ -25,6 +25,7 @@ from citemark.tools.server import build_server
 from citemark.tools.session import Session
 
 NAMES = {tool.name for tool in KB_TOOLS}
+WIRE_NAMES = {name.replace(".", "_") for name in NAMES}
 
 
 def schemas(name: str) -> list[dict[str, Any]]:
@@ -72,14 +73,14 @@ async def test_instructions_and_playbook_name_only_what_exists_and_one_tool_firs
     assert isinstance(page, TextResourceContents)
     known = NAMES | words_of([tool.input_schema for tool in listed]) | words_of([tool.output_schema for tool in listed])
     for text in (instructions, page.text):
-        named = re.findall(r"\bkb\.\w+", text)
-        assert named[0] == "kb.retrieve_evidence"
-        assert set(named) <= NAMES
-    assert set(re.findall(r"\bkb\.\w+", page.text)) == NAMES
+        named = re.findall(r"\bkb[._]\w+", text)
+        assert named[0] == "kb_retrieve_evidence"
+        assert set(named) <= WIRE_NAMES
+    assert set(re.findall(r"\bkb_\w+", page.text)) == WIRE_NAMES
     parameters = {part for quoted in re.findall(r"`([a-z_.]+)`", page.text) for part in quoted.split(".")}
     assert parameters <= known
     assert len(page.text.encode()) < 4096
-    assert listed[0].name == "kb.retrieve_evidence"
+    assert listed[0].name == "kb_retrieve_evidence"
     assert "call first" in (listed[0].description or "")
 
 
