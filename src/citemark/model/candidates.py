@@ -1,7 +1,7 @@
 """What travels through ranking before any text is read."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from citemark.model.chunks import Lines
@@ -23,6 +23,14 @@ class QueryTerm:
     df: int
     configuration: str = "english"
     times: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTerms:
+    """What the lexicons of a fence read in a question, and by name in each of its names."""
+
+    terms: tuple[QueryTerm, ...]
+    of_names: Mapping[str, tuple[QueryTerm, ...]] = field(default_factory=dict[str, tuple[QueryTerm, ...]])
 
 
 @dataclass(frozen=True, slots=True)

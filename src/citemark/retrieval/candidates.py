@@ -12,7 +12,7 @@ from citemark.retrieval.calibration import aligned, lexical_share, score, weighe
 from citemark.retrieval.folding import Folded, Place
 from citemark.retrieval.foreign import EVERY_LANGUAGE, CosineWeights
 from citemark.retrieval.fusion import reciprocal_ranks
-from citemark.retrieval.names import capitals_name, unknown_names
+from citemark.retrieval.names import capitals_name, names_in, unknown_names
 from citemark.retrieval.question import Ranked, Why
 from citemark.store.search import SearchStore
 
@@ -112,8 +112,11 @@ class Candidates:
 
     async def words(self, fence: Fence, text: str) -> Words:
         """Look the words of a question up."""
-        terms = await self._store.terms(fence, text)
-        return Words(plan_sparse(terms, fence), unknown_names(text, terms, capitals=capitals_name(terms)))
+        names = names_in(text)
+        found = await self._store.terms(fence, text, {name.text: name.forms for name in names})
+        configurations = {lexicon.configuration for lexicon in fence.lexicons}
+        unknown = unknown_names(names, found.of_names, configurations, capitals=capitals_name(found.terms))
+        return Words(plan_sparse(found.terms, fence), unknown)
 
     async def sparse_leg(self, words: Words, depth: int, filtered: Filtered | None) -> Leg:
         """The best chunks by BM25."""

@@ -2,25 +2,47 @@
 
 Relevance cannot tell a question about something absent from one that is put in other words: both match little. A name
 can: what a question calls by name, and no document does, is not answered here.
+
+Each language of the fence reads a name by its own rules and looks among its own documents. A name is unknown only where
+every one of them reads it and finds it nowhere, so a document more, in whatever language, never makes a name unknown.
 """
 
 import re
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import islice
 from math import inf
 
 from citemark.model.candidates import QueryTerm
 from citemark.model.scripts import DENSE
 
-_WORD = re.compile(r"[^\W_][\w.:/@#+-]*[^\W_]|[^\W_]")
+_WORD = re.compile(r"(?:(?<!\w)[+-](?=\d))?[^\W_][\w.:/@#+-]*[^\W_]|[^\W_]")
 _PARTS = re.compile(r"[\W_]+")
 _SENTENCE = re.compile(r"[.?!:;\n][\"')\]]*\s*$")
 _OPENERS = " \t\"'([{*_\u00bf\u00a1\u00ab\u201c\u201e\u2018\u201a"
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]")
-_STEM = 4
-"""A stemmer takes at most so many letters from the end of a word."""
+_MOST_NAMES = 32
+"""Each is looked up in every language; a pasted page may hold hundreds."""
 
 _CAPITAL_NOUNS = "german"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A word of a question that may name something; `by_capital` where nothing but a capital in a sentence says so."""
+
+    text: str
+    by_capital: bool = False
+
+    @property
+    def forms(self) -> str:
+        """What is looked up: the name whole, its parts and these joined. Any of them makes it known."""
+        plain = unicodedata.normalize("NFKC", self.text)
+        parts = [part for part in _PARTS.split(plain) if part]
+        return " ".join(dict.fromkeys([plain, *parts, "".join(parts)]))
 
 
 def capitals_name(terms: Sequence[QueryTerm]) -> bool:
@@ -34,49 +56,51 @@ def capitals_name(terms: Sequence[QueryTerm]) -> bool:
     return kept.get(_CAPITAL_NOUNS, inf) > min(kept.values(), default=0)
 
 
-def unknown_names(question: str, terms: Sequence[QueryTerm], *, capitals: bool = True) -> tuple[str, ...]:
-    """The question's names of which no part occurs in any document of the fence, in order.
+def names_in(question: str) -> tuple[Name, ...]:
+    """What may be a name in a question, in order and each once.
 
     A name has a digit or an inner capital, or a capital where no sentence begins (unless most words have one).
+    """
+    found = {name.text: name for name in _names(DENSE.sub(" ", question))}
+    return tuple(islice(found.values(), _MOST_NAMES))
+
+
+def unknown_names(
+    names: Iterable[Name],
+    readings: Mapping[str, Sequence[QueryTerm]],
+    configurations: AbstractSet[str],
+    *,
+    capitals: bool = True,
+) -> tuple[str, ...]:
+    """The names of which no part occurs in any document of the fence, in order.
 
     Args:
-        question: as asked.
-        terms: its lexemes with their counts in the fence.
+        names: of the question.
+        readings: by name, the lexemes that each configuration reads in its forms, with their counts in the fence.
+        configurations: all that the fence's documents were read with. One that takes a name for a stop word cannot say
+            that it is absent.
         capitals: whether a capital inside a sentence marks a name.
     """
-    known = {term.lexeme for term in terms if term.df > 0}
-    absent = {term.lexeme for term in terms if term.df == 0} - known
-    if not absent:
-        return ()
     return tuple(
-        dict.fromkeys(
-            name
-            for name in _names(DENSE.sub(" ", question), capitals=capitals)
-            if not _stands_for(name, known) and _stands_for(name, absent)
-        )
+        name.text
+        for name in names
+        if (capitals or not name.by_capital) and _absent(readings.get(name.text, ()), configurations)
     )
 
 
-def _names(question: str, *, capitals: bool) -> Iterator[str]:
+def _absent(readings: Sequence[QueryTerm], configurations: AbstractSet[str]) -> bool:
+    read_by = {term.configuration for term in readings}
+    return bool(configurations) and read_by >= configurations and not any(term.df for term in readings)
+
+
+def _names(question: str) -> Iterator[Name]:
     words = list(_WORD.finditer(question))
-    counted = sum(match.group()[0].isupper() for match in words)
-    marked = capitals and 2 * counted <= len(words)
+    marked = 2 * sum(match.group()[0].isupper() for match in words) <= len(words)
     for match in words:
         word = match.group()
-        before = question[: match.start()].rstrip(_OPENERS)
-        begins = not before or _SENTENCE.search(before) is not None
-        by_capital = marked and word[0].isupper() and len(word) > 1 and not begins
-        if by_capital or any(sign.isdigit() for sign in word) or _INNER_CAPITAL.search(word):
-            yield word
-
-
-def _stands_for(name: str, lexemes: set[str]) -> bool:
-    """Whether a lexeme is the name, a part of it, its parts joined, or one of these cut to its stem."""
-    parts = [part for part in _PARTS.split(name.lower()) if part]
-    forms = {name.lower(), "".join(parts), *parts}
-    return any(
-        form.startswith(lexeme.strip("-+")) and len(form) - len(lexeme.strip("-+")) <= _STEM
-        for lexeme in lexemes
-        if lexeme.strip("-+")
-        for form in forms
-    )
+        if any(sign.isdigit() for sign in word) or _INNER_CAPITAL.search(word):
+            yield Name(word)
+        elif marked and word[0].isupper() and len(word) > 1:
+            before = question[: match.start()].rstrip(_OPENERS)
+            if before and _SENTENCE.search(before) is None:
+                yield Name(word, by_capital=True)

@@ -1,6 +1,7 @@
 """Candidate SQL: every filter and the fence stand inside it, before top-k."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, LiteralString
 
@@ -15,6 +16,7 @@ from citemark.model.candidates import (
     Heads,
     Leg,
     QueryTerm,
+    QuestionTerms,
     SparsePlan,
     StoredChunk,
     WeightedTerms,
@@ -52,30 +54,40 @@ class SearchStore:
         (row,) = await self._database.reading(work if self._database.pooler_safe else alone)
         return row
 
-    async def terms(self, fence: Fence, text: str) -> list[QueryTerm]:
-        """The question's lexemes, per lexicon of the fence; ordered, so that sums add up alike each time."""
-        asked = fence.asked
+    async def terms(self, fence: Fence, text: str, names: Mapping[str, str] | None = None) -> QuestionTerms:
+        """The lexemes of a question, per lexicon of the fence; ordered, so that sums add up alike each time.
+
+        Args:
+            fence: what may be read. The question is read by its lexicons that are asked, names by all of them.
+            text: the question.
+            names: by name, the forms to look up.
+        """
+        asked = set(fence.asked)
+        names = names or {}
         rows = await self._database.fetch(
             "query_terms",
             {
-                "source_ids": [lexicon.source_id for lexicon in asked],
-                "configurations": [lexicon.configuration for lexicon in asked],
-                "seeds": [lexicon.seed for lexicon in asked],
-                "text": lexical(text),
+                "source_ids": [lexicon.source_id for lexicon in fence.lexicons],
+                "configurations": [lexicon.configuration for lexicon in fence.lexicons],
+                "seeds": [lexicon.seed for lexicon in fence.lexicons],
+                "asked": [lexicon in asked for lexicon in fence.lexicons],
+                "texts": [lexical(text), *names.values()],
             },
         )
-        terms = [
-            QueryTerm(
-                row["lexeme"],
-                SourceId(row["source_id"]),
-                row["term_id"],
-                row["df"],
-                row["configuration"],
-                row["times"],
+        found: dict[int, list[QueryTerm]] = defaultdict(list)
+        for row in rows:
+            found[row["number"]].append(
+                QueryTerm(
+                    row["lexeme"],
+                    SourceId(row["source_id"]),
+                    row["term_id"],
+                    row["df"],
+                    row["configuration"],
+                    row["times"],
+                )
             )
-            for row in rows
-        ]
-        return sorted(terms, key=lambda term: (term.lexeme, term.source_id, term.configuration))
+        terms = sorted(found[1], key=lambda term: (term.lexeme, term.source_id, term.configuration))
+        return QuestionTerms(tuple(terms), {name: tuple(found[at]) for at, name in enumerate(names, start=2)})
 
     async def sparse(self, plan: SparsePlan, limit: int, pages: Sequence[int] | None) -> Leg:
         """The best chunks by BM25, best first.

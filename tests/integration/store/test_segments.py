@@ -26,7 +26,7 @@ def index(database: Database) -> Index:
 async def by_words(index: Index, text: str) -> list[str]:
     """The pages that the words of a question find, best first."""
     fence = await index.stores.sources.fence(ME, RequestScope(project_id="default"))
-    plan = plan_sparse(await index.stores.search.terms(fence, text), fence)
+    plan = plan_sparse((await index.stores.search.terms(fence, text)).terms, fence)
     if plan is None:
         return []
     leg = await index.stores.search.sparse(plan, 100, None)

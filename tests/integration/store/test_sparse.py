@@ -76,7 +76,7 @@ async def test_the_best_chunks_are_those_of_the_formula(index: Index, monkeypatc
     every_page = [row[0] for row in await index.rows("SELECT document_id FROM document WHERE page_id IS NULL")]
     two_phases = 0
     for question in QUESTIONS:
-        plan = plan_sparse(await index.stores.search.terms(fence, question), fence)
+        plan = plan_sparse((await index.stores.search.terms(fence, question)).terms, fence)
         assert plan is not None
         two_phases += bool(plan.often.ids)
         for pages in (None, every_page, chance.sample(every_page, len(every_page) // 3)):

@@ -9,11 +9,14 @@ FROM (SELECT coalesce((SELECT string_to_array(extversion, '.')::int[] >= '{0,8}'
                        WHERE extname = 'vector'), false) AS scans_on) v
 
 -- name: query_terms
--- The question's lexemes as each lexicon of the fence reads it, with the lexicon's own number and count of them.
-SELECT l.lexeme, f.source_id, f.configuration, cardinality(l.positions) AS times, coalesce(s.df, 0) AS df,
+-- The lexemes of texts as each lexicon of the fence reads them, with the lexicon's own number and count of each. The
+-- first text is the question, which some lexicons are asked for; the others are its names, which all are asked for.
+SELECT t.number, l.lexeme, f.source_id, f.configuration, cardinality(l.positions) AS times, coalesce(s.df, 0) AS df,
        hashtextextended(l.lexeme COLLATE "C", f.seed) AS term_id
-FROM unnest(%(source_ids)s::int[], %(configurations)s::text[], %(seeds)s::bigint[]) AS f (source_id, configuration, seed)
-CROSS JOIN LATERAL unnest(to_tsvector(f.configuration::regconfig, %(text)s)) l
+FROM unnest(%(source_ids)s::int[], %(configurations)s::text[], %(seeds)s::bigint[], %(asked)s::bool[])
+         AS f (source_id, configuration, seed, asked)
+JOIN unnest(%(texts)s::text[]) WITH ORDINALITY AS t (text, number) ON f.asked OR t.number > 1
+CROSS JOIN LATERAL unnest(to_tsvector(f.configuration::regconfig, t.text)) l
 LEFT JOIN term_stat s ON s.source_id = f.source_id AND s.term_id = hashtextextended(l.lexeme COLLATE "C", f.seed)
 
 -- name: posting_lists
