@@ -42,6 +42,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "install": lambda: asyncio.to_thread(footprint.installation),
     "collections": quality.collections,
     "golden": quality.golden,
+    "beside": quality.beside,
     "heavy": heavy.account,
     "answers": answers.checked,
     "quoted": answers.quoted,

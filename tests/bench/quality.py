@@ -9,8 +9,12 @@ from mcp_types import TextContent
 from tests.bench.measure import median
 from tests.bench.places import COLLECTIONS, ROOT, SHARED, cache
 from tests.bench.serving import COMMAND, environment, served
+from tests.support.foreign_pages import french_pages, german_pages
 
 from citemark.model.errors import BackendUnavailable
+
+_ENGLISH, _GERMAN, _FRENCH = 120, 21, 9
+"""Documents beside the documentation, by language."""
 
 
 async def collections() -> dict[str, object]:
@@ -42,13 +46,51 @@ async def golden() -> dict[str, object]:
     }
 
 
+async def beside() -> dict[str, object]:
+    """The documentation questions again, beside 150 other documents of which 21 are German and 9 French."""
+    await documentation_index()
+    alone = await _citemark("eval", str(SHARED / "golden" / "docs-dev.yaml"), "--json")
+    await _docs_source("beside", await asyncio.to_thread(_others))
+    try:
+        report = await _citemark("eval", str(SHARED / "golden" / "docs-dev.yaml"), "--json")
+    finally:
+        await _citemark("remove", "beside", "--json")
+    rows = list(zip(alone["rows"], report["rows"], strict=True))
+
+    def lost(what: str) -> int:
+        return sum(before[what] for before, _ in rows) - sum(after[what] for _, after in rows)
+
+    answerable = [(before, after) for before, after in rows if before["answerable"]]
+    return {
+        "answerable": len(answerable),
+        "further_abstentions": sum(after["abstained"] and not before["abstained"] for before, after in answerable),
+        "document_hits_lost": lost("document_hit"),
+        "evidence_hits_lost": lost("evidence_hit"),
+    }
+
+
+def _others() -> Path:
+    """A folder of 150 documents: sections of other documentation, and pages in two other languages."""
+    folder = cache() / "beside"
+    folder.mkdir(exist_ok=True)
+    lines = (SHARED / "ir" / "claudedocs" / "corpus.jsonl").read_text("utf-8").splitlines()[:_ENGLISH]
+    pages = {f"en-{number:03}.md": str(json.loads(line)["text"]) for number, line in enumerate(lines)}
+    for name, text in {**pages, **german_pages(_GERMAN), **french_pages(_FRENCH)}.items():
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
 async def documentation_index() -> Path:
     """The data folder of an index that holds the documentation, up to date."""
-    listed = await _citemark("sources", "--json")
-    if "mcp-docs" not in json.dumps(listed):
-        await _citemark("add", "docs", str(SHARED / "docs-mcp" / "docs"), "--name", "mcp-docs", "--json")
-    await _citemark("sync", "mcp-docs", "--json")
+    await _docs_source("mcp-docs", SHARED / "docs-mcp" / "docs")
     return _folder()
+
+
+async def _docs_source(name: str, folder: Path) -> None:
+    listed = await _citemark("sources", "--json")
+    if name not in {source["name"] for source in listed["sources"]}:
+        await _citemark("add", "docs", str(folder), "--name", name, "--json")
+    await _citemark("sync", name, "--json")
 
 
 async def _text_shares(rows: list[dict[str, Any]]) -> list[float]:
