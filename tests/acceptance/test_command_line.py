@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -27,11 +28,14 @@ def folder() -> Generator[Path, None, None]:
 
 
 @pytest.fixture(scope="module")
-def citemark(folder: Path) -> Run:
+def environment(folder: Path) -> dict[str, str]:
     home = folder / "home"
     home.mkdir()
-    environment = {**index(folder / "data").environment, "HOME": str(home)}
+    return {**index(folder / "data").environment, "HOME": str(home)}
 
+
+@pytest.fixture(scope="module")
+def citemark(folder: Path, environment: dict[str, str]) -> Run:
     def run(*arguments: str, **extra: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
             [CITEMARK, *arguments],
@@ -192,6 +196,24 @@ def test_wrong_use_exits_with_two_and_says_what_is_right(citemark: Run, argument
     assert (done.returncode, says in done.stderr) == (2, True), done.stderr
     envelope = parsed(citemark(*arguments, "--json"))
     assert envelope["error"]["code"] == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("i7-13-terminal")
+@pytest.mark.usefixtures("indexed")
+@pytest.mark.parametrize("terminal", [True, False])
+def test_serve_says_in_a_terminal_what_it_waits_for(environment: dict[str, str], *, terminal: bool) -> None:
+    outer, inner = pty.openpty()
+    given = inner if terminal else subprocess.PIPE
+    pipe = subprocess.PIPE
+    with subprocess.Popen([CITEMARK, "serve"], env=environment, stdin=given, stdout=pipe, stderr=pipe) as process:
+        os.close(inner)
+        assert process.stderr is not None
+        if terminal:
+            assert b"waits for a host" in process.stderr.readline()
+            os.write(outer, b"\x04")  # Ctrl-D
+        assert b"waits for" not in process.communicate(timeout=60)[1]
+    os.close(outer)
+    assert process.returncode == 0
 
 
 def test_a_wrong_setting_is_named(citemark: Run) -> None:

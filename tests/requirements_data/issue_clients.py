@@ -98,7 +98,7 @@ CLAUSES: tuple[Requirement, ...] = (
         7,
         "The command line has --version, -h, completion, colour and short figures.",
     ),
-    planned("i7-13-json-errors", "issue-7 part 13", 7, "--json prints JSON on wrong usage too."),
+    met("i7-13-json-errors", "issue-7 part 13", 7, "--json prints JSON on wrong usage too."),
     planned(
         "i7-14-source-set",
         "issue-7 part 14",

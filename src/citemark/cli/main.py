@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -13,23 +13,56 @@ COMMANDS = typer.Typer(
     name="citemark",
     help="Cited, permitted, bounded retrieval over your own documents, for people and AI agents.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
 _HTTP_PORT = 8765
+_WRONG_USE = cast("type[typer.BadParameter]", typer.BadParameter.__bases__[0])
+"""What a command line that cannot be parsed raises: typer exports no name of it that all its versions have."""
+
+_WAITING = (
+    "citemark speaks MCP here and waits for a host, an AI program that starts it and writes to its standard input.\n"
+    "`citemark install HOST` adds it to one; `citemark serve --http` serves clients on this machine. Ctrl-C ends it.\n"
+)
 
 
 def run(entry: Entry) -> None:
     """Run the command line over what `entry` opens."""
+    as_json = "--json" in sys.argv
     strange = [word for word in sys.argv[1:] if any("\ud800" <= sign <= "\udfff" for sign in word)]
     if strange:
         from citemark.model.errors import InvalidArgument  # noqa: PLC0415
 
         error = InvalidArgument(f"The argument {strange[0]!a} is not UTF-8; rename the file, or write it in UTF-8.")
-        raise SystemExit(entry.command(json="--json" in sys.argv).fail(error))
-    COMMANDS(obj=entry)
+        raise SystemExit(entry.command(json=as_json).fail(error))
+    try:
+        code = COMMANDS(obj=entry, standalone_mode=not as_json)
+    except _WRONG_USE as error:
+        from citemark.model.errors import InvalidArgument  # noqa: PLC0415
+
+        raise SystemExit(entry.command(json=True).fail(InvalidArgument(error.format_message()))) from None
+    raise SystemExit(code)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from citemark import __version__  # noqa: PLC0415
+
+        sys.stdout.write(f"{__version__}\n")
+        raise typer.Exit
+
+
+@COMMANDS.callback()
+def citemark(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
+    _ = version
 
 
 @COMMANDS.command()
@@ -296,6 +329,8 @@ def serve(
         raise SystemExit(entry.serve_http("127.0.0.1" if host is None else host, _HTTP_PORT if port is None else port))
     if host is not None or port is not None:
         raise typer.BadParameter("--host and --port belong to --http.")
+    if sys.stdin.isatty():
+        sys.stderr.write(_WAITING)
     raise SystemExit(entry.serve())
 
 

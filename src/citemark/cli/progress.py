@@ -1,37 +1,36 @@
 """A progress bar for people, on stderr."""
 
+from collections.abc import Callable
+from datetime import timedelta
+from time import monotonic
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TaskID, TextColumn
+from rich.text import Text
 
+from citemark.cli.time_left import TimeLeft
 from citemark.indexing.indexer import Progress as Step
 
 
 class Bar:
-    """One line that shows the stage, how much is done and the time left."""
+    """One line for each stage: how much of it is done, and the time left of the one that runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, console: Console | None = None, clock: Callable[[], float] = monotonic) -> None:
         self._progress = Progress(
-            SpinnerColumn(),
+            SpinnerColumn(finished_text="✓"),
             TextColumn("{task.description:<24}"),
             BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[unit]}"),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
+            _Counts(),
+            _Left(),
+            console=console or Console(stderr=True),
+            get_time=clock,
         )
+        self._clock = clock
         self._task: TaskID | None = None
         self._stage = ""
+        self._left = TimeLeft(clock)
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -40,12 +39,12 @@ class Bar:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._task is not None:
-            self._progress.update(self._task, visible=True)
+        if error is None:
+            self._finish()
         self._progress.stop()
 
     def step(self, step: Step) -> None:
-        """Show how far a sync has come."""
+        """Show how far a sync has come; a stage ends when the next one begins, and the last with the bar."""
         if step.stage == "embedding":
             done, total, unit = step.vectors, step.vectors + step.vectors_waiting, "vectors"
         elif step.stage == "reading":
@@ -53,6 +52,35 @@ class Bar:
         else:
             done, total, unit = 0, None, ""
         if step.stage != self._stage or self._task is None:
+            self._finish()
             self._stage = step.stage
-            self._task = self._progress.add_task(step.stage, total=total, unit=unit)
+            self._left = TimeLeft(self._clock)
+            self._task = self._progress.add_task(step.stage, total=total, unit=unit, left=self._left)
+        if total is not None:
+            self._left.note(done, total - done)
         self._progress.update(self._task, completed=done, total=total)
+
+    def _finish(self) -> None:
+        """Close the stage that runs: its bar is full, and its spinner stands still."""
+        if self._task is None:
+            return
+        done = next(task.completed for task in self._progress.tasks if task.id == self._task)
+        self._progress.update(self._task, completed=done or 1, total=done or 1)
+        self._task = None
+
+
+class _Counts(ProgressColumn):
+    """How many of how many; nothing for a stage that is not counted."""
+
+    def render(self, task: Task) -> Text:
+        unit = task.fields["unit"]
+        return Text(f"{task.completed:.0f}/{task.total:.0f} {unit}" if unit and task.total is not None else "")
+
+
+class _Left(ProgressColumn):
+    """The time left of a stage that runs."""
+
+    def render(self, task: Task) -> Text:
+        left: TimeLeft = task.fields["left"]
+        seconds = None if task.finished else left.seconds()
+        return Text("" if seconds is None else f"{timedelta(seconds=round(seconds))} left", style="cyan")

@@ -7,7 +7,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -18,6 +18,13 @@ from citemark.tools.health import Health
 
 MCP_PATH = "/mcp"
 HEALTH_PATH = "/health"
+
+_WELCOME = (
+    f"Citemark {__version__}\n\n"
+    f"{MCP_PATH}     MCP over Streamable HTTP (POST): give its address to an MCP client\n"
+    f"{HEALTH_PATH}  whether the index is open (GET)\n"
+)
+"""What a person sees who opens the address in a browser."""
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """A longer request is answered with 413 and not kept in memory."""
@@ -34,6 +41,13 @@ def http_app(server: Server[Any], health: Callable[[], Health]) -> ASGIApp:
         told = {"status": now.status, "version": __version__} | ({"reason": now.reason} if now.reason else {})
         return JSONResponse(told, status_code=200 if now.status == "ready" else 503)
 
+    async def tell_what_this_is(_: Request) -> PlainTextResponse:
+        return PlainTextResponse(_WELCOME)
+
     # Without sessions there is nothing that a GET could listen to or a DELETE could end: 405, as the protocol has it.
-    routes = [Route(MCP_PATH, endpoint=protocol, methods=["POST"]), Route(HEALTH_PATH, endpoint=tell_health)]
+    routes = [
+        Route("/", endpoint=tell_what_this_is),
+        Route(MCP_PATH, endpoint=protocol, methods=["POST"]),
+        Route(HEALTH_PATH, endpoint=tell_health),
+    ]
     return LoopbackGuard(Starlette(routes=routes, lifespan=lambda _: manager.run()))

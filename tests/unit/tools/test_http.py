@@ -156,6 +156,15 @@ async def test_a_body_that_is_no_message_gets_the_error_that_a_line_gets(
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)
 
 
+@pytest.mark.requirement("i7-13-terminal")
+async def test_whoever_opens_the_address_in_a_browser_is_told_what_it_is(base: str, http: httpx2.AsyncClient) -> None:
+    answer = await http.get(f"{base}/")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/plain; charset=utf-8")
+    assert answer.text.startswith("Citemark ")
+    assert "/mcp " in answer.text
+    assert "/health " in answer.text
+
+
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 async def test_what_only_sessions_need_is_not_allowed(http: httpx2.AsyncClient, base: str, method: str) -> None:
     answer = await http.request(method, f"{base}/mcp", headers={"accept": "text/event-stream"})

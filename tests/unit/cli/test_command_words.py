@@ -1,0 +1,66 @@
+"""What the command line says before any index is opened: version, help, completion, wrong use."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from citemark import __version__
+
+CITEMARK = str(Path(sys.executable).with_name("citemark"))
+
+
+def citemark(*arguments: str, **extra: str) -> "subprocess.CompletedProcess[str]":
+    environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **extra}
+    return subprocess.run(
+        [CITEMARK, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+@pytest.mark.requirement("i7-13-terminal")
+def test_the_version_is_an_option_too() -> None:
+    done = citemark("--version")
+    assert (done.returncode, done.stdout) == (0, f"{__version__}\n")
+
+
+@pytest.mark.requirement("i7-13-terminal")
+@pytest.mark.parametrize("command", [(), ("search",), ("add", "docs"), ("serve",)])
+def test_a_short_h_helps_everywhere(command: tuple[str, ...]) -> None:
+    short, long = citemark(*command, "-h"), citemark(*command, "--help")
+    assert short.returncode == 0
+    assert short.stdout == long.stdout
+    assert short.stdout.startswith("Usage: citemark")
+
+
+@pytest.mark.requirement("i7-13-terminal")
+def test_a_shell_completes_commands() -> None:
+    script = citemark("--show-completion", "bash")
+    assert (script.returncode, "_CITEMARK_COMPLETE=complete_bash" in script.stdout) == (0, True), script.stderr
+    words = {"_CITEMARK_COMPLETE": "complete_bash", "COMP_WORDS": "citemark s", "COMP_CWORD": "1"}
+    assert {"search", "serve", "status", "sync"} <= set(citemark(**words).stdout.split())
+
+
+@pytest.mark.requirement("i7-13-json-errors")
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("search", "--json"), "query"),
+        (("search", "x", "--top-k", "99", "--json"), "--top-k"),
+        (("search", "x", "--json", "--no-such-option"), "--no-such-option"),
+        (("no-such-command", "--json"), "no-such-command"),
+        (("add", "docs", "--json"), "path"),
+        (("view", "a", "b", "--json"), "--svg"),
+    ],
+)
+def test_wrong_use_is_json_where_json_was_asked_for(arguments: tuple[str, ...], says: str) -> None:
+    done = citemark(*arguments)
+    assert (done.returncode, done.stderr) == (2, "")
+    error = json.loads(done.stdout)["error"]
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert says in error["message"].lower()
+    people = citemark(*(word for word in arguments if word != "--json"))
+    assert (people.returncode, people.stdout) == (2, "")
+    assert says in people.stderr.lower()
