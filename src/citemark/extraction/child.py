@@ -1,7 +1,7 @@
-"""A process that parses files, one after the other: `python -m citemark.extraction.child`.
+"""A process that reads strangers' bytes, request after request: `python -m citemark.extraction.child`.
 
-It holds nothing worth taking. It ends when its parent closes the pipe or dies, when a file wants more memory than it
-may have, and when a file takes much longer than its parent should have waited.
+It holds nothing worth taking. It ends when its parent closes the pipe or dies, when an item wants more memory than it
+may have, and when one takes much longer than its parent should have waited.
 """
 
 import contextlib
@@ -11,47 +11,115 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from types import FrameType, TracebackType
+from typing import Any, BinaryIO, Self
 
-from citemark.extraction.exchange import LENGTH_BYTES, extracted_to_json, packed
-from citemark.extraction.formats import format_named
+from citemark.extraction.exchange import LENGTH_BYTES, packed
+from citemark.extraction.tasks import Item, Task
 from citemark.model.errors import SkippableSourceError
 
 _PR_SET_PDEATHSIG = 1
 _NICE = 5
 _CLOSE = 0.75
 _OVERTIME = 5.0
+_AGAIN = 0.5
+"""Seconds of the processor after which an item that goes on all the same is stopped again."""
+
+
+class _TookTooLong(BaseException):
+    """An item used up its processor time. No `Exception`: libraries catch those."""
 
 
 def main() -> None:
-    """Serve until the pipe closes. Arguments: MiB of memory, the parent's process id, seconds for a file."""
+    """Serve until the pipe closes. Arguments: MiB of memory, the parent's process id, seconds for an item."""
     memory, parent, seconds = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
     _leave_signals_to_the_parent()
     _die_with(parent)
     _limit(memory * 1024 * 1024)
     source, sink = _claim()
     while (asked := _asked(source)) is not None:
-        _alarm(seconds + _OVERTIME)
-        answer = packed(_answer(*asked))
-        _alarm(0)
-        sink.write(answer)
-        sink.flush()
+        task, items = asked
+        for item in items:
+            _alarm(seconds + _OVERTIME)
+            for message in _answers(task, item):
+                sink.write(packed(message))
+                sink.flush()
+                _alarm(seconds + _OVERTIME)
+            _alarm(0)
 
 
-def _answer(head: dict[str, Any], data: bytes) -> dict[str, Any]:
+def _answers(task: Task, item: Item) -> Iterator[dict[str, Any]]:
+    """What is sent for an item; its last message says how it ended."""
+    last: dict[str, Any] = {}
     try:
-        read = format_named(head["format"]).load()
-        return {"extracted": extracted_to_json(read(data, fallback_title=head["title"]))}
+        read = task.load()  # whose imports are nothing of the item's
+        with _headroom(task.memory_mib), _ProcessorTime(task.cpu_seconds) as time:
+            for part in read(item.data, **item.arguments):
+                if last:
+                    time.counts = False
+                    yield last
+                    time.counts = True
+                last = {"part": part}
+    except _TookTooLong:
+        last = {"error": f"Reading it takes more than {task.cpu_seconds:g} seconds of the processor."}
     except SkippableSourceError as error:
-        return {"error": error.message}
+        last = {"error": error.message}
     except MemoryError:
-        return {"memory": True}
+        last = {"memory": True}
     except Exception as error:  # noqa: BLE001 - parsers meet files that nobody wrote on purpose; one must stop nothing
         # Libraries have names of their own for an allocation that failed.
-        if _starved():
-            return {"memory": True}
-        return {"error": f"The file cannot be read: {type(error).__name__} in the parser of {head['format']} files."}
+        told = f"The file cannot be read: {type(error).__name__} in the parser of {task.what}."
+        last = {"memory": True} if _starved() else {"error": told}
+    yield {**last, "end": True}
+
+
+class _ProcessorTime:
+    """Stops a block after so many seconds of this process's own work; a busy machine takes nothing of them.
+
+    While it does not `counts`, the block is not stopped: a message is never sent by half.
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        self.counts = True
+        self._seconds = None if sys.platform == "win32" else seconds
+
+    def __enter__(self) -> Self:
+        if self._seconds is not None:
+            signal.signal(signal.SIGVTALRM, self._stop)
+            signal.setitimer(signal.ITIMER_VIRTUAL, self._seconds, _AGAIN)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.counts = False
+        if self._seconds is not None:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+    def _stop(self, _number: int, _frame: FrameType | None) -> None:
+        if self.counts:
+            raise _TookTooLong
+
+
+@contextlib.contextmanager
+def _headroom(mib: int | None) -> Generator[None]:
+    """Let the process occupy at most so much more than it does now, where the system tells how much that is."""
+    sizes = Path("/proc/self/statm")
+    if mib is None or sys.platform == "win32" or not sizes.exists():
+        yield
+        return
+    import resource  # noqa: PLC0415 - not on every platform
+
+    whole, hard = resource.getrlimit(resource.RLIMIT_AS)
+    now = int(sizes.read_text("ascii").split()[0]) * resource.getpagesize()
+    wanted = now + mib * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (whole, hard))
 
 
 def _starved() -> bool:
@@ -66,12 +134,13 @@ def _starved() -> bool:
     return peak is not None and limit > 0 and int(peak[1]) * 1024 > _CLOSE * limit
 
 
-def _asked(source: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
+def _asked(source: BinaryIO) -> tuple[Task, list[Item]] | None:
     length = source.read(LENGTH_BYTES)
     if len(length) < LENGTH_BYTES:
         return None
     head: dict[str, Any] = json.loads(source.read(int.from_bytes(length, "big")))
-    return head, source.read(head["bytes"])
+    items = [Item(source.read(each["bytes"]), each["arguments"]) for each in head["items"]]
+    return Task(**head["task"]), items
 
 
 def _claim() -> tuple[BinaryIO, BinaryIO]:

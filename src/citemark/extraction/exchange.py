@@ -1,23 +1,32 @@
-"""What a parsing process and its parent send each other: length, then JSON, then the file's bytes.
+"""What a parsing process and its parent send each other: length, then JSON, then the bytes of the items.
 
-JSON and nothing that runs: the other side has read a stranger's file and is not trusted with more than text.
+JSON and nothing that runs: the other side has read a stranger's file and is not trusted with more than text. A request
+names a task and its items; each item is answered by messages with a part each, the last of which says how it ended.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
+from citemark.extraction.tasks import Item, Task
 from citemark.model.text import Block, BlockKind, Extracted, Link, Section, Span
 
 LENGTH_BYTES = 8
 MOST_REPLY_BYTES = 512 * 1024 * 1024
 
 
-def packed(head: Mapping[str, Any], data: bytes = b"") -> bytes:
-    """One message."""
-    text = json.dumps({**head, "bytes": len(data)}, ensure_ascii=False, separators=(",", ":"))
+def packed(message: Mapping[str, Any]) -> bytes:
+    """One message, without bytes of items."""
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     body = text.encode("utf-8", "surrogatepass")
-    return len(body).to_bytes(LENGTH_BYTES, "big") + body + data
+    return len(body).to_bytes(LENGTH_BYTES, "big") + body
+
+
+def request_of(task: Task, items: Sequence[Item]) -> list[bytes]:
+    """What asks for a task, in pieces that are sent one after the other: bytes of items are not copied."""
+    heads = [{"bytes": len(item.data), "arguments": dict(item.arguments)} for item in items]
+    return [packed({"task": asdict(task), "items": heads}), *(item.data for item in items)]
 
 
 def extracted_to_json(extracted: Extracted) -> dict[str, Any]:

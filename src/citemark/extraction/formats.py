@@ -1,13 +1,14 @@
 """What files can be read, how each is told from the others, and who reads it."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import cast
+from typing import Any, cast
 
+from citemark.extraction.exchange import extracted_to_json
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
 
@@ -88,6 +89,15 @@ SUFFIXES = frozenset({*_BY_SUFFIX, *FOREIGN})
 def format_named(name: str) -> Format:
     """The format of a name."""
     return _BY_NAME[name]
+
+
+def read_format(data: bytes, *, name: str, title: str) -> Iterator[dict[str, Any]]:
+    """The text of a file of a named format as one part: what a parsing process is asked to do with files.
+
+    Raises:
+        SkippableSourceError: it cannot be read.
+    """
+    yield extracted_to_json(format_named(name).load()(data, fallback_title=title))
 
 
 def format_of(path: str, data: bytes) -> Format | None:

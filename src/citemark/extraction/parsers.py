@@ -1,34 +1,49 @@
-"""Parses files in processes of their own, with a limit of time and one of memory for each file."""
+"""Reads strangers' bytes in processes of their own, with a limit of time and one of memory for each item."""
 
 import asyncio
 import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from citemark.extraction.exchange import extracted_from_json, packed
+from citemark.extraction.exchange import MOST_REPLY_BYTES, extracted_from_json, request_of
 from citemark.extraction.formats import Format
 from citemark.extraction.processes import Child, ChildDied, Limits
+from citemark.extraction.tasks import Item, Task
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.text import Extracted
 
-_FILES_PER_PROCESS = 200
+_REQUESTS_PER_PROCESS = 200
 """Then a fresh one: what parsers leak does not add up."""
 
 _IDLE_SECONDS = 60.0
 _BROKE = "The file broke its parser."
+_LARGE = 256 * 1024
+"""Bytes of a message from which reading it is left to a thread, because questions are answered meanwhile."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class _Reply:
-    """What a process answered: a document, or why there is none, or that its memory did not suffice."""
+class Outcome(Generic[T]):
+    """What became of an item: its parts, or why there are none."""
 
-    extracted: Extracted | None = None
-    error: str = _BROKE
+    parts: tuple[T, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Message(Generic[T]):
+    """A message of a process: a part, or the end of an item, or both."""
+
+    parts: tuple[T, ...] = ()
+    error: str | None = None
     starved: bool = False
+    end: bool = False
 
 
 class ParserPool:
-    """Processes are started by the first file, kept for the next ones, and ended when idle for long or by `close`."""
+    """Processes are started by the first item, kept for the next ones, and ended when idle for long or by `close`."""
 
     def __init__(self, limits: Limits | None = None, *, idle_seconds: float = _IDLE_SECONDS) -> None:
         self._limits = limits or Limits()
@@ -47,16 +62,51 @@ class ParserPool:
                 have.
             RetriableSourceError: the process could not be started, or is being closed.
         """
+        task = Task("citemark.extraction.formats", "read_format", f"{kind.name} files")
+        item = Item(data, {"name": kind.name, "title": fallback_title})
+        parts = await self.parts(task, item, extracted_from_json)
+        if len(parts) != 1:
+            raise SkippableSourceError(_BROKE)
+        return parts[0]
+
+    async def parts(self, task: Task, item: Item, decode: Callable[[Any], T]) -> tuple[T, ...]:
+        """What a task makes of one item.
+
+        Raises:
+            SkippableSourceError, RetriableSourceError: as `parse`.
+        """
+        (outcome,) = await self.read(task, [item], decode)
+        if outcome.error is not None:
+            raise SkippableSourceError(outcome.error)
+        return outcome.parts
+
+    async def read(self, task: Task, items: Sequence[Item], decode: Callable[[Any], T]) -> list[Outcome[T]]:
+        """What a task makes of each item, in their order and in one process as long as that bears them.
+
+        Args:
+            task: what is done with every item.
+            items: one at least; together small enough to be sent at once.
+            decode: makes of a part what it stands for; raises ValueError, TypeError or KeyError for what is none.
+
+        Raises:
+            RetriableSourceError: a process could not be started, or the pool is being closed.
+        """
+        outcomes: list[Outcome[T]] = []
+        suspicious = False
         async with self._slots:
-            reply = await self._reply(packed({"format": kind.name, "title": fallback_title}, data))
-        if reply.starved:
-            raise self._too_large()
-        if reply.extracted is None:
-            raise SkippableSourceError(reply.error)
-        return reply.extracted
+            while len(outcomes) < len(items):
+                child = (None if suspicious else self._taken()) or await self._started()
+                fresh = child.items == 0
+                before = len(outcomes)
+                died = await self._batch(child, task, items[before:], decode, outcomes)
+                # It may have died of what it read before, or by another's hand: a fresh process decides.
+                suspicious = died and not (fresh and len(outcomes) == before)
+                if died and not suspicious:
+                    outcomes.append(Outcome(error=self._too_large()))
+        return outcomes
 
     async def close(self) -> None:
-        """End the processes; files that are being parsed fail and are tried again another time."""
+        """End the processes; items that are being read fail and are tried again another time."""
         self._closed = True
         if self._retiring is not None:
             self._retiring.cancel()
@@ -64,50 +114,66 @@ class ParserPool:
             await self._idle.pop()[1].end()
         await asyncio.gather(*(child.end() for child in self._busy))
 
-    async def _reply(self, message: bytes) -> _Reply:
-        child = self._taken() or await self._started()
-        served = child.files > 0
-        try:
-            return await self._asked(child, message)
-        except ChildDied:
-            if not served:
-                raise self._too_large() from None
-        # It may have died of what it read before, or by another's hand: a fresh process decides.
-        try:
-            return await self._asked(await self._started(), message)
-        except ChildDied:
-            raise self._too_large() from None
-
-    async def _asked(self, child: Child, message: bytes) -> _Reply:
-        """One exchange; the process goes back to the others only when the file did it no harm."""
+    async def _batch(
+        self, child: Child, task: Task, items: Sequence[Item], decode: Callable[[Any], T], outcomes: list[Outcome[T]]
+    ) -> bool:
+        """Add the outcomes of items until one harms the process, which only then is not kept; True when it died."""
         self._busy.add(child)
+        unharmed = False
         try:
-            answer = await child.ask(message, self._limits.seconds)
-            reply = await asyncio.to_thread(_read, answer)
+            await child.send(request_of(task, items), self._limits.seconds)
+            for _ in items:
+                child.items += 1
+                outcome, starved = await self._outcome(child, decode)
+                outcomes.append(outcome)
+                if starved:
+                    return False
+            unharmed = child.requests < _REQUESTS_PER_PROCESS and not self._closed
         except TimeoutError:
-            await child.end()
-            raise SkippableSourceError(
-                f"Parsing took more than the {self._limits.seconds:g} seconds that a file may take "
-                "(CITEMARK_PARSE_SECONDS)."
-            ) from None
+            outcomes.append(Outcome(error=self._too_long()))
         except ChildDied:
-            await child.end()
             if self._closed:
                 raise RetriableSourceError("The parser was closed.") from None
-            raise
-        except asyncio.CancelledError:
-            await child.end()
-            raise
+            return True
         finally:
             self._busy.discard(child)
-        if reply.starved or child.files >= _FILES_PER_PROCESS or self._closed:
-            await child.end()
-        else:
-            self._keep(child)
-        return reply
+            if unharmed:
+                self._keep(child)
+            else:
+                await child.end()
+        return False
 
-    def _too_large(self) -> SkippableSourceError:
-        return SkippableSourceError(
+    async def _outcome(self, child: Child, decode: Callable[[Any], T]) -> tuple[Outcome[T], bool]:
+        """The outcome of the item that a process is at, and whether its memory did not suffice.
+
+        Raises:
+            TimeoutError: a part of it takes longer than the whole may.
+            ChildDied: the process ended, or says more than any item is.
+        """
+        parts: list[T] = []
+        size = 0
+        while True:
+            given = await child.receive(self._limits.seconds)
+            message = _read(given, decode) if len(given) < _LARGE else await asyncio.to_thread(_read, given, decode)
+            size += len(given)
+            if size > MOST_REPLY_BYTES:
+                raise ChildDied
+            parts += message.parts
+            if message.starved:
+                return Outcome(error=self._too_large()), True
+            if message.error is not None:
+                return Outcome(error=message.error), not message.end
+            if message.end:
+                return Outcome(tuple(parts)), False
+
+    def _too_long(self) -> str:
+        return (
+            f"Parsing took more than the {self._limits.seconds:g} seconds that a file may take "
+            "(CITEMARK_PARSE_SECONDS)."
+        )
+
+    def _too_large(self) -> str:
+        return (
             f"The file crashed its parser, or wants more than the {self._limits.memory_mib} MiB of memory that parsing "
             "may take (CITEMARK_PARSE_MEMORY_MIB)."
         )
@@ -145,11 +211,17 @@ class ParserPool:
                 await child.end()
 
 
-def _read(answer: bytes) -> _Reply:
+def _read(given: bytes, decode: Callable[[Any], T]) -> _Message[T]:
+    """A message; one that says what no item says ends its item, and its process with it."""
     try:
-        given: dict[str, Any] = json.loads(answer)
-        if "extracted" in given:
-            return _Reply(extracted_from_json(given["extracted"]))
-        return _Reply(error=str(given.get("error", _BROKE)), starved=bool(given.get("memory")))
+        message: Mapping[str, Any] = json.loads(given)
+        error = message.get("error")
+        parts = (decode(message["part"]),) if "part" in message else ()
+        return _Message(
+            parts,
+            None if error is None else str(error),
+            starved=bool(message.get("memory")),
+            end=bool(message.get("end")),
+        )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return _Reply()
+        return _Message(error=_BROKE)

@@ -1,10 +1,11 @@
-"""One parsing process as its parent sees it: started with little, asked one thing at a time, ended for certain."""
+"""One parsing process as its parent sees it: started with little, sent one request at a time, ended for certain."""
 
 import asyncio
 import contextlib
 import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,10 +35,11 @@ class Limits:
 
 
 class Child:
-    """A running process and how many files it has parsed."""
+    """A running process, and how many requests and items it has been given."""
 
     def __init__(self, process: Process) -> None:
-        self.files = 0
+        self.requests = 0
+        self.items = 0
         self._process = process
 
     @classmethod
@@ -75,16 +77,43 @@ class Child:
         """False once it is known to have ended."""
         return self._process.returncode is None
 
-    async def ask(self, message: bytes, seconds: float) -> bytes:
-        """Its answer to a message.
+    async def send(self, pieces: Iterable[bytes], seconds: float) -> None:
+        """Send a request.
 
         Raises:
-            TimeoutError: it took longer than `seconds`.
-            ChildDied: there will be no answer.
+            TimeoutError: it is not taken within `seconds`.
+            ChildDied: nobody takes it.
         """
-        self.files += 1
+        self.requests += 1
+        sink = self._process.stdin
+        if sink is None:
+            raise ChildDied
         try:
-            return await asyncio.wait_for(self._exchange(message), seconds)
+            async with asyncio.timeout(seconds):
+                for piece in pieces:
+                    view = memoryview(piece)
+                    for start in range(0, len(view), _STEP):
+                        sink.write(view[start : start + _STEP])
+                        await sink.drain()
+        except ConnectionError as error:
+            raise ChildDied from error
+
+    async def receive(self, seconds: float) -> bytes:
+        """The next message of the answer.
+
+        Raises:
+            TimeoutError: it does not come within `seconds`.
+            ChildDied: it will not come.
+        """
+        source = self._process.stdout
+        if source is None:
+            raise ChildDied
+        try:
+            async with asyncio.timeout(seconds):
+                length = int.from_bytes(await source.readexactly(LENGTH_BYTES), "big")
+                if length > MOST_REPLY_BYTES:
+                    raise ChildDied
+                return await source.readexactly(length)
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             raise ChildDied from error
 
@@ -95,19 +124,6 @@ class Child:
                 self._process.kill()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._process.wait(), _GRACE_SECONDS)
-
-    async def _exchange(self, message: bytes) -> bytes:
-        source, sink = self._process.stdout, self._process.stdin
-        if source is None or sink is None:
-            raise ChildDied
-        view = memoryview(message)
-        for start in range(0, len(view), _STEP):
-            sink.write(view[start : start + _STEP])
-            await sink.drain()
-        length = int.from_bytes(await source.readexactly(LENGTH_BYTES), "big")
-        if length > MOST_REPLY_BYTES:
-            raise ChildDied
-        return await source.readexactly(length)
 
 
 def _environment() -> dict[str, str]:

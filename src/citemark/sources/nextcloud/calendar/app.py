@@ -3,12 +3,14 @@
 from types import MappingProxyType
 
 from citemark.extraction.parsers import ParserPool
+from citemark.extraction.tasks import Task
 from citemark.model.clock import Clock, system_clock
 from citemark.sources.contract import ScanMemory
 from citemark.sources.nextcloud.apps import Account, App
-from citemark.sources.nextcloud.calendar.reader import EVENT, TODO, CalendarReader
+from citemark.sources.nextcloud.calendar.reader import EVENT, TODO
 from citemark.sources.nextcloud.dav.apps import dav_app
 from citemark.sources.nextcloud.dav.kinds import Kind
+from citemark.sources.nextcloud.dav.texts import CPU_SECONDS, MEMORY_MIB
 from citemark.sources.nextcloud.http import Client
 
 _NOT_CALENDARS = frozenset({"inbox", "outbox", "trashbin", "contact_birthdays"})
@@ -22,6 +24,9 @@ CALENDARS = Kind(
     resource="c:calendar",
     report="c:calendar-multiget",
     data=("c", "calendar-data"),
+    reading=Task(
+        "citemark.sources.nextcloud.calendar.reader", "read_entry", "calendar entries", CPU_SECONDS, MEMORY_MIB
+    ),
     components=MappingProxyType({"VEVENT": EVENT, "VTODO": TODO}),
     # Birthdays stand in the contacts, and the cards of Deck's boards are documents of their own.
     skipped=lambda name: name in _NOT_CALENDARS or name.startswith(_DECK),
@@ -29,7 +34,7 @@ CALENDARS = Kind(
 
 
 def calendar_app(
-    client: Client, account: Account, memory: ScanMemory, _parsers: ParserPool, clock: Clock = system_clock
+    client: Client, _account: Account, memory: ScanMemory, parsers: ParserPool, clock: Clock = system_clock
 ) -> App:
     """The events and to-dos that the account may see."""
-    return dav_app(client, CALENDARS, memory, CalendarReader(account.server, clock), clock)
+    return dav_app(client, CALENDARS, memory, parsers, clock)

@@ -1,5 +1,6 @@
 """iCalendar data as components: the one that a document is about, and the occurrences that differ from it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -8,35 +9,54 @@ from icalendar import Calendar
 from icalendar.prop.broken import vBroken
 
 from citemark.model.errors import SkippableSourceError
+from citemark.sources.nextcloud.dav.capping import capped
+from citemark.sources.nextcloud.dav.peeking import unfolded
 
 Component = Any
 """An icalendar component: a mapping of upper-case names to values of many kinds."""
 
 _MOST_CHARACTERS = 5_000_000
 _LONGEST_REASON = 200
+_STANDING = re.compile(
+    r"^[ \t]*(?:RRULE|EXRULE)[;:][^\n]*\bINTERVAL[ \t]*=[ \t]*(0+|-\d{1,9})(?!\d)", re.IGNORECASE | re.MULTILINE
+)
+"""A rule whose dates never get past the first: an interval below 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One event or to-do. `calendar` holds its time zones too; `overrides` are occurrences changed by hand."""
+    """One event or to-do. `calendar` holds its time zones too; `overrides` are occurrences changed by hand.
+
+    `left_out` counts the properties that were too many.
+    """
 
     calendar: Calendar
     master: Component
     overrides: tuple[Component, ...]
+    left_out: int = 0
 
 
 def read_item(data: str, name: str) -> Item:
     """The component of that name ("VEVENT", "VTODO") with its overrides.
 
     Raises:
-        SkippableSourceError: the data is no iCalendar, or holds no such component; the message says what is wrong.
+        SkippableSourceError: the data is no iCalendar, holds no such component, or repeats without getting anywhere;
+            the message says what is wrong.
     """
     if len(data) > _MOST_CHARACTERS:
         raise SkippableSourceError(
             f"The calendar data has {len(data):,} characters, more than the {_MOST_CHARACTERS:,} that are read."
         )
+    # Before the library sees it: it follows the rules of time zones while it parses.
+    standing = _STANDING.search(unfolded(data))
+    if standing is not None:
+        raise SkippableSourceError(
+            f"The calendar data has a rule with INTERVAL={standing[1]}, which gets nowhere; an interval is 1 or more "
+            "(RFC 5545, 3.3.10). Set anew how often the entry repeats."
+        )
+    few = capped(data)
     try:
-        clean = data.encode("utf-8", "replace").decode()
+        clean = few.data.encode("utf-8", "replace").decode()
         calendars = cast("Sequence[Calendar]", Calendar.from_ical(clean, multiple=True))
     except OSError as error:
         # A zone's name is looked up as a file.
@@ -53,7 +73,8 @@ def read_item(data: str, name: str) -> Item:
                 _without_broken(part)
             uid = text_of(master, "UID")
             others = [part for part in found if part is not master and text_of(part, "UID") == uid]
-            return Item(calendar, master, tuple(part for part in others if "RECURRENCE-ID" in part))
+            overrides = tuple(part for part in others if "RECURRENCE-ID" in part)
+            return Item(calendar, master, overrides, few.left_out)
     raise SkippableSourceError(f"The calendar data holds no {name}.")
 
 

@@ -1,7 +1,9 @@
 """Events and to-dos as texts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from types import MappingProxyType
+from typing import Any
 
 from citemark.extraction.building import Builder
 from citemark.extraction.inline import inline
@@ -22,7 +24,9 @@ from citemark.sources.nextcloud.calendar.wording import (
     repetition,
     shared_facts,
 )
+from citemark.sources.nextcloud.dav.capping import left_out_words
 from citemark.sources.nextcloud.dav.kinds import Place, Readable
+from citemark.sources.nextcloud.dav.texts import readable_to_json
 from citemark.sources.nextcloud.links import links_in
 
 EVENT, TODO = "calendar_event", "calendar_todo"
@@ -112,11 +116,21 @@ class CalendarReader:
         describe(builder, facts, text_of(item.master, "DESCRIPTION"))
         attendees = people(builder, item.master)
         dates(builder, item, name, self._clock())
+        if item.left_out:
+            builder.cut(left_out_words(item.left_out))
         extracted = builder.finish(
             title=title or f"{what} {_UNTITLED}", nothing="It holds no text.", tags=categories_of(item.master)
         )
         stated = (*_stated(extracted, item.master, attendees), *links_in(self._server, extracted))
         return extracted, stated
+
+
+def read_entry(
+    data: bytes, *, server: str, now: str, native_id: str, place: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    """An event or to-do as one part: what a parsing process is asked to do with calendars."""
+    reader = CalendarReader(server, lambda: datetime.fromisoformat(now))
+    yield readable_to_json(reader(data.decode("utf-8", "replace"), NativeId(native_id), Place(**place)))
 
 
 def _stated(extracted: Extracted, component: Component, attendees: list[Person]) -> Iterable[StatedRelationship]:

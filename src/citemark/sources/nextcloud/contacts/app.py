@@ -3,12 +3,14 @@
 from types import MappingProxyType
 
 from citemark.extraction.parsers import ParserPool
+from citemark.extraction.tasks import Task
 from citemark.model.clock import Clock, system_clock
 from citemark.sources.contract import ScanMemory
 from citemark.sources.nextcloud.apps import Account, App
-from citemark.sources.nextcloud.contacts.reader import COMPONENTS, ContactReader
+from citemark.sources.nextcloud.contacts.reader import COMPONENTS
 from citemark.sources.nextcloud.dav.apps import dav_app
 from citemark.sources.nextcloud.dav.kinds import Kind
+from citemark.sources.nextcloud.dav.texts import CPU_SECONDS, MEMORY_MIB
 from citemark.sources.nextcloud.http import Client
 
 ADDRESS_BOOKS = Kind(
@@ -19,6 +21,7 @@ ADDRESS_BOOKS = Kind(
     resource="r:addressbook",
     report="r:addressbook-multiget",
     data=("r", "address-data"),
+    reading=Task("citemark.sources.nextcloud.contacts.reader", "read_contact", "contacts", CPU_SECONDS, MEMORY_MIB),
     components=MappingProxyType(COMPONENTS),
     # One lists every account of the server, the other whoever was written to of late: nobody's address book.
     skipped=lambda name: name.startswith(("z-server-generated--", "z-app-generated--contactsinteraction--")),
@@ -26,7 +29,7 @@ ADDRESS_BOOKS = Kind(
 
 
 def contacts_app(
-    client: Client, account: Account, memory: ScanMemory, _parsers: ParserPool, clock: Clock = system_clock
+    client: Client, _account: Account, memory: ScanMemory, parsers: ParserPool, clock: Clock = system_clock
 ) -> App:
     """The contacts that the account may see."""
-    return dav_app(client, ADDRESS_BOOKS, memory, ContactReader(account.server), clock)
+    return dav_app(client, ADDRESS_BOOKS, memory, parsers, clock)

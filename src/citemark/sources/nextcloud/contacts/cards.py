@@ -10,6 +10,7 @@ import vobject
 from vobject.base import VObjectError
 
 from citemark.model.errors import SkippableSourceError
+from citemark.sources.nextcloud.dav.capping import capped
 from citemark.sources.nextcloud.words import MONTHS
 
 _LONGEST_REASON = 200
@@ -41,7 +42,10 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a contact says. `birthday` is in words, for its year may be unknown."""
+    """What a contact says. `birthday` is in words, for its year may be unknown.
+
+    `left_out` counts the properties that were too many.
+    """
 
     name: str
     nickname: str = ""
@@ -59,6 +63,7 @@ class Card:
     notes: str = ""
     categories: tuple[str, ...] = ()
     is_organization: bool = False
+    left_out: int = 0
 
 
 def read_card(data: str) -> Card:
@@ -71,8 +76,9 @@ def read_card(data: str) -> Card:
         raise SkippableSourceError(
             f"The contact has {len(data):,} characters, more than the {_MOST_CHARACTERS:,} that are read."
         )
+    few = capped(_PHOTO.sub("", data.encode("utf-8", "replace").decode()))
     try:
-        card = _READ(_PHOTO.sub("", data.encode("utf-8", "replace").decode()), allowQP=True)
+        card = _READ(few.data, allowQP=True)
     except (VObjectError, ValueError, TypeError, KeyError, IndexError, AttributeError, StopIteration) as error:
         # The library meets broken data with whatever its parsing runs into.
         raise SkippableSourceError(f"The contact's data is broken: {str(error)[:_LONGEST_REASON]}") from error
@@ -105,6 +111,7 @@ def read_card(data: str) -> Card:
             dict.fromkeys(each for part in contents.get("categories", ()) for each in _strings(part.value))
         ),
         is_organization=kind == "org" or _text(contents, "x-abshowas").upper() == "COMPANY",
+        left_out=few.left_out,
     )
 
 

@@ -1,6 +1,7 @@
 """Contacts as texts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 from urllib.parse import quote
 
 from citemark.extraction.building import Builder
@@ -10,9 +11,11 @@ from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted, Span
 from citemark.sources.nextcloud.contacts.cards import Card, read_card
+from citemark.sources.nextcloud.dav.capping import left_out_words
 from citemark.sources.nextcloud.dav.hrefs import name_of
 from citemark.sources.nextcloud.dav.kinds import Place, Readable
 from citemark.sources.nextcloud.dav.peeking import peek
+from citemark.sources.nextcloud.dav.texts import readable_to_json
 from citemark.sources.nextcloud.links import links_in
 
 CONTACT = "contact"
@@ -46,6 +49,15 @@ class ContactReader:
         )
 
 
+def read_contact(
+    data: bytes, *, server: str, now: str, native_id: str, place: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    """A contact as one part: what a parsing process is asked to do with address books."""
+    _ = now  # nothing of a contact depends on the day
+    readable = ContactReader(server)(data.decode("utf-8", "replace"), NativeId(native_id), Place(**place))
+    yield readable_to_json(readable)
+
+
 def _text(card: Card, book: str) -> Extracted:
     builder = Builder()
     builder.heading(card.name, 1)
@@ -70,6 +82,8 @@ def _text(card: Card, book: str) -> Extracted:
             builder.item([Piece(f"{name}: {said}")])
     for part in card.notes.split("\n\n"):
         builder.paragraph(part)
+    if card.left_out:
+        builder.cut(left_out_words(card.left_out))
     return builder.finish(title=inline(card.name).text, nothing="The contact says nothing.", tags=card.categories)
 
 

@@ -1,28 +1,31 @@
 """A kind of collection as an app: its three classes around one memory."""
 
+from citemark.extraction.parsers import ParserPool
 from citemark.model.clock import Clock
 from citemark.sources.contract import ScanMemory
 from citemark.sources.nextcloud.apps import App
 from citemark.sources.nextcloud.dav.fetching import Resource
-from citemark.sources.nextcloud.dav.kinds import Kind, Reader
+from citemark.sources.nextcloud.dav.kinds import Kind
 from citemark.sources.nextcloud.dav.mirrors import Mirrors
 from citemark.sources.nextcloud.dav.places import Places
 from citemark.sources.nextcloud.dav.processor import DavProcessor
 from citemark.sources.nextcloud.dav.scanner import DavScanner
+from citemark.sources.nextcloud.dav.texts import Texts
 from citemark.sources.nextcloud.dav.verifier import DavVerifier
 from citemark.sources.nextcloud.handover import Handover
 from citemark.sources.nextcloud.http import Client
 
 
-def dav_app(client: Client, kind: Kind, memory: ScanMemory, reader: Reader, clock: Clock) -> App:
+def dav_app(client: Client, kind: Kind, memory: ScanMemory, parsers: ParserPool, clock: Clock) -> App:
     """The app of a kind; nothing is asked of the server yet."""
     mirrors, handover = Mirrors(memory, kind), Handover[Resource](lambda resource: len(resource.data))
     places = Places(mirrors, kind)
     scanner = DavScanner(client, kind, mirrors, places, handover, clock)
+    texts = Texts(parsers, kind.reading, client.server, clock)
     return App(
         name=kind.name,
         doc_types=kind.doc_types,
         scanner=scanner,
-        processor=DavProcessor(client, kind, places, handover, scanner, reader, clock),
+        processor=DavProcessor(client, kind, places, handover, scanner, texts, clock),
         verifier=DavVerifier(client, kind, places, handover),
     )

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from citemark.extraction.tasks import Task
 from citemark.model.documents import StatedRelationship
-from citemark.model.ids import NativeId
 from citemark.model.text import Extracted
 
 
@@ -27,17 +27,13 @@ class Readable:
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-Reader = Callable[[str, NativeId, Place], Readable]
-"""`reader(data, native_id, place)`; blocking, raises SkippableSourceError for what cannot be read."""
-
-
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of collection.
 
     `well_known`, `home` and `resource` are its names in RFC 6764, 4791 and 6352 with the prefixes of `xml`.
-    `components` maps what begins a component in the data to its document type. `skipped` decides on a collection's
-    name.
+    `reading` makes text of the data. `components` maps what begins a component in it to its document type. `skipped`
+    decides on a collection's name.
     """
 
     name: str
@@ -47,6 +43,7 @@ class Kind:
     resource: str
     report: str
     data: tuple[str, str]
+    reading: Task
     components: Mapping[str, str]
     skipped: Callable[[str], bool]
 

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 _FOLD = re.compile(r"\n[ \t]")
-_LINE = re.compile(r"(?P<name>[A-Za-z0-9-]+)(?:;[^:]*)?:(?P<value>.*)")
+_LINE = re.compile(
+    r"^[ \t]*(?P<name>BEGIN|END|UID|RRULE|RDATE|LAST-MODIFIED|REV|DTSTAMP)(?:;[^:\n]*)?:(?P<value>.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The lines that say what is asked: all others are passed over by the pattern, however many there are."""
+
 _MOMENT = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)(?:\.\d+)?Z")
 _LONGEST_UID = 512
 _CHANGED = frozenset({"LAST-MODIFIED", "REV", "DTSTAMP"})
@@ -30,6 +35,11 @@ def plain_lines(data: str) -> str:
     return data.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def unfolded(data: str) -> str:
+    """The text with a line for each property."""
+    return _FOLD.sub("", plain_lines(data))
+
+
 def peek(data: str, components: Mapping[str, str]) -> Peeked:
     """Read what stands directly in the first component that `components` names."""
     text = plain_lines(data)
@@ -37,10 +47,7 @@ def peek(data: str, components: Mapping[str, str]) -> Peeked:
     digest = hashlib.sha256(text.strip().encode("utf-8", "surrogatepass")).hexdigest()
     inside: list[str] = []
     doc_type, uid, repeats, modified = "", "", False, None
-    for line in _FOLD.sub("", text).split("\n"):
-        found = _LINE.match(line.strip())
-        if found is None:
-            continue
+    for found in _LINE.finditer(_FOLD.sub("", text)):
         name, value = found["name"].upper(), found["value"].strip()
         if name == "BEGIN":
             inside.append(value.upper())

@@ -7,16 +7,17 @@ from citemark.model.documents import Fetched
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.dav.fetching import NoCollection, Resource, fetch
-from citemark.sources.nextcloud.dav.kinds import Kind, Reader
+from citemark.sources.nextcloud.dav.kinds import Kind
 from citemark.sources.nextcloud.dav.places import Found, Places
 from citemark.sources.nextcloud.dav.scanner import DavScanner, held_of
+from citemark.sources.nextcloud.dav.texts import Texts
 from citemark.sources.nextcloud.dav.versions import version_of
 from citemark.sources.nextcloud.handover import Handover
 from citemark.sources.nextcloud.http import Client
 
 
 class DavProcessor:
-    """Gives what the scan has just read, else asks the server; texts are made in a thread."""
+    """Gives what the scan has just read, else asks the server; texts are made in the parsing process."""
 
     def __init__(
         self,
@@ -25,7 +26,7 @@ class DavProcessor:
         places: Places,
         handover: Handover[Resource],
         scanner: DavScanner,
-        reader: Reader,
+        texts: Texts,
         clock: Clock,
     ) -> None:
         self._scanner = scanner
@@ -34,7 +35,7 @@ class DavProcessor:
         self._kind = kind
         self._places = places
         self._handover = handover
-        self._reader = reader
+        self._texts = texts
         self._clock = clock
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
@@ -59,7 +60,7 @@ class DavProcessor:
             return None
         if held != found.held:
             await self._places.update(found, held)
-        readable = await asyncio.to_thread(self._reader, resource.data, native_id, found.place)
+        readable = await self._texts.read(resource.data, native_id, found.place)
         return Fetched(
             doc_type=doc_type,
             native_id=native_id,

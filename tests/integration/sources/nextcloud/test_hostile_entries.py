@@ -1,0 +1,87 @@
+"""Events and contacts made to hold up whoever reads them, over a Nextcloud, with all others beside them."""
+
+import pytest
+from tests.nextcloud.pim.texts import contact, event
+from tests.nextcloud.server import Nextcloud
+from tests.support.hostile_calendars import crowded, deep, mailed, nested, series, standing, ticking
+from tests.support.nextcloud_account import Office
+
+from citemark.model.documents import Listed
+from citemark.model.errors import SkippableSourceError
+from citemark.sources.nextcloud.apps import App
+from citemark.sources.nextcloud.dav.capping import MOST_OF_A_NAME
+
+GUESTS = 20_000
+
+
+async def texts_of(app: App) -> dict[str, str]:
+    """What becomes of every document: its text, or why there is none."""
+    found: dict[str, str] = {}
+    listed = [each async for each in app.scanner.scan() if isinstance(each, Listed)]
+    for each in listed:
+        try:
+            fetched = await app.processor.fetch(each.doc_type, each.native_id)
+        except SkippableSourceError as error:
+            found[each.native_id] = f"! {error.message}"
+        else:
+            assert fetched is not None
+            found[each.native_id] = fetched.extracted.body
+    return found
+
+
+@pytest.mark.requirement("i14-1-interval")
+@pytest.mark.parametrize("interval", ["0", "00", "-1"])
+@pytest.mark.parametrize("frequency", ["DAILY", "YEARLY", "SECONDLY"])
+async def test_a_rule_that_gets_nowhere_is_a_problem_of_its_event(
+    nextcloud: Nextcloud, office: Office, interval: str, frequency: str
+) -> None:
+    calendars = nextcloud.world.calendars
+    calendars.create("alice", "work")
+    calendars.put("alice", "work", standing(interval, frequency=frequency))
+    calendars.put("alice", "work", event("sound", "Sound"))
+    found = await texts_of(office.calendars())
+    assert found["standing"].startswith(f"! The calendar data has a rule with INTERVAL={interval}")
+    assert "Sound" in found["sound"]
+
+
+@pytest.mark.requirement("i14-1-interval")
+async def test_a_time_zone_that_gets_nowhere_is_one_too(nextcloud: Nextcloud, office: Office) -> None:
+    nextcloud.world.calendars.create("alice", "work")
+    nextcloud.world.calendars.put("alice", "work", ticking("FREQ=DAILY;INTERVAL=0"))
+    assert (await texts_of(office.calendars()))["ticking"].startswith("! The calendar data has a rule with INTERVAL=0")
+
+
+async def test_an_entry_that_never_ends_costs_its_share_of_the_processor_and_no_other_entry(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    calendars = nextcloud.world.calendars
+    calendars.create("alice", "work")
+    for data in (ticking(), event("sound", "Sound"), deep(300)):
+        calendars.put("alice", "work", data)
+    found = await texts_of(office.calendars())
+    assert "seconds of the processor" in found["ticking"] or "Ticks" in found["ticking"]
+    assert "Sound" in found["sound"]
+    assert found["deep"]
+
+
+@pytest.mark.requirement("i14-1-properties")
+async def test_of_more_guests_and_addresses_than_anybody_has_the_first_are_told_and_the_rest_counted(
+    nextcloud: Nextcloud, office: Office
+) -> None:
+    calendars, contacts = nextcloud.world.calendars, nextcloud.world.contacts
+    calendars.create("alice", "work")
+    contacts.create("alice", "people")
+    for data in (crowded(GUESTS), nested(GUESTS), series(2_000, 20)):
+        calendars.put("alice", "work", data)
+    contacts.put("alice", "people", mailed(GUESTS))
+    contacts.put("alice", "people", contact("sound", "Ada Sound"))
+    entries = await texts_of(office.calendars())
+    people = await texts_of(office.contacts())
+    left_out = f"[{GUESTS - MOST_OF_A_NAME:,} more lines of the data are left out.]"
+    assert entries["crowded"].count("has not answered") == MOST_OF_A_NAME
+    assert entries["crowded"].endswith(left_out)
+    assert "more lines of the data are left out" in entries["nested"]
+    assert "more lines of the data are left out" in entries["series"]
+    assert people["card"].count("Mail: ") == MOST_OF_A_NAME
+    assert left_out in people["card"]
+    assert "Ada Sound" in people["sound"]
