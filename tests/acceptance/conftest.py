@@ -1,15 +1,14 @@
 """Real clients need a server, and some of them an environment of their own."""
 
-import fcntl
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from tests.acceptance.served import BUILD, Served, double, index, indexed
+from tests.support.locking import locked
 
 _INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 _OLD_SDK = "mcp>=1.28,<2"
@@ -61,16 +60,9 @@ def _once(name: str, install: Callable[[Path], None]) -> Path:
     """A folder of the build directory, filled by whichever worker comes first; a half-filled one is made anew."""
     folder = BUILD / name
     BUILD.mkdir(exist_ok=True)
-    with _locked(BUILD / f"{name}.lock"):
+    with locked(BUILD / f"{name}.lock"):
         if not (folder / "complete").exists():
             shutil.rmtree(folder, ignore_errors=True)
             install(folder)
             (folder / "complete").touch()
     return folder
-
-
-@contextmanager
-def _locked(path: Path) -> Generator[None]:
-    with path.open("w", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

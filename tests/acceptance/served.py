@@ -83,4 +83,4 @@ def over_http(served: Served) -> Generator[OverHttp]:
             yield OverHttp(process, url)
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(30)
+            process.wait(90)

@@ -17,7 +17,7 @@ from tests.acceptance.served import CITEMARK, Served, index
 from tests.support.postgres import reachable_folder
 
 _PAGES = 60
-_PATIENCE = 60.0
+_PATIENCE = 120.0
 
 
 @pytest.fixture

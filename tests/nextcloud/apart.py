@@ -9,7 +9,7 @@ from tests.nextcloud.server import Nextcloud
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-_PATIENCE = 10
+_PATIENCE = 60
 
 
 class Apart:

@@ -23,6 +23,25 @@ class Drop(Protocol):
     def __call__(self, scope: Scope, *, hard: bool) -> None: ...
 
 
+class Rendezvous:
+    """Lets `before` requests pass, then holds the others back until `requests` of them are in work at once."""
+
+    def __init__(self, requests: int, before: int) -> None:
+        self._before = before
+        self._missing = requests
+        self._complete = asyncio.Event()
+
+    async def meet(self) -> None:
+        """Wait for the others."""
+        if self._before:
+            self._before -= 1
+            return
+        self._missing -= 1
+        if self._missing <= 0:
+            self._complete.set()
+        await self._complete.wait()
+
+
 class App:
     """The ASGI application over one world."""
 
@@ -31,6 +50,7 @@ class App:
         self.faults = faults
         self.log = log
         self.latency = 0.0
+        self.rendezvous: Rendezvous | None = None
         self._drop = drop
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -43,6 +63,8 @@ class App:
         late = self.latency + (effect.seconds if isinstance(effect, Delay) else 0)
         if late:
             await asyncio.sleep(late)
+        if self.rendezvous is not None:
+            await self.rendezvous.meet()
         user, answer = self._answer(ask)
         if user and (pause := self.world.throttle.pause(ask.client)):
             await asyncio.sleep(pause)

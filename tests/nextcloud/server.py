@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import uvicorn
 from starlette.types import Scope
-from tests.nextcloud.app import App
+from tests.nextcloud.app import App, Rendezvous
 from tests.nextcloud.faults import Faults
 from tests.nextcloud.log import Log
 from tests.nextcloud.world import World
@@ -68,6 +68,10 @@ class Nextcloud:
     @latency.setter
     def latency(self, seconds: float) -> None:
         self.app.latency = seconds
+
+    def answers_together(self, requests: int, *, before: int = 0) -> None:
+        """Answer `before` requests as ever, and the others only once so many of them are in work at the same time."""
+        self.app.rendezvous = Rendezvous(requests, before)
 
     def password(self, user: str) -> str:
         """A valid app password of a user."""

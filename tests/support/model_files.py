@@ -104,3 +104,28 @@ def _archi_relationship(r: R) -> str:
 
 def _documentation(text: str) -> str:
     return f"<documentation>{escape(text)}</documentation>" if text else ""
+
+
+NEIGHBOURS = 50
+"""How many elements the hub serves; as many more have nothing to do with it."""
+
+
+def hub(name: str) -> Sketch:
+    """An element with its neighbours, and as many that have nothing to do with it."""
+    others = [E(f"{kind}-{number}") for kind in ("near", "far") for number in range(NEIGHBOURS)]
+    return sketch(
+        [E("hub", name=name), *others], [R("Serving", f"near-{number}", "hub") for number in range(NEIGHBOURS)]
+    )
+
+
+def large_model(elements: int) -> Sketch:
+    """A model of so many elements, three relationships each."""
+    text = "The ledger of the northern branch, kept by its brokers."
+    found = [E(f"e{number}", name=f"Ledger {number}", documentation=text) for number in range(elements)]
+    found[0] = E("e0", "Capability", "Banking")
+    types = ("Serving", "Flow", "Composition")
+    relationships = [
+        R(types[number % 3], f"e{number % elements}", f"e{number * 7919 % elements}", f"r{number}")
+        for number in range(3 * elements)
+    ]
+    return sketch(found, relationships)

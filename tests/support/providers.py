@@ -58,6 +58,7 @@ class FakeProvider:
     most_texts: int = 2048
     at_once: int = 0
     most_at_once: int = 0
+    whole_answers: int = 0
     lock: Lock = field(default_factory=Lock)
 
     @property
@@ -180,6 +181,8 @@ class Handler(BaseHTTPRequestHandler):
         for part in [bytes([byte]) for byte in data] if fault.drip else [data]:
             self.wfile.write(part)
             time.sleep(fault.drip)
+        with self.fake.lock:
+            self.fake.whole_answers += 1
 
 
 class _Server(ThreadingHTTPServer):

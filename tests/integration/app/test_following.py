@@ -24,7 +24,7 @@ from citemark.model.status import SourceStatus
 from citemark.settings import Settings
 from citemark.sources.docs.watcher import DocsWatcher
 
-_SOON = 20.0
+_SOON = 120.0
 WORKER = "somebody@elsewhere/1"
 
 

@@ -15,7 +15,7 @@ from tests.nextcloud.truth import differences
 from citemark.app.compose import App
 from citemark.indexing.background import Worked
 
-_PATIENCE = 60.0
+_PATIENCE = 120.0
 _NEVER = 86_400.0
 
 

@@ -122,6 +122,8 @@ async def test_one_reader_works_while_anybody_searches_and_all_of_them_else(
 
         async def look() -> None:
             while True:
+                if searched:  # anew each time: a search counts for a few seconds
+                    await loop.index.stores.vectors.note_search("somebody")
                 rows = await loop.index.rows("SELECT DISTINCT leased_by FROM item WHERE leased_by IS NOT NULL")
                 holders.update(row[0] for row in rows)
 

@@ -80,7 +80,7 @@ class User:
         for stream in (self.process.stdin, self.process.stdout):
             if stream:
                 stream.close()
-        self.process.wait(30)
+        self.process.wait(90)
 
 
 def copy_of(data_dir: Path, target: Path) -> Path:

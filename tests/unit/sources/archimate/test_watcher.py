@@ -12,7 +12,7 @@ from citemark.sources.archimate.watcher import ModelWatcher
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the watches of Linux")
 
-_SOON = 5
+_SOON = 60
 _SILENCE = 0.6
 
 

@@ -27,7 +27,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "renamed folder": lambda root: (root / "guide").rename(root / "manual"),
 }
 
-_SOON = 5
+_SOON = 60
 _SILENCE = 0.6
 
 

@@ -248,7 +248,7 @@ def test_changes_of_the_clocks_keep_the_time_of_day_and_hours_that_repeat_break_
 
 
 @pytest.mark.requirement("i4-bad-time")
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(90)
 @pytest.mark.parametrize(
     "rule",
     [
