@@ -96,7 +96,7 @@ async def _searched(client: Client, text: str) -> float:
 
 async def _answered(client: Client, text: str) -> str:
     """Who gave the answer; "none" where no document is relevant enough, so that nobody was asked."""
-    result = await client.call_tool("kb.answer", {"question": text})
+    result = await client.call_tool("kb_answer", {"question": text})
     if result.is_error:
         raise BackendUnavailable(f"kb.answer failed: {result.content}")
     found: dict[str, Any] = result.structured_content or {}

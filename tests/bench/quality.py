@@ -98,7 +98,7 @@ async def _text_shares(rows: list[dict[str, Any]]) -> list[float]:
     shares: list[float] = []
     async with served(_folder()) as client:
         for row in rows:
-            result = await client.call_tool("kb.retrieve_evidence", {"question": row["question"]})
+            result = await client.call_tool("kb_retrieve_evidence", {"question": row["question"]})
             text = "".join(block.text for block in result.content if isinstance(block, TextContent))
             if row["section_bytes"]:
                 shares.append(len(text.encode()) / row["section_bytes"])

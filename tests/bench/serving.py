@@ -49,7 +49,7 @@ async def served(data_dir: Path) -> AsyncGenerator[Client, None]:
 
 async def ask(client: Client, question: str) -> int:
     """One kb.search with its defaults; how many hits came."""
-    result = await client.call_tool("kb.search", {"query": question})
+    result = await client.call_tool("kb_search", {"query": question})
     if result.is_error:
         raise BackendUnavailable(f"kb.search failed: {result.content}")
     found: dict[str, Any] = result.structured_content or {}

@@ -57,7 +57,7 @@ async def _edited(client: Client, file: Path, number: int) -> float:
     await asyncio.to_thread(file.write_text, text, encoding="utf-8")
     spent = 0.0
     while spent < _PATIENCE:
-        result = await client.call_tool("kb.search", {"query": word, "options": {"min_score": 0}})
+        result = await client.call_tool("kb_search", {"query": word, "options": {"min_score": 0}})
         answer: dict[str, Any] = result.structured_content or {}
         spent += watch.lap()
         if any(word in str(hit) and file.name in str(hit) for hit in answer.get("results", [])):

@@ -31,14 +31,14 @@ async def visit(url: str, number: int, seconds: list[float]) -> None:
     chance = random.Random(number)
     question = _QUESTIONS[number % len(_QUESTIONS)]
     async with Client(url, mode="legacy" if number % 2 else "auto") as client:
-        for tool, argument in (("kb.search", "query"), ("kb.retrieve_evidence", "question")):
+        for tool, argument in (("kb_search", "query"), ("kb_retrieve_evidence", "question")):
             began = time.perf_counter()
             found = await client.call_tool(tool, {argument: question})
             seconds.append(time.perf_counter() - began)
             assert not found.is_error, found
         for quote in found.structured_content["quotes"][:1]:
             assert (await client.read_resource(quote["uri"])).contents
-    arguments = {"name": "kb.search", "arguments": {"query": question}}
+    arguments = {"name": "kb_search", "arguments": {"query": question}}
     body, headers = request_of("tools/call", chance.choice((MODERN, "2025-11-25")), **arguments)
     async with httpx2.AsyncClient() as impatient:
         asked = asyncio.create_task(impatient.post(url, content=body, headers=headers))

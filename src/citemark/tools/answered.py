@@ -1,16 +1,17 @@
 """What the tools that answer give back: the words with their check, and the documents behind them."""
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
 from citemark.evidence.preview import preview
 from citemark.model.errors import BackendUnavailable, BudgetExceeded
-from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, cited, framed, short
+from citemark.tools.frame import FramedOut, framed
+from citemark.tools.kb.answering import CitationOut, cited, short
 from citemark.tools.registry import Call
 from citemark.tools.render import count, remarks
 from citemark.tools.reply import Reply
-from citemark.tools.schema import Brief, Strict
+from citemark.tools.schema import Strict
 from citemark.tools.values import Within
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ _MAX_CLAIMS = 50
 _EXCERPT_CHARS = 280
 _SHORT_EXCERPT_CHARS = 80
 
-Limit = Annotated[int, Within(1, 50), Field(description="Most documents to answer from.")]
-AnswerTokens = Annotated[int, Within(1, 2000), Field(description="Length of the answer.")]
+Limit = Annotated[int, Within(1, 50), Field(description="Most documents.")]
+AnswerTokens = Annotated[int, Within(1, 2000)]
 Synthesis = Annotated[Literal["auto", "never"], Field(description="never: documents only, no model is asked.")]
 
 
-class SourceOut(Brief):
+class SourceOut(Strict):
     """A document of the answer; `number` is what the answer cites."""
 
     number: int
@@ -43,12 +44,11 @@ class SourceOut(Brief):
     citation: CitationOut
 
 
-class CitedOut(Brief):
-    """A document that the answer cites."""
+class CitedOut(Strict):
+    """A document that the answer cites; its citation stands in `sources`."""
 
     number: int
     title: str
-    citation: CitationOut
 
 
 class PlaceOut(Strict):
@@ -60,7 +60,7 @@ class PlaceOut(Strict):
     score: float
 
 
-class SentenceOut(Brief):
+class SentenceOut(Strict):
     """One sentence of the answer (characters of it), what it cites and how it stands."""
 
     start: int
@@ -70,19 +70,8 @@ class SentenceOut(Brief):
     support: PlaceOut | None
 
 
-class AnswerOut(BrieflyFramedOut):
+class AnswerOut(FramedOut):
     """Result of both tools."""
-
-    named_only: ClassVar[tuple[str, ...]] = (
-        "query",
-        "total_found",
-        "search_method",
-        "model_used",
-        "stop_reason",
-        "success",
-        "sentences",
-        "removed_citations",
-    )
 
     query: str
     generated_answer: str
@@ -186,7 +175,6 @@ def _cited(document: "Document") -> CitedOut:
     return CitedOut(
         number=document.number,
         title=short(document.title, _MAX_TITLE_CHARS),
-        citation=cited(document.citation),
     )
 
 

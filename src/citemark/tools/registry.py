@@ -12,6 +12,7 @@ from citemark.evidence.requests import Asker
 from citemark.model.principal import READ, Principal
 from citemark.settings import Settings
 from citemark.tools.desk import UseCases
+from citemark.tools.frame import FramedOut
 from citemark.tools.names import Spelling, respell, spell
 from citemark.tools.reply import Reply
 from citemark.tools.schema import JsonSchema, Strict, input_schema, output_schema
@@ -62,7 +63,7 @@ class Tool:
     generates: bool = False
 
 
-MOST_TOOLS = 30
+MOST_TOOLS = 32
 MOST_LIST_BYTES = 48 * 1024
 """What hosts and models can take as one list."""
 
@@ -78,7 +79,7 @@ class Registry:
         self._structured = structured
         self._found = {spell(tool.name, spelling): tool for tool in self._tools for spelling in ("dot", "underscore")}
         self._inputs = {tool.name: input_schema(tool.takes) for tool in self._tools}
-        self._outputs = {tool.name: output_schema(tool.gives) for tool in self._tools}
+        self._outputs = {tool.name: output_schema(tool.gives, FramedOut) for tool in self._tools}
         self._lists: dict[tuple[Spelling, frozenset[str]], list[types.Tool]] = {}
 
     @property

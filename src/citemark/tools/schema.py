@@ -1,21 +1,23 @@
-"""Pydantic models to the JSON Schemas that are published: short, without titles, the same every time."""
+"""Pydantic models to the JSON Schemas that are published: short, flat, without titles, the same every time.
+
+Flat means that no schema refers to another one, that every argument has one `type`, and that results name their own
+top-level fields only. Client libraries turn input schemas into classes, and several of them refuse references, unions
+or lists of types, or read a union as a string. The snapshot test freezes every field of a result, however deep.
+"""
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
-from pydantic_core import CoreSchema
+from pydantic import BaseModel, ConfigDict
 
 from citemark.model.errors import Code
 
 JsonSchema = dict[str, Any]
 
-_NULL = {"type": "null"}
-_MAPS = frozenset({"properties", "$defs"})
-"""Keywords whose value maps names to schemas."""
+OMITTED = 'null and "" mean omitted.'
+"""Stands in every input schema instead of a union with null at each argument."""
 
-_LITERAL = frozenset({"default", "enum", "const", "required"})
-"""Keywords whose value is no schema."""
+_NULL = {"type": "null"}
 
 
 class Strict(BaseModel):
@@ -24,19 +26,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Brief(Strict):
-    """A shape that many results share. The list of tools names its fields; the documentation says their kinds.
-
-    (A list of tools is read by every client at every start, and has 48 KiB for all of them.)
-    """
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchema:
-        _ = core_schema, handler
-        return {"type": "object", "required": [name for name, field in cls.model_fields.items() if field.is_required()]}
-
-
-class ErrorBody(Brief):
+class ErrorBody(Strict):
     """A failure: one of the six codes, what to do about it, and data about the case."""
 
     code: Code
@@ -45,56 +35,62 @@ class ErrorBody(Brief):
 
 
 def input_schema(model: type[BaseModel]) -> JsonSchema:
-    """What the arguments of a tool look like. An optional value may be null too, which is not spelled out."""
-    return _short(model.model_json_schema())
-
-
-def output_schema(model: type[BaseModel]) -> JsonSchema:
-    """What structured content looks like: every field of the result, or an error.
-
-    Some clients check the content of failures against this schema too, so the envelope is part of it, while the root
-    stays a plain object for protocol versions before 2026-07-28. Objects stay open: a field added later must not fail
-    at a client that kept the schema of before.
-    """
-    schema = _open(_short(model.model_json_schema()))
-    required = schema.pop("required", [])
-    schema["properties"]["error"] = _short(ErrorBody.model_json_schema())
-    schema["anyOf"] = [{"required": required}, {"required": ["error"]}]
+    """What the arguments of a tool look like; an argument marked with `SkipJsonSchema` is accepted and not listed."""
+    whole = model.model_json_schema()
+    schema = _flat({**whole, "description": ""}, whole.get("$defs", {}))
+    schema["additionalProperties"] = False
+    if set(schema["properties"]) - set(schema.get("required", ())):
+        schema["description"] = OMITTED
     return schema
 
 
-def _short(node: Any) -> Any:
-    """A schema without what says nothing: titles, docstrings of models, null as the absent value."""
-    if not isinstance(node, Mapping):
-        return [_short(item) for item in cast("list[Any]", node)] if isinstance(node, list) else node
-    schema = dict(cast("Mapping[str, Any]", node))
-    schema.pop("title", None)
-    if "properties" in schema:
-        schema.pop("description", None)
-    if schema.get("default", ...) is None:
-        schema = _without_null(schema)
-    return {key: _shortened(key, value) for key, value in schema.items()}
+def output_schema(model: type[BaseModel], common: type[BaseModel] = Strict) -> JsonSchema:
+    """What structured content looks like: the top-level fields of the result besides the `common` ones, or an error.
+
+    Some clients check the content of failures against this schema too, so the envelope is part of it, while the root
+    stays a plain object for protocol versions before 2026-07-28; the first field tells a result from a failure. Objects
+    stay open: a field added later must not fail at a client that kept the schema of before.
+    """
+    whole = model.model_json_schema()
+    names = [name for name in model.model_fields if name not in common.model_fields]
+    fields = {name: _outline(whole["properties"][name], whole.get("$defs", {})) for name in names}
+    return {
+        "type": "object",
+        "properties": {**fields, "error": {"type": "object"}},
+        "anyOf": [{"required": names[:1]}, {"required": ["error"]}],
+    }
 
 
-def _shortened(key: str, value: Any) -> Any:
-    if key in _LITERAL:
-        return value
-    if key in _MAPS:
-        return {name: _short(schema) for name, schema in cast("Mapping[str, Any]", value).items()}
-    return _short(value)
+def _flat(node: JsonSchema, definitions: Mapping[str, JsonSchema]) -> JsonSchema:
+    """A schema with what it refers to in its place, and without what says nothing about arguments."""
+    if "$ref" in node:
+        target = definitions[node["$ref"].rpartition("/")[2]]
+        node = {**target, "description": None, **{key: value for key, value in node.items() if key != "$ref"}}
+    branches = [branch for branch in node.get("anyOf", ()) if branch != _NULL]
+    if len(branches) == 1:
+        rest = {key: value for key, value in node.items() if key != "anyOf"}
+        return _flat({**branches[0], **rest}, definitions)
+    found: JsonSchema = {}
+    for key, value in node.items():
+        if key == "properties":
+            found[key] = {name: _flat(field, definitions) for name, field in value.items()}
+        elif key == "items":
+            found[key] = _flat(value, definitions)
+        elif not _says_nothing(key, value):
+            found[key] = value
+    return found
 
 
-def _without_null(schema: JsonSchema) -> JsonSchema:
-    branches = [branch for branch in schema.get("anyOf", ()) if branch != _NULL]
-    rest = {key: value for key, value in schema.items() if key not in {"default", "anyOf"}}
-    return {**branches[0], **rest} if len(branches) == 1 else schema
+def _says_nothing(key: str, value: Any) -> bool:
+    """Whether an entry is not worth its bytes: hosts hand the list of tools to a model with every request."""
+    return (
+        key in {"$defs", "title", "additionalProperties", "minLength", "minItems", "maxItems"}
+        or (key == "default" and value in (None, [], {}))
+        or (key == "description" and not value)
+    )
 
 
-def _open(node: Any) -> Any:
-    """A schema of output without what closes objects and without defaults, which only input has."""
-    if isinstance(node, list):
-        return [_open(item) for item in cast("list[Any]", node)]
-    if not isinstance(node, Mapping):
-        return node
-    entries = cast("Mapping[str, Any]", node)
-    return {key: _open(value) for key, value in entries.items() if key not in {"additionalProperties", "default"}}
+def _outline(field: JsonSchema, definitions: Mapping[str, JsonSchema]) -> JsonSchema:
+    """A field of a result by its type."""
+    kind = _flat(field, definitions)["type"]
+    return {"type": [kind, "null"] if _NULL in field.get("anyOf", ()) else kind}

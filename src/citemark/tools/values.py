@@ -16,7 +16,7 @@ MAX_NAME_CHARS = 1024
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """A number from `low` to `high`; outside, the whole range is named."""
+    """A number from `low` to `high`; outside, the whole range is named. A schema says `low` where it is above 1."""
 
     low: float
     high: float
@@ -25,7 +25,8 @@ class Within:
         return core_schema.no_info_after_validator_function(self._check, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchema:
-        return {**handler(schema), "minimum": self.low, "maximum": self.high}
+        least = {"minimum": self.low} if self.low > 1 else {}
+        return {**handler(schema), **least, "maximum": self.high}
 
     def _check(self, value: float) -> float:
         if not self.low <= value <= self.high:

@@ -19,7 +19,7 @@ async def test_quotes_from_documents_that_no_prompt_had_room_for_keep_their_cita
     question = "How is the feed pump primed with water? "
     long = question * (_MOST // len(question))
     async with connected(world.desk, answers=answers_of(world)) as client:
-        result = await client.call_tool("kb.answer", {"question": long, "limit": 8})
+        result = await client.call_tool("kb_answer", {"question": long, "limit": 8})
     found = result.structured_content
     assert found["generated_by"] == "extractive"
     assert found["removed_citations"] == 0
@@ -33,7 +33,7 @@ async def test_coordinates_of_a_drawing_bear_out_no_number_and_are_not_shown(wor
     await model_source(world)
     model = FakeModel(text("The Portal view shows 250 elements [1]."))
     async with connected(world.desk, answers=answers_of(world), sampling=model) as client:
-        result = await client.call_tool("kb.answer", {"question": "What does the Portal view show?", "limit": 1})
+        result = await client.call_tool("kb_answer", {"question": "What does the Portal view show?", "limit": 1})
     found = result.structured_content
     assert found["sources"][0]["doc_type"] == "view"
     assert "layout" not in found["sources"][0]["metadata"]
@@ -49,7 +49,7 @@ async def test_numbers_in_brackets_that_a_document_itself_says_stay_its_words(wo
     }
     await world.source("works", pages)
     async with connected(world.desk, answers=answers_of(world)) as client:
-        result = await client.call_tool("kb.answer", {"question": "How is the feed pump primed?"})
+        result = await client.call_tool("kb_answer", {"question": "How is the feed pump primed?"})
     found = result.structured_content
     assert f"> {said} [1]" in found["generated_answer"]
     assert found["removed_citations"] == 0

@@ -20,7 +20,7 @@ async def test_citations_of_documents_that_do_not_exist_are_taken_out_and_counte
     await world.source("works", PAGES)
     model = FakeModel(text("The pump must be primed with nine litres of water [1][9]. It is blue [77]."))
     async with connected(world.desk, answers=answers_of(world), sampling=model) as client:
-        result = await client.call_tool("kb.answer", {"question": QUESTION})
+        result = await client.call_tool("kb_answer", {"question": QUESTION})
     found = result.structured_content
     assert "[9]" not in found["generated_answer"]
     assert "[77]" not in found["generated_answer"]
@@ -37,7 +37,7 @@ async def test_what_a_model_invents_is_named(world: World) -> None:
         "The pump must be primed with nine litres of water [1]. Doctor Hallström requires 4711 bolts of brass [1]."
     )
     async with connected(world.desk, answers=answers_of(world), sampling=FakeModel(text(invented))) as client:
-        found = (await client.call_tool("kb.answer", {"question": QUESTION})).structured_content
+        found = (await client.call_tool("kb_answer", {"question": QUESTION})).structured_content
     assert any("4711" in said for said in found["unsupported_claims"])
     assert [said for said in found["uncited_sentences"] if "bolts" in said]
     assert not [said for said in found["uncited_sentences"] if "nine litres" in said]
@@ -52,7 +52,7 @@ async def test_a_refusal_in_words_is_shown_without_any_citation(world: World) ->
     await world.source("works", PAGES)
     refusal = "I am sorry, but I cannot help with pumps."
     async with connected(world.desk, answers=answers_of(world), sampling=FakeModel(text(refusal))) as client:
-        found = (await client.call_tool("kb.answer", {"question": QUESTION})).structured_content
+        found = (await client.call_tool("kb_answer", {"question": QUESTION})).structured_content
     assert (found["generated_answer"], found["citations"]) == (refusal, [])
     assert found["sources"], "the reader has the documents all the same"
 
@@ -66,7 +66,7 @@ async def test_orders_in_documents_and_questions_stay_inside_their_fences(world:
     plain: dict[str, Any] = {}
     async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
         for asked in (QUESTION, question):
-            result = await client.call_tool("kb.answer", {"question": asked, "limit": 4})
+            result = await client.call_tool("kb_answer", {"question": asked, "limit": 4})
             assert not result.is_error
             shape = set(result.structured_content)
             assert plain.setdefault("shape", shape) == shape
@@ -116,5 +116,5 @@ async def test_an_answer_draws_on_notes_events_cards_files_and_contacts_and_on_n
 async def test_the_nc_tool_is_listed_only_with_an_account(world: World) -> None:
     async with connected(world.desk, answers=answers_of(world)) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-    assert "kb.answer" in names
+    assert "kb_answer" in names
     assert "nc_semantic_search_answer" not in names

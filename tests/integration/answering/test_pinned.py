@@ -35,13 +35,13 @@ class Watch:
 
 async def first_round(client: Client, **arguments: Any) -> InputRequiredResult:
     """What a client gets that lets the requests of the server be answered by somebody else."""
-    result = await client.session.call_tool("kb.answer", {"question": QUESTION, **arguments}, allow_input_required=True)
+    result = await client.session.call_tool("kb_answer", {"question": QUESTION, **arguments}, allow_input_required=True)
     assert isinstance(result, InputRequiredResult)
     return result
 
 
 async def second_round(
-    client: Client, state: str | None, said: CreateMessageResult | None, tool: str = "kb.answer", **arguments: Any
+    client: Client, state: str | None, said: CreateMessageResult | None, tool: str = "kb_answer", **arguments: Any
 ) -> Any:
     asked = {"question": QUESTION, **arguments}
     responses: InputResponses | None = None if said is None else {"answer": said}
@@ -72,7 +72,7 @@ async def test_the_second_round_answers_from_the_first_ones_evidence_though_the_
             assert leaked not in asked.request_state
         await world.write(source, {"better.md": BETTER})
         done = await second_round(client, asked.request_state, text(GOOD))
-        fresh = await client.call_tool("kb.answer", {"question": QUESTION, "synthesis": "never"})
+        fresh = await client.call_tool("kb_answer", {"question": QUESTION, "synthesis": "never"})
     assert isinstance(done, CallToolResult)
     listed = [each["id"] for each in done.structured_content["sources"]]
     assert listed[0] == "pump.md"
@@ -133,7 +133,7 @@ async def test_a_state_is_good_for_its_own_arguments_and_tool_only(world: World)
             await second_round(client, state, text(GOOD), limit=4)
         refused(error.value)
         with pytest.raises(MCPError) as error:
-            await client.session.call_tool("kb.retrieve_evidence", {"question": QUESTION}, request_state=state)
+            await client.session.call_tool("kb_retrieve_evidence", {"question": QUESTION}, request_state=state)
         refused(error.value)
         assert isinstance(await second_round(client, state, text(GOOD)), CallToolResult)
 

@@ -39,7 +39,7 @@ async def test_where_the_client_declines_the_provider_answers_and_is_named(world
     chat.reply = said(GOOD)
     answers = provided(world, chat)
     async with connected(world.desk, mode="legacy", answers=answers, sampling=FakeModel(declined())) as client:
-        result = await client.call_tool("kb.answer", {"question": QUESTION, "max_answer_tokens": 300})
+        result = await client.call_tool("kb_answer", {"question": QUESTION, "max_answer_tokens": 300})
     await answers.close()
     found = result.structured_content
     assert (found["generated_by"], found["search_method"]) == ("provider", "semantic_provider")
@@ -56,7 +56,7 @@ async def test_the_clients_model_comes_before_the_provider(world: World, chat: C
     await world.source("works", PAGES)
     answers = provided(world, chat)
     async with connected(world.desk, answers=answers, sampling=FakeModel()) as client:
-        result = await client.call_tool("kb.answer", {"question": QUESTION})
+        result = await client.call_tool("kb_answer", {"question": QUESTION})
     assert result.structured_content["generated_by"] == "client_sampling"
     assert chat.asked == []
 

@@ -67,11 +67,11 @@ async def test_a_citation_is_checked_through_edits_a_rename_and_the_end_of_its_p
     page.write_text(PAGE)
     await place.add()
     async with connected(place.app.desk) as client:
-        found = await asked(client, "kb.retrieve_evidence", question="With what is the boiler descaled?")
+        found = await asked(client, "kb_retrieve_evidence", question="With what is the boiler descaled?")
         citation = next(quote for quote in found["quotes"] if QUOTE in quote["quote"])["citation"]
 
         async def verdict() -> Mapping[str, Any]:
-            return await asked(client, "kb.verify_quote", citation=citation, quote=QUOTE)
+            return await asked(client, "kb_verify_quote", citation=citation, quote=QUOTE)
 
         exact = await verdict()
         assert (exact["holds"], exact["current_revision_id"]) == ("exact", citation["revision_id"])
@@ -110,12 +110,12 @@ async def test_an_edit_between_search_and_reading_is_seen_before_any_sync(place:
     page.write_text(PAGE)
     await place.add()
     async with connected(place.app.desk) as client:
-        hit = (await asked(client, "kb.search", query="With what is the boiler descaled?"))["results"][0]
+        hit = (await asked(client, "kb_search", query="With what is the boiler descaled?"))["results"][0]
         page.write_text(PAGE.replace("citric acid", "vinegar"))
-        edited = await client.call_tool("kb.read_excerpt", {"passage_id": hit["passage_id"]})
+        edited = await client.call_tool("kb_read_excerpt", {"passage_id": hit["passage_id"]})
         assert edited.structured_content["error"]["code"] == "BACKEND_UNAVAILABLE"
         page.unlink()
-        deleted = await client.call_tool("kb.read_excerpt", {"passage_id": hit["passage_id"]})
+        deleted = await client.call_tool("kb_read_excerpt", {"passage_id": hit["passage_id"]})
         assert deleted.structured_content["error"]["code"] == "INVALID_ARGUMENT"
     assert "citric" not in f"{edited} {deleted}"
 
@@ -136,16 +136,16 @@ async def test_scope_address_tags_and_language_are_set_when_a_source_is_added(pl
 
         async def words_met(query: str, **scope: Any) -> dict[str, bool]:
             options = {"min_score": 0.0, "max_per_doc": 5, "include_debug": True}
-            page = await asked(client, "kb.search", query=query, options=options, scope=scope)
+            page = await asked(client, "kb_search", query=query, options=options, scope=scope)
             return {hit["citation"]["source"]: (hit["why"]["bm25"] or 0) > 0 for hit in page["results"]}
 
         for scope in ({"environment": "prod"}, {"doc_tags": ["bau"]}, {"repositories": ["git.example/haus"]}):
             assert list(await words_met("gestrichene Häuser", **scope)) == ["german"]
         assert (await words_met("Haus gestrichenen", environment="prod"))["german"]
-        filtered = await asked(client, "kb.search", query="alte Häuser am Fluss", filters={"doc_tag": ["bau"]})
+        filtered = await asked(client, "kb_search", query="alte Häuser am Fluss", filters={"doc_tag": ["bau"]})
         assert [hit["citation"]["url"] for hit in filtered["results"]] == ["https://a.example/haus"]
         # The same passage under both sources is one hit.
-        both = await asked(client, "kb.search", query="alte Häuser am Fluss")
+        both = await asked(client, "kb_search", query="alte Häuser am Fluss")
         assert len(both["results"]) == 1
 
 
@@ -154,7 +154,7 @@ async def test_work_over_an_address_needs_two_extensions_and_leaves_sessions_as_
     (place.folder / "boiler.md").write_text(PAGE)
     await place.add()
     async with connected(place.app.desk) as client:
-        assert (await asked(client, "kb.search", query="With what is the boiler descaled?"))["results"]
+        assert (await asked(client, "kb_search", query="With what is the boiler descaled?"))["results"]
     database = place.app.stores.database
     async with database.transaction() as one, database.transaction() as two:
         for connection in (one, two):

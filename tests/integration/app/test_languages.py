@@ -146,7 +146,7 @@ async def test_evidence_in_scripts_without_spaces_is_quoted_word_for_word(app: A
     tongue = next(tongue for tongue in TONGUES if tongue.language == language)
     asked = {"question": tongue.questions["backup"]}
     async with connected(app.desk) as client:
-        result = await client.call_tool("kb.retrieve_evidence", asked)
+        result = await client.call_tool("kb_retrieve_evidence", asked)
     assert result.structured_content is not None
     quotes = result.structured_content["quotes"]
     assert any(quote["quote"] in tongue.pages["backup"] and len(quote["quote"]) > 10 for quote in quotes), quotes

@@ -76,14 +76,14 @@ async def test_a_citation_into_any_format_names_the_place_and_holds_when_it_is_o
         for suffix, (slug, fragment) in PLACES.items():
             quote = f"The seal of {PUMPS[suffix]} is replaced every 400 hours."
             question = f"How often is the seal of {PUMPS[suffix]} replaced?"
-            found = await client.call_tool("kb.retrieve_evidence", {"question": question})
+            found = await client.call_tool("kb_retrieve_evidence", {"question": question})
             quotes = found.structured_content["quotes"]
             citation = next(entry for entry in quotes if quote in entry["quote"])["citation"]
             assert (citation["document_id"], citation["url"]) == (
                 f"pump{suffix}{slug}",
                 f"{SITE}/pump{suffix}{fragment}",
             )
-            checked = await client.call_tool("kb.verify_quote", {"citation": citation, "quote": quote})
+            checked = await client.call_tool("kb_verify_quote", {"citation": citation, "quote": quote})
             assert checked.structured_content["holds"] == "exact"
             assert checked.structured_content["found_at"]["url"] == citation["url"]
 

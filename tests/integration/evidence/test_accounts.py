@@ -87,7 +87,7 @@ async def test_kb_tools_find_nextcloud_documents_and_the_nc_tool_finds_nothing_e
     await put(world, source, "note", "17", BOILER)
     await world.source("docs", {"boiler.md": BOILER + " As the handbook says."})
     async with connected(world.desk, families=BOTH) as client:
-        pages = await called(client, "kb.search", query="Who descaled the boiler?")
+        pages = await called(client, "kb_search", query="Who descaled the boiler?")
         assert {hit["citation"]["doc_type"] for hit in pages["results"]} == {"note", "docs_page"}
         assert await found(client, "Who descaled the boiler?") == ["17"]
         refused = await client.call_tool("nc_semantic_search", {"query": "x", "limit": 51})

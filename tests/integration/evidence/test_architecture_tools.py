@@ -27,7 +27,7 @@ async def asking(world: World, families: Families = ARCHITECTURE, **settings: An
 
 
 async def call(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
-    result = await client.call_tool(f"architecture.{name}", arguments)
+    result = await client.call_tool(f"architecture_{name}", arguments)
     assert not result.is_error, result
     return result.structured_content
 
@@ -49,10 +49,10 @@ async def test_every_tool_answers_over_a_model_in_its_schema_and_with_citations(
     async with asking(world) as client:
         schemas = {tool.name: tool.output_schema or {} for tool in (await client.list_tools()).tools}
         for name, arguments in calls.items():
-            result = await client.call_tool(f"architecture.{name}", arguments)
+            result = await client.call_tool(f"architecture_{name}", arguments)
             assert not result.is_error, result
             content = result.structured_content
-            jsonschema.validate(content, schemas[f"architecture.{name}"])
+            jsonschema.validate(content, schemas[f"architecture_{name}"])
             assert content["read_context"]["as_of"].endswith("Z")
             assert not content["partial"]
             assert source.name in words_of(result), "the text alone says whence it comes"
@@ -90,14 +90,14 @@ async def test_layer_type_and_capability_filter_before_the_best_are_chosen(world
             "e2"
         }
         assert await found(layer="implementation_migration") == set()
-        refused = await client.call_tool("architecture.semanticSearch", {"query": "x", "filters": {"layer": "cellar"}})
+        refused = await client.call_tool("architecture_semanticSearch", {"query": "x", "filters": {"layer": "cellar"}})
         assert code_of(refused) == "INVALID_ARGUMENT"
         assert "implementation_migration" in words_of(refused)
         for wrong, near in (("Application Componet", "ApplicationComponent"), ("Service", "BusinessService")):
-            refused = await client.call_tool("architecture.listElements", {"filters": {"element_type": wrong}})
+            refused = await client.call_tool("architecture_listElements", {"filters": {"element_type": wrong}})
             assert code_of(refused) == "INVALID_ARGUMENT"
             assert near in words_of(refused)
-        refused = await client.call_tool("architecture.listRelationships", {"type": "serves"})
+        refused = await client.call_tool("architecture_listRelationships", {"type": "serves"})
         assert code_of(refused) == "INVALID_ARGUMENT"
         assert "Serving" in words_of(refused)
 
@@ -126,10 +126,10 @@ async def test_ten_hits_of_at_least_a_half_are_the_default_and_fifty_the_most(wo
         assert len(seen) == len(set(seen)) == 50
         for wrong in ({"top_k": 51}, {"top_k": 0}, {"min_score": 1.5}, {"page_size": 51}):
             assert (
-                code_of(await client.call_tool("architecture.semanticSearch", {"query": "x", **wrong}))
+                code_of(await client.call_tool("architecture_semanticSearch", {"query": "x", **wrong}))
                 == "INVALID_ARGUMENT"
             )
-        too_much = await client.call_tool("architecture.getContext", {"query": "x", "max_tokens": 16_001})
+        too_much = await client.call_tool("architecture_getContext", {"query": "x", "max_tokens": 16_001})
         assert code_of(too_much) == "INVALID_ARGUMENT"
 
 
@@ -145,7 +145,7 @@ async def test_context_is_whole_chunks_with_their_sources_and_never_more_than_as
     texts = {ident: text_of(ident, elements) for ident in elements}
     async with asking(world) as client:
         for tokens in (60, 200, 1000, 4000, 16_000):
-            result = await client.call_tool("architecture.getContext", {"query": "claim desk", "max_tokens": tokens})
+            result = await client.call_tool("architecture_getContext", {"query": "claim desk", "max_tokens": tokens})
             packed = result.structured_content
             assert count_tokens(packed["context"]) == packed["context_tokens"] <= tokens
             assert packed["context"] == "\n\n".join(texts[source["element_id"]] for source in packed["sources"])
@@ -156,7 +156,7 @@ async def test_context_is_whole_chunks_with_their_sources_and_never_more_than_as
                 (source["relevance"] for source in packed["sources"]), reverse=True
             )
             assert all(source["citation"]["document_id"] == source["element_id"] for source in packed["sources"])
-        none = await client.call_tool("architecture.getContext", {"query": "claim desk", "max_tokens": 5})
+        none = await client.call_tool("architecture_getContext", {"query": "claim desk", "max_tokens": 5})
         assert code_of(none) == "BUDGET_EXCEEDED"
         bare = await call(client, "getContext", query="customer addresses CRM System", include_relationships=False)
         assert "CRM System is a ApplicationComponent" in bare["context"]
@@ -184,10 +184,10 @@ async def test_elements_are_listed_by_name_and_paged_without_loss_while_the_mode
             cursor = page["next_cursor"]
         assert sorted(seen) == sorted(ELEMENTS)
         other = await client.call_tool(
-            "architecture.listElements", {"cursor": first["next_cursor"], "filters": {"layer": "business"}}
+            "architecture_listElements", {"cursor": first["next_cursor"], "filters": {"layer": "business"}}
         )
         assert code_of(other) == "INVALID_ARGUMENT"
-        assert code_of(await client.call_tool("architecture.listElements", {"page_size": 101})) == "INVALID_ARGUMENT"
+        assert code_of(await client.call_tool("architecture_listElements", {"page_size": 101})) == "INVALID_ARGUMENT"
 
 
 @pytest.mark.requirement("535-5-list-elements")
@@ -231,11 +231,11 @@ async def test_an_element_is_found_by_id_or_name_and_told_from_others(world: Wor
         assert [view["view_name"] for view in element["views"]] == ["Portal view"]
         bare = await call(client, "getElement", element="web PORTAL", include_relationships=False)
         assert (bare["element"]["element_id"], bare["relationships"], bare["views"]) == ("e1", [], [])
-        unknown = await client.call_tool("architecture.getElement", {"element": "Portal"})
+        unknown = await client.call_tool("architecture_getElement", {"element": "Portal"})
         assert code_of(unknown) == "INVALID_ARGUMENT"
         assert "'Web portal' (e1)" in words_of(unknown)
         await model_source(world, "second")
-        several = await client.call_tool("architecture.getElement", {"element": "e2"})
+        several = await client.call_tool("architecture_getElement", {"element": "e2"})
         assert code_of(several) == "INVALID_ARGUMENT"
         assert "second" in words_of(several)
         assert (await call(client, "getElement", element="e2", source="second"))["element"]["citation"][
@@ -259,7 +259,7 @@ async def test_a_view_gives_its_members_and_relationships_and_without_a_name_all
         assert [link["relationship_id"] for link in rest["relationships"]] == ["r1", "r4"]
         views = await call(client, "getView")
         assert [view["view_name"] for view in views["views"]] == ["Portal view"]
-        assert code_of(await client.call_tool("architecture.getView", {"view": "No such"})) == "INVALID_ARGUMENT"
+        assert code_of(await client.call_tool("architecture_getView", {"view": "No such"})) == "INVALID_ARGUMENT"
 
 
 @pytest.mark.requirement("535-1-three-queries")
@@ -297,7 +297,7 @@ async def test_nothing_of_a_model_is_shown_that_its_source_does_not_confirm(worl
         hits = await call(client, "semanticSearch", query="web portal", min_score=0.0)
         assert "e1" not in {hit["element_id"] for hit in hits["results"]}
         assert hits["withheld_unverified"] == 1
-        gone = await client.call_tool("architecture.getElement", {"element": "e1"})
+        gone = await client.call_tool("architecture_getElement", {"element": "e1"})
         assert code_of(gone) == "BACKEND_UNAVAILABLE"
 
 
@@ -320,14 +320,14 @@ async def test_a_capability_sees_its_own_models_only_and_documents_never(world: 
     both = Families(capabilities=("architecture", "transformation"))
     async with asking(world, both) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-        assert {"architecture.semanticSearch", "transformation.semanticSearch"} <= set(names)
-        hub = await client.call_tool("transformation.semanticSearch", {"query": "hub", "min_score": 0.0})
+        assert {"architecture_semanticSearch", "transformation_semanticSearch"} <= set(names)
+        hub = await client.call_tool("transformation_semanticSearch", {"query": "hub", "min_score": 0.0})
         assert [hit["element_id"] for hit in hub.structured_content["results"]] == ["x1"]
         mine = await call(client, "semanticSearch", query="hub", min_score=0.0, top_k=50)
         assert {hit["citation"]["source"] for hit in mine["results"]} == {"one"}
-        refused = await client.call_tool("architecture.listElements", {"scope": {"project_id": "other"}})
+        refused = await client.call_tool("architecture_listElements", {"scope": {"project_id": "other"}})
         assert code_of(refused) == "SCOPE_VIOLATION"
-        past = await client.call_tool("architecture.listElements", {"read_context": {"as_of": "2020-01-01T00:00:00Z"}})
+        past = await client.call_tool("architecture_listElements", {"read_context": {"as_of": "2020-01-01T00:00:00Z"}})
         assert code_of(past) == "INVALID_ARGUMENT"
 
 
@@ -344,7 +344,7 @@ async def test_wide_models_are_cut_to_the_cap_and_go_on_by_cursor(world: World) 
         seen: list[str] = []
         cursor: str | None = None
         while True:
-            result = await client.call_tool("architecture.listElements", {"page_size": 100, "cursor": cursor})
+            result = await client.call_tool("architecture_listElements", {"page_size": 100, "cursor": cursor})
             page = result.structured_content
             assert len(minified(page).encode()) + len(words_of(result).encode()) <= 48 * 1024
             seen += [part["element_id"] for part in page["elements"]]
@@ -365,7 +365,7 @@ async def test_of_a_long_context_the_text_shows_the_sentences_that_answer(world:
     await model_source(world, elements={**ELEMENTS, "e9": ledger})
     async with asking(world) as client:
         arguments = {"query": "Who books pensions in the ledger?", "min_score": 0.0, "top_k": 1}
-        result = await client.call_tool("architecture.semanticSearch", arguments)
+        result = await client.call_tool("architecture_semanticSearch", arguments)
     assert result.structured_content["results"][0]["element_id"] == "e9"
     assert "Pensions are booked by brokers." in words_of(result)
     assert "Branch 12" not in words_of(result)

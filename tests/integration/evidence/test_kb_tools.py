@@ -35,7 +35,7 @@ async def test_a_hit_says_where_it_stands_and_how_it_was_found_and_shows_little(
     async with connected(world.desk) as client:
         options = {"include_scores": True, "include_debug": True}
         query = "how is the feed pump primed before it starts"
-        result = await client.call_tool("kb.search", {"query": query, "options": options})
+        result = await client.call_tool("kb_search", {"query": query, "options": options})
     page = result.structured_content
     hit = page["results"][0]
     assert (hit["section_id"], hit["anchor"], hit["doc_tag"], hit["rank"]) == ("pumps.md#pumps", "pumps", "machines", 1)
@@ -49,8 +49,8 @@ async def test_a_hit_says_where_it_stands_and_how_it_was_found_and_shows_little(
     assert (citation["source"], citation["document_id"], citation["baseline_id"]) == ("docs", "pumps.md#pumps", None)
     assert citation["anchor"]["lines"] == {"start": 1, "end": LONG.count("\n")}
     for row in page["results"]:
-        assert row["revision_id"] == row["citation"]["revision_id"]
-        assert (row["baseline_id"], row["as_of"]) == (None, page["read_context"]["as_of"])
+        assert row["citation"]["revision_id"]
+        assert (row["citation"]["baseline_id"], row["citation"]["as_of"]) == (None, page["read_context"]["as_of"])
         assert {"vector_rank", "bm25_rank", "cosine", "bm25", "relevance", "rrf", "graph_path"} <= set(row["why"])
     assert page["read_context"]["baseline_id"] is None
     text = text_of(result)
@@ -65,7 +65,7 @@ async def test_top_k_counts_all_pages_and_the_threshold_hides_what_lies_below(wo
     await world.source("docs", {**PAGES, "two.md": "# A\nGrease the axle.\n# B\nGrease the axle bolt.\n"})
     async with connected(world.desk) as client:
         options = {"include_scores": True, "min_score": 0.0}
-        whole = await asked(client, "kb.search", query="grease the axle", options=options)
+        whole = await asked(client, "kb_search", query="grease the axle", options=options)
         assert len(whole["results"]) == 5
         pages = [hit["section_id"].partition("#")[0] for hit in whole["results"]]
         assert len(set(pages)) == 5
@@ -73,7 +73,7 @@ async def test_top_k_counts_all_pages_and_the_threshold_hides_what_lies_below(wo
         cursor: str | None = None
         while True:
             arguments = {"query": "grease the axle", "top_k": 7, "page_size": 3, "cursor": cursor, "options": options}
-            page = await asked(client, "kb.search", **arguments)
+            page = await asked(client, "kb_search", **arguments)
             seen += [hit["rank"] for hit in page["results"]]
             cursor = page["next_cursor"]
             assert (page["partial"], page["limit_reason"]) == ((True, "page_size") if cursor else (False, "none"))
@@ -81,10 +81,10 @@ async def test_top_k_counts_all_pages_and_the_threshold_hides_what_lies_below(wo
                 break
         assert seen == [1, 2, 3, 4, 5, 6, 7]
         border = whole["results"][2]["score"]
-        above = await asked(client, "kb.search", query="grease the axle", options={**options, "min_score": border})
+        above = await asked(client, "kb_search", query="grease the axle", options={**options, "min_score": border})
         assert {hit["score"] >= border for hit in above["results"]} == {True}
         assert len(above["results"]) < 5
-        nothing = await asked(client, "kb.search", query="lunar orbit insertion burn of a spacecraft")
+        nothing = await asked(client, "kb_search", query="lunar orbit insertion burn of a spacecraft")
     assert nothing["results"] == []
 
 
@@ -95,7 +95,7 @@ async def test_without_a_graph_every_mode_asks_both_vectors_and_words(world: Wor
     found: list[list[tuple[str, str]]] = []
     async with connected(world.desk) as client:
         for mode in ("auto", "vector_only", "hybrid_local"):
-            page = await asked(client, "kb.search", query="sprocket XK-77", options={"mode": mode, "min_score": 0})
+            page = await asked(client, "kb_search", query="sprocket XK-77", options={"mode": mode, "min_score": 0})
             found.append([(hit["section_id"], hit["source"]) for hit in page["results"]])
     assert found[0][0] == ("new.md", "bm25")
     assert {origin for _, origin in found[0]} > {"bm25"}
@@ -113,21 +113,21 @@ async def test_scope_is_enforced_on_every_tool_and_its_default_is_the_servers(
 
         async def sources(**scope: Any) -> set[str]:
             arguments = {"query": "grease the axle", **({"scope": scope} if scope else {})}
-            return {hit["citation"]["source"] for hit in (await asked(client, "kb.search", **arguments))["results"]}
+            return {hit["citation"]["source"] for hit in (await asked(client, "kb_search", **arguments))["results"]}
 
         assert await sources() == {"prod"}
         assert await sources(environment="test") == {"test"}
         assert await sources(environment="nowhere") == set()
         assert await sources(project_id="default", environment="prod") == {"prod"}
-        quotes = await asked(client, "kb.retrieve_evidence", question="grease axle", scope={"environment": "test"})
+        quotes = await asked(client, "kb_retrieve_evidence", question="grease axle", scope={"environment": "test"})
         assert {quote["citation"]["source"] for quote in quotes["quotes"]} == {"test"}
         handle = quotes["quotes"][0]["passage_id"]
         calls: Mapping[str, dict[str, Any]] = {
-            "kb.search": {"query": "axle"},
-            "kb.retrieve_evidence": {"question": "axle"},
-            "kb.extract_evidence": {"question": "axle", "passage_ids": [handle]},
-            "kb.read_excerpt": {"passage_id": handle},
-            "kb.expand_excerpt": {"passage_id": handle},
+            "kb_search": {"query": "axle"},
+            "kb_retrieve_evidence": {"question": "axle"},
+            "kb_extract_evidence": {"question": "axle", "passage_ids": [handle]},
+            "kb_read_excerpt": {"passage_id": handle},
+            "kb_expand_excerpt": {"passage_id": handle},
         }
         for tool, arguments in calls.items():
             wrong = await client.call_tool(tool, {**arguments, "scope": {"project_id": "theirs"}})
@@ -144,19 +144,19 @@ async def test_a_passage_is_read_on_in_bounded_pieces_to_the_words_of_its_resour
     await world.source("docs", {"pumps.md": LONG})
     async with connected(world.desk) as client:
         query = "how is the feed pump primed before it starts"
-        hit = (await asked(client, "kb.search", query=query))["results"][0]
+        hit = (await asked(client, "kb_search", query=query))["results"][0]
         whole = (await client.read_resource(hit["scratch_uri"])).contents[0]
         assert isinstance(whole, TextResourceContents)
         pieces: list[str] = []
         at: int | None = 0
         while at is not None:
-            piece = await asked(client, "kb.read_excerpt", passage_id=hit["passage_id"], start_char=at)
+            piece = await asked(client, "kb_read_excerpt", passage_id=hit["passage_id"], start_char=at)
             assert count_tokens(piece["excerpt"]) <= 300
             assert piece["limit_reason"] == ("none" if piece["next_start_char"] is None else "token_cap")
             assert piece["partial"] is (piece["next_start_char"] is not None)
             pieces.append(piece["excerpt"])
             at = piece["next_start_char"]
-        most = await asked(client, "kb.read_excerpt", passage_id=hit["passage_id"], max_tokens=800)
+        most = await asked(client, "kb_read_excerpt", passage_id=hit["passage_id"], max_tokens=800)
         assert 700 < count_tokens(most["excerpt"]) <= 800
     assert len(pieces) > 3
     assert "".join(pieces) == whole.text == LONG
@@ -172,12 +172,12 @@ async def test_an_expansion_grows_from_the_best_span_over_the_borders_of_its_pas
     await world.source("docs", {"pumps.md": body})
     async with connected(world.desk) as client:
         query = "with how much water is the feed pump primed"
-        hit = (await asked(client, "kb.search", query=query))["results"][0]
+        hit = (await asked(client, "kb_search", query=query))["results"][0]
         assert hit["section_id"] == "pumps.md#priming"
-        bare = await asked(client, "kb.expand_excerpt", passage_id=hit["passage_id"], before_tokens=0, after_tokens=0)
+        bare = await asked(client, "kb_expand_excerpt", passage_id=hit["passage_id"], before_tokens=0, after_tokens=0)
         assert "nine litres of water." in bare["excerpt"]
         assert "part" not in bare["excerpt"]
-        wide = await asked(client, "kb.expand_excerpt", passage_id=hit["passage_id"])
+        wide = await asked(client, "kb_expand_excerpt", passage_id=hit["passage_id"])
     assert wide["offsets_of"] == "revision"
     assert body[wide["start_char"] :].startswith(wide["excerpt"])
     assert "# Part 14" in wide["excerpt"]
@@ -192,12 +192,12 @@ async def test_one_call_quotes_from_the_five_best_pages_within_its_limits(world:
     texts = {name: text + "\n\n" + FILLER for name, text in PAGES.items()}
     await world.source("docs", texts)
     async with connected(world.desk, min_score=0.0) as client:
-        found = await asked(client, "kb.retrieve_evidence", question="How often do I grease the axle, bolt and gear?")
+        found = await asked(client, "kb_retrieve_evidence", question="How often do I grease the axle, bolt and gear?")
         assert 0 < len(found["quotes"]) <= 6
         assert len({quote["citation"]["document_id"] for quote in found["quotes"]}) <= 5
         again = await asked(
             client,
-            "kb.extract_evidence",
+            "kb_extract_evidence",
             question="How often do I grease the axle, bolt and gear?",
             passage_ids=[quote["passage_id"] for quote in found["quotes"]],
         )
@@ -216,7 +216,7 @@ async def test_one_call_quotes_from_the_five_best_pages_within_its_limits(world:
 async def test_the_resource_of_a_passage_closes_with_its_grant(world: World) -> None:
     await world.source("docs", PAGES)
     async with connected(world.desk) as client:
-        hit = (await asked(client, "kb.search", query="grease the axle"))["results"][0]
+        hit = (await asked(client, "kb_search", query="grease the axle"))["results"][0]
         assert (await client.read_resource(hit["scratch_uri"])).contents
         await world.index.rows("DELETE FROM source_grant")
         with pytest.raises(MCPError) as caught:

@@ -57,11 +57,11 @@ async def test_when_no_way_works_every_reason_is_kept_in_order() -> None:
 
 @pytest.mark.requirement("P4-sealed")
 def test_arguments_in_another_order_are_the_same_call_and_other_values_are_not() -> None:
-    first = Binding.of("local/me", "kb.answer", {"question": "a", "limit": 5})
-    assert first == Binding.of("local/me", "kb.answer", {"limit": 5, "question": "a"})
+    first = Binding.of("local/me", "kb_answer", {"question": "a", "limit": 5})
+    assert first == Binding.of("local/me", "kb_answer", {"limit": 5, "question": "a"})
     others = [
-        Binding.of("local/me", "kb.answer", {"question": "a", "limit": "5"}),
-        Binding.of("local/me", "kb.answer", {"question": "a"}),
+        Binding.of("local/me", "kb_answer", {"question": "a", "limit": "5"}),
+        Binding.of("local/me", "kb_answer", {"question": "a"}),
         Binding.of("local/me", "nc_semantic_search_answer", {"question": "a", "limit": 5}),
         Binding.of("local", "me/kb.answer", {"question": "a", "limit": 5}),
     ]

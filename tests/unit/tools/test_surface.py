@@ -32,7 +32,7 @@ def schemas(name: str) -> list[dict[str, Any]]:
     """The input schema of a tool and the objects in it."""
     schema = Registry(KB_TOOLS).input_schema(name)
     assert schema is not None
-    return [schema, *schema.get("$defs", {}).values()]
+    return [schema, *(field for field in schema["properties"].values() if "properties" in field)]
 
 
 def words_of(schema: Any) -> set[str]:
@@ -71,7 +71,8 @@ async def test_instructions_and_playbook_name_only_what_exists_and_one_tool_firs
         listed = (await client.list_tools()).tools
         page = (await client.read_resource("citemark://playbook")).contents[0]
     assert isinstance(page, TextResourceContents)
-    known = NAMES | words_of([tool.input_schema for tool in listed]) | words_of([tool.output_schema for tool in listed])
+    results = [tool.gives.model_json_schema() for tool in KB_TOOLS]
+    known = NAMES | words_of([tool.input_schema for tool in listed]) | words_of(results)
     for text in (instructions, page.text):
         named = re.findall(r"\bkb[._]\w+", text)
         assert named[0] == "kb_retrieve_evidence"
@@ -122,12 +123,12 @@ async def test_every_number_has_its_default_and_its_cap(tool: str, numbers: dict
     if "evidence" in tool:
         needed = {"question": "q", **({"passage_ids": ["x"]} if "extract" in tool else {})}
     found = {
-        name: (shape["default"], shape["minimum"], shape["maximum"])
+        name: (shape["default"], shape["maximum"])
         for schema in schemas(tool)
         for name, shape in schema["properties"].items()
         if "maximum" in shape and name != "start_char"
     }
-    assert found == numbers
+    assert found == {name: (default, high) for name, (default, _, high) in numbers.items()}
     async with connected() as client:
         for name, (_, low, high) in numbers.items():
             for wrong in (low - 1, high + 1):
@@ -136,11 +137,11 @@ async def test_every_number_has_its_default_and_its_cap(tool: str, numbers: dict
                 assert code_of(await client.call_tool(tool, {**needed, **given})) == "INVALID_ARGUMENT"
 
 
-@pytest.mark.requirement("tools-read-context", "kb-3.3-scope-accepted")
+@pytest.mark.requirement("kb-3.3-scope-accepted")
 @pytest.mark.parametrize("name", sorted(NAMES - {"kb.verify_quote"}))
-def test_every_query_tool_takes_a_scope_and_a_read_context(name: str) -> None:
+def test_every_query_tool_takes_a_scope(name: str) -> None:
     properties = schemas(name)[0]["properties"]
-    assert {"scope", "read_context"} <= set(properties)
+    assert set(properties["scope"]["properties"]) == {"project_id", "environment", "doc_tags", "repositories"}
 
 
 @pytest.mark.requirement("kb-4.3-mode")

@@ -57,11 +57,12 @@ _OPERATIONS: tuple[_Operation, ...] = (
         name="semanticSearch",
         title="Search the architecture",
         description=(
-            "Use when you look for elements of the {c} model by what they do, are or relate to.\n"
-            "Do not use when you know the name ({c}.getElement) or want one text to answer from ({c}.getContext).\n"
-            "Returns at most top_k elements with the contextual chunk that matched, its score and citation.\n"
-            "If you need more, call this tool again with next_cursor as cursor, or {c}.getElement.\n"
-            "Defaults and caps: top_k 10 (max 50), page_size 10 (max 50), min_score 0.5 (max 1), result at most 48 KiB."
+            "Use when you look for elements of an architecture model by what they do, are or relate to.\n"
+            "Do not use when you know the name (architecture.getElement) or want a text to answer from "
+            "(architecture.getContext).\n"
+            "Returns at most top_k elements, each with the chunk that matched, its score and citation.\n"
+            "If you need more, call again with next_cursor as cursor, or architecture.getElement.\n"
+            "Defaults and caps: top_k 10 (max 50), page_size 10 (max 50), min_score 0.5 (max 1)."
         ),
         takes=SemanticSearchIn,
         gives=SemanticSearchOut,
@@ -71,11 +72,11 @@ _OPERATIONS: tuple[_Operation, ...] = (
         name="getContext",
         title="Context from the architecture",
         description=(
-            "Use when you are to answer a question about the {c} model: this gives the text to answer from.\n"
-            "Do not use when you want a list of elements ({c}.semanticSearch, {c}.listElements).\n"
-            "Returns at most max_tokens of whole contextual chunks, best first, and their sources with citations.\n"
-            "If you need more, ask with a larger max_tokens or narrower filters; left_out counts what did not fit.\n"
-            "Defaults and caps: max_tokens 4000 (max 16000; a token is 4 bytes), result at most 48 KiB."
+            "Use when you are to answer a question about an architecture model: this gives the text to answer from.\n"
+            "Do not use when you want a list of elements (architecture.semanticSearch, architecture.listElements).\n"
+            "Returns at most max_tokens (of 4 bytes) of whole chunks, best first, and their sources with citations.\n"
+            "If you need more, ask with a larger max_tokens; left_out counts what did not fit.\n"
+            "Defaults and caps: max_tokens 4000 (max 16000)."
         ),
         takes=GetContextIn,
         gives=GetContextOut,
@@ -85,11 +86,11 @@ _OPERATIONS: tuple[_Operation, ...] = (
         name="getElement",
         title="One element",
         description=(
-            "Use when you know an element of the {c} model by id or name and want all that is said of it.\n"
-            "Do not use when you look for elements by meaning ({c}.semanticSearch).\n"
+            "Use when you know an element by id or name and want all that is said of it.\n"
+            "Do not use when you look for elements by meaning (architecture.semanticSearch).\n"
             "Returns at most one element: its text, 100 relationships, the views that show it.\n"
-            "If you need more, call {c}.listRelationships with the element.\n"
-            "Defaults and caps: include_relationships true, result at most 48 KiB."
+            "If you need more, call architecture.listRelationships.\n"
+            "Defaults and caps: include_relationships true."
         ),
         takes=GetElementIn,
         gives=GetElementOut,
@@ -99,11 +100,11 @@ _OPERATIONS: tuple[_Operation, ...] = (
         name="listRelationships",
         title="List relationships",
         description=(
-            "Use when you want what an element of the {c} model relates to, or all relationships of a type.\n"
-            "Do not use when prose will do: {c}.getElement says it too.\n"
-            "Returns at most page_size relationships with both ends and citations, by type.\n"
-            "If you need more, call this tool again with next_cursor as cursor.\n"
-            "Defaults and caps: direction both, page_size 25 (max 100), result at most 48 KiB."
+            "Use when you want what an element relates to, or all relationships of a type.\n"
+            "Do not use when prose will do: architecture.getElement.\n"
+            "Returns at most page_size relationships with both ends and citations.\n"
+            "If you need more, call again with next_cursor as cursor.\n"
+            "Defaults and caps: direction both, page_size 25 (max 100)."
         ),
         takes=ListRelationshipsIn,
         gives=ListRelationshipsOut,
@@ -113,11 +114,11 @@ _OPERATIONS: tuple[_Operation, ...] = (
         name="searchElements",
         title="Find elements by name or words",
         description=(
-            "Use when you know an element's name in part, or words that its text holds.\n"
-            "Do not use when you ask by meaning ({c}.semanticSearch).\n"
+            "Use when you know an element's name in part, or words of its text.\n"
+            "Do not use when you ask by meaning (architecture.semanticSearch).\n"
             "Returns at most page_size elements: the closest names first, then texts with the words.\n"
-            "If you need more, call this tool again with next_cursor as cursor.\n"
-            "Defaults and caps: page_size 25 (max 100), result at most 48 KiB."
+            "If you need more, call again with next_cursor as cursor.\n"
+            "Defaults and caps: page_size 25 (max 100)."
         ),
         takes=SearchElementsIn,
         gives=SearchElementsOut,
@@ -127,11 +128,11 @@ _OPERATIONS: tuple[_Operation, ...] = (
         name="listElements",
         title="List elements",
         description=(
-            "Use when you want every element of the {c} model of a layer, type or capability.\n"
-            "Do not use when you look for some that matter to a question ({c}.semanticSearch).\n"
+            "Use when you want every element of a layer, type or capability.\n"
+            "Do not use when you look for some that matter to a question (architecture.semanticSearch).\n"
             "Returns at most page_size elements by name, and how many there are.\n"
-            "If you need more, call this tool again with next_cursor as cursor.\n"
-            "Defaults and caps: page_size 25 (max 100), result at most 48 KiB."
+            "If you need more, call again with next_cursor as cursor.\n"
+            "Defaults and caps: page_size 25 (max 100)."
         ),
         takes=ListElementsIn,
         gives=ListElementsOut,
@@ -141,11 +142,11 @@ _OPERATIONS: tuple[_Operation, ...] = (
         name="getView",
         title="One view, or all",
         description=(
-            "Use when you want what a view (diagram) of the {c} model shows, or which views there are.\n"
-            "Do not use when you ask about elements themselves ({c}.semanticSearch).\n"
+            "Use when you want what a view (diagram) shows, or which views there are.\n"
+            "Do not use when you ask about elements themselves (architecture.semanticSearch).\n"
             "Returns at most page_size of the view's elements, then its relationships; without view, the views.\n"
-            "If you need more, call this tool again with next_cursor as cursor.\n"
-            "Defaults and caps: page_size 50 (max 100), result at most 48 KiB."
+            "If you need more, call again with next_cursor as cursor.\n"
+            "Defaults and caps: page_size 50 (max 100)."
         ),
         takes=GetViewIn,
         gives=GetViewOut,

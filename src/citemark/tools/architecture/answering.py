@@ -8,11 +8,11 @@ from pydantic import Field
 
 from citemark.evidence.tokens import bytes_len, prefix_chars
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, cited
+from citemark.tools.frame import FramedOut
+from citemark.tools.kb.answering import CitationOut, cited
 from citemark.tools.registry import Call
 from citemark.tools.reply import Reply
-from citemark.tools.schema import Brief
-from citemark.tools.values import IsoTime
+from citemark.tools.schema import Strict
 
 if TYPE_CHECKING:
     from citemark.evidence.architecture.results import LinkCard, PartCard
@@ -27,27 +27,24 @@ _CURSOR = "x" * 48
 """As long as the longest cursor."""
 
 
-class ModelOut(BrieflyFramedOut):
+class ModelOut(FramedOut):
     """What every result about a model ends with."""
 
 
-class ElementOut(Brief):
+class ElementOut(Strict):
     """An element of a model."""
 
     element_id: str
     element_name: str
     element_type: str
     layer: str
-    revision_id: str
-    baseline_id: str | None
-    as_of: IsoTime
     citation: CitationOut
     capabilities: list[str] = Field(default_factory=list[str])
     specialization: str | None = None
     folder: str | None = None
 
 
-class EndOut(Brief):
+class EndOut(Strict):
     """One end of a relationship; only the id where that is another relationship."""
 
     element_id: str
@@ -55,7 +52,7 @@ class EndOut(Brief):
     element_type: str
 
 
-class RelationshipOut(Brief):
+class RelationshipOut(Strict):
     """A relationship from `source` to `target`, cited where it is stated."""
 
     relationship_id: str
@@ -67,29 +64,22 @@ class RelationshipOut(Brief):
     properties: dict[str, str] = Field(default_factory=dict[str, str])
 
 
-class ViewOut(Brief):
+class ViewOut(Strict):
     """A view of a model."""
 
     view_id: str
     view_name: str
-    revision_id: str
-    baseline_id: str | None
-    as_of: IsoTime
     citation: CitationOut
 
 
 def element_fields(part: "StoredPart", citation: "Citation") -> dict[str, Any]:
     """The fields of `ElementOut`."""
-    out = cited(citation)
     fields: dict[str, Any] = {
         "element_id": part.native_id,
         "element_name": part.name,
         "element_type": part.type,
         "layer": part.layer,
-        "revision_id": out.revision_id,
-        "baseline_id": out.baseline_id,
-        "as_of": out.as_of,
-        "citation": out,
+        "citation": cited(citation),
     }
     if part.capabilities:
         fields["capabilities"] = list(part.capabilities)
@@ -106,15 +96,7 @@ def element_out(card: "PartCard") -> ElementOut:
 
 def view_out(card: "PartCard") -> ViewOut:
     """A view as it is shown."""
-    out = cited(card.citation)
-    return ViewOut(
-        view_id=card.part.native_id,
-        view_name=card.part.name,
-        revision_id=out.revision_id,
-        baseline_id=out.baseline_id,
-        as_of=out.as_of,
-        citation=out,
-    )
+    return ViewOut(view_id=card.part.native_id, view_name=card.part.name, citation=cited(card.citation))
 
 
 def relationship_out(card: "LinkCard") -> RelationshipOut:

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from citemark.evidence.architecture.requests import Metadata, Reach
 from citemark.model.architecture import LAYERS
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS, plain_type
-from citemark.tools.kb.asking import BriefScope, BriefState, ReadContextIn, ScopeIn
+from citemark.tools.kb.asking import ReadContextIn, Scope, ScopeIn, State
 from citemark.tools.schema import Strict
 from citemark.tools.values import Name, Within
 
@@ -61,19 +61,16 @@ def _known(names: tuple[str, ...], known: Mapping[str, str]) -> tuple[str, ...]:
 _ELEMENTS = MappingProxyType({name.lower(): name for name in LAYER_OF})
 _RELATIONSHIPS = MappingProxyType({name.lower(): name for name in VERBS})
 
-_SHAPE: dict[str, Any] = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+_SHAPE: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+"""One name alone is accepted too; several client libraries cannot read a union of the two."""
 
 Several = Annotated[tuple[Name, ...], BeforeValidator(_listed), AfterValidator(_a_few), WithJsonSchema(_SHAPE)]
 ElementTypes = Annotated[Several, AfterValidator(lambda names: _known(names, _ELEMENTS))]
 RelationshipTypes = Annotated[Several, AfterValidator(lambda names: _known(names, _RELATIONSHIPS))]
-Layers = Annotated[
-    Several,
-    AfterValidator(_layers),
-    WithJsonSchema({**_SHAPE, "description": ", ".join(LAYERS)}),
-]
+Layers = Annotated[Several, AfterValidator(_layers)]
 
 PageSize = Annotated[int, Within(1, 100)]
-Cursor = Annotated[Name | None, Field(description="next_cursor of the page before; all else as there.")]
+Cursor = Annotated[Name | None, Field(description="next_cursor of the page before.")]
 
 
 class ElementFiltersIn(Strict):
@@ -98,8 +95,8 @@ Direction = Literal["both", "outgoing", "incoming"]
 class ModelIn(Strict):
     """What every call about a model may say."""
 
-    scope: BriefScope = Field(default_factory=ScopeIn)
-    read_context: BriefState = Field(default_factory=ReadContextIn)
+    scope: Scope = Field(default_factory=ScopeIn)
+    read_context: State = Field(default_factory=ReadContextIn)
 
     def reach(self, capability: str) -> Reach:
         """Which models are read, and which state of them."""

@@ -8,11 +8,12 @@ from citemark.evidence.architecture.requests import ContextRequest
 from citemark.evidence.tokens import count_tokens
 from citemark.tools.architecture.answering import ModelOut, fitting
 from citemark.tools.architecture.asking import ElementFiltersIn, Filters, ModelIn
-from citemark.tools.kb.answering import CitationOut, cited, framed
+from citemark.tools.frame import framed
+from citemark.tools.kb.answering import CitationOut, cited
 from citemark.tools.registry import Call
 from citemark.tools.render import quoted, remarks
 from citemark.tools.reply import Reply
-from citemark.tools.schema import Brief
+from citemark.tools.schema import Strict
 from citemark.tools.values import Question, Within
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class GetContextIn(ModelIn):
     filters: Filters = Field(default_factory=ElementFiltersIn)
 
 
-class SourceOut(Brief):
+class SourceOut(Strict):
     """Whence a piece of the context comes."""
 
     element_id: str

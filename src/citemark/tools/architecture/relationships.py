@@ -8,7 +8,7 @@ from citemark.evidence.architecture.requests import LinkList
 from citemark.tools.architecture.answering import ModelOut, RelationshipOut, fitting, relationship_out
 from citemark.tools.architecture.asking import Cursor, Direction, ModelIn, PageSize, RelationshipTypes
 from citemark.tools.architecture.rendering import headline, relationship_lines
-from citemark.tools.kb.answering import framed
+from citemark.tools.frame import framed
 from citemark.tools.registry import Call
 from citemark.tools.render import count, remarks
 from citemark.tools.reply import Reply

@@ -7,13 +7,15 @@ from pydantic import Field
 
 from citemark.evidence.architecture.requests import ElementSearch
 from citemark.evidence.preview import preview
+from citemark.model.citation import iso
 from citemark.tools.architecture.answering import ElementOut, ModelOut, element_fields, fitting
 from citemark.tools.architecture.asking import Cursor, ElementFiltersIn, Filters, ModelIn
 from citemark.tools.architecture.rendering import render_hits
-from citemark.tools.kb.answering import framed, scratch_uri, short
+from citemark.tools.frame import framed
+from citemark.tools.kb.answering import scratch_uri, short
 from citemark.tools.registry import Call
 from citemark.tools.reply import Reply
-from citemark.tools.values import Question, Within
+from citemark.tools.values import IsoTime, Question, Within
 
 if TYPE_CHECKING:
     from citemark.evidence.architecture.results import ElementHit
@@ -46,8 +48,11 @@ class SearchElementsIn(ModelIn):
 
 
 class ElementHitOut(ElementOut):
-    """An element that answers, with the contextual chunk that matched."""
+    """An element that answers, with the contextual chunk that matched; 535 has its revision beside its name."""
 
+    revision_id: str
+    baseline_id: str | None
+    as_of: IsoTime
     score: float
     context: str
     scratch_uri: str
@@ -135,6 +140,9 @@ def _shown(query: str, hit: "ElementHit") -> str:
 def _hit(hit: "ElementHit", session_id: str) -> ElementHitOut:
     optional: dict[str, Any] = {"also_in": list(hit.also)} if hit.also else {}
     return ElementHitOut(
+        revision_id=hit.citation.revision_id,
+        baseline_id=hit.citation.baseline_id,
+        as_of=iso(hit.citation.as_of),
         score=round(hit.score, 4),
         context=hit.context,
         scratch_uri=scratch_uri(session_id, hit.passage_id),

@@ -20,7 +20,7 @@ from citemark.tools.architecture.answering import (
 )
 from citemark.tools.architecture.asking import Cursor, ModelIn, PageSize
 from citemark.tools.architecture.rendering import headline, relationship_lines, render_parts
-from citemark.tools.kb.answering import framed
+from citemark.tools.frame import framed
 from citemark.tools.registry import Call
 from citemark.tools.render import remarks
 from citemark.tools.reply import Reply

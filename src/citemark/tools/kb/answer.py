@@ -47,13 +47,12 @@ ANSWER = Tool(
     name="kb.answer",
     title="Answer a question from the documents",
     description=(
-        "Use when the user wants a finished answer with checked citations instead of quotes to write one from.\n"
+        "Use when the user wants a finished answer with checked citations.\n"
         "Do not use when you will write the answer yourself: kb.retrieve_evidence is faster and asks no model.\n"
-        "Returns at most one answer, the documents behind it and what in it has no support. The words come from the "
-        "client's model (it may ask its user), else a configured one, else from quotes; generated_by says which.\n"
-        "If you need more, call kb.retrieve_evidence with the same question.\n"
-        "Defaults and caps: limit 5 (max 50), max_answer_tokens 500 (max 2000), synthesis auto, question at most 8000 "
-        "characters, result at most 48 KiB."
+        "Returns at most one answer, its documents and what in it has no support. The client's model writes it (it "
+        "may ask its user), else a configured one, else it is quotes; generated_by says which.\n"
+        "If you need more, call kb.retrieve_evidence.\n"
+        "Defaults and caps: limit 5 (max 50), max_answer_tokens 500 (max 2000), synthesis auto."
     ),
     takes=AnswerIn,
     gives=AnswerOut,

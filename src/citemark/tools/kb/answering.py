@@ -1,17 +1,11 @@
 """The parts of results that the tools of the family share."""
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
-
-from pydantic import Field, GetJsonSchemaHandler
-from pydantic_core import CoreSchema
+from typing import Any
 
 from citemark.evidence.tokens import whole_sign_before
 from citemark.model.citation import Citation, iso
-from citemark.tools.schema import Brief, JsonSchema, Strict
+from citemark.tools.schema import Strict
 from citemark.tools.values import IsoTime
-
-if TYPE_CHECKING:
-    from citemark.evidence.results import Frame
 
 _MAX_TITLE_CHARS = 300
 
@@ -31,7 +25,7 @@ class AnchorOut(Strict):
     chars: SpanOut | None = None
 
 
-class CitationOut(Brief):
+class CitationOut(Strict):
     """Enough to find the words again later."""
 
     source: str
@@ -44,65 +38,6 @@ class CitationOut(Brief):
     span: SpanOut
     title: str
     url: str | None
-
-
-class ReadContextOut(Brief):
-    """The state that was read."""
-
-    baseline_id: str | None
-    as_of: IsoTime
-
-
-class UsageOut(Brief):
-    """What the result weighs; a token is four bytes."""
-
-    tokens_estimate: int
-    bytes_returned: int
-
-
-class FramedOut(Strict):
-    """What every result ends with."""
-
-    read_context: ReadContextOut
-    partial: bool
-    limit_reason: Literal["page_size", "token_cap", "byte_cap", "none"]
-    next_cursor: str | None
-    usage: UsageOut
-    withheld_unverified: int
-    session_id: str
-    notes: list[str] = Field(default_factory=list[str])
-
-
-class BrieflyFramedOut(FramedOut):
-    """The same. The list of tools names these fields in what is required, and `kb.search` spells them out.
-
-    `named_only` are further fields of a result that are named there and not spelled out.
-    """
-
-    named_only: ClassVar[tuple[str, ...]] = ()
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchema:
-        schema = handler.resolve_ref_schema(handler(core_schema))
-        for name in (*FramedOut.model_fields, *cls.named_only):
-            schema["properties"].pop(name, None)
-        return schema
-
-
-def framed(frame: "Frame", *, cut: bool = False) -> dict[str, Any]:
-    """The fields of `FramedOut`. `cut`: this room left something out to stay below the byte cap."""
-    fields: dict[str, Any] = {
-        "read_context": ReadContextOut(baseline_id=frame.read_context.baseline_id, as_of=iso(frame.read_context.as_of)),
-        "partial": frame.partial or cut,
-        "limit_reason": "byte_cap" if cut else frame.limit_reason,
-        "next_cursor": frame.next_cursor,
-        "usage": UsageOut(tokens_estimate=0, bytes_returned=0),
-        "withheld_unverified": frame.withheld_unverified,
-        "session_id": frame.session_id,
-    }
-    if frame.notes:
-        fields["notes"] = list(frame.notes)
-    return fields
 
 
 def citation_fields(citation: Citation) -> dict[str, Any]:

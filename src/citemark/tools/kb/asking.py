@@ -2,7 +2,8 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from citemark.model.errors import InvalidArgument
@@ -21,7 +22,6 @@ def _a_few(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 Names = Annotated[tuple[Name, ...], AfterValidator(_a_few)]
-PassageName = Annotated[Name, Field(description="From a result of this session.")]
 Few = Annotated[int, Within(1, 20)]
 
 
@@ -68,17 +68,11 @@ class FiltersIn(Strict):
         return Filters(doc_tags=self.doc_tag, path_prefixes=prefixes, updated_after=self.updated_after)
 
 
-Scope = Annotated[ScopeIn, Field(description="Limits the sources asked. Omitted: the server's default.")]
-State = Annotated[ReadContextIn, Field(description="The state to read. Omitted: now.")]
-BriefScope = Annotated[
-    ScopeIn, WithJsonSchema({"type": "object", "description": "project_id, environment, doc_tags, repositories"})
-]
-BriefState = Annotated[
-    ReadContextIn, WithJsonSchema({"type": "object", "description": "baseline_id or as_of; omitted: now"})
-]
-"""Shapes that the list of tools only names the keys of; `kb.search` spells them out."""
+Scope = Annotated[ScopeIn, Field(description="Which sources.")]
+State = SkipJsonSchema[ReadContextIn]
+"""Accepted and not listed until the past can be asked."""
 
-Filter = Annotated[FiltersIn, Field(description="Conditions on documents. Values of one key are alternatives.")]
+Filter = Annotated[FiltersIn, Field(description="Values of one key are alternatives.")]
 
 
 def require_now(asked: ReadContextIn) -> None:

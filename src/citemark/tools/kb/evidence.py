@@ -6,12 +6,12 @@ from pydantic import Field
 
 from citemark.evidence.requests import QuoteLimits, SearchRequest
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, cited, framed, scratch_uri, short
+from citemark.tools.frame import FramedOut, framed
+from citemark.tools.kb.answering import CitationOut, cited, scratch_uri, short
 from citemark.tools.kb.asking import (
     Few,
     Filter,
     FiltersIn,
-    PassageName,
     ReadContextIn,
     Scope,
     ScopeIn,
@@ -22,14 +22,14 @@ from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_evidence
 from citemark.tools.reply import Reply
 from citemark.tools.schema import Strict
-from citemark.tools.values import Question, Within
+from citemark.tools.values import Name, Question, Within
 
 if TYPE_CHECKING:
     from citemark.evidence.results import Evidence, Quote
 
 _MAX_TITLE_CHARS = 300
 
-QuestionIn = Annotated[Question, Field(description="The question in full; its words choose the quotes.")]
+QuestionIn = Annotated[Question, Field(description="The question in full.")]
 MaxQuotes = Annotated[int, Within(1, 12)]
 QuoteTokens = Annotated[int, Within(1, 200)]
 ContextTokens = Annotated[int, Within(0, 200), Field(description="Words kept around a quote.")]
@@ -39,7 +39,7 @@ class RetrieveEvidenceIn(Strict):
     """Arguments of kb.retrieve_evidence."""
 
     question: QuestionIn
-    top_k: Annotated[Few, Field(description="Most passages to quote from.")] = 5
+    top_k: Few = 5
     scope: Scope = Field(default_factory=ScopeIn)
     filters: Filter = Field(default_factory=FiltersIn)
     read_context: State = Field(default_factory=ReadContextIn)
@@ -52,7 +52,7 @@ class ExtractEvidenceIn(Strict):
     """Arguments of kb.extract_evidence."""
 
     question: QuestionIn
-    passage_ids: Annotated[tuple[PassageName, ...], Field(min_length=1, max_length=20)]
+    passage_ids: Annotated[tuple[Name, ...], Field(min_length=1, max_length=20)]
     max_quotes: MaxQuotes = 6
     max_quote_tokens: QuoteTokens = 80
     include_context_tokens: ContextTokens = 20
@@ -72,7 +72,7 @@ class QuoteOut(Strict):
     citation: CitationOut
 
 
-class EvidenceOut(BrieflyFramedOut):
+class EvidenceOut(FramedOut):
     """Result of both tools."""
 
     quotes: list[QuoteOut]
@@ -145,14 +145,13 @@ RETRIEVE_EVIDENCE = Tool(
     name="kb.retrieve_evidence",
     title="Find evidence for a question",
     description=(
-        "Use when you have a question that the documents may answer: this is the tool to call first.\n"
-        "Do not use when the user wants to browse what there is (call kb.search), or when you already hold passage_ids "
-        "(call kb.extract_evidence).\n"
-        "Returns at most max_quotes verbatim quotes with citations, best first; no quotes means that the documents do "
-        "not answer: say so instead of guessing.\n"
+        "Use when you have a question that the documents may answer: call first.\n"
+        "Do not use when the user wants to browse (kb.search), or when you hold passage_ids (kb.extract_evidence).\n"
+        "Returns at most max_quotes verbatim quotes with citations, best first; none means that the documents do not "
+        "answer: say so instead of guessing.\n"
         "If you need more, call kb.read_excerpt or kb.expand_excerpt with the passage_id of a quote.\n"
-        "Defaults and caps: top_k 5 (max 20), max_quotes 6 (max 12), max_quote_tokens 80 (max 200 and 500 characters), "
-        "include_context_tokens 20 (max 200), question at most 8000 characters, result at most 48 KiB."
+        "Defaults and caps: top_k 5 (max 20), max_quotes 6 (max 12), max_quote_tokens 80 (max 200), "
+        "include_context_tokens 20 (max 200)."
     ),
     takes=RetrieveEvidenceIn,
     gives=EvidenceOut,
@@ -164,12 +163,11 @@ EXTRACT_EVIDENCE = Tool(
     title="Quote from known passages",
     description=(
         "Use when you hold passage_ids of kb.search and want only the sentences in them that answer a question.\n"
-        "Do not use when you have no passage_ids: call kb.retrieve_evidence.\n"
-        "Returns at most max_quotes verbatim quotes with citations, best first, over all the passages.\n"
-        "If you need more, call kb.read_excerpt or kb.expand_excerpt with the passage_id of a quote.\n"
-        "Defaults and caps: passage_ids 1 to 20, max_quotes 6 (max 12), max_quote_tokens 80 (max 200 and 500 "
-        "characters), include_context_tokens 20 (max 200), question at most 8000 characters, result at most 48 KiB. "
-        "A passage_id lives 30 minutes."
+        "Do not use when you hold none: call kb.retrieve_evidence.\n"
+        "Returns at most max_quotes verbatim quotes with citations, best first.\n"
+        "If you need more, call kb.read_excerpt or kb.expand_excerpt.\n"
+        "Defaults and caps: passage_ids 1 to 20, max_quotes 6 (max 12), max_quote_tokens 80 (max 200), "
+        "include_context_tokens 20 (max 200)."
     ),
     takes=ExtractEvidenceIn,
     gives=EvidenceOut,

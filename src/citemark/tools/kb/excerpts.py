@@ -6,13 +6,14 @@ from pydantic import Field
 
 from citemark.model.citation import iso
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, citation_fields, framed, scratch_uri, short
-from citemark.tools.kb.asking import PassageName, ReadContextIn, Scope, ScopeIn, State, require_now
+from citemark.tools.frame import FramedOut, framed
+from citemark.tools.kb.answering import CitationOut, citation_fields, scratch_uri, short
+from citemark.tools.kb.asking import ReadContextIn, Scope, ScopeIn, State, require_now
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_excerpt
 from citemark.tools.reply import Link, Reply
 from citemark.tools.schema import Strict
-from citemark.tools.values import Within
+from citemark.tools.values import Name, Within
 
 if TYPE_CHECKING:
     from citemark.evidence.results import Excerpt
@@ -31,7 +32,7 @@ class ExcerptOptions(Strict):
 class ReadExcerptIn(Strict):
     """Arguments of kb.read_excerpt."""
 
-    passage_id: PassageName
+    passage_id: Name
     max_tokens: Annotated[int, Within(1, 800)] = 300
     start_char: Annotated[int, Within(0, _LAST_CHAR), Field(description="next_start_char of the piece before.")] = 0
     scope: Scope = Field(default_factory=ScopeIn)
@@ -42,7 +43,7 @@ class ReadExcerptIn(Strict):
 class ExpandExcerptIn(Strict):
     """Arguments of kb.expand_excerpt."""
 
-    passage_id: PassageName
+    passage_id: Name
     before_tokens: Annotated[int, Within(0, 800)] = 150
     after_tokens: Annotated[int, Within(0, 800)] = 150
     scope: Scope = Field(default_factory=ScopeIn)
@@ -58,7 +59,7 @@ class ExcerptCitationOut(CitationOut):
     uri: str
 
 
-class ExcerptOut(BrieflyFramedOut):
+class ExcerptOut(FramedOut):
     """Result of both tools."""
 
     passage_id: str
@@ -67,7 +68,6 @@ class ExcerptOut(BrieflyFramedOut):
     start_char: int
     next_start_char: int | None
     offsets_of: Literal["passage", "revision"]
-    scratch_uri: str
     citation: ExcerptCitationOut | None = None
 
 
@@ -132,14 +132,13 @@ def _link(excerpt: "Excerpt") -> Link:
 
 
 def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: Link | None) -> Reply:
-    uri = scratch_uri(excerpt.frame.session_id, excerpt.passage_id)
     optional: dict[str, Any] = {}
     if options.include_citation:
         optional["citation"] = ExcerptCitationOut(
             **citation_fields(excerpt.citation),
             section_id=excerpt.citation.document_id,
             doc_tag=excerpt.doc_tag,
-            uri=uri,
+            uri=scratch_uri(excerpt.frame.session_id, excerpt.passage_id),
         )
     out = ExcerptOut(
         passage_id=excerpt.passage_id,
@@ -148,7 +147,6 @@ def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: Link
         start_char=excerpt.start_char,
         next_start_char=excerpt.next_start_char,
         offsets_of=excerpt.of,
-        scratch_uri=uri,
         **optional,
         **framed(excerpt.frame, cut=cut),
     )
@@ -159,14 +157,11 @@ READ_EXCERPT = Tool(
     name="kb.read_excerpt",
     title="Read part of a passage",
     description=(
-        "Use when a preview or quote looks right and you need its wording or the steps that follow.\n"
-        "Do not use when you have no passage_id yet (call kb.retrieve_evidence or kb.search), or to read documents "
-        "from end to end.\n"
-        "Returns at most max_tokens tokens of one passage with a citation; start_char counts its characters.\n"
-        "If you need more, call this tool again with start_char set to next_start_char, or kb.expand_excerpt for the "
-        "text around the passage.\n"
-        "Defaults and caps: max_tokens 300 (max 800; a token is 4 bytes), at most 32 KiB, start_char 0, format text. "
-        "A passage_id lives 30 minutes; an expired one is INVALID_ARGUMENT: search again."
+        "Use when a preview or quote looks right and you need its wording or what follows.\n"
+        "Do not use when you hold no passage_id: call kb.retrieve_evidence or kb.search.\n"
+        "Returns at most max_tokens (of 4 bytes) of one passage with a citation; start_char counts its characters.\n"
+        "If you need more, call again with start_char set to next_start_char, or kb.expand_excerpt.\n"
+        "Defaults and caps: max_tokens 300 (max 800), start_char 0, format text. A passage_id lives 30 minutes."
     ),
     takes=ReadExcerptIn,
     gives=ExcerptOut,
@@ -177,13 +172,12 @@ EXPAND_EXCERPT = Tool(
     name="kb.expand_excerpt",
     title="Read around a passage",
     description=(
-        "Use when a quote or preview starts or stops too early and you need what stands before or after it.\n"
-        "Do not use when you want another place of the document: call kb.search for that.\n"
-        "Returns at most the passage's best span with before_tokens in front and after_tokens behind, from the same "
-        "revision of the document; start_char and next_start_char count the characters of that revision.\n"
-        "If you need more, call this tool again with larger numbers, or kb.search for other passages.\n"
-        "Defaults and caps: before_tokens 150, after_tokens 150 (max 800 each; a token is 4 bytes), format text. "
-        "A passage_id lives 30 minutes; an expired one is INVALID_ARGUMENT: search again."
+        "Use when a quote or preview starts or stops too early.\n"
+        "Do not use when you want another place of the document: call kb.search.\n"
+        "Returns at most the passage's best span with before_tokens in front and after_tokens behind; start_char "
+        "counts the characters of the document's revision.\n"
+        "If you need more, call again with larger numbers.\n"
+        "Defaults and caps: before_tokens 150, after_tokens 150 (max 800 each), format text."
     ),
     takes=ExpandExcerptIn,
     gives=ExcerptOut,

@@ -7,13 +7,14 @@ from pydantic import Field
 
 from citemark.evidence.requests import SearchRequest
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.kb.answering import CitationOut, FramedOut, cited, framed, scratch_uri, short
+from citemark.tools.frame import FramedOut, framed
+from citemark.tools.kb.answering import CitationOut, cited, scratch_uri, short
 from citemark.tools.kb.asking import Few, Filter, FiltersIn, ReadContextIn, Scope, ScopeIn, State
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_search
 from citemark.tools.reply import Reply
-from citemark.tools.schema import Brief, Strict
-from citemark.tools.values import IsoTime, Name, Question, Within
+from citemark.tools.schema import Strict
+from citemark.tools.values import Name, Question, Within
 
 if TYPE_CHECKING:
     from citemark.evidence.results import SearchHit, SearchPage
@@ -26,21 +27,21 @@ class SearchOptions(Strict):
     """How hits are chosen and shown."""
 
     max_snippet_chars: Annotated[int, Within(_SHORTEST_SNIPPET, 500)] = 280
-    max_per_doc: Annotated[int, Within(1, 5), Field(description="Most hits of one page.")] = 1
+    max_per_doc: Annotated[int, Within(1, 5)] = 1
     include_scores: bool = False
     include_debug: bool = False
     mode: Annotated[
         Literal["auto", "vector_only", "hybrid_local"], Field(description="vector_only: without the graph.")
     ] = "auto"
-    min_score: Annotated[float, Within(0, 1), Field(description="Weaker hits are not shown.")] = 0.5
+    min_score: Annotated[float, Within(0, 1)] = 0.5
 
 
 class SearchIn(Strict):
     """Arguments of kb.search."""
 
-    query: Annotated[Question, Field(description="What to look for: a question or words.")]
+    query: Annotated[Question, Field(description="A question or words.")]
     top_k: Annotated[Few, Field(description="Most hits over all pages.")] = 5
-    cursor: Annotated[Name | None, Field(description="next_cursor of the page before; all else as there.")] = None
+    cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
     page_size: Few = 5
     scope: Scope = Field(default_factory=ScopeIn)
     filters: Filter = Field(default_factory=FiltersIn)
@@ -48,7 +49,7 @@ class SearchIn(Strict):
     options: SearchOptions = Field(default_factory=SearchOptions)
 
 
-class WhyOut(Brief):
+class WhyOut(Strict):
     """Ranks (from 1) and the parts of the score."""
 
     vector_rank: int | None
@@ -75,9 +76,6 @@ class HitOut(Strict):
     scratch_uri: str
     size_bytes: int
     anchor: str | None
-    revision_id: str
-    baseline_id: str | None
-    as_of: IsoTime
     citation: CitationOut
     also_in: list[str] = Field(default_factory=list[str])
     why: WhyOut | None = None
@@ -125,7 +123,6 @@ def _reply(page: "SearchPage", asked: SearchIn, chars: int, *, cut: bool) -> Rep
 
 
 def _hit(hit: "SearchHit", session_id: str, options: SearchOptions, chars: int) -> HitOut:
-    citation = cited(hit.citation)
     optional: dict[str, Any] = {}
     if options.include_scores:
         optional["score"] = round(hit.score, 4)
@@ -154,10 +151,7 @@ def _hit(hit: "SearchHit", session_id: str, options: SearchOptions, chars: int) 
         scratch_uri=scratch_uri(session_id, hit.passage_id),
         size_bytes=hit.size_bytes,
         anchor=hit.anchor,
-        revision_id=citation.revision_id,
-        baseline_id=citation.baseline_id,
-        as_of=citation.as_of,
-        citation=citation,
+        citation=cited(hit.citation),
         **optional,
     )
 
@@ -168,12 +162,12 @@ SEARCH = Tool(
     description=(
         "Use when you want to see which documents speak of something, or to choose passages yourself.\n"
         "Do not use when you want an answer: kb.retrieve_evidence finds and quotes in one call.\n"
-        "Returns at most one page of previews with citations and a passage_id each; never whole texts. "
-        "Nothing found means that nothing is relevant enough, not that the call failed.\n"
-        "If you need more, call kb.read_excerpt with a passage_id, kb.extract_evidence with several, or this tool "
-        "again with next_cursor as cursor and all else unchanged. A passage_id and a cursor live 30 minutes.\n"
-        "Defaults and caps: top_k 5 (max 20, over all pages), page_size 5 (max 20), max_snippet_chars 280 (60 to 500), "
-        "max_per_doc 1 (max 5), min_score 0.5 (0 to 1), query at most 8000 characters, result at most 48 KiB."
+        "Returns at most one page of previews with a citation and a passage_id each, never whole texts; none means "
+        "that nothing is relevant enough.\n"
+        "If you need more, call kb.read_excerpt, kb.extract_evidence, or this tool again with next_cursor as "
+        "cursor.\n"
+        "Defaults and caps: top_k 5 (max 20), page_size 5 (max 20), max_snippet_chars 280 (max 500), max_per_doc 1 "
+        "(max 5), min_score 0.5 (max 1)."
     ),
     takes=SearchIn,
     gives=SearchOut,

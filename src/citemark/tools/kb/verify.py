@@ -3,11 +3,13 @@
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from citemark.evidence.requests import CitationRef
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, cited, framed
+from citemark.tools.frame import FramedOut, framed
+from citemark.tools.kb.answering import CitationOut, cited
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_verification
 from citemark.tools.reply import Reply
@@ -44,31 +46,31 @@ class AnchorIn(Strict):
 
 
 class CitationIn(Strict):
-    """A citation as a result gave it; only source and document_id are needed."""
+    """A citation as a result gave it; only source and document_id are needed. What is not used is not listed."""
 
     source: Name
     document_id: LongText
     doc_type: Name | None = None
     revision_id: Name | None = None
-    baseline_id: Name | None = None
-    as_of: Moment | None = None
-    anchor: AnchorIn | None = None
     span: SpanIn | None = None
-    title: LongText | None = None
-    url: LongText | None = None
-    section_id: LongText | None = None
-    doc_tag: Name | None = None
-    uri: Name | None = None
+    baseline_id: SkipJsonSchema[Name | None] = None
+    as_of: SkipJsonSchema[Moment | None] = None
+    anchor: SkipJsonSchema[AnchorIn | None] = None
+    title: SkipJsonSchema[LongText | None] = None
+    url: SkipJsonSchema[LongText | None] = None
+    section_id: SkipJsonSchema[LongText | None] = None
+    doc_tag: SkipJsonSchema[Name | None] = None
+    uri: SkipJsonSchema[Name | None] = None
 
 
 class VerifyQuoteIn(Strict):
     """Arguments of kb.verify_quote."""
 
-    citation: Annotated[CitationIn, Field(description="The citation object of a hit, excerpt or quote.")]
+    citation: Annotated[CitationIn, Field(description="The citation of a hit, excerpt or quote, whole.")]
     quote: Annotated[Quotation, Field(description="The words as you quoted them.")]
 
 
-class VerifyQuoteOut(BrieflyFramedOut):
+class VerifyQuoteOut(FramedOut):
     """Result of kb.verify_quote."""
 
     holds: Literal["exact", "moved", "changed", "gone"]
@@ -112,9 +114,9 @@ VERIFY_QUOTE = Tool(
         "Use when you are about to repeat a quotation from earlier, or a user asks whether it still stands.\n"
         "Do not use when you want to find something: call kb.retrieve_evidence.\n"
         "Returns at most one verdict: exact (as cited), moved (the same words elsewhere: found_at), changed (similar "
-        "words stand there now: found_at) or gone (neither the words nor similar ones, or no such document).\n"
+        "words there now: found_at) or gone.\n"
         "If you need more, call kb.search for the document's present text.\n"
-        "Defaults and caps: quote at most 4000 characters; compares with the documents as they are now."
+        "Defaults and caps: quote at most 4000 characters."
     ),
     takes=VerifyQuoteIn,
     gives=VerifyQuoteOut,

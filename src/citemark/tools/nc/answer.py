@@ -7,7 +7,7 @@ from pydantic import Field
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.scope import Filters
 from citemark.tools.answered import AnswerOut, AnswerTokens, Limit, Synthesis, answer
-from citemark.tools.kb.asking import BriefState, ReadContextIn
+from citemark.tools.kb.asking import ReadContextIn, State
 from citemark.tools.registry import Call, Tool
 from citemark.tools.reply import Reply
 from citemark.tools.schema import Strict
@@ -21,10 +21,10 @@ class NcAnswerIn(Strict):
 
     query: Annotated[Question, Field(description="The question in full.")]
     limit: Limit = 5
-    score_threshold: Annotated[float, Within(0, 1), Field(description="Weaker documents are not used.")] = 0.7
+    score_threshold: Annotated[float, Within(0, 1)] = 0.7
     max_answer_tokens: AnswerTokens = 500
     synthesis: Synthesis = "auto"
-    read_context: BriefState = Field(default_factory=ReadContextIn)
+    read_context: State = Field(default_factory=ReadContextIn)
 
 
 async def nc_answer(call: Call, asked: NcAnswerIn) -> Reply:
@@ -49,13 +49,14 @@ NC_ANSWER = Tool(
     name="nc_semantic_search_answer",
     title="Answer a question from Nextcloud",
     description=(
-        "Use when the user asks about their own notes, calendar, tasks, cards, files or contacts and wants an answer.\n"
-        "Do not use when they want to browse: this returns one answer, not a list to choose from.\n"
-        "Returns at most one answer with checked citations, the documents behind it and what in it has no support. The "
-        "words come from the client's model, else a configured one, else from quotes; generated_by says which.\n"
-        "If you need more, ask again with a lower score_threshold or a higher limit.\n"
-        "Defaults and caps: limit 5 (max 50), score_threshold 0.7 (0 to 1), max_answer_tokens 500 (max 2000), "
-        "synthesis auto, query at most 8000 characters, result at most 48 KiB."
+        "Use when the user asks about their own notes, calendar, tasks, cards, files or contacts and wants an "
+        "answer.\n"
+        "Do not use when they want a list to choose from.\n"
+        "Returns at most one answer with checked citations, its documents and what in it has no support. The "
+        "client's model writes it, else a configured one, else it is quotes; generated_by says which.\n"
+        "If you need more, ask with a lower score_threshold or a higher limit.\n"
+        "Defaults and caps: limit 5 (max 50), score_threshold 0.7 (max 1), max_answer_tokens 500 (max 2000), "
+        "synthesis auto."
     ),
     takes=NcAnswerIn,
     gives=AnswerOut,

@@ -7,8 +7,9 @@ from pydantic import Field
 from citemark.evidence.accounts.requests import AccountSearch
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.kb.answering import BrieflyFramedOut, CitationOut, cited, framed, short
-from citemark.tools.kb.asking import BriefState, ReadContextIn
+from citemark.tools.frame import FramedOut, framed
+from citemark.tools.kb.answering import CitationOut, cited, short
+from citemark.tools.kb.asking import ReadContextIn, State
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import quoted, remarks
 from citemark.tools.reply import Reply
@@ -33,21 +34,17 @@ class SemanticSearchIn(Strict):
 
     query: Annotated[Question, Field(description="A question or words.")]
     limit: Annotated[int, Within(1, _MOST)] = 10
-    score_threshold: Annotated[float, Within(0, 1), Field(description="Weaker ones are not shown.")] = 0.7
-    doc_types: Annotated[list[DocType], Field(description="Only these; all by default.")] = Field(
-        default_factory=list[DocType]
-    )
+    score_threshold: Annotated[float, Within(0, 1)] = 0.7
+    doc_types: list[DocType] = Field(default_factory=list[DocType])
     modified_after: Moment | None = None
     modified_before: Moment | None = None
-    path_prefixes: Annotated[list[Name], Field(description="Only files whose path begins so.")] = Field(
+    path_prefixes: Annotated[list[Name], Field(description="Files whose path begins so.")] = Field(
         default_factory=list[Name]
     )
-    labels: Annotated[list[Name], Field(description="Any of these labels, categories or tags.")] = Field(
-        default_factory=list[Name]
-    )
-    date_from: Annotated[Day | None, Field(description="Events, tasks, cards of this day or later.")] = None
-    date_to: Annotated[Day | None, Field(description="Of this day or earlier. A series is one span.")] = None
-    read_context: BriefState = Field(default_factory=ReadContextIn)
+    labels: Annotated[list[Name], Field(description="Any of these labels or tags.")] = Field(default_factory=list[Name])
+    date_from: Annotated[Day | None, Field(description="Dated this day or later.")] = None
+    date_to: Annotated[Day | None, Field(description="This day or earlier. A series is one span.")] = None
+    read_context: State = Field(default_factory=ReadContextIn)
 
     def request(self) -> AccountSearch:
         """The same in the words of the house."""
@@ -80,7 +77,7 @@ class DocumentOut(Strict):
     citation: CitationOut
 
 
-class SemanticSearchOut(BrieflyFramedOut):
+class SemanticSearchOut(FramedOut):
     """Result of nc_semantic_search."""
 
     query: str
@@ -154,11 +151,11 @@ SEMANTIC_SEARCH = Tool(
     description=(
         "Use when you want the notes, events, tasks, cards, files or contacts of the user's Nextcloud that speak of "
         "something.\n"
-        "Do not use when you look for documentation or an architecture model; kb.search finds those.\n"
-        "Returns at most limit documents with an excerpt, metadata and a citation each, all checked at the server just "
-        "now; never whole texts.\n"
-        "If you need more, call kb.retrieve_evidence with the question, or this tool with a lower score_threshold.\n"
-        "Defaults and caps: limit 10 (max 50), score_threshold 0.7 (0 to 1), all document types, result at most 48 KiB."
+        "Do not use when you look for documentation or an architecture model.\n"
+        "Returns at most limit documents with an excerpt, metadata and a citation each, all checked at the server "
+        "just now; never whole texts.\n"
+        "If you need more, ask with a lower score_threshold or a higher limit.\n"
+        "Defaults and caps: limit 10 (max 50), score_threshold 0.7 (max 1), all document types."
     ),
     takes=SemanticSearchIn,
     gives=SemanticSearchOut,

@@ -9,7 +9,7 @@ from citemark.model.citation import iso
 from citemark.model.principal import WRITE
 from citemark.tools.registry import Call, Effect, Tool
 from citemark.tools.reply import Reply
-from citemark.tools.schema import Brief, Strict
+from citemark.tools.schema import Strict
 from citemark.tools.values import IsoTime
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class EnableIn(Strict):
     )
 
 
-class AppOut(Brief):
+class AppOut(Strict):
     """One app of an account."""
 
     app: str
@@ -43,7 +43,7 @@ class AppOut(Brief):
     failed_count: int
 
 
-class AccountOut(Brief):
+class AccountOut(Strict):
     """One account of the one who asks. `lag_seconds` is the age of the last complete scan."""
 
     name: str
@@ -55,7 +55,7 @@ class AccountOut(Brief):
     last_error: str | None
 
 
-class UsageOnlyOut(Brief):
+class UsageOnlyOut(Strict):
     """What the result weighs; a token is four bytes."""
 
     tokens_estimate: int
@@ -162,7 +162,7 @@ def _line(account: "AccountProgress") -> str:
 _STATUS_TEXT = (
     "Use when {use}\n"
     "Do not use when you only want to search.\n"
-    "Returns at most a state, counts per app, the last complete scan and the last error of each account.\n"
+    "Returns at most state, counts, last complete scan and last error of each account.\n"
     "If you need more, run `citemark status` at the machine.\n"
     "Defaults and caps: {caps}"
 )

@@ -1,0 +1,55 @@
+"""What every result ends with: the state that was read, what was cut and why, and what it weighs."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from citemark.model.citation import iso
+from citemark.tools.schema import Strict
+from citemark.tools.values import IsoTime
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import Frame
+
+
+class ReadContextOut(Strict):
+    """The state that was read."""
+
+    baseline_id: str | None
+    as_of: IsoTime
+
+
+class UsageOut(Strict):
+    """What the result weighs; a token is four bytes."""
+
+    tokens_estimate: int
+    bytes_returned: int
+
+
+class FramedOut(Strict):
+    """What every result ends with."""
+
+    read_context: ReadContextOut
+    partial: bool
+    limit_reason: Literal["page_size", "token_cap", "byte_cap", "none"]
+    next_cursor: str | None
+    usage: UsageOut
+    withheld_unverified: int
+    session_id: str
+    notes: list[str] = Field(default_factory=list[str])
+
+
+def framed(frame: "Frame", *, cut: bool = False) -> dict[str, Any]:
+    """The fields of `FramedOut`. `cut`: this room left something out to stay below the byte cap."""
+    fields: dict[str, Any] = {
+        "read_context": ReadContextOut(baseline_id=frame.read_context.baseline_id, as_of=iso(frame.read_context.as_of)),
+        "partial": frame.partial or cut,
+        "limit_reason": "byte_cap" if cut else frame.limit_reason,
+        "next_cursor": frame.next_cursor,
+        "usage": UsageOut(tokens_estimate=0, bytes_returned=0),
+        "withheld_unverified": frame.withheld_unverified,
+        "session_id": frame.session_id,
+    }
+    if frame.notes:
+        fields["notes"] = list(frame.notes)
+    return fields
