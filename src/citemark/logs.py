@@ -1,11 +1,18 @@
 """Structured logs on stderr. Values that could hold document text or secrets never reach the renderer."""
 
 import logging
+import re
 import sys
-from collections.abc import MutableMapping
-from typing import Any
+import threading
+from collections.abc import Iterator, MutableMapping
+from pathlib import PurePath
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, cast
 
 import structlog
+
+if TYPE_CHECKING:
+    from stamina.instrumentation import RetryDetails
 
 _OPEN_KEYS = frozenset(
     {
@@ -14,34 +21,48 @@ _OPEN_KEYS = frozenset(
         "timestamp",
         "action",
         "source",
+        "source_id",
         "document",
         "parked",
         "reason",
+        "what",
+        "way",
+        "origin",
         "model",
         "tool",
+        "tools",
         "code",
         "request_id",
+        "attempt",
         "seconds",
         "bytes",
         "count",
         "error_type",
+        "frames",
         "logger",
         "state",
         "transport",
-        "exception",
     }
 )
+_MOST_FRAMES = 30
+"""Frames kept of one exception: the innermost ones, which say where it failed."""
+
+_MOST_CAUSES = 5
+_SPOKEN = re.compile(r"[\n<]")
+"""Where a library's finished message begins to show objects: asyncio prints tasks with their exceptions."""
 
 
 def configure_logs(level: str) -> None:
-    """Send this process's logs to stderr from `level` up, as key=value lines."""
+    """Send this process's logs to stderr from `level` up, as key=value lines, and crashes of threads with them."""
     number = logging.getLevelNamesMapping()[level.upper()]
-    others = max(number, logging.WARNING)
-    logging.basicConfig(stream=sys.stderr, level=others, format="%(levelname)s %(name)s %(message)s")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_LibraryFormatter())
+    logging.basicConfig(level=max(number, logging.WARNING), handlers=[handler])
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
+            _with_failure,
             redact,
             structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event", "action"]),
         ],
@@ -49,8 +70,110 @@ def configure_logs(level: str) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
+    threading.excepthook = _thread_crashed
+
+
+def log_retries() -> None:
+    """Log every second try at info: who failed in which way, and how long it waits; never what was asked for."""
+    from stamina.instrumentation import set_on_retry_hooks  # noqa: PLC0415 - only processes with an index try again
+
+    def log_retry(details: "RetryDetails") -> None:
+        said = cast("dict[str, Any]", getattr(details.caused_by, "details", {}))
+        structlog.get_logger(__name__).info(
+            "retry",
+            action="retry",
+            error_type=type(details.caused_by).__qualname__,
+            origin=said.get("origin", ""),
+            reason=said.get("reason", ""),
+            attempt=details.retry_num,
+            seconds=round(details.wait_for, 2),
+        )
+
+    set_on_retry_hooks([log_retry])
 
 
 def redact(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Let through only keys that are known to be harmless; of the others only that they were there."""
     return {key: value if key in _OPEN_KEYS else "[redacted]" for key, value in event.items()}
+
+
+def failure_fields(error: BaseException) -> dict[str, Any]:
+    """What a log says of an exception: its type and where it was raised, never its words, which may quote a text.
+
+    Returns:
+        `error_type`, and `frames`: "package/file.py:line function", the innermost last; "caused by TYPE" stands before
+        the frames of each cause.
+    """
+    frames: list[str] = []
+    for cause in _chain(error):
+        if cause is not error:
+            frames.append(f"caused by {type(cause).__qualname__}")
+        frames += list(_frames(cause.__traceback__))[-_MOST_FRAMES:]
+    return {"error_type": type(error).__qualname__, "frames": frames}
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An exception, the first one of a group, and what they were raised from."""
+    seen: set[int] = set()
+    found: BaseException | None = error
+    while found is not None and id(found) not in seen and len(seen) <= _MOST_CAUSES:
+        seen.add(id(found))
+        yield found
+        if isinstance(found, BaseExceptionGroup):
+            found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
+        else:
+            found = found.__cause__ or (None if found.__suppress_context__ else found.__context__)
+
+
+def _frames(traceback: TracebackType | None) -> Iterator[str]:
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        package = str(traceback.tb_frame.f_globals.get("__package__") or "")
+        file = "/".join([*filter(None, package.split(".")), PurePath(code.co_filename).name])
+        yield f"{file}:{traceback.tb_lineno} {code.co_qualname}"
+        traceback = traceback.tb_next
+
+
+def _with_failure(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Put the type and the frames of an exception in the place of `exc_info`."""
+    error = event.pop("exc_info", None)
+    if error is True:
+        error = sys.exc_info()[1]
+    if isinstance(error, BaseException):
+        event.update(failure_fields(error))
+    return event
+
+
+def _thread_crashed(crash: "threading.ExceptHookArgs") -> None:
+    if crash.exc_value is not None and not issubclass(crash.exc_type, SystemExit):
+        structlog.get_logger(__name__).error("thread_crashed", action="thread", **failure_fields(crash.exc_value))
+
+
+class _LibraryFormatter(logging.Formatter):
+    """Records of libraries: their templates with the numbers in them, without names, texts and exceptions' words."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        line = f"{record.levelname} {record.name} {_SPOKEN.split(_filled(record), maxsplit=1)[0].rstrip()}"
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            failure = failure_fields(error)
+            line += f" error_type={failure['error_type']!r} frames={failure['frames']!r}"
+        return line
+
+
+class _Withheld:
+    """Stands for a value in a library's message."""
+
+    def __repr__(self) -> str:
+        return "[redacted]"
+
+
+def _filled(record: logging.LogRecord) -> str:
+    template = str(record.msg)
+    if not isinstance(record.args, tuple):
+        return template
+    try:
+        return template % tuple(value if isinstance(value, int | float) else _Withheld() for value in record.args)
+    except (TypeError, ValueError):
+        return template

@@ -72,13 +72,13 @@ CLAUSES: tuple[Requirement, ...] = (
         "verify_quote says whether the cited revision is known, superseded or unknown.",
     ),
     planned("i7-10-renamed", "issue-7 part 10", 7, "A rename seen by serve and sync at once is moved, not gone."),
-    planned(
+    met(
         "i7-11-internal",
         "issue-7 part 11",
         7,
         "The log of an internal error holds exception type and frames, and no text.",
     ),
-    planned("i7-11-generation", "issue-7 part 11", 7, "A failed generation is logged with way, origin and reason."),
+    met("i7-11-generation", "issue-7 part 11", 7, "A failed generation is logged with way, origin and reason."),
     planned(
         "i7-12-claims",
         "issue-7 part 12",

@@ -1,27 +1,167 @@
-"""Logs go to stderr and hold neither secrets nor texts."""
+"""Logs go to stderr, name what failed, and hold neither secrets nor texts."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
+import stamina
+from structlog.testing import capture_logs
 
-_PROGRAM = """
-import logging, structlog
+import citemark
+from citemark.logs import failure_fields, log_retries, redact
+from citemark.model.errors import RetriableSourceError
+
+_LEVELS = frozenset({"debug", "info", "warning", "error", "exception"})
+_START = """
+import asyncio, logging, structlog, sys, threading
 from citemark.logs import configure_logs
-configure_logs("info")
-structlog.get_logger("x").info("done", action="indexed", document="a.md", query="my secret question",
+configure_logs("debug")
+log, library = structlog.get_logger("x"), logging.getLogger("library")
+"""
+_PROGRAM = """
+log.info("done", action="indexed", document="a.md", query="my secret question",
     text="whole text of a page", password="pw-4711", token="t-4711")
-logging.getLogger("library").warning("a library warns")
-logging.getLogger("library").info("a library chats")
+library.warning("a library warns of %s after %d tries", "pw-4711", 3)
+library.warning("wrong number of %s %s", "pw-4711")
+library.warning("named %(what)s", {"what": "pw-4711"})
+library.info("a library chats")
+"""
+_FAILURES = """
+def inner():
+    raise KeyError("pw-4711")
+def outer():
+    try:
+        inner()
+    except KeyError as error:
+        raise RuntimeError("whole text of a page") from error
+try:
+    outer()
+except RuntimeError:
+    log.exception("broke", action="work")
+    library.exception("a library broke on %s", "pw-4711")
+try:
+    raise ExceptionGroup("pw-4711", [ValueError("pw-4711")])
+except ExceptionGroup as group:
+    log.error("broke", action="group", exc_info=group)
+thread = threading.Thread(target=outer)
+thread.start()
+thread.join()
+async def forgotten():
+    task = asyncio.create_task(asyncio.to_thread(outer), name="forgotten")
+    await asyncio.wait([task])
+asyncio.run(forgotten())
 """
 
 
-@pytest.mark.requirement("kb-10.4-redaction", "i2-9-stdout")
-def test_unknown_keys_are_redacted_and_nothing_goes_to_stdout() -> None:
-    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True)
+def printed(program: str) -> str:
+    done = subprocess.run([sys.executable, "-c", _START + program], capture_output=True, text=True, check=True)
     assert done.stdout == ""
     for secret in ("secret question", "whole text", "4711", "chats"):
         assert secret not in done.stderr
-    assert "document='a.md'" in done.stderr
-    assert "query='[redacted]'" in done.stderr
-    assert "a library warns" in done.stderr
+    return done.stderr
+
+
+@pytest.mark.requirement("kb-10.4-redaction", "i2-9-stdout")
+def test_unknown_keys_and_the_values_of_libraries_are_redacted_and_nothing_goes_to_stdout() -> None:
+    log = printed(_PROGRAM)
+    assert "document='a.md'" in log
+    assert "query='[redacted]'" in log
+    assert "WARNING library a library warns of [redacted] after 3 tries" in log
+    assert "WARNING library wrong number of %s %s" in log
+    assert "WARNING library named %(what)s" in log
+
+
+@pytest.mark.requirement("i7-11-internal", "kb-10.4-redaction")
+def test_an_exception_is_logged_by_its_type_and_places_wherever_it_was_raised() -> None:
+    lines = printed(_FAILURES).splitlines()
+    frames = (
+        "['<string>:15 <module>', '<string>:13 outer', 'caused by KeyError', '<string>:11 outer', '<string>:8 inner']"
+    )
+    (worked,) = [line for line in lines if "action='work'" in line]
+    assert f"error_type='RuntimeError' frames={frames}" in worked
+    (library,) = [line for line in lines if "a library broke on [redacted]" in line]
+    assert f"error_type='RuntimeError' frames={frames}" in library
+    (group,) = [line for line in lines if "action='group'" in line]
+    assert "error_type='ExceptionGroup'" in group
+    assert "caused by ValueError" in group
+    (thread,) = [line for line in lines if "thread_crashed" in line]
+    assert "outer" in thread
+    (task,) = [line for line in lines if "never retrieved" in line]
+    assert task.startswith("ERROR asyncio Task exception was never retrieved")
+    assert "error_type='RuntimeError'" in task
+
+
+@pytest.mark.requirement("i7-11-internal")
+def test_places_are_named_within_their_package_and_not_by_the_folders_of_a_machine() -> None:
+    with pytest.raises(SyntaxError) as caught:
+        ast.parse("(")
+    fields = failure_fields(caught.value)
+    assert [frame.partition(":")[0] for frame in fields["frames"]] == ["tests/unit/test_logs.py", "ast.py"]
+    assert fields["error_type"] == "SyntaxError"
+
+
+@pytest.mark.requirement("i7-11-internal")
+def test_an_endless_recursion_keeps_its_innermost_frames() -> None:
+    def deeper() -> None:
+        deeper()
+
+    with pytest.raises(RecursionError) as caught:
+        deeper()
+    frames = failure_fields(caught.value)["frames"]
+    assert len(frames) == 30
+    assert frames[-1].endswith("deeper")
+
+
+@pytest.mark.requirement("i7-11-generation")
+async def test_a_second_try_is_logged_at_info_with_what_failed_and_not_what_was_asked() -> None:
+    tries: list[str] = []
+
+    async def once(text: str) -> str:
+        tries.append(text)
+        if len(tries) == 1:
+            raise RetriableSourceError("pw-4711", origin="https://cloud.example.org", reason="HTTP 503")
+        return text
+
+    log_retries()
+    try:
+        with capture_logs() as logs, stamina.set_testing(testing=True, attempts=2, cap=True):
+            await stamina.AsyncRetryingCaller(attempts=2)(RetriableSourceError, once, "a secret question")
+    finally:
+        stamina.instrumentation.set_on_retry_hooks(None)
+    (log,) = logs
+    assert log["log_level"] == "info"
+    said = {key: log[key] for key in ("event", "origin", "reason", "error_type", "attempt")}
+    assert said == {
+        "event": "retry",
+        "origin": "https://cloud.example.org",
+        "reason": "HTTP 503",
+        "error_type": "RetriableSourceError",
+        "attempt": 1,
+    }
+    assert "4711" not in str(logs)
+    assert "secret question" not in str(logs)
+
+
+@pytest.mark.requirement("i7-11-internal")
+def test_every_value_that_is_logged_can_be_read() -> None:
+    for file, call in log_calls():
+        names = {keyword.arg for keyword in call.keywords if keyword.arg} - {"exc_info"}
+        shown: dict[str, Any] = dict(redact(None, "", dict.fromkeys(names, "said")))
+        assert "[redacted]" not in shown.values(), f"{file}:{call.lineno}"
+        assert isinstance(call.args[0], ast.Constant), f"{file}:{call.lineno} builds its event from values"
+
+
+def log_calls() -> list[tuple[str, ast.Call]]:
+    """Every call of a logger in the package, with its file."""
+    found: list[tuple[str, ast.Call]] = []
+    for path in sorted(Path(citemark.__path__[0]).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _LEVELS:
+                owner = ast.unparse(node.func.value)
+                if owner in {"_log", "log"} or owner.startswith("structlog.get_logger"):
+                    found.append((path.name, node))
+    assert len(found) > 25
+    return found

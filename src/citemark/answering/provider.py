@@ -8,7 +8,7 @@ import structlog
 
 from citemark.answering.ways import TEMPERATURE, Completion, Generated, NotGenerated, Reason, WayName
 from citemark.model.errors import ConfigurationError
-from citemark.remote.addresses import checked_url, exposes_key, origin_of, with_version
+from citemark.remote.addresses import checked_key, checked_url, exposes_key, origin_of, with_version
 from citemark.remote.exchange import Answer, Exchange, NotInTime, NotReached, TooLong
 from citemark.settings import Settings
 
@@ -43,14 +43,15 @@ def chat_model_of(settings: Settings) -> ChatModel | None:
     if not settings.answer_model:
         raise ConfigurationError("answer_model is missing: set it to the model to ask answer_url for.")
     url = checked_url(settings.answer_url.strip().rstrip("/"), "answer_url", "answer_api_key").removesuffix(_PATH)
-    key = settings.answer_api_key.get_secret_value() if settings.answer_api_key else None
+    given = settings.answer_api_key
+    key = None if given is None else checked_key(given.get_secret_value(), "answer_api_key")
     if key and exposes_key(url):
         raise ConfigurationError("answer_url must be https: the key and the documents would cross a network in clear.")
     return ChatModel(with_version(url), settings.answer_model, key)
 
 
 class Provider:
-    """Asks a chat model, and says in the log what a failure was."""
+    """Asks a chat model."""
 
     def __init__(self, model: ChatModel, timeout: float) -> None:
         """Ask nobody yet. `timeout`: seconds for one answer."""
@@ -84,9 +85,10 @@ class Provider:
             # Models that reason take the cap under another name and no temperature.
             body["max_completion_tokens"] = body.pop("max_tokens")
             del body["temperature"]
+            _log.info("retry", action="retry", what="without temperature", origin=origin_of(self._model.url), attempt=1)
             answer = await self._ask(body)
         if not answer.ok:
-            raise self._failed(_REASONS.get(answer.status, "unsupported"), f"HTTP {answer.status}")
+            raise self._failed(_reason_of(answer.status), f"HTTP {answer.status}")
         return self._read(answer.content)
 
     async def _ask(self, body: dict[str, Any]) -> Answer:
@@ -97,7 +99,7 @@ class Provider:
         except NotInTime:
             raise self._failed("timeout", "timeout") from None
         except NotReached as error:
-            raise self._failed("unsupported", type(error.__cause__ or error).__name__) from None
+            raise self._failed("unreachable", type(error.__cause__ or error).__name__) from None
         except TooLong:
             raise self._failed("malformed", "answer too long") from None
 
@@ -120,8 +122,7 @@ class Provider:
         )
 
     def _failed(self, reason: Reason, what: str) -> NotGenerated:
-        _log.warning("provider_failed", origin=origin_of(self._model.url), reason=reason, what=what, action="answer")
-        return NotGenerated(reason)
+        return NotGenerated(reason, origin=origin_of(self._model.url), what=what)
 
 
 _REASONS: dict[int, Reason] = {
@@ -132,6 +133,12 @@ _REASONS: dict[int, Reason] = {
     HTTPStatus.REQUEST_TIMEOUT: "timeout",
     HTTPStatus.GATEWAY_TIMEOUT: "timeout",
 }
+
+
+def _reason_of(status: int) -> Reason:
+    """What a status other than success means: 5xx is the server's failure, not an interface that is missing."""
+    usual: Reason = "server_error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "unsupported"
+    return _REASONS.get(status, usual)
 
 
 def _mapping(value: Any) -> dict[str, Any]:

@@ -2,12 +2,15 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, cast
 
 from citemark.answering.state import Binding
 
-Reason = Literal["unsupported", "declined", "timeout", "malformed", "non_text"]
+Reason = Literal["unsupported", "declined", "timeout", "malformed", "non_text", "unreachable", "server_error"]
 """Why a way gave nothing. The only thing that is said of it: words of a client or a provider are never repeated."""
+
+SamplingReason = Literal["unsupported", "declined", "timeout", "malformed", "non_text"]
+"""The reasons that the fixed text of a result may name."""
 
 WayName = Literal["client_sampling", "provider", "extractive"]
 
@@ -38,11 +41,17 @@ class Generated:
 
 
 class NotGenerated(Exception):
-    """A way gave nothing that could be an answer."""
+    """A way gave nothing that could be an answer.
 
-    def __init__(self, reason: Reason) -> None:
+    For the log, `origin` is who was asked (scheme, host and port) and `what` went wrong, in words of our own; both are
+    empty where nothing is known beyond the reason.
+    """
+
+    def __init__(self, reason: Reason, *, origin: str = "", what: str = "") -> None:
         super().__init__(reason)
         self.reason: Reason = reason
+        self.origin = origin
+        self.what = what
 
 
 class Way(Protocol):
@@ -108,6 +117,11 @@ class Failure:
     way: WayName
     reason: Reason
 
+    @property
+    def sampling_reason(self) -> SamplingReason:
+        """The reason in the words of the fixed text, which knows none for a server that fails or cannot be reached."""
+        return "declined" if self.reason in {"unreachable", "server_error"} else cast("SamplingReason", self.reason)
+
 
 @dataclass(frozen=True, slots=True)
 class Tried:
@@ -128,16 +142,16 @@ async def first_that_works(ways: Sequence[Way], asked: Completion) -> Tried:
                 raise NotGenerated("malformed")  # noqa: TRY301 - an empty answer is as good as none
         except NotGenerated as error:
             failures.append(Failure(way.name, error.reason))
-            _tell(failures[-1])
+            _log_failure(way.name, error)
         else:
             return Tried(way.name, generated, tuple(failures))
     return Tried(None, None, tuple(failures))
 
 
-def _tell(failure: Failure) -> None:
+def _log_failure(way: WayName, error: NotGenerated) -> None:
     import structlog  # noqa: PLC0415 - costs a third of a second that a server need not pay before its first failure
 
     log = structlog.get_logger(__name__)
     # A client without a model is the rule and not worth a warning.
-    level = log.info if failure.reason == "unsupported" else log.warning
-    level("not_generated", way=failure.way, reason=failure.reason, action="answer")
+    level = log.info if error.reason == "unsupported" and not error.origin else log.warning
+    level("not_generated", way=way, origin=error.origin, reason=error.reason, what=error.what, action="answer")

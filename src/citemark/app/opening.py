@@ -8,8 +8,10 @@ from datetime import timedelta
 from citemark.app.compose import App
 from citemark.app.listed import ListedFamilies
 from citemark.app.models import configured_embedder
+from citemark.logs import log_retries
 from citemark.places import data_dir
 from citemark.settings import Settings
+from citemark.store.conninfo import checked_conninfo
 from citemark.store.database import Database
 from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.leases import Leases
@@ -26,13 +28,14 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
         database: another database on the same server, made when it is missing; the index's own by default.
 
     Raises:
-        ConfigurationError: settings, data folder, or an index made by a newer version.
+        ConfigurationError: settings (also a malformed database_url), data folder, or an index made by a newer version.
         BackendUnavailable: the database cannot be started or reached.
     """
+    log_retries()
     embedder = configured_embedder(settings)
     server: EmbeddedPostgres | None = None
     if settings.database_url is not None:
-        dsn = settings.database_url.get_secret_value()
+        dsn = checked_conninfo(settings.database_url.get_secret_value())
     else:
         server = EmbeddedPostgres(data_dir(settings))
         dsn = await asyncio.to_thread(server.acquire)

@@ -10,7 +10,7 @@ import structlog
 
 from citemark.app.listed import ListedFamilies
 from citemark.logs import configure_logs
-from citemark.model.errors import CitemarkError, ConfigurationError
+from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
 from citemark.settings import Settings, load_settings
 from citemark.tools.health import Health
 from citemark.tools.offer import Offer
@@ -124,9 +124,11 @@ class BackgroundIndex:
                     await asyncio.wait([following])
         except CitemarkError as error:
             _log.warning("index_unavailable", reason=error.message, action="open")
-            if not ready.done():
-                ready.set_exception(error)
-                ready.exception()
+            _refuse(ready, error)
+        except Exception as error:  # noqa: BLE001 - without an answer every call would wait for this index for ever
+            _log.error("index_failed", action="open", exc_info=error)
+            told = f"The index failed for a reason inside the server ({type(error).__qualname__}); its log says where."
+            _refuse(ready, BackendUnavailable(told))
 
     async def _follow(self) -> None:
         """Offer what any process writes down of the index."""
@@ -138,3 +140,10 @@ class BackgroundIndex:
             if changed != seen:
                 seen = changed
                 await self._offer.put(listed.read() or self._offer.families)
+
+
+def _refuse(ready: "asyncio.Future[App]", error: CitemarkError) -> None:
+    """Let whoever waits for the index hear why it did not open."""
+    if not ready.done():
+        ready.set_exception(error)
+        ready.exception()

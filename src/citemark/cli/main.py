@@ -43,6 +43,8 @@ def run(entry: Entry) -> None:
         from citemark.model.errors import InvalidArgument  # noqa: PLC0415
 
         raise SystemExit(entry.command(json=True).fail(InvalidArgument(error.format_message()))) from None
+    except Exception as error:  # noqa: BLE001 - Python's own report would repeat what the exception quotes
+        raise SystemExit(entry.command(json=as_json).crash(error)) from None
     raise SystemExit(code)
 
 

@@ -86,6 +86,16 @@ class CommandContext:
             sys.stderr.write(f"citemark: {error.message}\n")
         return WRONG_USE if isinstance(error, InvalidArgument | ConfigurationError) else FAILED
 
+    def crash(self, error: Exception) -> int:
+        """Say where an unforeseen failure happened, never its own words: they may quote a document or a password."""
+        from citemark.logs import failure_fields  # noqa: PLC0415 - only failures need it
+
+        fields = failure_fields(error)
+        told = f"Citemark itself failed ({fields['error_type']}); please report it with these places in its code:"
+        if not self.json:
+            told += "".join(f"\n  {frame}" for frame in fields["frames"])
+        return self.fail(CitemarkError(told, **fields))
+
     def progress(self) -> "AbstractContextManager[Bar | None]":
         """A progress bar on stderr, unless JSON or silence was asked for."""
         if self.json or self.quiet:

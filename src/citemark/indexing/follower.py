@@ -149,4 +149,4 @@ async def _end(task: asyncio.Task[None] | None) -> None:
     task.cancel()
     await asyncio.wait([task])
     if not task.cancelled() and (error := task.exception()) is not None:
-        _log.error("listening_failed", reason=repr(error), action="follow")
+        _log.error("listening_failed", action="follow", exc_info=error)

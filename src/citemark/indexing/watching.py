@@ -109,7 +109,7 @@ class Watching:
         task.cancel()
         await asyncio.wait([task])
         if not task.cancelled() and (error := task.exception()) is not None:
-            _log.error("following_failed", source_id=source_id, reason=repr(error), action="watch")
+            _log.error("following_failed", source_id=source_id, action="watch", exc_info=error)
 
     async def _told(self, followed: Followed) -> None:
         if followed.watching:

@@ -42,6 +42,21 @@ def checked_url(url: str, setting: str, key_setting: str) -> str:
     return url
 
 
+def checked_key(key: str, setting: str) -> str:
+    """A key that a header can carry, without the white space that copying leaves around it.
+
+    Raises:
+        ConfigurationError: it cannot be sent; the message names the setting and repeats no part of the key.
+    """
+    bare = key.strip()
+    if not bare or not bare.isascii() or not bare.isprintable() or " " in bare:
+        raise ConfigurationError(
+            f"{setting} is empty, or holds white space, control characters or characters outside ASCII, which no "
+            "request can carry: copy the key again."
+        )
+    return bare
+
+
 def with_version(url: str) -> str:
     """The address under which a server speaks OpenAI's protocol: all of them do under /v1."""
     return f"{url}/v1" if not urlsplit(url).path else url

@@ -10,7 +10,9 @@ from typing import Any, cast
 
 import httpx2
 
+from citemark.model.errors import ConfigurationError
 from citemark.remote.addresses import is_local
+from citemark.remote.proxies import check_proxies
 
 _CONNECT = 5.0
 
@@ -29,6 +31,10 @@ class NotReached(Exception):
 
 class NoAddress(NotReached):
     """What was to be asked is no address."""
+
+
+class BadProxy(NotReached):
+    """The environment names a proxy that cannot be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +106,18 @@ class Exchange:
 
     def _opened(self) -> httpx2.AsyncClient:
         if self._client is None:
+            # A proxy of the environment is for what lies outside this machine.
+            proxied = not is_local(self._url)
+            if proxied:
+                try:
+                    check_proxies()
+                except ConfigurationError as error:
+                    raise BadProxy(error.message) from None
             most = self._most_at_once
             self._client = httpx2.AsyncClient(
                 limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
                 follow_redirects=False,
-                # A proxy of the environment is for what lies outside this machine.
-                trust_env=not is_local(self._url),
+                trust_env=proxied,
                 # Reading the certificates takes a fifth of a second; no redirect can lead from http to https.
                 verify=self._url.startswith("https:"),
             )

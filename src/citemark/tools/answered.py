@@ -120,7 +120,7 @@ def words_of(answered: "Answered", nothing: str) -> str:
     found = f"Found {len(answered.documents)} relevant documents. Please review the sources below."
     if not answered.failures:
         return found
-    return f"[Sampling unavailable: {answered.failures[0].reason}]\n\n{found}"
+    return f"[Sampling unavailable: {answered.failures[0].sampling_reason}]\n\n{found}"
 
 
 def _reply(answered: "Answered", words: str, kept: int, chars: int) -> Reply:

@@ -1,7 +1,6 @@
 """Failures to the envelope that every tool answers with."""
 
 import secrets
-import traceback
 from typing import Any
 
 from citemark.evidence.budget import json_bytes
@@ -31,17 +30,13 @@ def body_of_crash(error: Exception, tool: str) -> ErrorBody:
 
 
 def _log_crash(error: Exception, tool: str, request_id: str) -> None:
-    """Log where it happened, never the exception's own words, which may quote a document."""
+    """Log what it was and where, never the exception's own words, which may quote a document."""
     import structlog  # noqa: PLC0415 - costs a third of a second that a start without failures need not pay
 
-    frames = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)]
+    from citemark.logs import failure_fields  # noqa: PLC0415 - it loads structlog too
+
     structlog.get_logger(__name__).error(
-        "a tool call failed",
-        action="tool_crashed",
-        tool=tool,
-        request_id=request_id,
-        error=type(error).__name__,
-        frames=frames,
+        "a tool call failed", action="tool_crashed", tool=tool, request_id=request_id, **failure_fields(error)
     )
 
 

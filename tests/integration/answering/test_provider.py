@@ -61,14 +61,16 @@ async def test_the_clients_model_comes_before_the_provider(world: World, chat: C
     assert chat.asked == []
 
 
-@pytest.mark.requirement("i5-1-next", "adr008-fallback-logged", "i5-7-misbehaving")
+@pytest.mark.requirement("i5-1-next", "adr008-fallback-logged", "i5-7-misbehaving", "i7-11-generation")
 async def test_each_failure_of_the_provider_has_a_name_and_leads_to_quotes(world: World, chat: ChatServer) -> None:
     await world.source("works", PAGES)
     image = [{"type": "image_url", "image_url": {"url": "data:"}}]
     cases: list[tuple[dict[str, Any], str]] = [
         ({"status": 401, "reply": {"error": {"message": f"bad key {KEY}"}}}, "declined"),
         ({"status": 429, "reply": {}}, "declined"),
-        ({"status": 503, "reply": b"<html>"}, "unsupported"),
+        ({"status": 404, "reply": {}}, "unsupported"),
+        ({"status": 500, "reply": {"error": KEY}}, "server_error"),
+        ({"status": 503, "reply": b"<html>"}, "server_error"),
         ({"reply": b"not json"}, "malformed"),
         ({"reply": {"choices": []}}, "malformed"),
         ({"reply": [1]}, "malformed"),
@@ -87,11 +89,15 @@ async def test_each_failure_of_the_provider_has_a_name_and_leads_to_quotes(world
         assert [(failure.way, failure.reason) for failure in answered.failures] == [("provider", reason)], state
         assert answered.way == "extractive"
         assert KEY not in str(logs)
-        assert {log["reason"] for log in logs if log.get("action") == "answer"} == {reason}
+        told = [(log["way"], log["origin"], log["reason"]) for log in logs if log.get("action") == "answer"]
+        assert told == [("provider", chat.url, reason)]
     await answers.close()
     gone = answers_of(world, answer_url="http://127.0.0.1:9", answer_model="chat-1")
-    answered = await gone.answer(ASKER, AnswerRequest(QUESTION))
-    assert [failure.reason for failure in answered.failures] == ["unsupported"]
+    with capture_logs() as logs:
+        answered = await gone.answer(ASKER, AnswerRequest(QUESTION))
+    assert [failure.reason for failure in answered.failures] == ["unreachable"]
+    told = [(log["origin"], log["what"]) for log in logs if log.get("action") == "answer"]
+    assert told == [("http://127.0.0.1:9", "ConnectError")]
     await gone.close()
 
 

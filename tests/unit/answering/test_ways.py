@@ -1,12 +1,22 @@
 """One way after the other, and what is said of those that gave nothing."""
 
 from dataclasses import dataclass
+from typing import get_args
 
 import pytest
 from structlog.testing import capture_logs
 
 from citemark.answering.state import Binding
-from citemark.answering.ways import Completion, Generated, NotGenerated, Reason, WayName, first_that_works
+from citemark.answering.ways import (
+    Completion,
+    Failure,
+    Generated,
+    NotGenerated,
+    Reason,
+    SamplingReason,
+    WayName,
+    first_that_works,
+)
 
 ASKED = Completion("the prompt 4711", 100)
 
@@ -38,6 +48,15 @@ async def test_the_first_way_that_gives_words_is_taken_and_later_ones_are_not_as
     (log,) = logs
     assert (log["log_level"], log["way"], log["reason"]) == ("warning", "client_sampling", "timeout")
     assert "4711" not in str(log)
+
+
+@pytest.mark.requirement("i7-11-generation")
+def test_the_fixed_text_keeps_to_the_reasons_that_clients_know() -> None:
+    known = set(get_args(SamplingReason))
+    for reason in get_args(Reason):
+        failure = Failure("provider", reason)
+        assert failure.sampling_reason in known
+        assert (failure.sampling_reason == reason) == (reason in known)
 
 
 async def test_words_that_are_only_white_space_are_malformed() -> None:

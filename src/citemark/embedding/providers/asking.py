@@ -153,6 +153,7 @@ class Asking:
         def again(error: Exception) -> bool | float:
             if not isinstance(error, ProviderUnavailable) or (isinstance(error, ProviderSlow) and len(texts) > 1):
                 return False
+            error.details["origin"] = self._recipe.origin
             if error.retry_after is None:
                 return True
             if isinstance(error, RateLimited):

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast, get_args
 from citemark.embedding.providers.known import prefixes_of
 from citemark.environment import borrowed_key
 from citemark.model.errors import ConfigurationError
-from citemark.remote.addresses import checked_url, exposes_key, is_local, origin_of, with_version
+from citemark.remote.addresses import checked_key, checked_url, exposes_key, is_local, origin_of, with_version
 from citemark.settings import Settings
 
 Provider = Literal["openai", "azure", "cohere"]
@@ -103,12 +103,16 @@ def key_for(recipe: Recipe, settings: Settings) -> str | None:
     """The key for a recipe: that of the settings if they speak of the same provider and host, else one of its own.
 
     A key never goes to a host that it was not given for.
+
+    Raises:
+        ConfigurationError: it cannot be sent.
     """
     configured = recipe_of(settings)
     same = configured is not None and (configured.provider, configured.origin) == (recipe.provider, recipe.origin)
     if same and settings.embedding_api_key is not None:
-        return settings.embedding_api_key.get_secret_value()
-    return borrowed_key(recipe.provider, recipe.url)
+        return checked_key(settings.embedding_api_key.get_secret_value(), "embedding_api_key")
+    borrowed = borrowed_key(recipe.provider, recipe.url)
+    return None if borrowed is None else checked_key(borrowed, f"The environment's key for {recipe.provider}")
 
 
 def _url(provider: Provider, given: str | None) -> str:

@@ -64,7 +64,7 @@ class Wire:
         except NotReached as error:
             raise ProviderUnavailable(
                 f"{self._name} cannot be reached ({error}). See whether it is running and embedding_url is right.",
-                type(error.__cause__).__name__,
+                type(error.__cause__ or error).__name__,
             ) from None
         except TooLong:
             raise BadAnswer(

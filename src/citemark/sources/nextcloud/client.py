@@ -64,7 +64,13 @@ class AccountClient:
         trying = stamina.AsyncRetryingCaller(
             attempts=2 if awaited() else _ATTEMPTS, timeout=_ALL_TRIES, wait_initial=0.1, wait_max=2.0, wait_jitter=0.2
         )
-        return await trying(_again, once)
+
+        def again(error: Exception) -> bool | float:
+            if isinstance(error, RetriableSourceError):
+                error.details.setdefault("origin", self.server)
+            return _again(error)
+
+        return await trying(again, once)
 
     async def _once(
         self,

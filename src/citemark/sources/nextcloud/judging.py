@@ -34,7 +34,9 @@ def checked(reply: Reply, method: str) -> Reply:
     if status in _WAIT_STATUS or (
         status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.INSUFFICIENT_STORAGE
     ):
-        raise RetriableSourceError(f"The server answered {status} to {method} {reply.url}.", retry_after(reply))
+        raise RetriableSourceError(
+            f"The server answered {status} to {method} {reply.url}.", retry_after(reply), reason=f"HTTP {status}"
+        )
     if _is_page_of_another(reply, method):
         raise RetriableSourceError(
             f"A web page came in place of an answer of {reply.url}: something between here and the server asks for a "

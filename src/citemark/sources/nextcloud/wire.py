@@ -11,6 +11,7 @@ import httpx2
 
 from citemark import __version__
 from citemark.model.errors import ConfigurationError, FatalSourceError, RetriableSourceError, SkippableSourceError
+from citemark.remote.proxies import check_proxies
 from citemark.sources.nextcloud.http import Reply
 
 _CONNECT = 10.0
@@ -100,8 +101,10 @@ class Wire:
         try:
             async with asyncio.timeout(_WHOLE):
                 return await self._exchange(method, url, headers, params, content, most_bytes)
+        except ConfigurationError as error:
+            raise FatalSourceError(error.message) from None
         except (TimeoutError, httpx2.TimeoutException):
-            raise RetriableSourceError(f"{self.server} did not answer in time.") from None
+            raise RetriableSourceError(f"{self.server} did not answer in time.", reason="timeout") from None
         except httpx2.InvalidURL as error:
             raise FatalSourceError(f"{url!r} is no address: {error}") from None
         except httpx2.RequestError as error:
@@ -112,7 +115,9 @@ class Wire:
                     "signs its own, name the file of its certificate authority with --ca."
                 ) from None
             what = str(error) or type(error).__name__
-            raise RetriableSourceError(f"{self.server} cannot be reached, or broke off: {what}.") from None
+            raise RetriableSourceError(
+                f"{self.server} cannot be reached, or broke off: {what}.", reason=type(error).__name__
+            ) from None
 
     async def _exchange(
         self,
@@ -140,6 +145,10 @@ class Wire:
 
     def _opened(self) -> httpx2.AsyncClient:
         if self._client is None:
+            # A proxy of the environment is for what lies outside this machine.
+            proxied = urlsplit(self.server).hostname not in _LOCAL
+            if proxied:
+                check_proxies()
             self._client = httpx2.AsyncClient(
                 # With the cookies of one account's session, another account would get the first one's data.
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
@@ -147,8 +156,7 @@ class Wire:
                 timeout=httpx2.Timeout(_SILENCE, connect=_CONNECT, pool=None),
                 limits=httpx2.Limits(max_connections=_MOST_CONNECTIONS, max_keepalive_connections=_MOST_CONNECTIONS),
                 follow_redirects=False,
-                # A proxy of the environment is for what lies outside this machine.
-                trust_env=urlsplit(self.server).hostname not in _LOCAL,
+                trust_env=proxied,
                 verify=self._trusted() if self._ca else self.server.startswith("https:"),
             )
         return self._client
@@ -177,13 +185,16 @@ def server_address(typed: str) -> str:
     """
     text = typed.strip()
     text = text if "://" in text else f"https://{text}"
+    # What may hold a password is not repeated.
+    shown = "The address given" if "@" in text else repr(typed)
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        raise ConfigurationError(f"{typed!r} is no address: {error}.") from None
+        why = "its parts cannot be told apart; leave name and password out of it" if "@" in text else error
+        raise ConfigurationError(f"{shown} is no address: {why}.") from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ConfigurationError(f"{typed!r} is no address of a Nextcloud; give one such as https://cloud.example.org.")
+        raise ConfigurationError(f"{shown} is no address of a Nextcloud; give one such as https://cloud.example.org.")
     if parts.username is not None or parts.password is not None:
         raise ConfigurationError("Leave name and password out of the address; use --user, or log in by the link.")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname

@@ -1,0 +1,50 @@
+"""Proxies that the environment names, checked before a connection is made through them: they may hold a password."""
+
+import re
+from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+from citemark.model.errors import ConfigurationError
+
+_SCHEMES = frozenset({"http", "https"})
+_ASKED = ("http", "https", "all")
+_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_UNPRINTABLE = re.compile(r"[^\x21-\x7e]")
+
+
+def check_proxies() -> None:
+    """See that every proxy of the environment is an address that can be asked.
+
+    Raises:
+        ConfigurationError: one is none; the message names its variable and what is wrong, and repeats no part of it.
+    """
+    found = getproxies()
+    for kind in _ASKED:
+        fault = _fault_of(found[kind]) if kind in found else None
+        if fault is not None:
+            raise ConfigurationError(
+                f"{kind.upper()}_PROXY is malformed: {fault}. It is http://USER:PASSWORD@HOST:PORT; its value is not "
+                "shown because it may hold a password."
+            )
+
+
+def _fault_of(proxy: str) -> str | None:
+    # As the HTTP client reads it: http unless it says otherwise.
+    url = proxy if "://" in proxy else f"http://{proxy}"
+    scheme, _, rest = url.partition("://")
+    if scheme.lower() not in _SCHEMES:
+        return "only proxies over http and https can be asked"
+    if _UNPRINTABLE.search(rest):
+        return "it holds white space, control characters or characters outside ASCII; write each as %XX"
+    if _BROKEN_ESCAPE.search(rest.rpartition("@")[0]):
+        return "a % stands in it that begins no escape; write each % of a password as %25"
+    if rest.count("@") > 1:
+        return "it has more than one @; write each @ of a password as %40"
+    if re.search(r"[/?#]", rest.rpartition("@")[0]):
+        return "a /, ? or # stands before its @; write them in a password as %2F, %3F and %23"
+    try:
+        parts = urlsplit(url)
+        named = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        named = False
+    return None if named else "its host or port cannot be read"

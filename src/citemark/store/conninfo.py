@@ -1,0 +1,108 @@
+"""The connection string of a database: checked before it is used, so that no failure repeats what stands in it."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import Conninfo
+
+from citemark.model.errors import ConfigurationError
+
+_SETTING = "database_url (environment: CITEMARK_DATABASE_URL)"
+_SCHEMES = ("postgresql://", "postgres://")
+_URL = re.compile(r"[A-Za-z][\w+.:-]*://")
+_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_HOST = re.compile(r"[\w.:%-]*|[/@].*")
+"""A name, an address, or the folder of a socket ("@" stands for an abstract one)."""
+
+_PORT = re.compile(r"\d{0,5}")
+_SECRET_OPTION = b"*"
+"""How libpq marks options that a form must not show."""
+
+_LEAST_SECRET = 3
+"""Shorter passwords are not looked for: every message holds a single letter."""
+
+
+def checked_conninfo(text: str) -> str:
+    """A connection string that libpq reads as it was meant, without white space around it.
+
+    Raises:
+        ConfigurationError: it does not; the message says what is wrong with its form and repeats no part of it.
+    """
+    conninfo = text.strip()
+    wrong = _fault_of_url(conninfo) if conninfo.startswith(_SCHEMES) else _fault_of_list(conninfo)
+    if wrong is None:
+        try:
+            options = conninfo_to_dict(conninfo)
+        except (psycopg.Error, UnicodeError):
+            options, wrong = {}, "it has an option that PostgreSQL does not know, or one without a value"
+        wrong = wrong or _fault_of_options(options)
+    if wrong is not None:
+        raise ConfigurationError(
+            f"{_SETTING} is malformed: {wrong}. It is postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or a list such as "
+            "host=... dbname=... user=... password=...; its value is not shown because it may hold the password."
+        )
+    return conninfo
+
+
+def told_of(error: Exception, conninfo: str) -> str:
+    """The first line of a failure of the database, unless a secret of the connection string stands in it."""
+    said = str(error).strip().partition("\n")[0]
+    if any(secret in said for secret in _secrets_of(conninfo)):
+        return f"{type(error).__name__}; its message holds a secret of {_SETTING} and is not shown"
+    return said
+
+
+def _fault_of_url(url: str) -> str | None:
+    rest = url.partition("://")[2]
+    before_query = rest.partition("?")[0] if "@" not in rest.partition("?")[2] else rest
+    user, _, place = before_query.rpartition("@")
+    faults = {
+        "a % stands in it that begins no escape; write each % of a password as %25": _BROKEN_ESCAPE.search(rest),
+        "it holds a NUL character or an escape of one": "%00" in rest or "\0" in rest,
+        "it holds white space or control characters; write a blank as %20": re.search(r"[\s\x00-\x1f\x7f]", rest),
+        "it holds characters that are not UTF-8": re.search(r"[\ud800-\udfff]", rest),
+        "it has more than one @; write each @ of a password as %40": "@" in user,
+        "a / stands before an @; write a / of a password as %2F, and each @ elsewhere as %40": "/" in user,
+        "the [ before its address has no ]": _unclosed(place.partition("/")[0]),
+    }
+    return next((fault for fault, found in faults.items() if found), None)
+
+
+def _unclosed(hosts: str) -> bool:
+    return hosts.count("[") != hosts.count("]")
+
+
+def _fault_of_list(text: str) -> str | None:
+    if not text:
+        return "it is empty"
+    if _URL.search(text.partition("=")[0]):
+        return "it must begin with postgresql://, without quotation marks and without the name of a driver"
+    if "=" not in text:
+        return "it neither begins with postgresql:// nor lists options"
+    if text.replace(r"\'", "").count("'") % 2:
+        return "a quotation mark is not closed; write a ' of a value as \\'"
+    return None
+
+
+def _fault_of_options(options: Mapping[str, Any]) -> str | None:
+    ports = str(options.get("port") or "").split(",")
+    hosts = str(options.get("host") or "").split(",")
+    if not all(_PORT.fullmatch(port) for port in ports):
+        return "its port is no number"
+    if not all(_HOST.fullmatch(host) for host in hosts):
+        return "its host is no name and no address"
+    return None
+
+
+def _secrets_of(conninfo: str) -> set[str]:
+    """The values of its options that libpq keeps secret."""
+    secret = {option.keyword.decode() for option in Conninfo.get_defaults() if option.dispchar == _SECRET_OPTION}
+    try:
+        options = conninfo_to_dict(conninfo)
+    except (psycopg.Error, UnicodeError):
+        return {conninfo}
+    values = {str(options[name]) for name in secret & options.keys()}
+    return {value for value in values if len(value) >= _LEAST_SECRET}
