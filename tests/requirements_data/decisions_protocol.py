@@ -24,7 +24,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("P6", "DECISIONS P6", 2, "Tools are listed with underscores, or with dots where tool_names says so."),
     met("P6-auto", "DECISIONS P6", 2, "tool_names = auto, of earlier releases, is read and means underscores."),
     met("P6-both-called", "DECISIONS P6", 2, "Both spellings can always be called."),
-    planned("P6a", "DECISIONS P6a", 7, "null and empty strings mean omitted, 5.0 is an integer; schemas are flat."),
+    met("P6a", "DECISIONS P6a", 7, "null and empty strings mean omitted, 5.0 is an integer; schemas are flat."),
     met("P7", "DECISIONS P7", 2, "Every tool has both schemas and answers with text and structured content."),
     met("P7-no-json-text", "DECISIONS P7", 2, "The text never repeats the JSON."),
     met("P7-is-error", "DECISIONS P7", 2, "A failure is isError with code, message and details, never a plain result."),

@@ -1,4 +1,4 @@
-"""A call's arguments to a checked model: nothing coerced, nothing dropped, every complaint with its place."""
+"""A call's arguments to a checked model: nothing coerced, nothing said dropped, every complaint with its place."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from citemark.model.errors import InvalidArgument
+from citemark.tools.omitted import without_omitted
 
 MAX_ISSUES = 8
 _MAX_DEPTH = 32
@@ -27,7 +28,7 @@ def parse_arguments(model: type[Model], arguments: Mapping[str, Any] | None) -> 
     for pointer, complaint in _unreadable(given, "", 0):
         raise _refusal([{"path": pointer, "rule": "text", "message": complaint}])
     try:
-        return model.model_validate_json(json.dumps(given), strict=True)
+        return model.model_validate_json(json.dumps(without_omitted(model, given)), strict=True)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
         raise _refusal([_issue(model, detail) for detail in found[:MAX_ISSUES]]) from None

@@ -21,12 +21,14 @@ _MANY = 32
 def _listed(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(cast("list[Any]", value))
-    return (value,) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return (value,) if value else ()
+    return value
 
 
 def _a_few(names: tuple[str, ...]) -> tuple[str, ...]:
-    if not 0 < len(names) <= _MANY:
-        raise PydanticCustomError("too_many", "must have 1 to {high} entries", {"high": _MANY})
+    if len(names) > _MANY:
+        raise PydanticCustomError("too_many", "must have at most {high} entries", {"high": _MANY})
     return names
 
 

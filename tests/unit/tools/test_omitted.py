@@ -1,0 +1,146 @@
+"""What strict function calling and client libraries send in place of leaving an argument out."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Literal, cast, get_args, get_origin
+
+import pytest
+from pydantic import BaseModel
+from tests.unit.tools.clients import connected
+from tests.unit.tools.test_schema import TOOLS
+
+from citemark.model.errors import InvalidArgument
+from citemark.tools.arguments import parse_arguments
+from citemark.tools.kb.verify import SpanIn, VerifyQuoteIn
+from citemark.tools.registry import Tool
+
+REQUIRED: Mapping[str, Any] = {
+    "query": "pumps",
+    "question": "pumps",
+    "passage_id": "x" * 22,
+    "passage_ids": ["x" * 22],
+    "element": "e1",
+    "quote": "words",
+    "citation": {"source": "docs", "document_id": "a.md"},
+}
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One optional argument: where it stands, and what it may be."""
+
+    tool: Tool
+    place: tuple[str, ...]
+    kinds: frozenset[Any]
+    default: Any
+
+    def given(self, value: Any) -> dict[str, Any]:
+        """The least call of the tool, with this argument."""
+        call = least(self.tool.takes)
+        inner = call
+        for step in self.place[:-1]:
+            inner[step] = dict(inner.get(step, {}))
+            inner = inner[step]
+        inner[self.place[-1]] = value
+        return call
+
+
+def least(model: type[BaseModel]) -> dict[str, Any]:
+    return {name: REQUIRED[name] for name, field in model.model_fields.items() if field.is_required()}
+
+
+def kinds_of(annotation: Any) -> frozenset[Any]:
+    """The types inside an annotation; of literals the types of their values."""
+    if get_origin(annotation) is Literal:
+        return frozenset(cast("Any", type(value)) for value in get_args(annotation))
+    if get_origin(annotation) in {tuple, list}:
+        return frozenset({get_origin(annotation)})
+    parts = get_args(annotation)
+    return frozenset[Any]().union(*(kinds_of(part) for part in parts)) if parts else frozenset({annotation})
+
+
+def optional_arguments() -> Iterator[Argument]:
+    for tool in TOOLS:
+        yield from inside(tool, tool.takes, ())
+
+
+def inside(tool: Tool, model: type[BaseModel], place: tuple[str, ...]) -> Iterator[Argument]:
+    for name, field in model.model_fields.items():
+        kinds = kinds_of(field.annotation)
+        if not field.is_required():
+            yield Argument(tool, (*place, name), kinds, field.default)
+        for kind in kinds:
+            if isinstance(kind, type) and issubclass(kind, BaseModel) and name != "anchor":
+                yield from inside(tool, kind, (*place, name))
+
+
+ARGUMENTS = list(optional_arguments())
+
+
+def parsed(argument: Argument, value: Any) -> tuple[Any, bool]:
+    """The arguments as a tool gets them, and whether it takes this one for given."""
+    asked = parse_arguments(argument.tool.takes, argument.given(value))
+    parent: Any = asked
+    for step in argument.place[:-1]:
+        parent = getattr(parent, step)
+    return asked, argument.place[-1] in cast("BaseModel", parent).model_fields_set
+
+
+def test_the_arguments_of_every_tool_are_looked_at() -> None:
+    assert {argument.tool.name for argument in ARGUMENTS} >= {t.name for t in TOOLS if least(t.takes)}
+    assert len(ARGUMENTS) > 100
+
+
+@pytest.mark.requirement("i7-2-null", "P6a")
+@pytest.mark.parametrize("argument", ARGUMENTS, ids=lambda it: f"{it.tool.name}/{'/'.join(it.place)}")
+def test_null_for_an_optional_argument_means_omitted(argument: Argument) -> None:
+    asked, given = parsed(argument, None)
+    assert asked == parse_arguments(argument.tool.takes, least(argument.tool.takes))
+    assert not given
+
+
+STRINGS = [argument for argument in ARGUMENTS if argument.kinds & {str, date, datetime}]
+
+
+@pytest.mark.requirement("i7-2-empty", "P6a")
+@pytest.mark.parametrize("argument", STRINGS, ids=lambda it: f"{it.tool.name}/{'/'.join(it.place)}")
+def test_an_empty_optional_string_means_omitted(argument: Argument) -> None:
+    asked, given = parsed(argument, "")
+    assert asked == parse_arguments(argument.tool.takes, least(argument.tool.takes))
+    assert not given
+
+
+INTEGERS = [argument for argument in ARGUMENTS if int in argument.kinds]
+
+
+@pytest.mark.requirement("i7-2-empty", "P6a")
+@pytest.mark.parametrize("argument", INTEGERS, ids=lambda it: f"{it.tool.name}/{'/'.join(it.place)}")
+def test_a_whole_number_with_a_decimal_point_is_an_integer(argument: Argument) -> None:
+    value: Any = parse_arguments(argument.tool.takes, argument.given(float(argument.default)))
+    for step in argument.place:
+        value = getattr(value, step)
+    assert (value, type(value)) == (argument.default, int)
+
+
+@pytest.mark.requirement("i7-2-empty")
+def test_a_required_number_may_have_a_decimal_point_too() -> None:
+    citation = {"source": "docs", "document_id": "a.md", "span": {"start": 1.0, "end": 2.0}}
+    asked = parse_arguments(VerifyQuoteIn, {"citation": citation, "quote": "words"})
+    assert asked.citation.span == SpanIn(start=1, end=2)
+
+
+def test_null_for_a_required_argument_is_refused_as_missing() -> None:
+    with pytest.raises(InvalidArgument, match="/quote: is required"):
+        parse_arguments(VerifyQuoteIn, {"citation": REQUIRED["citation"], "quote": None})
+
+
+@pytest.mark.requirement("i7-2-null")
+async def test_a_call_with_null_for_everything_optional_is_answered_as_one_without() -> None:
+    async with connected() as client:
+        (tool,) = [tool for tool in (await client.list_tools()).tools if tool.name == "kb_search"]
+        nulls = dict.fromkeys(set(tool.input_schema["properties"]) - {"query"})
+        filled = await client.call_tool("kb_search", {"query": "port", **nulls})
+        plain = await client.call_tool("kb_search", {"query": "port"})
+    assert not filled.is_error
+    assert len(filled.structured_content["results"]) == len(plain.structured_content["results"]) > 0
