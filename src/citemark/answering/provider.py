@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import structlog
 
+from citemark.answering.reasoning import without_reasoning
 from citemark.answering.ways import TEMPERATURE, Completion, Generated, NotGenerated, Reason, WayName
 from citemark.model.errors import ConfigurationError
 from citemark.remote.addresses import checked_key, checked_url, exposes_key, origin_of, with_version
@@ -114,6 +115,9 @@ class Provider:
                 raise self._failed("declined", "refusal")
             parts = message.get("content")
             raise self._failed("non_text" if isinstance(parts, list) and parts else "malformed", "no text")
+        text = without_reasoning(text)
+        if not text:
+            raise self._failed("malformed", "reasoning only")
         stop, model = first.get("finish_reason"), whole.get("model")
         return Generated(
             text=text,

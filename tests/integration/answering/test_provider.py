@@ -109,3 +109,21 @@ async def test_a_model_that_takes_no_temperature_is_asked_again_without_one(worl
     await answers.close()
     assert answered.way == "provider"
     assert chat.asked[-1]["max_completion_tokens"] == 500
+
+
+@pytest.mark.requirement("i7-17-small")
+async def test_what_a_reasoning_model_thinks_is_no_part_of_its_answer(world: World, chat: ChatServer) -> None:
+    await world.source("works", PAGES)
+    answers = provided(world, chat)
+    for written in (f"<think>\nIs it 4711 [9]?\n</think>\n\n{GOOD}", f"It may be 4711 [9].\n</think>\n{GOOD}"):
+        chat.reply = said(written)
+        answered = await answers.answer(ASKER, AnswerRequest(QUESTION))
+        assert answered.way == "provider"
+        assert answered.checked is not None
+        assert answered.checked.text == GOOD
+        assert answered.checked.unsupported_claims == ()
+    chat.reply = said("<think>\nAll tokens went into thinking")
+    answered = await answers.answer(ASKER, AnswerRequest(QUESTION))
+    await answers.close()
+    assert [failure.reason for failure in answered.failures] == ["malformed"]
+    assert answered.way == "extractive"

@@ -10,11 +10,13 @@ from citemark.sources.archimate.parts import Element, Relationship, Said, Stated
 from citemark.sources.archimate.vocabulary import JUNCTION, VERBS, plain_type
 from citemark.sources.archimate.written import attribute_of, kind_of, line_of, text_of
 
-NAMESPACE: Final = "http://www.archimatetool.com/archimate"
+NAMESPACES: Final = frozenset({"http://www.archimatetool.com/archimate", "http://www.bolton.ac.uk/archimate"})
+"""Of today, and of Archi until version 2, whose types have older names."""
 _ACCESS = {"": "write", "0": "write", "1": "read", "2": "", "3": "readwrite"}
 """What Archi stores: an access without a mode is one that writes."""
 
-_VIEWS = frozenset({"ArchimateDiagramModel", "SketchModel", "CanvasModel"})
+_VIEWS = frozenset({"ArchimateDiagramModel", "DiagramModel", "SketchModel", "CanvasModel"})
+"""`DiagramModel` is what Archi 2 called the first."""
 _RELATIONSHIP = "Relationship"
 
 

@@ -21,9 +21,10 @@ def view_of(node: Node, said: Said, elements: Mapping[str, Element], relationshi
         _box(part, None, elements, nodes, lines)
     at = {box.node_id: box for box in nodes}
     connections = tuple(_line(each, at, relationships) for each in lines)
-    return View(
-        attribute_of(node, "id"), said, line_of(attribute_of(node, "viewpoint")), Layout(tuple(nodes), connections)
-    )
+    viewpoint = line_of(attribute_of(node, "viewpoint"))
+    # Archi 2 wrote places in a list of its own, which say nothing to anybody else.
+    named = "" if viewpoint.isdecimal() else viewpoint
+    return View(attribute_of(node, "id"), said, named, Layout(tuple(nodes), connections))
 
 
 def _box(

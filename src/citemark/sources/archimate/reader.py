@@ -21,7 +21,7 @@ def _stated(data: bytes) -> Stated:
     root = root_of(data)
     namespace, _, _ = str(root.tag).removeprefix("{").rpartition("}")
     if name_of(root) == "model":
-        if namespace == archi.NAMESPACE:
+        if namespace in archi.NAMESPACES:
             return archi.read_archi(root)
         if namespace.startswith(exchange.NAMESPACE):
             return exchange.read_exchange(root)

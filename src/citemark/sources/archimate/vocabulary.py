@@ -74,6 +74,7 @@ LAYER_OF: Mapping[str, str] = MappingProxyType({name: layer for layer in LAYERS 
 """The layer of every element type."""
 
 _OLDER: Mapping[str, str] = {
+    "BusinessActivity": "BusinessProcess",
     "InfrastructureFunction": "TechnologyFunction",
     "InfrastructureInterface": "TechnologyInterface",
     "InfrastructureService": "TechnologyService",

@@ -36,6 +36,47 @@ def test_real_files_are_read_without_a_problem(
     assert model.problems == ()
 
 
+@pytest.mark.requirement("i7-12-archi-2")
+def test_a_file_of_archi_2_is_read_in_todays_words() -> None:
+    model = read_model(Path(__file__).with_name("archi_2.archimate").read_bytes())
+    assert model.problems == ()
+    assert (model.said.name, model.said.documentation) == ("Harbour", "How ships get a berth.")
+    types = {element.title: element.type for element in model.elements.values()}
+    assert len(model.elements) == 19
+    assert {name: types[name] for name in ("Assign Berth", "Tide Feed", "Tide Port", "Tide Recording")} == {
+        "Assign Berth": "BusinessProcess",
+        "Tide Feed": "TechnologyService",
+        "Tide Port": "TechnologyInterface",
+        "Tide Recording": "TechnologyFunction",
+    }
+    assert (types["Quay LAN"], types["Radio Link"]) == ("CommunicationNetwork", "Path")
+    assert {each.junction for each in model.elements.values() if each.type == "Junction"} == {"and", "or"}
+    master = model.elements["a1000001"].said
+    assert (master.folder, master.properties) == ("Business/Actors", (("Owner", "Port Authority"),))
+    said = {number: (each.type, each.source, each.target) for number, each in model.relationships.items()}
+    assert len(said) == 16
+    assert said["b1000004"] == ("Serving", "a2000002", "a1000003")
+    assert said["b1000003"] == ("Realization", "a1000003", "a1000004")
+    assert said["b1000008"] == ("Specialization", "a1000006", "a1000005")
+    assert [model.relationships[f"b100000{number}"].access for number in (6, 7)] == ["read", "write"]
+
+
+@pytest.mark.requirement("i7-12-archi-2")
+def test_a_view_of_archi_2_shows_its_boxes_and_what_its_lines_stand_for() -> None:
+    model = read_model(Path(__file__).with_name("archi_2.archimate").read_bytes())
+    (view,) = model.views.values()
+    assert (view.said.name, view.viewpoint) == ("Berths", "")
+    boxes = {box.node_id: (box.kind, box.label, box.x, box.width) for box in view.layout.nodes}
+    assert boxes == {
+        "c1000002": ("group", "Quay", 40, 400),
+        "c1000003": ("element", "Scheduling", 60, 120),
+        "c1000005": ("element", "Assign Berth", 300, 120),
+        "c1000006": ("note", "Tides are read every minute.", 500, 185),
+    }
+    (line,) = view.layout.connections
+    assert (line.relationship_id, line.type, line.label) == ("b1000004", "Serving", "plans with")
+
+
 @pytest.mark.requirement("i6-1-whole")
 @both
 def test_every_element_type_has_its_layer_and_every_relationship_type_is_read(write: Write) -> None:
