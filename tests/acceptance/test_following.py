@@ -17,7 +17,11 @@ from mcp.client.stdio import stdio_client
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
 from tests.support.postgres import reachable_folder
 
+from citemark.app.opening import open_app
+from citemark.settings import Settings
+
 _PATIENCE = 120.0
+_ROUNDS = 6
 
 
 @pytest.fixture
@@ -141,6 +145,38 @@ async def test_a_server_reads_its_sources_at_the_start_and_follows_them(served: 
         assert status["watching"] == "events of the file system"
         assert status["last_complete_scan"]
     assert _status(served)["watching"] == ""
+
+
+@pytest.mark.requirement("i7-10-renamed")
+async def test_a_file_renamed_before_a_sync_beside_a_server_has_moved(served: Served, folder: Path) -> None:
+    server = StdioServerParameters(
+        command=served.command[0], args=served.command[1:], env=served.environment, cwd=str(ROOT)
+    )
+    quote = "It is descaled every six weeks with citric acid."
+    citation = {"source": "docs", "document_id": "boiler.md"}
+    async with Client(stdio_client(server)) as client, open_app(Settings(data_dir=folder / "data")) as app:
+
+        async def held(wanted: str) -> dict[str, Any]:
+            """The verdict: the one that is waited for, or what it still is after a time."""
+            found: dict[str, Any] = {}
+            for _ in range(200):
+                result = await client.call_tool("kb_verify_quote", {"citation": citation, "quote": quote})
+                found = result.structured_content or {}
+                if found.get("holds") == wanted:
+                    break
+                await asyncio.sleep(0.1)
+            return found
+
+        assert (await held("exact"))["holds"] == "exact"
+        for number in range(_ROUNDS):
+            names = ["boiler.md", *(f"boiler-{passed}.md" for passed in range(number + 1))]
+            (folder / "docs" / names[-2]).rename(folder / "docs" / names[-1])
+            # The server reads the new name at once and ends the old one a second later: all orders come up.
+            await asyncio.sleep(0.25 * number)
+            await app.sync(await app.local_sources())
+            found = await held("moved")
+            assert found["holds"] == "moved", f"round {number}"
+            assert found["found_at"]["document_id"].startswith(names[-1]), f"round {number}"
 
 
 @pytest.mark.requirement("i3-2-watch")

@@ -71,7 +71,7 @@ CLAUSES: tuple[Requirement, ...] = (
         7,
         "verify_quote says whether the cited revision is known, superseded or unknown.",
     ),
-    planned("i7-10-renamed", "issue-7 part 10", 7, "A rename seen by serve and sync at once is moved, not gone."),
+    met("i7-10-renamed", "issue-7 part 10", 7, "A rename seen by serve and sync at once is moved, not gone."),
     met(
         "i7-11-internal",
         "issue-7 part 11",

@@ -26,6 +26,7 @@ from citemark.indexing.follower import Followed
 from citemark.indexing.indexer import Indexer, Progress, SyncReport, Workers
 from citemark.indexing.languages import LanguageDetector
 from citemark.indexing.niceness import nice_pool
+from citemark.indexing.renames import RenameFollower
 from citemark.indexing.scanning import Scan
 from citemark.indexing.texts import TextWorker
 from citemark.indexing.vectors import SearchCourtesy, VectorWorker
@@ -185,9 +186,9 @@ class App:
                     VectorWorker(stores.vectors, stores.pages, self.models.of, threads, f"{self.worker}-v{number}")
                     for number in range(self.settings.index_workers)
                 ],
+                renames=RenameFollower(stores.renames, stores.horizon),
                 courtesy=SearchCourtesy(stores.vectors, self.settings.index_workers),
             ),
-            self.clock,
         )
 
     async def keep(
@@ -213,7 +214,6 @@ class App:
             present=lambda: self._present(names),
             targets=self.models.waking_targets,
             failed=self.models.failed,
-            clock=self.clock,
             revive=stores.database.revive,
             worked=worked,
         )

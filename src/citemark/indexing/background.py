@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from time import monotonic
 
 import structlog
@@ -12,14 +11,12 @@ from citemark.embedding.failures import EmbeddingFailed
 from citemark.indexing.follower import Followed
 from citemark.indexing.indexer import Indexer
 from citemark.indexing.watching import Present, Watching
-from citemark.model.clock import Clock
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import SourceId
 from citemark.model.vectors import EmbeddingSet
 
 _IDLE = 1.0
 _TELL_EVERY = 5.0
-_RENAMED_WITHIN = timedelta(minutes=1)
 
 _log = structlog.get_logger(__name__)
 
@@ -46,13 +43,13 @@ class Background:
     watching: Watching | None
     present: Callable[[], Awaitable[Present]]
     targets: Callable[[], Awaitable[Sequence[EmbeddingSet]]]
-    clock: Clock
     revive: Callable[[], Awaitable[object]]
     worked: Callable[[Worked], None] = lambda _: None
     failed: Callable[[EmbeddingSet, EmbeddingFailed], None] = lambda _set, _error: None
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _read: asyncio.Event = field(default_factory=asyncio.Event)
-    _ended: dict[SourceId, datetime] = field(default_factory=dict[SourceId, datetime])
+    _unsettled: dict[SourceId, bool] = field(default_factory=dict[SourceId, bool])
+    _known: set[SourceId] = field(default_factory=set[SourceId])
 
     async def run(self) -> None:
         """Work until cancelled."""
@@ -68,11 +65,7 @@ class Background:
     def follow(self, followed: Followed) -> None:
         """A scan ended: what it recorded is worked on now, not at the next look."""
         report = followed.report
-        if report is None:
-            return
-        if report.gone:
-            self._ended.setdefault(followed.source.source_id, self.clock() - _RENAMED_WITHIN)
-        if report.wanted or report.outdated or report.gone:
+        if report is not None and (report.wanted or report.outdated or report.gone):
             self._changed.set()
 
     async def _lasting(self, loop: Callable[[], Awaitable[None]]) -> None:
@@ -90,7 +83,11 @@ class Background:
         while True:
             self._changed.clear()
             there = await self.present()
+            # Whoever worked on a source before may have died over it.
+            self._unsettled |= dict.fromkeys(there.sources.keys() - self._known, True)
+            self._known = set(there.sources)
             texts = await self.indexer.read(there.sources, there.connectors)
+            self._unsettled |= dict.fromkeys(texts.sources, True)
             if texts.documents or texts.failed:
                 # Reading that waits for another machine leaves this one free for vectors.
                 self._read.set() if texts.remote else self._read.clear()
@@ -113,10 +110,12 @@ class Background:
             await asyncio.sleep(_IDLE)
 
     async def _follow_renames(self) -> None:
-        """Find out what became of pages that ended, again until all of the source is read."""
-        for source_id, since in list(self._ended.items()):
-            if await self.indexer.follow_renames(source_id, since):
-                del self._ended[source_id]
+        """Find out what became of pages that ended, again until no other half of a rename can come."""
+        for source_id, changed in list(self._unsettled.items()):
+            if await self.indexer.follow_renames(source_id, changed=changed):
+                del self._unsettled[source_id]
+            else:
+                self._unsettled[source_id] = False
 
 
 @dataclass(slots=True)

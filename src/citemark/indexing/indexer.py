@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from time import monotonic
 from typing import TypeVar
 
@@ -12,11 +12,10 @@ import structlog
 
 from citemark.embedding.failures import EmbeddingFailed
 from citemark.indexing.plan import DeletionPolicy
-from citemark.indexing.renames import follow_renames
+from citemark.indexing.renames import RenameFollower
 from citemark.indexing.scanning import Scan, ScanReport
 from citemark.indexing.texts import TextRound, TextWorker
 from citemark.indexing.vectors import SearchCourtesy, VectorWorker
-from citemark.model.clock import Clock
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import EmbeddingSetId, SourceId
 from citemark.model.sources import Source
@@ -65,6 +64,7 @@ class Workers:
     scan: Scan
     texts: Sequence[TextWorker]
     vectors: Sequence[VectorWorker]
+    renames: RenameFollower
     courtesy: SearchCourtesy
 
 
@@ -78,7 +78,6 @@ class Indexer:
         vectors: VectorStore,
         random_pairs: RandomPairs,
         workers: Workers,
-        clock: Clock,
     ) -> None:
         self._ledger = ledger
         self._pages = pages
@@ -86,7 +85,6 @@ class Indexer:
         self._random_pairs = random_pairs
         self._unfinished = set[EmbeddingSetId]()
         self._workers = workers
-        self._clock = clock
 
     async def sync(
         self,
@@ -101,7 +99,6 @@ class Indexer:
             EmbeddingFailed: the texts are done and searchable, but a model cannot be asked for all vectors.
         """
         report = SyncReport()
-        since = self._clock()
         for source_id, source in sources.items():
             progress(Progress(stage=f"listing {source.name}"))
             scan = await self._surviving(lambda s=source_id: self._scan(s, connectors[s]))
@@ -116,7 +113,7 @@ class Indexer:
             vectors = await beside
         report = replace(report, vectors=vectors)
         for source_id in sources:
-            await self._surviving(lambda s=source_id: follow_renames(self._pages, s, since))
+            await self._surviving(lambda s=source_id: self._workers.renames.follow(s))
         return await self._drain_vectors(targets, progress, report)
 
     async def _scan(self, source_id: SourceId, connector: Connector) -> ScanReport:
@@ -293,10 +290,9 @@ class Indexer:
         if not target.active and await self._vectors.cut_over(target):
             _log.info("embedding_set_active", model=target.model, action="cut_over")
 
-    async def follow_renames(self, source_id: SourceId, since: datetime) -> bool:
-        """Find the successors of pages that ended since then; False while texts of the source still wait."""
-        await follow_renames(self._pages, source_id, since)
-        return not (await self._ledger.backlog([source_id])).waiting
+    async def follow_renames(self, source_id: SourceId, *, changed: bool) -> bool:
+        """Find the successors of pages that ended; False while another half of a rename may still be to come."""
+        return (await self._workers.renames.follow(source_id, changed=changed)).settled
 
     async def release(self) -> None:
         """Give every lease of this process back, so that others need not wait for them."""

@@ -52,12 +52,16 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TextRound:
-    """What one round did: documents settled, chunks written, documents that failed, and whether all came from afar."""
+    """What one round did: documents settled, chunks written, documents that failed, whether all came from afar.
+
+    `sources` are those of the settled documents.
+    """
 
     documents: int = 0
     chunks: int = 0
     failed: int = 0
     remote: bool = False
+    sources: frozenset[SourceId] = frozenset()
 
 
 Coming: TypeAlias = Callable[[], Awaitable[Fetched | None]]
@@ -118,7 +122,7 @@ class TextWorker:
             # After a round without work there was little to fold: the next change shows its new words at once.
             self._fold_at = now + max(_FOLD_EVERY if claims else 0.0, _FOLD_SHARE * (now - began))
         remote = bool(claims) and all(connectors[claim.source_id].remote for claim in claims)
-        return TextRound(documents, chunks, failed, remote)
+        return TextRound(documents, chunks, failed, remote, frozenset(done))
 
     async def release(self) -> None:
         """Give back what is leased, on a clean stop."""

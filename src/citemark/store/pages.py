@@ -2,18 +2,16 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, LiteralString, TypeAlias
 
 from psycopg.types.json import Jsonb
 
 from citemark.model.documents import DocumentKey
 from citemark.model.errors import SkippableSourceError
-from citemark.model.ids import DocumentId, NativeId, RevisionId
 from citemark.model.languages import configuration_for
 from citemark.model.ledger import Claim
 from citemark.model.pages import Applied, Page
-from citemark.model.succession import Succession
 from citemark.store import arrays
 from citemark.store.database import Connection, Database, Row, UnacceptableValue
 from citemark.store.succession import section_pairs
@@ -81,48 +79,6 @@ class PageStore:
     async def record_work(self, source_id: int, kind: str, amount: int) -> None:
         """Count finished work for the rate that status shows."""
         await self._database.fetch("work_record", {"source_id": source_id, "kind": kind, "amount": amount})
-
-    async def unsucceeded(self, source_id: int, since: datetime) -> list[Succession]:
-        """Ended pages beside pages that began since: candidates for a rename."""
-        rows = await self._database.fetch("pages_without_successor", {"source_id": source_id, "since": since})
-        return [
-            Succession(
-                old_id=DocumentId(row["old_id"]),
-                old_native_id=NativeId(row["old_native_id"]),
-                old_body=row["old_body"],
-                new_id=DocumentId(row["new_id"]),
-                new_native_id=NativeId(row["new_native_id"]),
-                new_body=row["new_body"],
-                new_revision_id=RevisionId(row["revision_id"]),
-                since=row["at"],
-            )
-            for row in rows
-        ]
-
-    async def succeed(self, source_id: int, pair: Succession) -> None:
-        """State that the new page succeeds the old one."""
-        queries = self._database.queries
-        async with self._database.transaction(durable=False) as connection:
-            # What was found out now is recorded now: earlier states have been read already.
-            await connection.execute(queries["announce_writer"])
-            row = await (await connection.execute(queries["recorded_time"])).fetchone()
-            await connection.execute(
-                queries["relationships_write"],
-                {
-                    "source_id": source_id,
-                    "page_id": pair.new_id,
-                    "revision_id": pair.new_revision_id,
-                    "at": pair.since if row is None else max(row["at"], pair.since),
-                    "from_ids": [pair.new_id],
-                    "types": ["succeeds"],
-                    "to_native_ids": [pair.old_native_id],
-                    "to_urls": [None],
-                    "starts": [0],
-                    "ends": [0],
-                    "native_ids": [None],
-                    "metadatas": [_NOTHING_SAID],
-                },
-            )
 
 
 class _PageWrite:

@@ -49,7 +49,8 @@ CREATE TABLE scan (
     reason            text NOT NULL DEFAULT '',
     watched_by        text,
     watched_until     timestamptz,
-    watching          text NOT NULL DEFAULT ''
+    watching          text NOT NULL DEFAULT '',
+    renames_until     timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
 -- What scanners remember between scans (JSON): a cache of what was listed under a token.

@@ -15,6 +15,7 @@ from citemark.store.pages import PageStore
 from citemark.store.passages import PassageStore
 from citemark.store.random_pairs import RandomPairs
 from citemark.store.remembered import SecretStore, SourceMemory
+from citemark.store.renames import RenameStore
 from citemark.store.search import SearchStore
 from citemark.store.segments import SegmentStore
 from citemark.store.shared_keys import SharedKeys
@@ -32,6 +33,7 @@ class Stores:
     sources: SourceStore
     ledger: Ledger
     pages: PageStore
+    renames: RenameStore
     vectors: VectorStore
     search: SearchStore
     segments: SegmentStore
@@ -60,6 +62,7 @@ class Stores:
             sources=sources,
             ledger=Ledger(database),
             pages=PageStore(database),
+            renames=RenameStore(database),
             vectors=VectorStore(database),
             search=SearchStore(database),
             segments=SegmentStore(database),

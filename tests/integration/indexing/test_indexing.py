@@ -6,16 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from tests.support.index import Index
+from tests.support.loop import TEXTS, Loop
 from tests.support.memory import Memory
 
-from citemark.embedding.minilm import MiniLM
-from citemark.indexing.indexer import Indexer, SyncReport, Workers
-from citemark.indexing.languages import LanguageDetector
 from citemark.indexing.plan import DeletionPolicy
 from citemark.indexing.scanning import Scan
-from citemark.indexing.texts import TextWorker
-from citemark.indexing.vectors import SearchCourtesy, VectorWorker
 from citemark.model.clock import system_clock
 from citemark.model.errors import (
     BackendUnavailable,
@@ -23,62 +18,7 @@ from citemark.model.errors import (
     RetriableSourceError,
     SkippableSourceError,
 )
-from citemark.model.sources import Source
 from citemark.store.database import Database
-
-TEXTS = {f"{n}.md": f"# Page {n}\nText of page {n}, and a little more of it.\n" for n in range(6)}
-
-
-class Loop:
-    """One process's indexer over one source in memory."""
-
-    def __init__(self, database: Database, threads: ThreadPoolExecutor, worker: str = "p", readers: int = 1) -> None:
-        self.index = Index(database)
-        self.memory = Memory(dict(TEXTS))
-        self.model = MiniLM()
-        stores = self.index.stores
-        texts = [
-            TextWorker(
-                stores.ledger,
-                stores.pages,
-                stores.segments,
-                stores.sources,
-                self.model.tokenizer,
-                LanguageDetector(),
-                f"{worker}-t{n}",
-            )
-            for n in range(readers)
-        ]
-        vectors = [VectorWorker(stores.vectors, stores.pages, lambda _: self.model, threads, f"{worker}-v")]
-        scan = Scan(stores.ledger, stores.sources, worker, system_clock)
-        self.indexer = Indexer(
-            stores.ledger,
-            stores.pages,
-            stores.vectors,
-            stores.random_pairs,
-            Workers(scan, texts, vectors, SearchCourtesy(stores.vectors, 1)),
-            system_clock,
-        )
-        self.source: Source | None = None
-
-    async def sync(self) -> SyncReport:
-        if self.source is None:
-            self.source = await self.index.source()
-        target = await self.index.stores.vectors.ensure(self.model.identity)
-        number = self.source.source_id
-        return await self.indexer.sync({number: self.source}, {number: self.memory.connector()}, [target])
-
-    async def indexed(self) -> dict[str, str]:
-        rows = await self.index.rows(
-            "SELECT d.native_id, r.body FROM document d JOIN revision r USING (source_id, document_id)"
-            " WHERE d.valid_to = 'infinity' AND r.valid_to = 'infinity'"
-        )
-        return {row[0]: row[1] for row in rows}
-
-    async def problems(self) -> dict[str, str]:
-        assert self.source is not None
-        found = await self.index.stores.sources.problems(self.source.source_id)
-        return {problem.native_id: problem.message for problem in found}
 
 
 @pytest.fixture

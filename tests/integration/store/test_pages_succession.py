@@ -1,15 +1,16 @@
 """Who a document is: the same under edits of its body, succeeded under a new name."""
 
-from datetime import UTC, datetime, timedelta
+import asyncio
+from datetime import timedelta
 
 import pytest
 from tests.support.index import Index
 
-from citemark.indexing.renames import follow_renames
+from citemark.indexing.renames import RenameFollower
+from citemark.model.ids import SourceId
 from citemark.store.database import Database
 
 LONG = "".join(f"Line {n} of the text that moves.\n" for n in range(12))
-LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -20,6 +21,11 @@ def index(database: Database) -> Index:
 async def ids(index: Index) -> dict[str, int]:
     rows = await index.rows("SELECT native_id, document_id FROM document WHERE valid_to = 'infinity'")
     return {row[0]: row[1] for row in rows}
+
+
+async def follow(index: Index, source_id: SourceId) -> int:
+    """How many renames were found."""
+    return (await RenameFollower(index.stores.renames, index.stores.horizon).follow(source_id)).found
 
 
 async def now_called(index: Index, source_id: int, native_id: str) -> str | None:
@@ -71,7 +77,7 @@ async def test_a_renamed_file_succeeds_the_old_one_and_its_sections(index: Index
     source = await index.source()
     await index.put(source, "old.md", f"# Install\n{LONG}")
     await rename(index, source, "old.md", "new.md", f"# Install\n{LONG}A line more.\n")
-    assert await follow_renames(index.stores.pages, source.source_id, LONG_AGO) == 1
+    assert await follow(index, source.source_id) == 1
     assert await now_called(index, source.source_id, "old.md") == "new.md"
     assert await now_called(index, source.source_id, "old.md#install") == "new.md#install"
 
@@ -82,8 +88,33 @@ async def test_a_file_renamed_twice_is_followed_to_its_present_name(index: Index
     await index.put(source, "1.md", LONG)
     for old, new in (("1.md", "2.md"), ("2.md", "3.md")):
         await rename(index, source, old, new, LONG)
-        await follow_renames(index.stores.pages, source.source_id, LONG_AGO)
+        await follow(index, source.source_id)
     assert await now_called(index, source.source_id, "1.md") == "3.md"
+
+
+@pytest.mark.requirement("i7-10-renamed")
+async def test_a_file_that_was_followed_once_takes_no_later_name_from_its_successor(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "1.md", LONG)
+    for number in range(1, 5):
+        await rename(index, source, f"{number}.md", f"{number + 1}.md", LONG)
+        assert await follow(index, source.source_id) == 1
+    stated = await index.rows(
+        "SELECT r.to_native_id, d.native_id FROM relationship r JOIN document d ON d.document_id = r.from_document_id"
+        " WHERE r.type = 'succeeds' ORDER BY 1"
+    )
+    assert stated == [(f"{number}.md", f"{number + 1}.md") for number in range(1, 5)]
+
+
+async def test_a_name_that_came_back_and_was_renamed_again_is_followed(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "old.md", LONG)
+    await rename(index, source, "old.md", "new.md", LONG)
+    await follow(index, source.source_id)
+    await index.put(source, "old.md", LONG.upper())
+    await rename(index, source, "old.md", "newer.md", LONG.upper())
+    assert await follow(index, source.source_id) == 1
+    assert await now_called(index, source.source_id, "old.md") == "newer.md"
 
 
 async def test_equal_text_wins_over_similar_text_and_each_page_is_used_once(index: Index) -> None:
@@ -94,26 +125,47 @@ async def test_equal_text_wins_over_similar_text_and_each_page_is_used_once(inde
     await index.drop(source, "b.md")
     await index.put(source, "c.md", LONG + "The b of it.\n", title="b.md")
     await index.put(source, "d.md", LONG + "A d.\n")
-    assert await follow_renames(index.stores.pages, source.source_id, LONG_AGO) == 2
+    assert await follow(index, source.source_id) == 2
     assert await now_called(index, source.source_id, "b.md") == "c.md"
     assert await now_called(index, source.source_id, "a.md") == "d.md"
-    assert await follow_renames(index.stores.pages, source.source_id, LONG_AGO) == 0
+    assert await follow(index, source.source_id) == 0
 
 
-async def test_a_file_that_ended_before_the_sync_is_nobodys_predecessor(index: Index) -> None:
+async def test_a_file_that_ended_before_renames_were_settled_is_nobodys_predecessor(index: Index) -> None:
     source = await index.source()
     await index.put(source, "old.md", LONG)
     await index.drop(source, "old.md")
-    since = await index.value("SELECT clock_timestamp()")
+    # A minute later: what is settled is so up to a minute ago.
+    until = await index.value("SELECT clock_timestamp() + interval '1 minute'")
+    await index.stores.renames.settle(source.source_id, until)
     await index.put(source, "new.md", LONG)
-    assert await follow_renames(index.stores.pages, source.source_id, since + timedelta(microseconds=1)) == 0
+    assert await follow(index, source.source_id) == 0
+
+
+async def test_what_was_settled_stays_so(index: Index) -> None:
+    source = await index.source()
+    until = await index.value("SELECT clock_timestamp() + interval '1 hour'")
+    await index.stores.renames.settle(source.source_id, until)
+    await follow(index, source.source_id)
+    assert await index.value("SELECT renames_until FROM scan") == until - timedelta(minutes=1)
+
+
+@pytest.mark.requirement("i7-10-renamed")
+async def test_two_processes_that_find_the_same_rename_state_it_once(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "old.md", LONG)
+    await rename(index, source, "old.md", "new.md", LONG)
+    (pair,) = await index.stores.renames.candidates(source.source_id)
+    stated = await asyncio.gather(*(index.stores.renames.succeed(source.source_id, pair) for _ in range(3)))
+    assert sorted(stated) == [False, False, True]
+    assert await index.value("SELECT count(*) FROM relationship WHERE type = 'succeeds'") == 1
 
 
 async def test_a_name_that_came_back_is_itself(index: Index) -> None:
     source = await index.source()
     await index.put(source, "old.md", LONG)
     await rename(index, source, "old.md", "new.md", LONG)
-    await follow_renames(index.stores.pages, source.source_id, LONG_AGO)
+    await follow(index, source.source_id)
     await index.put(source, "old.md", "Something else now.")
     assert await now_called(index, source.source_id, "old.md") == "old.md"
 
@@ -128,7 +180,7 @@ async def test_a_folder_of_any_size_that_moved_is_followed(index: Index) -> None
         await index.drop(source, f"old/{name}")
     for name, body in texts.items():
         await index.put(source, f"new/{name}", body, title=name)
-    assert await follow_renames(index.stores.pages, source.source_id, LONG_AGO) == 60
+    assert await follow(index, source.source_id) == 60
     for name in texts:
         assert await now_called(index, source.source_id, f"old/{name}") == f"new/{name}"
 
@@ -139,5 +191,5 @@ async def test_a_rename_found_later_changes_no_earlier_state(index: Index) -> No
     await index.put(source, "old.md", LONG)
     await rename(index, source, "old.md", "new.md", LONG)
     horizon = await index.stores.horizon.now()
-    await follow_renames(index.stores.pages, source.source_id, LONG_AGO)
+    await follow(index, source.source_id)
     assert not await index.rows("SELECT * FROM relationship WHERE type = 'succeeds' AND valid_from <= %s", horizon)

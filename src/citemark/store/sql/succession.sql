@@ -6,29 +6,30 @@ WHERE r.source_id = %(source_id)s AND r.type = 'succeeds' AND r.to_native_id = %
 ORDER BY d.valid_to DESC, r.valid_from DESC, d.native_id LIMIT 1
 
 -- name: pages_without_successor
--- Pages whose life ended without a known successor, against pages that began around then: renamed files. Equal text
--- first, so that a folder of any size that moved is followed over several calls; bodies are read for the best pairs only.
+-- Pages whose life ended and was not succeeded, against pages that began around then: renamed files, among all that
+-- came and went since that was settled last, whoever read or ended it. Equal text first, so that a folder of any size
+-- that moved is followed over several calls; bodies are read for the best pairs only.
 -- The ids of elements and views outlast any renaming: one with another id is another, however alike they read.
 WITH ended AS MATERIALIZED (
-    SELECT o.document_id, o.native_id, o.doc_type, r.revision_id, r.content_hash, octet_length(r.body) AS size
-    FROM document o JOIN LATERAL (
+    SELECT o.document_id, o.native_id, o.doc_type, o.valid_to, r.revision_id, r.content_hash, octet_length(r.body) AS size
+    FROM scan c JOIN document o USING (source_id) JOIN LATERAL (
         SELECT * FROM revision r WHERE r.source_id = o.source_id AND r.document_id = o.document_id
         ORDER BY r.valid_to DESC LIMIT 1) r ON true
-    WHERE o.source_id = %(source_id)s AND o.page_id IS NULL AND o.valid_to >= %(since)s AND o.valid_to < 'infinity'
+    WHERE c.source_id = %(source_id)s AND o.page_id IS NULL AND o.valid_to >= c.renames_until AND o.valid_to < 'infinity'
       AND o.doc_type NOT IN ('element', 'view')
       AND NOT EXISTS (SELECT 1 FROM document d WHERE d.source_id = o.source_id AND d.doc_type = o.doc_type
                       AND d.native_id = o.native_id AND d.valid_to = 'infinity')
       AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = o.source_id AND x.type = 'succeeds'
-                      AND x.to_native_id = o.native_id AND x.valid_to = 'infinity')),
+                      AND x.to_native_id = o.native_id AND x.valid_from >= o.valid_to)),
 begun AS MATERIALIZED (
     SELECT n.document_id, n.native_id, n.doc_type, r.revision_id, r.content_hash, octet_length(r.body) AS size
-    FROM document n JOIN revision r
+    FROM scan c JOIN document n USING (source_id) JOIN revision r
          ON r.source_id = n.source_id AND r.document_id = n.document_id AND r.valid_to = 'infinity'
-    WHERE n.source_id = %(source_id)s AND n.page_id IS NULL AND n.valid_to = 'infinity' AND n.valid_from >= %(since)s
+    WHERE c.source_id = %(source_id)s AND n.page_id IS NULL AND n.valid_to = 'infinity' AND n.valid_from >= c.renames_until
       AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = n.source_id AND x.type = 'succeeds'
                       AND x.from_document_id = n.document_id AND x.valid_to = 'infinity')),
 pairs AS MATERIALIZED (
-    SELECT o.document_id AS old_id, o.native_id AS old_native_id, o.revision_id AS old_revision_id,
+    SELECT o.document_id AS old_id, o.native_id AS old_native_id, o.revision_id AS old_revision_id, o.valid_to AS ended,
            n.document_id AS new_id, n.native_id AS new_native_id, n.revision_id,
            row_number() OVER (PARTITION BY o.document_id ORDER BY o.content_hash = n.content_hash DESC,
                               abs(o.size - n.size), n.native_id) AS place,
@@ -36,7 +37,32 @@ pairs AS MATERIALIZED (
     FROM ended o JOIN begun n ON n.doc_type = o.doc_type AND n.native_id <> o.native_id
          AND (o.content_hash = n.content_hash OR n.size BETWEEN o.size / 2 AND o.size * 2))
 SELECT p.old_id, p.old_native_id, p.new_id, p.new_native_id, p.revision_id, a.body AS old_body, b.body AS new_body,
-       b.valid_from AS at
+       greatest(b.valid_from, p.ended) AS at
 FROM (SELECT * FROM pairs WHERE place <= 20 ORDER BY equal DESC, place, old_native_id, new_native_id LIMIT 1000) p
 JOIN revision a ON a.source_id = %(source_id)s AND a.revision_id = p.old_revision_id
 JOIN revision b ON b.source_id = %(source_id)s AND b.revision_id = p.revision_id
+
+-- name: renames_settled
+-- Whether all that is listed has been read, and nothing is missed that may be gone: no half of a rename is still to come.
+SELECT NOT EXISTS (SELECT 1 FROM item WHERE source_id = %(source_id)s
+                   AND wanted_version IS DISTINCT FROM indexed_version AND NOT parked)
+       AND NOT EXISTS (SELECT 1 FROM item WHERE source_id = %(source_id)s AND missing_since IS NOT NULL) AS settled
+
+-- name: renames_settle (repeatable)
+-- A listing that runs while a file moves may see neither name; the next one finds the new name within the minute.
+UPDATE scan SET renames_until = greatest(renames_until, %(until)s::timestamptz - interval '1 minute')
+WHERE source_id = %(source_id)s
+
+-- name: pair_hold
+-- Of processes that found the same pair, or pairs that share a page, one states it first; the others see that then.
+SELECT document_id FROM document WHERE source_id = %(source_id)s AND document_id IN (%(old_id)s, %(new_id)s)
+ORDER BY document_id FOR NO KEY UPDATE
+
+-- name: pair_free
+-- Whether the new page is still there, and neither of the two is one of another pair by now.
+SELECT 1 FROM document o JOIN revision r
+     ON r.source_id = o.source_id AND r.document_id = %(new_id)s AND r.valid_to = 'infinity'
+WHERE o.source_id = %(source_id)s AND o.document_id = %(old_id)s
+  AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = o.source_id AND x.type = 'succeeds'
+                  AND (x.from_document_id = r.document_id AND x.valid_to = 'infinity'
+                       OR x.to_native_id = o.native_id AND x.valid_from >= o.valid_to))

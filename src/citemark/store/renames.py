@@ -1,0 +1,76 @@
+"""Renamed pages: those that ended without a successor, beside those that began around then."""
+
+from datetime import datetime
+
+from citemark.model.ids import DocumentId, NativeId, RevisionId, SourceId
+from citemark.model.succession import Succession
+from citemark.store.database import Database
+
+
+class RenameStore:
+    """What is known of renames in a source, and up to when all of them are.
+
+    That moment is kept in the database: one process may read the page under its new name and another end the one under
+    the old, and either may die before it could compare the two.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def settled(self, source_id: SourceId) -> bool:
+        """Whether all that is listed has been read and nothing is missed: no half of a rename is still to come."""
+        row = await self._database.one("renames_settled", {"source_id": source_id})
+        return row is not None and bool(row["settled"])
+
+    async def settle(self, source_id: SourceId, until: datetime) -> None:
+        """Record that every rename before `until` has been stated."""
+        await self._database.fetch("renames_settle", {"source_id": source_id, "until": until})
+
+    async def candidates(self, source_id: SourceId) -> list[Succession]:
+        """Pages that ended beside pages that began since renames were settled last, the likeliest pairs first."""
+        rows = await self._database.fetch("pages_without_successor", {"source_id": source_id})
+        return [
+            Succession(
+                old_id=DocumentId(row["old_id"]),
+                old_native_id=NativeId(row["old_native_id"]),
+                old_body=row["old_body"],
+                new_id=DocumentId(row["new_id"]),
+                new_native_id=NativeId(row["new_native_id"]),
+                new_body=row["new_body"],
+                new_revision_id=RevisionId(row["revision_id"]),
+                since=row["at"],
+            )
+            for row in rows
+        ]
+
+    async def succeed(self, source_id: SourceId, pair: Succession) -> bool:
+        """State that the new page succeeds the old one; False when another process was first with one of the two."""
+        queries = self._database.queries
+        ends = {"source_id": source_id, "old_id": pair.old_id, "new_id": pair.new_id}
+        async with self._database.transaction(durable=False) as connection:
+            held = await (await connection.execute(queries["source_hold"], {"source_id": source_id})).fetchone()
+            await connection.execute(queries["pair_hold"], ends)
+            free = await (await connection.execute(queries["pair_free"], ends)).fetchone()
+            if held is None or free is None:
+                return False
+            # What was found out now is recorded now: earlier states have been read already.
+            await connection.execute(queries["announce_writer"])
+            row = await (await connection.execute(queries["recorded_time"])).fetchone()
+            await connection.execute(
+                queries["relationships_write"],
+                {
+                    "source_id": source_id,
+                    "page_id": pair.new_id,
+                    "revision_id": pair.new_revision_id,
+                    "at": pair.since if row is None else max(row["at"], pair.since),
+                    "from_ids": [pair.new_id],
+                    "types": ["succeeds"],
+                    "to_native_ids": [pair.old_native_id],
+                    "to_urls": [None],
+                    "starts": [0],
+                    "ends": [0],
+                    "native_ids": [None],
+                    "metadatas": ["{}"],
+                },
+            )
+        return True
