@@ -45,6 +45,7 @@ class Settings(BaseSettings):
     project_id: Annotated[str, Field(description="The project that this server answers for.")] = "default"
     default_environment: Annotated[str | None, Field(description="Scope used when a call names none.")] = None
     default_doc_tags: Annotated[tuple[str, ...], Field(description="Scope used when a call names none.")] = ()
+    default_repositories: Annotated[tuple[str, ...], Field(description="Scope used when a call names none.")] = ()
 
     tool_names: Annotated[
         Literal["underscore", "dot", "auto"], Field(description="Spelling of tool names; auto is underscore.")

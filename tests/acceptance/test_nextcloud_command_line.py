@@ -56,6 +56,7 @@ def parsed(done: "subprocess.CompletedProcess[str]") -> Any:
 @pytest.mark.requirement("i4-7-scripts")
 @pytest.mark.requirement("i4-bad-password")
 @pytest.mark.requirement("N11-401")
+@pytest.mark.requirement("i7-7-refused-at-once", "i7-7-empty-reasons")
 def test_a_script_adds_an_account_that_stops_when_its_password_is_revoked_until_it_is_renewed(
     nextcloud: Nextcloud, citemark: Run
 ) -> None:
@@ -74,10 +75,15 @@ def test_a_script_adds_an_account_that_stops_when_its_password_is_revoked_until_
 
     nextcloud.world.accounts.revoke("alice")
     nextcloud.log.clear()
+    hidden = citemark("search", "heron project nightly export", "--json")
+    assert hidden.returncode == 3
+    assert parsed(hidden)["empty_reason"] == "password_refused"
+    assert "nightly export" not in hidden.stdout
+    for command in (("status",), ("search", "heron"), ("evidence", "heron"), ("ask", "heron")):
+        assert f"`citemark login {name}`" in citemark(*command).stdout, command
     stopped = citemark("sync", "--json")
     assert stopped.returncode == 1
     assert f"citemark login {name}" in parsed(stopped)["sources"][name]["reason"]
-    assert "nightly export" not in citemark("search", "heron project nightly export", "--json").stdout
     assert [seen.status for seen in nextcloud.log.seen] == [401]
 
     bob = citemark("login", name, "--user", "bob", "--app-password", nextcloud.password("bob"), "--json")

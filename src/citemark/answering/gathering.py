@@ -1,7 +1,7 @@
 """The evidence of an answer: found once, pinned by name, and opened again only for whom and as long as it may be."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,9 +11,10 @@ from citemark.evidence.budget import Usage
 from citemark.evidence.citing import cite, title_of
 from citemark.evidence.requests import Asker
 from citemark.evidence.results import Frame
-from citemark.evidence.scopes import ScopeDefaults
+from citemark.evidence.scoping import Scoping
 from citemark.model.candidates import StoredChunk
 from citemark.model.read_context import ResolvedContext
+from citemark.model.scope import RequestScope
 from citemark.model.sources import Fence, Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.question import Question
@@ -66,13 +67,13 @@ class Gathering:
         sources: SourceStore,
         search: SearchStore,
         accounts: AccountStore,
-        defaults: ScopeDefaults,
+        scoping: Scoping,
     ) -> None:
         self._pipeline = pipeline
         self._sources = sources
         self._search = search
         self._accounts = accounts
-        self._defaults = defaults
+        self._scoping = scoping
 
     async def find(self, asker: Asker, request: AnswerRequest) -> Gathered:
         """The best documents for a question.
@@ -80,11 +81,12 @@ class Gathering:
         Raises:
             ScopeViolation, InvalidArgument, BackendUnavailable.
         """
+        scope = self._scoping.apply(request.scope)
         ranking = await self._pipeline.rank(
             Question(
                 principal=asker.principal,
                 query=request.question,
-                scope=self._defaults.apply(request.scope),
+                scope=scope,
                 filters=request.filters,
                 read_context=request.read_context,
                 depth=request.limit * _RESERVE,
@@ -98,6 +100,8 @@ class Gathering:
         ]
         chunks = {int(hit.chunk.chunk_id): hit.chunk for hit in page.hits}
         frame = _frame(asker, ranking.read_context, page.withheld, ranking.notes)
+        if not pins:
+            frame = await self._explained(frame, request, ranking.fence, scope)
         vouched = {int(hit.chunk.chunk_id) for hit in page.hits if hit.vouched}
         return await self._opened(ranking.fence, pins, chunks, vouched, frame)
 
@@ -108,7 +112,8 @@ class Gathering:
             ScopeViolation, BackendUnavailable.
         """
         pins = [Pin(*entry) for entry in state["pins"]]
-        fence = await self._sources.fence(asker.principal, self._defaults.apply(request.scope))
+        scope = self._scoping.apply(request.scope)
+        fence = await self._sources.fence(asker.principal, scope)
         chunks = await self._search.read(fence, [pin.chunk_id for pin in pins])
         access = await self._pipeline.access(asker.principal, fence, list(chunks.values()))
         shown = {int(key): chunk for key, chunk in chunks.items() if access[key].shown}
@@ -116,7 +121,16 @@ class Gathering:
         withheld = sum(access[key] is Access.WITHHELD for key in chunks)
         context = ResolvedContext(datetime.fromisoformat(state["as_of"]))
         frame = _frame(asker, context, withheld, state["notes"])
+        if not shown:
+            frame = await self._explained(frame, request, fence, scope)
         return await self._opened(fence, [pin for pin in pins if pin.chunk_id in shown], shown, vouched, frame)
+
+    async def _explained(self, frame: Frame, request: AnswerRequest, fence: Fence, scope: RequestScope) -> Frame:
+        """The frame of an answer without documents, with the reason."""
+        empty = await self._scoping.explain_empty(
+            fence, request.question, scope=scope, withheld=frame.withheld_unverified, filters=request.filters
+        )
+        return replace(frame, empty=empty)
 
     async def _opened(
         self,

@@ -24,7 +24,7 @@ def answers_over(settings: Settings, stores: Stores, pipeline: Pipeline, desk: D
             sources=stores.sources,
             search=stores.search,
             accounts=stores.accounts,
-            defaults=desk.defaults,
+            scoping=desk.scoping,
         ),
         embedder=desk.quoting.embedder,
         seal=Seal(lambda: stores.shared_keys.of(PURPOSE), clock),

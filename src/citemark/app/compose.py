@@ -20,6 +20,7 @@ from citemark.evidence.desk import Desk
 from citemark.evidence.handles import Handles
 from citemark.evidence.quoting import Quoting
 from citemark.evidence.scopes import ScopeDefaults
+from citemark.evidence.scoping import Scoping
 from citemark.evidence.verifying import QuoteCheck
 from citemark.indexing.background import Background, Worked
 from citemark.indexing.follower import Followed
@@ -98,7 +99,7 @@ class App:
             rrf_only=settings.fusion == "rrf_only",
         )
         handles = Handles(stores.passages, self.clock)
-        defaults = ScopeDefaults(settings.project_id, settings.default_environment, settings.default_doc_tags)
+        scoping = Scoping(ScopeDefaults.of(settings), stores.scoping, self.models.languages)
         desk = Desk(
             pipeline=pipeline,
             sources=stores.sources,
@@ -107,10 +108,10 @@ class App:
             # The weights of the quotes were measured with this model's cosines, and it is asked on this machine.
             quoting=Quoting(lambda: self.models.bundled),
             quote_check=QuoteCheck(stores.documents, access),
-            defaults=defaults,
-            accounts=AccountDesk(pipeline, stores.accounts, stores.ledger, defaults),
+            scoping=scoping,
+            accounts=AccountDesk(pipeline, stores.accounts, stores.ledger, scoping),
             architecture=ArchitectureDesk(
-                Rooms(pipeline, stores.sources, stores.search, stores.architecture, defaults), handles
+                Rooms(pipeline, stores.sources, stores.search, stores.architecture, scoping), handles
             ),
         )
         return pipeline, desk

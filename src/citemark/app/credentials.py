@@ -5,6 +5,7 @@ from time import monotonic
 from typing import Any
 
 from citemark.app.sealing import Seal, Unreadable
+from citemark.model.accounts import login_hint, refusal
 from citemark.model.errors import BackendUnavailable, ConfigurationError, FatalSourceError
 from citemark.model.ids import SourceId
 from citemark.sources.nextcloud.credential import Credential
@@ -53,7 +54,7 @@ class StoredCredentials:
             raise FatalSourceError(f"No password is stored for {self._name}; {self._renew}.")
         if sealed.refused is not None:
             self._known = None
-            raise FatalSourceError(f"{sealed.refused} {self._renew[0].upper()}{self._renew[1:]}.")
+            raise FatalSourceError(refusal(self._name, sealed.refused))
         if self._known is None or self._known.generation != sealed.generation:
             self._known = self._opened(sealed.content, sealed.generation)
         self._until = monotonic() + _FRESH
@@ -67,7 +68,7 @@ class StoredCredentials:
 
     @property
     def _renew(self) -> str:
-        return f"`citemark login {self._name}` makes a new one"
+        return login_hint(self._name)
 
     def _opened(self, content: bytes, generation: int) -> Credential:
         try:

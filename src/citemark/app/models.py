@@ -64,6 +64,17 @@ class Models:
             known = self._recorded[entry.fingerprint] = _remote(recipe, self._settings)
         return known
 
+    async def languages(self) -> tuple[str, ...]:
+        """The languages that the model behind today's answers was made for; none when it reads all or is not known."""
+        active = await self._vectors.active_cached()
+        embedder = None if active is None else self.of(active)
+        if embedder is None:
+            return ()
+        try:
+            return (await asyncio.to_thread(lambda: embedder.identity)).languages
+        except (EmbeddingFailed, OSError):
+            return ()
+
     async def begin(self) -> EmbeddingSet:
         """The set of the configured model, made when it is new.
 

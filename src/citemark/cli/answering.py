@@ -8,7 +8,7 @@ from typing import Any
 from citemark.answering.documents import Document
 from citemark.answering.opening import answers_over
 from citemark.answering.requests import Answered, AnswerRequest
-from citemark.cli.asking import checked
+from citemark.cli.asking import checked, empty_data
 from citemark.cli.run import NOTHING_FOUND, CommandContext
 from citemark.evidence.preview import preview
 from citemark.evidence.requests import Asker
@@ -80,7 +80,10 @@ def _words(answered: Answered) -> str:
     if answered.checked is not None:
         return answered.checked.text
     found = len(answered.documents)
-    return f"Found {found} relevant document{'' if found == 1 else 's'}:" if found else _NOTHING
+    if found:
+        return f"Found {found} relevant document{'' if found == 1 else 's'}:"
+    empty = answered.frame.empty
+    return _NOTHING if empty is None or empty.reason == "nothing_answers" else empty.text
 
 
 def _data(answered: Answered) -> dict[str, Any]:
@@ -105,6 +108,7 @@ def _data(answered: Answered) -> dict[str, Any]:
         "baseline_id": frame.read_context.baseline_id,
         "withheld_unverified": frame.withheld_unverified,
         "notes": list(frame.notes),
+        **empty_data(frame),
     }
 
 
@@ -130,6 +134,9 @@ def _cited(answered: Answered) -> list[Document]:
 
 def _text(answered: Answered) -> str:
     lines = [_words(answered), ""]
+    empty = answered.frame.empty
+    if empty is not None and empty.text != lines[0]:
+        lines = [lines[0], empty.text]
     for document in _cited(answered) if answered.checked else answered.documents:
         lines.append(f"[{document.number}] {document.title}")
         if answered.checked is None:

@@ -71,7 +71,15 @@ def _frame(frame: Frame) -> dict[str, Any]:
         "baseline_id": frame.read_context.baseline_id,
         "withheld_unverified": frame.withheld_unverified,
         "notes": list(frame.notes),
+        **empty_data(frame),
     }
+
+
+def empty_data(frame: Frame) -> dict[str, str]:
+    """Why a result is empty and what to do; nothing where it is not."""
+    if frame.empty is None:
+        return {}
+    return {"empty_reason": frame.empty.reason, "empty_message": frame.empty.text}
 
 
 def _search_data(page: SearchPage, *, why: bool) -> dict[str, Any]:
@@ -102,7 +110,7 @@ def _search_text(page: SearchPage, *, why: bool) -> str:
         if why:
             parts = ", ".join(f"{name} {value}" for name, value in asdict(hit.why).items() if value is not None)
             lines.append(f"   why: {parts}")
-    return "\n".join(lines + _notes(page.frame, empty=not page.hits))
+    return "\n".join(lines + _notes(page.frame))
 
 
 def _evidence_data(found: Evidence) -> dict[str, Any]:
@@ -126,11 +134,11 @@ def evidence_text(found: Evidence) -> str:
     lines: list[str] = []
     for quote in found.quotes:
         lines += [*(f"  | {line}" for line in quote.quote.splitlines()), f"  {quote.citation.render(named=True)}", ""]
-    return "\n".join(lines + _notes(found.frame, empty=not found.quotes))
+    return "\n".join(lines + _notes(found.frame))
 
 
-def _notes(frame: Frame, *, empty: bool) -> list[str]:
-    lines = ["Nothing in the index answers this (above the score threshold)."] if empty else []
+def _notes(frame: Frame) -> list[str]:
+    lines = [] if frame.empty is None else [frame.empty.text]
     if frame.withheld_unverified:
         lines.append(f"{frame.withheld_unverified} hits withheld: their source could not vouch for them just now.")
     return lines + [f"Note: {note}." for note in frame.notes]

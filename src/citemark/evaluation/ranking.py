@@ -26,7 +26,7 @@ class Place:
 async def rank_all(workplace: Workplace, question: str, depth: int = DEPTH) -> list[Place]:
     """The first `depth` places of a question, one per page, with no threshold and without asking the sources."""
     settings = workplace.settings
-    defaults = ScopeDefaults(settings.project_id, settings.default_environment, settings.default_doc_tags)
+    defaults = ScopeDefaults.of(settings)
     ranking = await workplace.pipeline.rank(
         Question(
             principal=Principal.local(),

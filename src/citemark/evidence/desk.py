@@ -7,6 +7,7 @@ from citemark.evidence.accounts.desk import AccountDesk
 from citemark.evidence.architecture.desk import ArchitectureDesk
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.citing import cite, slug_of, title_of
+from citemark.evidence.empty import EmptyResult, nothing_in_passages
 from citemark.evidence.excerpt import bullets as as_bullets
 from citemark.evidence.excerpt import expand, read, read_bullets
 from citemark.evidence.handles import Handles, cursor_of
@@ -14,7 +15,7 @@ from citemark.evidence.preview import preview_of
 from citemark.evidence.quoting import Material, Quoting
 from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
 from citemark.evidence.results import Evidence, Excerpt, Frame, Scratch, SearchHit, SearchPage, Verification
-from citemark.evidence.scopes import ScopeDefaults
+from citemark.evidence.scoping import Scoping
 from citemark.evidence.scoring import rank_spans
 from citemark.evidence.verifying import QuoteCheck
 from citemark.model.candidates import StoredChunk
@@ -58,7 +59,7 @@ class Desk:
         handles: Handles,
         quoting: Quoting,
         quote_check: QuoteCheck,
-        defaults: ScopeDefaults,
+        scoping: Scoping,
         architecture: ArchitectureDesk,
         accounts: AccountDesk,
     ) -> None:
@@ -68,7 +69,7 @@ class Desk:
         self._handles = handles
         self.quoting = quoting
         self._quote_check = quote_check
-        self.defaults = defaults
+        self.scoping = scoping
         self.architecture = architecture
         self.accounts = accounts
 
@@ -78,7 +79,7 @@ class Desk:
         Raises:
             UnknownCursor: the cursor is not of this asker and question.
         """
-        request = replace(request, scope=self.defaults.apply(request.scope))
+        request = replace(request, scope=self.scoping.apply(request.scope))
         if request.cursor is None:
             ranking = await self._rank(asker, request)
             list_id, start, shown = None, 0, 0
@@ -95,7 +96,8 @@ class Desk:
             cursor = cursor_of(list_id, page.next_place, shown_now)
         hits = await self._offer(asker, request, page, ranking.read_context, first_rank=shown + 1)
         frame = _frame(asker, ranking.read_context, page, cursor, "none" if cursor is None else "page_size")
-        return SearchPage(hits=tuple(hits), frame=replace(frame, notes=ranking.notes))
+        empty = None if hits or request.cursor is not None else await self._explain_empty(request, ranking, page)
+        return SearchPage(hits=tuple(hits), frame=replace(frame, notes=ranking.notes, empty=empty))
 
     async def read_excerpt(
         self, asker: Asker, passage_id: str, *, start_char: int, max_tokens: int, bullets: bool, scope: RequestScope
@@ -190,11 +192,12 @@ class Desk:
         context = await self._pipeline.resolve(ReadContext())
         material = [Material(entry.passage.passage_id, entry.chunk, entry.source) for entry in opened]
         quotes = await self.quoting.quotes(question, material, limits, context)
-        return Evidence(tuple(quotes), _frame(asker, context, None, None, "none"))
+        frame = _frame(asker, context, None, None, "none")
+        return Evidence(tuple(quotes), frame if quotes else replace(frame, empty=nothing_in_passages()))
 
     async def retrieve_evidence(self, asker: Asker, request: SearchRequest, limits: QuoteLimits) -> Evidence:
         """Search and cut evidence in one call: only quotes and citations come back."""
-        request = replace(request, scope=self.defaults.apply(request.scope), page_size=request.top_k, cursor=None)
+        request = replace(request, scope=self.scoping.apply(request.scope), page_size=request.top_k, cursor=None)
         ranking = await self._rank(asker, request)
         page = await self._pipeline.page(asker.principal, ranking.fence, ranking.places, start=0, size=request.top_k)
         handles = await self._handles.offer(asker, [(hit.chunk, Span(0, 0)) for hit in page.hits])
@@ -204,11 +207,12 @@ class Desk:
         ]
         quotes = await self.quoting.quotes(request.query, material, limits, ranking.read_context)
         frame = _frame(asker, ranking.read_context, page, None, "none")
-        return Evidence(tuple(quotes), replace(frame, notes=ranking.notes))
+        empty = None if quotes else await self._explain_empty(request, ranking, page)
+        return Evidence(tuple(quotes), replace(frame, notes=ranking.notes, empty=empty))
 
     async def verify_quote(self, asker: Asker, ref: CitationRef, quote: str) -> Verification:
         """Whether a quotation still stands at HEAD where it was cited, moved, changed or is gone."""
-        fence = await self._sources.fence(asker.principal, self.defaults.apply(RequestScope()))
+        fence = await self._sources.fence(asker.principal, self.scoping.apply(RequestScope()))
         context = await self._pipeline.resolve(ReadContext())
         found = await self._quote_check.check(fence, ref, quote, context)
         return Verification(
@@ -243,8 +247,13 @@ class Desk:
             )
         )
 
+    async def _explain_empty(self, request: SearchRequest, ranking: Ranking, page: PermittedPage) -> EmptyResult:
+        return await self.scoping.explain_empty(
+            ranking.fence, request.query, scope=request.scope, withheld=page.withheld, filters=request.filters
+        )
+
     async def _open(self, asker: Asker, passage_ids: Sequence[str], scope: RequestScope) -> list[_Opened]:
-        scope = self.defaults.apply(scope)
+        scope = self.scoping.apply(scope)
         passages = await self._handles.find(asker, passage_ids)
         fence = await self._sources.fence(asker.principal, scope)
         chunks = await self._search.read(fence, [passage.chunk_id for passage in passages])

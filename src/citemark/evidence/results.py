@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from citemark.evidence.budget import LimitReason, Usage
+from citemark.evidence.empty import EmptyResult
 from citemark.model.citation import Citation
 from citemark.model.ids import PassageId, SessionId
 from citemark.model.read_context import ResolvedContext
@@ -35,7 +36,10 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What every answer repeats: the state read, what was cut and why, what it cost."""
+    """What every answer repeats: the state read, what was cut and why, what it cost.
+
+    `empty` says why there is nothing in it; None where there is something.
+    """
 
     session_id: SessionId
     read_context: ResolvedContext
@@ -45,6 +49,7 @@ class Frame:
     withheld_unverified: int
     usage: Usage
     notes: tuple[str, ...] = ()
+    empty: EmptyResult | None = None
 
 
 @dataclass(frozen=True, slots=True)

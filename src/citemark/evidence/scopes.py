@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from citemark.model.errors import ScopeViolation
 from citemark.model.scope import RequestScope
+from citemark.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,17 @@ class ScopeDefaults:
     project_id: str
     environment: str | None = None
     doc_tags: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, settings: Settings) -> "ScopeDefaults":
+        """Those of the settings."""
+        return cls(
+            settings.project_id,
+            settings.default_environment,
+            settings.default_doc_tags,
+            settings.default_repositories,
+        )
 
     def apply(self, scope: RequestScope) -> RequestScope:
         """The scope that a call runs under.
@@ -26,5 +38,5 @@ class ScopeDefaults:
                 project_id=scope.project_id,
             )
         if scope.environment is None and not scope.doc_tags and not scope.repositories:
-            scope = replace(scope, environment=self.environment, doc_tags=self.doc_tags)
+            scope = replace(scope, environment=self.environment, doc_tags=self.doc_tags, repositories=self.repositories)
         return replace(scope, project_id=self.project_id)

@@ -35,6 +35,16 @@ def apps_of(source: Source) -> tuple[str, ...]:
     return tuple(APPS) if named is None else tuple(app for app in APPS if app in named)
 
 
+def login_hint(name: str) -> str:
+    """How a person renews the password of an account."""
+    return f"`citemark login {name}` makes a new one"
+
+
+def refusal(name: str, refused: str) -> str:
+    """That the server refused the password of an account, and how to renew it."""
+    return f"{refused} {login_hint(name)}."
+
+
 @dataclass(frozen=True, slots=True)
 class TypeCount:
     """Documents of one type in one source: indexed, waiting to be read, given up."""
@@ -47,7 +57,11 @@ class TypeCount:
 
 @dataclass(frozen=True, slots=True)
 class AccountState:
-    """What the last scans of one account said. `lag` is the age of the last complete one, in seconds."""
+    """What the last scans of one account said. `lag` is the age of the last complete one, in seconds.
+
+    `scan_wanted`: somebody asked for a scan that has not begun. `refused` says that the server does not accept the
+    stored password; empty while it does, as far as is known.
+    """
 
     source_id: SourceId
     counts: tuple[TypeCount, ...]
@@ -56,3 +70,5 @@ class AccountState:
     last_complete_scan: datetime | None
     lag: float | None
     last_error: str
+    scan_wanted: bool = False
+    refused: str = ""

@@ -30,7 +30,9 @@ _NAMES: dict[str, tuple[str, ...]] = {
 }
 # fmt: on
 _BY_CODE = {code: name for name, codes in _NAMES.items() for code in codes}
-_READ_AS_ENGLISH = frozenset({"burmese", "chinese", "japanese", "khmer", "korean", "lao", "thai"})
+DENSE_LANGUAGES = frozenset({"burmese", "chinese", "japanese", "khmer", "korean", "lao", "thai"})
+"""Those written in scripts whose words are not told apart by spaces."""
+
 _SUBTAG = re.compile(r"[-_.]")
 
 
@@ -59,4 +61,4 @@ def configuration_for(language: str) -> str:
     A script without spaces is cut into character pairs, which no stemmer touches; the Latin words among them are
     nearly always English. A language that the server has no configuration for is read as `simple`.
     """
-    return "english" if language in _READ_AS_ENGLISH else language
+    return "english" if language in DENSE_LANGUAGES else language

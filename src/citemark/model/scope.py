@@ -17,6 +17,11 @@ class RequestScope:
     repositories: tuple[str, ...] = ()
     capability: str | None = None
 
+    @property
+    def narrow(self) -> bool:
+        """Whether it keeps some of a project's sources out."""
+        return bool(self.environment or self.doc_tags or self.repositories or self.capability)
+
 
 @dataclass(frozen=True, slots=True)
 class Filters:

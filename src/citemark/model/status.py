@@ -40,6 +40,25 @@ class SourceStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceState:
+    """What of a source can be asked now, and what keeps the rest from it.
+
+    `languages` counts the documents of each, most first. `scan_error` says why the last scan was incomplete, `refused`
+    that the server does not accept the stored password any more; both are empty where all is well.
+    """
+
+    documents: int
+    languages: Mapping[str, int]
+    texts_waiting: int
+    vectors_waiting: int
+    problems: int
+    scanning: bool
+    last_complete_scan: datetime | None
+    scan_error: str
+    refused: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReportedProblem:
     """Something wrong in a source: with which document, at which stage, seen last when."""
 

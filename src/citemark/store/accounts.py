@@ -43,6 +43,8 @@ class AccountStore:
                 last_complete_scan=row["last_complete_at"],
                 lag=row["lag"],
                 last_error=row["reason"],
+                scan_wanted=row["wanted"],
+                refused=row["refused"],
             )
             for row in await self._database.fetch("account_states", {"source_ids": ids})
         }

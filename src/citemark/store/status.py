@@ -1,5 +1,6 @@
 """Counts for people and for `doctor`."""
 
+from citemark.model.accounts import refusal
 from citemark.model.status import DatabaseStatus, SourceStatus
 from citemark.store.database import Database
 
@@ -29,7 +30,7 @@ class StatusStore:
                 scanning=row["scanning"],
                 watching=row["watching"],
                 last_complete_scan=row["last_complete_at"],
-                reason=row["reason"],
+                reason=refusal(row["name"], row["refused"]) if row["refused"] else row["reason"],
                 texts_per_second=row["texts_per_second"],
                 vectors_per_second=row["vectors_per_second"],
             )

@@ -16,6 +16,7 @@ from citemark.store.passages import PassageStore
 from citemark.store.random_pairs import RandomPairs
 from citemark.store.remembered import SecretStore, SourceMemory
 from citemark.store.renames import RenameStore
+from citemark.store.scoping import ScopingStore
 from citemark.store.search import SearchStore
 from citemark.store.segments import SegmentStore
 from citemark.store.shared_keys import SharedKeys
@@ -48,6 +49,7 @@ class Stores:
     architecture: ArchitectureStore
     secrets: SecretStore
     shared_keys: SharedKeys
+    scoping: ScopingStore
 
     def memory(self, source_id: SourceId) -> SourceMemory:
         """What the scanners of a source remember."""
@@ -77,4 +79,5 @@ class Stores:
             architecture=ArchitectureStore(database),
             secrets=SecretStore(database),
             shared_keys=SharedKeys(database),
+            scoping=ScopingStore(database),
         )

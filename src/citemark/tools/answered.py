@@ -17,6 +17,7 @@ from citemark.tools.values import Within
 if TYPE_CHECKING:
     from citemark.answering.documents import Document
     from citemark.answering.requests import Answered, AnswerRequest
+    from citemark.evidence.results import Frame
 
 _MAX_TITLE_CHARS = 300
 _MAX_SAID_CHARS = 300
@@ -116,11 +117,18 @@ def words_of(answered: "Answered", nothing: str) -> str:
     if answered.checked is not None:
         return answered.checked.text
     if not answered.documents:
-        return nothing
+        return nothing_said(answered.frame, nothing)
     found = f"Found {len(answered.documents)} relevant documents. Please review the sources below."
     if not answered.failures:
         return found
     return f"[Sampling unavailable: {answered.failures[0].sampling_reason}]\n\n{found}"
+
+
+def nothing_said(frame: "Frame", fixed: str) -> str:
+    """The answer where no document was found: the fixed text, unless something kept documents from being found."""
+    if frame.empty is None or frame.empty.reason == "nothing_answers":
+        return fixed
+    return frame.empty.text
 
 
 def _reply(answered: "Answered", words: str, kept: int, chars: int) -> Reply:
@@ -203,6 +211,9 @@ def _sentences(answered: "Answered") -> list[SentenceOut]:
 def _text(answered: "Answered", out: AnswerOut, documents: "list[Document]", *, cut: bool) -> str:
     """The words, what to think of them, and the documents with their places."""
     lines = [out.generated_answer, *_doubts(out), *([""] if documents else [])]
+    empty = answered.frame.empty
+    if empty is not None and empty.text != out.generated_answer:
+        lines += [empty.text]
     for source, document in zip(out.sources, documents, strict=True):
         lines.append(f"[{source.number}] {source.title} ({document.citation.render()})")
         if answered.checked is None:

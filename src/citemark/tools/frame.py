@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from citemark.evidence.empty import EmptyReason
 from citemark.model.citation import iso
 from citemark.tools.schema import Strict
 from citemark.tools.values import IsoTime
@@ -37,6 +38,8 @@ class FramedOut(Strict):
     withheld_unverified: int
     session_id: str
     notes: list[str] = Field(default_factory=list[str])
+    empty_reason: EmptyReason | None = None
+    empty_message: str | None = None
 
 
 def framed(frame: "Frame", *, cut: bool = False) -> dict[str, Any]:
@@ -52,4 +55,6 @@ def framed(frame: "Frame", *, cut: bool = False) -> dict[str, Any]:
     }
     if frame.notes:
         fields["notes"] = list(frame.notes)
+    if frame.empty is not None:
+        fields |= {"empty_reason": frame.empty.reason, "empty_message": frame.empty.text}
     return fields

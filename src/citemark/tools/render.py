@@ -23,17 +23,17 @@ _VERDICTS = {
 def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cut: bool) -> str:
     """Numbered previews, each with its citation and handle."""
     if not page.hits:
-        return "\n".join([f"Nothing relevant enough was found for {quoted(query)}.", *remarks(page.frame, cut=cut)])
+        return "\n".join([nothing(page.frame), *remarks(page.frame, cut=cut)])
     lines = [f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
     for hit, preview in zip(page.hits, previews, strict=True):
         lines += [f"\n[{hit.rank}] {hit.title[:_MAX_TITLE_CHARS]}", preview, _place(hit.citation, hit.passage_id)]
     return "\n".join([*lines, *remarks(page.frame, cut=cut)])
 
 
-def render_evidence(question: str, quotes: Sequence["Quote"], frame: "Frame", *, cut: bool) -> str:
+def render_evidence(quotes: Sequence["Quote"], frame: "Frame", *, cut: bool) -> str:
     """Numbered quotes, passage by passage, each passage with one citation of all its quotes and its handle."""
     if not quotes:
-        return "\n".join([f"The documents hold no evidence for {quoted(question)}.", *remarks(frame, cut=cut)])
+        return "\n".join([nothing(frame), *remarks(frame, cut=cut)])
     passages: dict[str, list[tuple[int, Quote]]] = {}
     for number, quote in enumerate(quotes, start=1):
         passages.setdefault(quote.passage_id, []).append((number, quote))
@@ -99,6 +99,11 @@ def remarks(frame: "Frame", *, cut: bool = False) -> list[str]:
     context = frame.read_context
     state = f" (baseline {context.baseline_id})" if context.baseline_id else ""
     return ["", *lines, *frame.notes, f"As of {iso(context.as_of)}{state}."]
+
+
+def nothing(frame: "Frame") -> str:
+    """Why a result is empty and what to do; of a later page, that nothing more came."""
+    return "Nothing more was found." if frame.empty is None else frame.empty.text
 
 
 def quoted(text: str) -> str:

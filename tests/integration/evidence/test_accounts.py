@@ -41,6 +41,7 @@ async def put(world: World, source: Source, doc_type: str, native_id: str, text:
     target = await world.index.stores.vectors.ensure(world.model.identity)
     await world.index.stores.segments.fold()
     await world.index.embed(target, lambda texts: world.model.embed_documents(texts).tolist())
+    await world.scanned(source)
 
 
 async def called(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
@@ -145,7 +146,7 @@ async def test_switching_off_removes_all_that_was_indexed_and_switching_on_asks_
         await world.index.want(source.source_id, "20", "1", "note")
         assert (await called(client, "nc_get_vector_sync_status"))["pending_count"] == 0
         on = await called(client, "nc_enable_vector_sync", apps=["notes", "deck"])
-        assert (on["enabled"], on["status"]) == (True, "idle")
+        assert (on["enabled"], on["status"]) == (True, "syncing")
         assert [app["app"] for app in on["sources"][0]["apps"] if app["enabled"]] == ["notes", "deck"]
     assert await world.index.value("SELECT wanted FROM scan WHERE source_id = %s", source.source_id)
 

@@ -17,6 +17,7 @@ from citemark.evidence.quoting import Quoting
 from citemark.evidence.requests import Asker, SearchRequest
 from citemark.evidence.results import SearchPage
 from citemark.evidence.scopes import ScopeDefaults
+from citemark.evidence.scoping import Scoping
 from citemark.evidence.verifying import QuoteCheck
 from citemark.model.candidates import Leg
 from citemark.model.clock import Clock, system_clock
@@ -65,6 +66,7 @@ class World:
             rrf_only=self.rrf_only,
         )
         handles = Handles(stores.passages, self.clock)
+        self.scoping = Scoping(self.defaults, stores.scoping, self._model_languages)
         self.desk = Desk(
             pipeline=self.pipeline,
             sources=stores.sources,
@@ -72,12 +74,15 @@ class World:
             handles=handles,
             quoting=Quoting(lambda: self.model),
             quote_check=QuoteCheck(stores.documents, self.access),
-            defaults=self.defaults,
-            accounts=AccountDesk(self.pipeline, stores.accounts, stores.ledger, self.defaults),
+            scoping=self.scoping,
+            accounts=AccountDesk(self.pipeline, stores.accounts, stores.ledger, self.scoping),
             architecture=ArchitectureDesk(
-                Rooms(self.pipeline, stores.sources, stores.search, stores.architecture, self.defaults), handles
+                Rooms(self.pipeline, stores.sources, stores.search, stores.architecture, self.scoping), handles
             ),
         )
+
+    async def _model_languages(self) -> Sequence[str]:
+        return self.model.identity.languages
 
     def _connector(self, source: Source) -> Connector:
         return self.memory[source.source_id].connector()
@@ -99,6 +104,18 @@ class World:
         await self.index.stores.segments.fold()
         if embedded:
             await self.index.embed(target, self._embed)
+        await self.scanned(source)
+
+    async def scanned(self, source: Source, error: str = "") -> None:
+        """Let a source look as after a scan that listed all of it, or failed."""
+        await self.index.rows(
+            "UPDATE scan SET wanted = false, reason = %s,"
+            " last_complete_at = CASE WHEN %s = '' THEN clock_timestamp() ELSE last_complete_at END"
+            " WHERE source_id = %s",
+            error,
+            error,
+            source.source_id,
+        )
 
     def _embed(self, texts: Sequence[str]) -> list[Vector]:
         return self.model.embed_documents(texts).tolist()

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from citemark.evidence.accounts.desk import AccountDesk
 from citemark.evidence.architecture.desk import ArchitectureDesk
 from citemark.evidence.budget import LimitReason, Usage
+from citemark.evidence.empty import nothing_answers
 from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
 from citemark.evidence.results import Evidence, Excerpt, Frame, Quote, Scratch, SearchHit, SearchPage, Verification
 from citemark.model.chunks import Lines
@@ -182,6 +183,7 @@ class DoubleDesk:
             next_cursor=cursor,
             withheld_unverified=self.withheld,
             usage=Usage.of_bytes(0),
+            empty=None if self.texts else nothing_answers(),
         )
 
 

@@ -24,7 +24,7 @@ def quote(words: str, passage: str, lines: Lines | None, doc_type: str = "sectio
 
 
 def text(*quotes: Quote) -> str:
-    return render_evidence("pumps", quotes, FRAME, cut=False)
+    return render_evidence(quotes, FRAME, cut=False)
 
 
 def test_quotes_of_one_passage_share_its_citation_and_keep_their_numbers() -> None:

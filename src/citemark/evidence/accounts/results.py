@@ -52,7 +52,10 @@ class AppProgress:
 
 @dataclass(frozen=True, slots=True)
 class AccountProgress:
-    """How far one account has come. `lag` is the age of the last complete scan, in seconds."""
+    """How far one account has come. `lag` is the age of the last complete scan, in seconds.
+
+    `scan_due`: a scan was asked for and has not begun. `refused`: the server does not accept the stored password.
+    """
 
     name: str
     server: str
@@ -62,6 +65,8 @@ class AccountProgress:
     last_complete_scan: datetime | None
     lag: float | None
     last_error: str
+    scan_due: bool = False
+    refused: bool = False
 
     @property
     def enabled(self) -> bool:

@@ -6,7 +6,7 @@ from citemark.evidence.budget import Usage
 from citemark.evidence.citing import cite
 from citemark.evidence.requests import Asker
 from citemark.evidence.results import Frame
-from citemark.evidence.scopes import ScopeDefaults
+from citemark.evidence.scoping import Scoping
 from citemark.evidence.scoring import rank_spans
 from citemark.model.scope import RequestScope
 from citemark.retrieval.pipeline import Pipeline
@@ -22,10 +22,10 @@ _DEEPEST = 150
 class AccountSearching:
     """Ranks, verifies and shows documents of accounts."""
 
-    def __init__(self, pipeline: Pipeline, accounts: AccountStore, defaults: ScopeDefaults) -> None:
+    def __init__(self, pipeline: Pipeline, accounts: AccountStore, scoping: Scoping) -> None:
         self._pipeline = pipeline
         self._accounts = accounts
-        self._defaults = defaults
+        self._scoping = scoping
 
     async def search(self, asker: Asker, request: AccountSearch) -> AccountHits:
         """The documents that reach the score, each vouched for by its server a moment ago.
@@ -34,11 +34,12 @@ class AccountSearching:
             InvalidArgument: the read context asks for a state that is not kept.
             BackendUnavailable: the database does not answer.
         """
+        scope = self._scoping.apply(RequestScope())
         ranking = await self._pipeline.rank(
             Question(
                 principal=asker.principal,
                 query=request.query,
-                scope=self._defaults.apply(RequestScope()),
+                scope=scope,
                 filters=request.filters,
                 read_context=request.read_context,
                 depth=min(request.limit * _RESERVE, _DEEPEST),
@@ -72,5 +73,10 @@ class AccountSearching:
             withheld_unverified=page.withheld,
             usage=Usage.of_bytes(0),
             notes=ranking.notes,
+            empty=None
+            if hits
+            else await self._scoping.explain_empty(
+                ranking.fence, request.query, scope=scope, withheld=page.withheld, filters=request.filters
+            ),
         )
         return AccountHits(hits, frame)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from citemark.evidence.accounts.results import AccountProgress, AppProgress, SyncState
-from citemark.model.accounts import APPS, AccountState, app_of, apps_of
+from citemark.model.accounts import APPS, AccountState, app_of, apps_of, refusal
 from citemark.model.errors import InvalidArgument
 from citemark.model.principal import Principal
 from citemark.model.sources import Source
@@ -24,12 +24,17 @@ class AccountSyncing:
         states = await self._accounts.states(sources)
         return [_progress(source, states[source.source_id]) for source in sources if source.source_id in states]
 
-    async def enable(self, principal: Principal, apps: Sequence[str] = ()) -> list[AccountProgress]:
+    async def enable(self, principal: Principal, apps: Sequence[str] | None = None) -> list[AccountProgress]:
         """Keep their accounts in step from now on; a list of apps replaces the one before. A scan begins at once.
 
         Raises:
-            InvalidArgument: they have no account here.
+            InvalidArgument: they have no account here, or the list is empty.
         """
+        if apps is not None and not apps:
+            raise InvalidArgument(
+                "apps must name at least one app; leave it out to keep those enabled before, or call "
+                "nc_disable_vector_sync to index none."
+            )
         changes = {"sync": True, **({"apps": [app for app in APPS if app in apps]} if apps else {})}
         for source in await self._owned(principal):
             await self._accounts.switch(source, changes, empty=False)
@@ -64,7 +69,9 @@ def _progress(source: Source, state: AccountState) -> AccountProgress:
         vectors_pending=state.vectors_pending,
         last_complete_scan=state.last_complete_scan,
         lag=state.lag,
-        last_error=state.last_error,
+        last_error=refusal(source.name, state.refused) if state.refused else state.last_error,
+        scan_due=state.scan_wanted and not state.scanning,
+        refused=bool(state.refused),
     )
 
 
@@ -82,6 +89,8 @@ def _app(app: str, state: AccountState, *, enabled: bool) -> AppProgress:
 def _state(source: Source, state: AccountState, *, waiting: int) -> SyncState:
     if not source.followed:
         return "disabled"
-    if state.scanning or waiting or state.vectors_pending:
+    if state.refused:
+        return "error"
+    if state.scanning or state.scan_wanted or waiting or state.vectors_pending:
         return "syncing"
     return "error" if state.last_error else "idle"

@@ -6,6 +6,7 @@ from citemark.evidence.architecture.results import BETWEEN, Context, Packed
 from citemark.evidence.architecture.scoring import element_score, passage_score
 from citemark.evidence.architecture.searching import context_of, filters_of, parts_of
 from citemark.evidence.architecture.wording import without_relationships
+from citemark.evidence.budget import LimitReason
 from citemark.evidence.requests import Asker
 from citemark.evidence.tokens import bytes_len, tokens_of_bytes
 from citemark.model.errors import BudgetExceeded
@@ -61,7 +62,11 @@ class ContextPacking:
             )
         unread = 0 if start is None else len(ranking.places) - start
         left_out = box.left_out + unread
-        frame = reading.frame(withheld=withheld, reason="token_cap" if left_out else "none", notes=ranking.notes)
+        empty = None
+        if not box.pieces:
+            empty = await reading.explain_empty(request.query, filters_of(request.metadata), withheld)
+        reason: LimitReason = "token_cap" if left_out else "none"
+        frame = reading.frame(withheld=withheld, reason=reason, notes=ranking.notes, empty=empty)
         return Context(tuple(box.pieces), left_out, frame)
 
     async def _put(self, reading: Reading, hits: tuple[Permitted, ...], request: ContextRequest, box: "_Box") -> None:

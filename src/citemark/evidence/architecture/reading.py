@@ -10,14 +10,15 @@ from citemark.evidence.architecture.requests import Reach
 from citemark.evidence.architecture.results import LinkCard, PartCard
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.citing import cite
+from citemark.evidence.empty import EmptyResult
 from citemark.evidence.requests import Asker
 from citemark.evidence.results import Frame
-from citemark.evidence.scopes import ScopeDefaults
+from citemark.evidence.scoping import Scoping
 from citemark.model.architecture import StoredLink, StoredPart
 from citemark.model.candidates import StoredChunk
 from citemark.model.citation import Citation
 from citemark.model.read_context import ResolvedContext
-from citemark.model.scope import RequestScope
+from citemark.model.scope import Filters, RequestScope
 from citemark.model.sources import Fence
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.verification import Access
@@ -50,7 +51,7 @@ class Rooms:
     sources: SourceStore
     search: SearchStore
     models: ArchitectureStore
-    defaults: ScopeDefaults
+    scoping: Scoping
 
     async def read(self, asker: Asker, reach: Reach, at: datetime | None = None) -> "Reading":
         """Open the models that the asker may read; `at` is the moment that an earlier page of the list read.
@@ -59,7 +60,7 @@ class Rooms:
             ScopeViolation: the scope names another project.
             InvalidArgument: the read context asks for a state that is not kept.
         """
-        scope = replace(self.defaults.apply(reach.scope), capability=reach.capability)
+        scope = replace(self.scoping.apply(reach.scope), capability=reach.capability)
         context = await self.pipeline.resolve(reach.read_context)
         if at is not None:
             context = replace(context, as_of=at)
@@ -123,7 +124,20 @@ class Reading:
         assert source is not None  # noqa: S101 - chunks are read inside the fence
         return cite(chunk, source, self.context)
 
-    def frame(self, *, withheld: int = 0, reason: LimitReason = "none", notes: tuple[str, ...] = ()) -> Frame:
+    async def explain_empty(self, query: str, filters: Filters, withheld: int) -> EmptyResult:
+        """Why a question to these models shows nothing."""
+        return await self.rooms.scoping.explain_empty(
+            self.fence, query, scope=self.scope, withheld=withheld, filters=filters
+        )
+
+    def frame(
+        self,
+        *,
+        withheld: int = 0,
+        reason: LimitReason = "none",
+        notes: tuple[str, ...] = (),
+        empty: EmptyResult | None = None,
+    ) -> Frame:
         """What every answer repeats."""
         return Frame(
             session_id=self.asker.session_id,
@@ -134,6 +148,7 @@ class Reading:
             withheld_unverified=withheld,
             usage=Usage.of_bytes(0),
             notes=notes,
+            empty=empty,
         )
 
 

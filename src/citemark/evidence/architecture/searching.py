@@ -71,13 +71,16 @@ class ElementSearching:
         )
         order = {place.chunk_id: number for number, place in enumerate(places)}
         after = tuple(order[hit.place.chunk_id] + 1 for hit, _ in known)
+        empty = None
+        if not hits and request.cursor is None:
+            empty = await reading.explain_empty(request.query, filters_of(request.metadata), page.withheld)
         return HitPage(
             hits=hits,
             places=after,
             shown=shown,
             ranking=places,
             more=page.next_place is not None,
-            frame=reading.frame(withheld=page.withheld, notes=notes),
+            frame=reading.frame(withheld=page.withheld, notes=notes, empty=empty),
         )
 
     async def cursor(self, asker: Asker, request: ElementSearch, page: HitPage, kept: int) -> str | None:

@@ -1,6 +1,7 @@
 -- name: status_sources
 SELECT s.source_id, s.name, s.kind, s.config, s.tags, s.project_id, s.environment, s.repository,
        c.wanted AS scan_wanted, c.started_at, c.finished_at, c.last_complete_at, c.listed, c.reason,
+       coalesce(x.refused, '') AS refused,
        (c.lease_until > clock_timestamp()) IS TRUE AS scanning,
        CASE WHEN c.watched_until > clock_timestamp() THEN c.watching ELSE '' END AS watching,
        (SELECT count(*) FROM document d WHERE d.source_id = s.source_id AND d.page_id IS NULL AND d.valid_to = 'infinity')
@@ -24,7 +25,7 @@ SELECT s.source_id, s.name, s.kind, s.config, s.tags, s.project_id, s.environmen
           AND w.slot >= clock_timestamp() - interval '60 seconds'), 0)::float8 / 60 AS texts_per_second,
        coalesce((SELECT sum(w.amount) FROM work_done w WHERE w.source_id = s.source_id AND w.kind = 'vector'
           AND w.slot >= clock_timestamp() - interval '60 seconds'), 0)::float8 / 60 AS vectors_per_second
-FROM source s JOIN scan c USING (source_id) JOIN source_stat t USING (source_id)
+FROM source s JOIN scan c USING (source_id) JOIN source_stat t USING (source_id) LEFT JOIN source_secret x USING (source_id)
 WHERE s.tenant = %(tenant)s
 ORDER BY s.name
 

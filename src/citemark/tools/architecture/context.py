@@ -11,7 +11,7 @@ from citemark.tools.architecture.asking import ElementFiltersIn, Filters, ModelI
 from citemark.tools.frame import framed
 from citemark.tools.kb.answering import CitationOut, cited
 from citemark.tools.registry import Call
-from citemark.tools.render import quoted, remarks
+from citemark.tools.render import nothing, remarks
 from citemark.tools.reply import Reply
 from citemark.tools.schema import Strict
 from citemark.tools.values import Question, Within
@@ -71,7 +71,7 @@ async def get_context(capability: str, call: Call, asked: GetContextIn) -> Reply
             left_out=packed.left_out + len(packed.pieces) - kept,
             **framed(frame),
         )
-        return Reply(out, _text(asked.query, pieces, frame))
+        return Reply(out, _text(pieces, frame))
 
     async def no_cursor(_: int) -> None:
         return None
@@ -89,9 +89,9 @@ def _source(piece: "Packed") -> SourceOut:
     )
 
 
-def _text(query: str, pieces: "tuple[Packed, ...]", frame: "Frame") -> str:
+def _text(pieces: "tuple[Packed, ...]", frame: "Frame") -> str:
     if not pieces:
-        return "\n".join([f"The model says nothing relevant enough to {quoted(query)}.", *remarks(frame)])
+        return "\n".join([nothing(frame), *remarks(frame)])
     lines: list[str] = []
     for piece in pieces:
         lines += [piece.text, f"[{piece.citation.render()}]", ""]

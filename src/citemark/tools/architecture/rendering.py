@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from citemark.tools.render import count, quoted, remarks
+from citemark.tools.render import count, nothing, quoted, remarks
 
 if TYPE_CHECKING:
     from citemark.evidence.architecture.results import ElementHit, LinkCard, PartCard
@@ -24,7 +24,7 @@ def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str
         score = "by name" if hit.by_name else f"score {hit.score:.2f}"
         lines += ["", f"{number}. {headline(hit.part)}, {score}", *_indented(context), f"   [{hit.citation.render()}]"]
     if not hits:
-        lines.append("No element of the model is relevant enough.")
+        lines.append(nothing(frame))
     return "\n".join([*lines, *remarks(frame)])
 
 

@@ -90,7 +90,7 @@ async def retrieve_evidence(call: Call, asked: RetrieveEvidenceIn) -> Reply:
         min_score=call.settings.min_score,
     )
     evidence = await call.desk.retrieve_evidence(call.asker, request, _limits(asked))
-    return _fitting(call, asked.question, evidence)
+    return _fitting(call, evidence)
 
 
 async def extract_evidence(call: Call, asked: ExtractEvidenceIn) -> Reply:
@@ -99,14 +99,14 @@ async def extract_evidence(call: Call, asked: ExtractEvidenceIn) -> Reply:
     evidence = await call.desk.extract_evidence(
         call.asker, asked.question, asked.passage_ids, _limits(asked), scope=asked.scope.value()
     )
-    return _fitting(call, asked.question, evidence)
+    return _fitting(call, evidence)
 
 
 def _limits(asked: RetrieveEvidenceIn | ExtractEvidenceIn) -> QuoteLimits:
     return QuoteLimits(asked.max_quotes, asked.max_quote_tokens, asked.include_context_tokens)
 
 
-def _fitting(call: Call, question: str, evidence: "Evidence") -> Reply:
+def _fitting(call: Call, evidence: "Evidence") -> Reply:
     """As many of the best quotes as fit.
 
     Raises:
@@ -115,18 +115,18 @@ def _fitting(call: Call, question: str, evidence: "Evidence") -> Reply:
     for kept in range(len(evidence.quotes), -1, -1):
         if not kept and evidence.quotes:
             break
-        reply = _reply(question, evidence, kept)
+        reply = _reply(evidence, kept)
         if call.fits(reply):
             return reply
     raise BudgetExceeded("Not even one quote fits a result; ask with a smaller max_quote_tokens.")
 
 
-def _reply(question: str, evidence: "Evidence", kept: int) -> Reply:
+def _reply(evidence: "Evidence", kept: int) -> Reply:
     quotes = evidence.quotes[:kept]
     frame = evidence.frame
     cut = kept < len(evidence.quotes)
     out = EvidenceOut(quotes=[_quote(quote, frame.session_id) for quote in quotes], **framed(frame, cut=cut))
-    return Reply(out, render_evidence(question, quotes, frame, cut=cut))
+    return Reply(out, render_evidence(quotes, frame, cut=cut))
 
 
 def _quote(quote: "Quote", session_id: str) -> QuoteOut:

@@ -11,7 +11,7 @@ from citemark.tools.frame import FramedOut, framed
 from citemark.tools.kb.answering import CitationOut, cited, short
 from citemark.tools.kb.asking import ReadContextIn, State
 from citemark.tools.registry import Call, Tool
-from citemark.tools.render import quoted, remarks
+from citemark.tools.render import nothing, remarks
 from citemark.tools.reply import Reply
 from citemark.tools.schema import Strict
 from citemark.tools.values import Day, Moment, Name, Question, Within
@@ -112,7 +112,7 @@ def _reply(query: str, found: "AccountHits", chars: int, kept: int) -> Reply:
         success=True,
         **framed(found.frame, cut=kept < len(found.hits)),
     )
-    return Reply(out, _text(query, found, results))
+    return Reply(out, _text(found, results))
 
 
 def _document(hit: "AccountHit", chars: int) -> DocumentOut:
@@ -130,7 +130,7 @@ def _document(hit: "AccountHit", chars: int) -> DocumentOut:
     )
 
 
-def _text(query: str, found: "AccountHits", results: list[DocumentOut]) -> str:
+def _text(found: "AccountHits", results: list[DocumentOut]) -> str:
     lines: list[str] = []
     for number, out in enumerate(results, start=1):
         lines += [f"[{number}] {out.title} ({out.doc_type})"]
@@ -141,7 +141,7 @@ def _text(query: str, found: "AccountHits", results: list[DocumentOut]) -> str:
             "",
         ]
     if not results:
-        lines.append(f"Nothing in Nextcloud answers {quoted(query)} well enough; a lower score_threshold shows more.")
+        lines.append(nothing(found.frame))
     return "\n".join([*lines, *remarks(found.frame, cut=len(results) < len(found.hits))]).rstrip()
 
 

@@ -28,9 +28,10 @@ class NothingIn(Strict):
 class EnableIn(Strict):
     """Arguments of nc_enable_vector_sync."""
 
-    apps: Annotated[list[AppName], Field(description="Index these apps and no others; as before when left out.")] = (
-        Field(default_factory=list[AppName])
-    )
+    apps: Annotated[
+        list[AppName] | None,
+        Field(min_length=1, description="Index these apps and no others; as before when left out."),
+    ] = None
 
 
 class AppOut(Strict):
@@ -142,11 +143,16 @@ def _message(
     vectors = sum(account.vectors_pending for account in accounts)
     said = {
         "disabled": "The sync is off and nothing is indexed; nc_enable_vector_sync turns it on.",
-        "error": f"The last scan failed: {next((a.last_error for a in accounts if a.last_error), '')}",
-        "syncing": f"{indexed_count} documents indexed, {pending_count} waiting to be read, {vectors} vectors to make.",
+        "error": next((_error(account) for account in accounts if account.state == "error"), ""),
+        "syncing": ("A scan is about to begin. " if any(account.scan_due for account in accounts) else "")
+        + f"{indexed_count} documents indexed, {pending_count} waiting to be read, {vectors} vectors to make.",
         "idle": f"{indexed_count} documents indexed; nothing waits.",
     }[state]
     return said + (f" {failed_count} cannot be read." if failed_count else "")
+
+
+def _error(account: "AccountProgress") -> str:
+    return account.last_error if account.refused else f"The last scan failed: {account.last_error}"
 
 
 def _line(account: "AccountProgress") -> str:

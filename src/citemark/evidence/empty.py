@@ -1,0 +1,206 @@
+"""Why nothing was found: one of seven reasons, each with what to do next. Every face prints what is decided here."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from citemark.model.accounts import apps_of, login_hint
+from citemark.model.languages import UNKNOWN
+from citemark.model.sources import Source
+from citemark.model.status import SourceState
+
+EmptyReason = Literal[
+    "nothing_answers", "no_source", "not_indexed_yet", "switched_off", "password_refused", "all_withheld", "language"
+]
+
+_NAMED = 3
+"""Sources that a message names; the rest it counts."""
+
+_LEAST_STOP_WORDS = 2
+"""Stop words of its own by which a question's language is told from that of a document; names and terms have none."""
+
+_MOST = 0.5
+"""Share of documents in other languages from which the language, not the question, is why nothing was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyResult:
+    """Why a result is empty, in plain words, and what whoever asked can do about it."""
+
+    reason: EmptyReason
+    message: str
+    next_step: str
+
+    @property
+    def text(self) -> str:
+        """Both in one line."""
+        return f"{self.message} {self.next_step}"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSource:
+    """A source that a question was put to. `apps` are those of an account that the question is about; empty for all."""
+
+    source: Source
+    state: SourceState
+    apps: tuple[str, ...] = ()
+
+    @property
+    def obstacle(self) -> EmptyReason | None:
+        """Why not all of the source could be looked at; None when it could."""
+        if not self.source.followed or (self.apps and not set(self.apps) & set(apps_of(self.source))):
+            return "switched_off"
+        if self.state.refused:
+            return "password_refused"
+        state = self.state
+        if state.last_complete_scan is None or state.scan_error or state.texts_waiting or state.vectors_waiting:
+            return "not_indexed_yet"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class EmptySearch:
+    """What is known of a search that shows nothing.
+
+    `withheld` counts hits that their source could not vouch for. `scoped`, `filtered`: only some sources, or some of
+    their documents, were to be looked at. `other_languages` are those of the documents, where most are in another
+    language than the question.
+    """
+
+    sources: Sequence[AskedSource]
+    withheld: int = 0
+    scoped: bool = False
+    filtered: bool = False
+    other_languages: tuple[str, ...] = ()
+
+
+def explain(search: EmptySearch) -> EmptyResult:
+    """The reason why a search shows nothing: that nothing answers only where everything could be looked at."""
+    if not search.sources:
+        return _no_source(search)
+    refused = _blocked(search, "password_refused")
+    if search.withheld and not refused:
+        return EmptyResult(
+            "all_withheld",
+            f"{search.withheld} {'hit was' if search.withheld == 1 else 'hits were'} found and withheld: the source "
+            "could not confirm just now that they may be read and are unchanged.",
+            "Ask again in a moment; `citemark status` says whether the source has a problem.",
+        )
+    for reason, describe in _OBSTACLES.items():
+        blocked = _blocked(search, reason)
+        if blocked:
+            return describe(blocked)
+    if search.other_languages:
+        said = " and ".join(name.capitalize() for name in search.other_languages)
+        return EmptyResult(
+            "language",
+            f"Nothing was found, and most documents are in another language than the question: in {said}.",
+            f"Ask in {said}; a multilingual embedding model finds documents across languages.",
+        )
+    return nothing_answers(narrowed=search.scoped or search.filtered)
+
+
+def nothing_answers(*, narrowed: bool = False) -> EmptyResult:
+    """Everything was looked at, and nothing in it answers."""
+    less = " without the scope and filters, or" if narrowed else ""
+    return EmptyResult(
+        "nothing_answers",
+        "Nothing relevant enough was found; everything that was asked could be looked at.",
+        f"Ask once more{less} in other words; a lower score threshold shows weaker hits.",
+    )
+
+
+def nothing_in_passages() -> EmptyResult:
+    """The passages given do not answer."""
+    return EmptyResult(
+        "nothing_answers",
+        "These passages hold no evidence for the question.",
+        "Ask with other passages, or call kb_retrieve_evidence, which looks in all documents.",
+    )
+
+
+def other_languages(stop_words: Mapping[str, int], documents: Mapping[str, int]) -> tuple[str, ...]:
+    """The languages of the documents, most first, where most are in another than the question; else none.
+
+    Args:
+        stop_words: how many words of the question are stop words, by language.
+        documents: how many documents are in each language.
+    """
+    asked = max(stop_words.values(), default=0)
+    foreign = {
+        name: count
+        for name, count in documents.items()
+        if name != UNKNOWN and asked - stop_words.get(name, 0) >= _LEAST_STOP_WORDS
+    }
+    if sum(foreign.values()) <= _MOST * sum(documents.values()):
+        return ()
+    return tuple(name for name, _ in Counter(foreign).most_common(_NAMED))
+
+
+def _no_source(search: EmptySearch) -> EmptyResult:
+    if search.scoped:
+        message = "None of the sources that you may read lies within this scope."
+        return EmptyResult("no_source", message, "Leave the scope out, or see in kb_list_sources what there is.")
+    return EmptyResult(
+        "no_source",
+        "There is no source to look in.",
+        "`citemark add docs PATH` or `citemark add nextcloud URL` adds one, `citemark status` lists those there are.",
+    )
+
+
+def _blocked(search: EmptySearch, reason: EmptyReason) -> list[AskedSource]:
+    return [asked for asked in search.sources if asked.obstacle == reason]
+
+
+def _password_refused(blocked: Sequence[AskedSource]) -> EmptyResult:
+    said = " ".join(asked.state.refused for asked in blocked[:_NAMED])
+    return EmptyResult(
+        "password_refused",
+        f"Not everything could be looked at. {said}",
+        " ".join(f"{login_hint(asked.source.name)}." for asked in blocked[:_NAMED]),
+    )
+
+
+def _switched_off(blocked: Sequence[AskedSource]) -> EmptyResult:
+    return EmptyResult(
+        "switched_off",
+        f"Not everything could be looked at: {_names(blocked)} {_are(blocked)} switched off and not indexed.",
+        "nc_enable_vector_sync switches it on again.",
+    )
+
+
+def _not_indexed_yet(blocked: Sequence[AskedSource]) -> EmptyResult:
+    errors = [asked.state.scan_error for asked in blocked if asked.state.scan_error]
+    texts = sum(asked.state.texts_waiting for asked in blocked)
+    vectors = sum(asked.state.vectors_waiting for asked in blocked)
+    waiting = [f"{texts} documents wait to be read"] if texts else []
+    waiting += [f"{vectors} passages wait for vectors"] if vectors else []
+    detail = f" ({' and '.join(waiting)})" if waiting else ""
+    failed = f" The last scan was incomplete: {errors[0]}" if errors else ""
+    name = blocked[0].source.name
+    return EmptyResult(
+        "not_indexed_yet",
+        f"Not everything could be looked at: {_names(blocked)} {_are(blocked)} not fully indexed yet{detail}.{failed}",
+        f"Ask again later; `citemark status` shows how far it is, `citemark sync {name}` does it now.",
+    )
+
+
+def _names(blocked: Sequence[AskedSource]) -> str:
+    names = ", ".join(asked.source.name for asked in blocked[:_NAMED])
+    return names if len(blocked) <= _NAMED else f"{names} and {len(blocked) - _NAMED} more"
+
+
+def _are(blocked: Sequence[AskedSource]) -> str:
+    return "is" if len(blocked) == 1 else "are"
+
+
+_OBSTACLES: Mapping[EmptyReason, Callable[[Sequence[AskedSource]], EmptyResult]] = MappingProxyType(
+    {
+        "password_refused": _password_refused,
+        "switched_off": _switched_off,
+        "not_indexed_yet": _not_indexed_yet,
+    }
+)
+"""What keeps sources from being looked at, gravest first."""

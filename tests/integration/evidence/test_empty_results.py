@@ -1,0 +1,124 @@
+"""An empty result says why, the same for every tool and on the command line."""
+
+from typing import Any
+
+import pytest
+from mcp import Client
+from tests.integration.retrieval.world import ASKER, World
+from tests.support.memory import Memory
+from tests.unit.tools.clients import connected, text_of
+
+from citemark.evidence.architecture.requests import ContextRequest, ElementSearch, Reach
+from citemark.model.accounts import NEXTCLOUD
+from citemark.model.documents import Verdict
+from citemark.model.sources import Source
+from citemark.tools.families import Families
+
+BOILER = "The boiler in the cellar was descaled with citric acid by the plumber."
+KESSEL = "Der Heizkessel im Keller wurde vom Klempner mit Zitronensäure entkalkt, und zwar im Herbst."
+ELSEWHERE = "How do whales sing to each other in the deep ocean?"
+BOTH = Families(nextcloud=True)
+
+
+async def account(world: World, **config: Any) -> Source:
+    made = await world.index.source("cloud", kind=NEXTCLOUD, config={"server": "https://cloud.example", **config})
+    world.memory[made.source_id] = Memory()
+    await world.scanned(made)
+    return made
+
+
+async def reason(client: Client, tool: str, **arguments: Any) -> str | None:
+    """The reason that a tool gives; its text says what the structured content says."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result
+    out = dict(result.structured_content or {})
+    if out.get("empty_message"):
+        assert out["empty_message"] in text_of(result)
+    return out.get("empty_reason")
+
+
+async def reasons(world: World, question: str = ELSEWHERE) -> set[str | None]:
+    """What both tools that search everything say."""
+    async with connected(world.desk, families=BOTH) as client:
+        return {
+            await reason(client, "kb_search", query=question),
+            await reason(client, "kb_retrieve_evidence", question=question),
+        }
+
+
+@pytest.mark.requirement("i7-7-empty-reasons", "R18")
+async def test_nothing_answers_is_said_only_when_everything_could_be_looked_at(world: World) -> None:
+    assert await reasons(world) == {"no_source"}
+    docs = await world.source("docs", {"boiler.md": BOILER})
+    assert await reasons(world) == {"nothing_answers"}
+    assert await reasons(world, "Who descaled the boiler?") == {None}
+    await world.index.want(docs.source_id, "new.md", "1")
+    assert await reasons(world) == {"not_indexed_yet"}
+    await account(world, sync=False)
+    assert await reasons(world) == {"switched_off"}
+
+
+@pytest.mark.requirement("i7-7-empty-reasons")
+async def test_passages_that_wait_for_vectors_could_not_be_looked_at(world: World) -> None:
+    await world.source("docs", {"boiler.md": BOILER}, embedded=False)
+    assert await reasons(world) == {"not_indexed_yet"}
+
+
+@pytest.mark.requirement("i7-7-empty-reasons", "i7-7-refused-at-once")
+async def test_a_refused_password_is_told_by_search_and_status_at_once(world: World) -> None:
+    cloud = await account(world)
+    secrets = world.index.stores.secrets
+    await secrets.keep(cloud.source_id, b"sealed")
+    async with connected(world.desk, families=BOTH) as client:
+        assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "nothing_answers"
+        await secrets.refuse(cloud.source_id, 1, "The server does not accept the app password of alice any more.")
+        assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "password_refused"
+        result = await client.call_tool("nc_get_vector_sync_status", {})
+        out = dict(result.structured_content or {})
+        assert out["status"] == "error"
+        assert "does not accept the app password of alice" in out["message"]
+        assert "`citemark login cloud`" in out["sources"][0]["last_error"]
+    (status,) = await world.index.stores.status.sources("local", 0)
+    assert "citemark login cloud" in status.reason
+
+
+@pytest.mark.requirement("i7-7-empty-reasons")
+async def test_hits_that_were_all_withheld_are_not_called_nothing(world: World) -> None:
+    docs = await world.source("docs", {"boiler.md": BOILER})
+    world.memory[docs.source_id].verdicts = {"boiler.md": Verdict.UNKNOWN}
+    assert await reasons(world, "Who descaled the boiler?") == {"all_withheld"}
+
+
+@pytest.mark.requirement("i7-7-empty-reasons")
+async def test_documents_in_another_language_than_the_question_are_the_reason(world: World) -> None:
+    docs = await world.source("docs", {})
+    await world.write(docs, {"kessel.md": KESSEL}, language="german")
+    assert await reasons(world, "How often should we talk about the weather of this planet?") == {"language"}
+    assert await reasons(world, "Wie oft sollen wir über das Wetter auf diesem Planeten reden?") == {"nothing_answers"}
+    assert await reasons(world, "天気についてどのくらい話すべきですか") == {"language"}
+
+
+@pytest.mark.requirement("i7-7-empty-reasons")
+async def test_tools_of_accounts_and_models_look_at_their_own_sources_alone(world: World) -> None:
+    await world.source("docs", {"boiler.md": BOILER})
+    async with connected(world.desk, families=BOTH) as client:
+        assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "no_source"
+        await account(world, apps=["deck"])
+        assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "nothing_answers"
+        assert await reason(client, "nc_semantic_search", query=ELSEWHERE, doc_types=["note"]) == "switched_off"
+    reach = Reach("architecture")
+    found = await world.desk.architecture.searching.page(ASKER, ElementSearch(reach, ELSEWHERE))
+    context = await world.desk.architecture.packing.pack(ASKER, ContextRequest(reach, ELSEWHERE))
+    for frame in (found.frame, context.frame):
+        assert frame.empty is not None
+        assert frame.empty.reason == "no_source"
+
+
+@pytest.mark.requirement("i7-7-empty-reasons")
+async def test_passages_without_evidence_say_so_and_point_to_the_rest(world: World) -> None:
+    await world.source("docs", {"lines.md": "--- --- ---"})
+    async with connected(world.desk) as client:
+        found = await client.call_tool("kb_search", {"query": "lines", "options": {"min_score": 0}})
+        (hit,) = dict(found.structured_content or {})["results"]
+        asked = {"question": "Who descaled the boiler?", "passage_ids": [hit["passage_id"]]}
+        assert await reason(client, "kb_extract_evidence", **asked) == "nothing_answers"
