@@ -11,7 +11,7 @@ from tests.nextcloud.areas import area_of
 from tests.nextcloud.breaking import deliver, status_of
 from tests.nextcloud.clock import http_date
 from tests.nextcloud.exchange import Answer, Ask
-from tests.nextcloud.faults import Delay, Effect, Faults
+from tests.nextcloud.faults import Delay, Effect, Faults, Instead
 from tests.nextcloud.gate import COOKIE, admit
 from tests.nextcloud.log import Log, Seen
 from tests.nextcloud.world import World
@@ -68,6 +68,8 @@ class App:
         user, answer = self._answer(ask)
         if user and (pause := self.world.throttle.pause(ask.client)):
             await asyncio.sleep(pause)
+        if isinstance(effect, Instead):
+            answer = Answer(*effect.make(line))
         answer.headers["date"] = http_date(self.world.clock.now())
         took = time.monotonic() - started
         status = status_of(effect, answer)

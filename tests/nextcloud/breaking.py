@@ -1,10 +1,11 @@
 """Sending an answer, whole or broken as a fault says."""
 
+import asyncio
 from collections.abc import Callable
 
 from starlette.types import Send
 from tests.nextcloud.exchange import Answer, html_answer
-from tests.nextcloud.faults import Cut, Effect, Html, Reset, Status, Truncate
+from tests.nextcloud.faults import Cut, Drip, Effect, Html, Reset, Status, Truncate
 
 
 def status_of(effect: Effect | None, answer: Answer) -> int:
@@ -41,6 +42,13 @@ async def deliver(
             await _whole(
                 Answer(answer.status, answer.headers, answer.body[: int(len(answer.body) * keep)]), send, head=head
             )
+        case Drip(seconds):
+            await _start(answer, _length(answer), send)
+            whole = answer.body if answer.stream is None else b"".join(answer.stream)
+            for byte in whole[:-1]:
+                await send({"type": "http.response.body", "body": bytes([byte]), "more_body": True})
+                await asyncio.sleep(seconds)
+            await send({"type": "http.response.body", "body": whole[-1:], "more_body": False})
         case _:
             await _whole(answer, send, head=head)
 

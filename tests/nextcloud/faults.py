@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -47,7 +47,21 @@ class Reset:
     """Drop the connection."""
 
 
-Effect = Status | Delay | Truncate | Cut | Html | Reset
+@dataclass(frozen=True, slots=True)
+class Drip:
+    """Send the truth one byte after the other, so many seconds apart."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """Answer what is made of `METHOD /decoded/path?query` in place of the truth: status, headers and body."""
+
+    make: Callable[[str], tuple[int, dict[str, str], bytes]]
+
+
+Effect = Status | Delay | Truncate | Cut | Html | Reset | Drip | Instead
 
 
 @dataclass(slots=True)

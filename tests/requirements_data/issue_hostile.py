@@ -16,9 +16,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "Calendars, cards, multistatus and models are parsed in processes with limits.",
     ),
     met("i14-1-properties", "issue-14 part 1", 14, "Properties per calendar item and card are capped."),
-    planned(
-        "i14-1-sigterm", "issue-14 part 1", 14, "SIGTERM ends serve and sync within seconds, whatever a thread does."
-    ),
+    met("i14-1-sigterm", "issue-14 part 1", 14, "SIGTERM ends serve and sync within seconds, whatever a thread does."),
     planned(
         "i14-2-trust",
         "issue-14 part 2",

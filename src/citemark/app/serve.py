@@ -2,15 +2,16 @@
 
 import asyncio
 import importlib
-import signal
 import sys
 from typing import TYPE_CHECKING
 
 import structlog
 
 from citemark.app.listed import ListedFamilies
+from citemark.ending import Ending
 from citemark.logs import configure_logs
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
+from citemark.places import data_dir
 from citemark.settings import Settings, load_settings
 from citemark.tools.health import Health
 from citemark.tools.offer import Offer
@@ -48,14 +49,20 @@ async def _serve(settings: Settings) -> None:
     server = build_server(index.desk, settings, Session.local(), offer, index.answers)
     serving = asyncio.create_task(run_stdio(server))
     # A host that is in a hurry signals; dying of that would leave PostgreSQL running with nobody to stop it.
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
-    try:
-        await asyncio.wait([serving])
-    finally:
-        await index.close()
+    ending = ending_of(settings)
+    with ending.on_signals(asyncio.get_running_loop(), serving.cancel):
+        try:
+            await asyncio.wait([serving])
+        finally:
+            ending.begin()
+            await index.close()
     if not serving.cancelled():
         await serving
+
+
+def ending_of(settings: Settings) -> Ending:
+    """The end of a server over the index of some settings."""
+    return Ending(None if settings.database_url is not None else data_dir(settings), code=0)
 
 
 class BackgroundIndex:

@@ -2,13 +2,12 @@
 
 import asyncio
 import contextlib
-import signal
 import socket
 import sys
 
 from citemark.app.listed import ListedFamilies
 from citemark.app.listening import loopback_sockets, url_of
-from citemark.app.serve import BackgroundIndex
+from citemark.app.serve import BackgroundIndex, ending_of
 from citemark.app.web import WebServer
 from citemark.logs import configure_logs
 from citemark.model.errors import ConfigurationError
@@ -44,11 +43,12 @@ async def _serve(settings: Settings, sockets: list[socket.socket]) -> None:
         web.end()
         offer.end()  # streams of changes would hold the server up
 
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, end)
     with contextlib.suppress(OSError):  # whoever started this may have closed its output
         print(f"Serving MCP at {url_of(sockets[0])}{MCP_PATH} (Ctrl-C ends it)", flush=True)  # noqa: T201
-    try:
-        await web.serve(sockets=sockets)
-    finally:
-        await index.close()
+    ending = ending_of(settings)
+    with ending.on_signals(asyncio.get_running_loop(), end):
+        try:
+            await web.serve(sockets=sockets)
+        finally:
+            ending.begin()
+            await index.close()

@@ -8,8 +8,8 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-GRACE_SECONDS = 5
-"""How long calls that run may go on after the signal to end."""
+GRACE_SECONDS = 2
+"""How long calls that run may go on after the signal to end: closing the index needs some of `ending.SECONDS` too."""
 
 _KEEP_ALIVE_SECONDS = 75
 """Longer than clients keep idle connections, so that it is they who close them."""

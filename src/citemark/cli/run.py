@@ -3,7 +3,6 @@
 import asyncio
 import json as jsonlib
 import re
-import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
 FAILED = 1
 WRONG_USE = 2
 NOTHING_FOUND = 3
+STOPPED = 130
+
+_STOPPED = "stopped; what was done is kept, the rest goes on with the next sync\n"
 
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What a terminal would obey: documents and file names may hold it, and must not steer the reader's screen."""
@@ -40,15 +42,19 @@ class CommandContext:
 
     def attempt(self, command: "Callable[[CommandContext, Workplace], Awaitable[int]]") -> int:
         """As `run`, with the exit code as the answer."""
-        from citemark.logs import configure_logs  # noqa: PLC0415 - `--help` need not load it
+        from citemark.ending import Ending  # noqa: PLC0415 - `--help` need not load it
+        from citemark.logs import configure_logs  # noqa: PLC0415
+        from citemark.places import data_dir  # noqa: PLC0415
         from citemark.settings import load_settings  # noqa: PLC0415
 
         async def work() -> int:
-            task = asyncio.current_task()
-            if task is not None:  # as after Ctrl-C: dying of the signal would leave PostgreSQL running
-                asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-            async with self.open_index(settings) as app:
-                return await command(self, app)
+            # Dying of a signal would leave PostgreSQL running.
+            place = None if settings.database_url is not None else data_dir(settings)
+            ending = Ending(place, code=STOPPED, last_words=_STOPPED)
+            task = cast("asyncio.Task[int]", asyncio.current_task())
+            with ending.on_signals(asyncio.get_running_loop(), task.cancel):
+                async with self.open_index(settings) as app:
+                    return await command(self, app)
 
         try:
             settings = load_settings()
@@ -62,8 +68,8 @@ class CommandContext:
                 raise
             return self.fail(foreseen)
         except (KeyboardInterrupt, asyncio.CancelledError):
-            sys.stderr.write("stopped; what was done is kept, the rest goes on with the next sync\n")
-            return 130
+            sys.stderr.write(_STOPPED)
+            return STOPPED
 
     def show(self, data: Mapping[str, Any], text: str) -> None:
         """Print one JSON object or the text for people, on stdout."""

@@ -20,6 +20,7 @@ from citemark.store.embedded.logfile import bound_log
 from citemark.store.embedded.postmaster import is_server_of, read_pid_file
 
 _STOP_TIMEOUT = 30.0
+_PAUSE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,16 @@ class EmbeddedPostgres:
                     self._stop_if_last(users)
             finally:
                 users.close()
+
+    def stop_unused(self) -> None:
+        """Stop the server for users that ended without a word, if nobody else is one; waits for the last to be gone."""
+        if not self._layout.users_lock.exists():
+            return
+        deadline = time.monotonic() + _STOP_TIMEOUT
+        with suppress(CitemarkError, OSError, psycopg.Error), FileLock(self._layout.users_lock) as users:
+            while time.monotonic() < deadline and not users.try_exclusive():
+                time.sleep(_PAUSE)
+            self._stop_if_last(users)
 
     @property
     def healthy(self) -> bool:

@@ -1,0 +1,9 @@
+"""Stops a server for a user that had no time left for it: `python -m citemark.store.embedded.leaving DATA_DIR`."""
+
+import sys
+from pathlib import Path
+
+from citemark.store.embedded.server import EmbeddedPostgres
+
+if __name__ == "__main__":
+    EmbeddedPostgres(Path(sys.argv[1])).stop_unused()

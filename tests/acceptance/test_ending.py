@@ -1,0 +1,145 @@
+"""Told to end, every command ends within seconds and takes its database along, whatever one of its threads does."""
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from tests.acceptance.served import CITEMARK, ROOT, index
+from tests.nextcloud.faults import Drip
+from tests.nextcloud.server import Nextcloud
+from tests.support.postgres import reachable_folder
+
+_SECONDS = 5.0
+"""From the signal to the end."""
+
+_PATIENCE = 60.0
+_SERVE, _HTTP, _SYNC = ["serve"], ["serve", "--http", "--port", "0"], ["sync", "-q"]
+_COMMANDS = pytest.mark.parametrize("command", [_SERVE, _HTTP, _SYNC], ids=["serve", "http", "sync"])
+
+Process = subprocess.Popen[bytes]
+
+
+@pytest.fixture(scope="module")
+def home() -> Generator[Path, None, None]:
+    """An index that has one folder as its source."""
+    place = reachable_folder()
+    (place / "docs").mkdir()
+    run(place, "add", "docs", str(place / "docs"), "--no-sync")
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
+
+
+@pytest.fixture
+def folder(home: Path) -> Path:
+    """The index, in whose source one text waits to be read."""
+    for left in (home / "docs").iterdir():
+        left.unlink()
+    (home / "docs" / "a.txt").write_text(f"Some words, {uuid4()}.")
+    return home
+
+
+def run(folder: Path, *arguments: str, **extra: str) -> None:
+    environment = {**index(folder / "data").environment, **extra}
+    subprocess.run([CITEMARK, *arguments], env=environment, check=True, capture_output=True, timeout=120)
+
+
+def begin(folder: Path, command: list[str]) -> Process:
+    """A running command, whose stderr is the file `said`."""
+    environment = index(folder / "data").environment
+    with (folder / "said").open("wb") as said:
+        return subprocess.Popen(
+            command, env=environment, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said
+        )
+
+
+def until(seen: Callable[[], bool]) -> None:
+    end = time.monotonic() + _PATIENCE
+    while not seen():
+        assert time.monotonic() < end, "what the test waits for never came"
+        time.sleep(0.05)
+
+
+def ended(process: Process, begun: float) -> int:
+    """The exit code of a process that ends in time."""
+    code = process.wait(_PATIENCE)
+    assert time.monotonic() - begun < _SECONDS + 1, "some allowance for a busy machine"
+    assert process.stdin is not None
+    process.stdin.close()
+    return code
+
+
+def database_runs(folder: Path) -> bool:
+    return (folder / "data/postgres/cluster/postmaster.pid").exists()
+
+
+@pytest.mark.requirement("i14-1-sigterm")
+@pytest.mark.parametrize(
+    ("how", "command"),
+    [("waits", _SERVE), ("waits", _SYNC), ("spins", _HTTP), ("spins", _SYNC), ("blocks", _SERVE), ("blocks", _SYNC)],
+)
+def test_a_signal_ends_a_command_with_a_thread_that_never_returns(folder: Path, command: list[str], how: str) -> None:
+    process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", how, *command])
+    until(lambda: "stuck" in (folder / "said").read_text())
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    assert ended(process, began) == (130 if command == _SYNC else 0)
+    until(lambda: not database_runs(folder))
+
+
+@pytest.mark.requirement("i14-1-sigterm")
+def test_the_end_of_its_input_ends_a_server_with_a_thread_that_never_returns(folder: Path) -> None:
+    process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", "spins", *_SERVE])
+    until(lambda: "stuck" in (folder / "said").read_text())
+    assert process.stdin is not None
+    began = time.monotonic()
+    process.stdin.close()
+    assert ended(process, began) == 0
+    until(lambda: not database_runs(folder))
+
+
+def parsers_of(process: Process) -> set[int]:
+    """The processes that parse for another."""
+    listed = subprocess.run(
+        ["ps", "-o", "pid,args", "--ppid", str(process.pid)], capture_output=True, text=True, check=False
+    ).stdout
+    return {int(line.split()[0]) for line in listed.splitlines() if "citemark.extraction.child" in line}
+
+
+@pytest.mark.requirement("i14-1-sigterm")
+@_COMMANDS
+def test_a_signal_ends_a_command_whose_parser_spins_and_the_parser_with_it(folder: Path, command: list[str]) -> None:
+    (folder / "docs" / "a.html").write_bytes(b"<p>" + b"<div>" * 90_000 + b"x")
+    process = begin(folder, [CITEMARK, *command])
+    until(lambda: bool(parsers_of(process)))
+    parsers = parsers_of(process)
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    ended(process, began)
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in parsers))
+    until(lambda: not database_runs(folder))
+
+
+@pytest.mark.requirement("i14-1-sigterm")
+@_COMMANDS
+def test_a_signal_ends_a_command_that_waits_for_a_server_that_drips(
+    folder: Path, nextcloud: Nextcloud, command: list[str]
+) -> None:
+    nextcloud.world.notes.add("alice", "Heron", "The heron project.", "")
+    password = nextcloud.password("alice")
+    add = ("add", "nextcloud", nextcloud.url, "--user", "alice", "--apps", "notes", "--name", "cloud")
+    run(folder, *add, CITEMARK_APP_PASSWORD=password)
+    nextcloud.log.clear()
+    nextcloud.faults.add(Drip(0.5), on="/capabilities|/notes")
+    process = begin(folder, [CITEMARK, *command])
+    until(lambda: bool(nextcloud.log.seen))
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    ended(process, began)
+    until(lambda: not database_runs(folder))
+    run(folder, "remove", "cloud")
