@@ -24,10 +24,10 @@ CLAUSES: tuple[Requirement, ...] = (
         "A citemark.toml that is not the user's own is read only after citemark trust.",
     ),
     planned("i14-2-keys", "issue-14 part 2", 14, "A key goes only to an address from the same place as the key."),
-    planned(
+    met(
         "i14-3-linear", "issue-14 part 3", 14, "Writing a page of equal chunks looks at rows in proportion to the page."
     ),
-    planned("i14-3-heartbeats", "issue-14 part 3", 14, "Heartbeats wait for nobody."),
+    met("i14-3-heartbeats", "issue-14 part 3", 14, "Heartbeats wait for nobody."),
     planned(
         "i14-4-alone",
         "issue-14 part 4",

@@ -41,15 +41,27 @@ class Database:
         self._recover = recover
         self.pooler_safe = pooler_safe
         self._pool: AsyncConnectionPool[Connection] | None = None
+        self._heartbeats: AsyncConnectionPool[Connection] | None = None
         self._recovering = asyncio.Lock()
 
     async def open(self) -> None:
-        """Open the pool.
+        """Open the pool, and beside it the connection for heartbeats, which is made when the first is due.
 
         Raises:
             BackendUnavailable: no connection within 15 seconds.
         """
-        pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+        pool = self._made(2, self._size)
+        try:
+            await pool.open(wait=True, timeout=15)
+        except PoolTimeout as error:
+            await pool.close()
+            raise BackendUnavailable(f"The database does not answer: {told_of(error, self._dsn)}") from None
+        self._pool = pool
+        self._heartbeats = self._made(0, 1)
+        await self._heartbeats.open()
+
+    def _made(self, least: int, most: int) -> AsyncConnectionPool[Connection]:
+        return AsyncConnectionPool(
             self._dsn,
             kwargs={
                 "row_factory": dict_row,
@@ -59,25 +71,20 @@ class Database:
                 "prepare_threshold": None if self.pooler_safe else 5,
             },
             connection_class=AsyncConnection[DictRow],
-            min_size=2,
-            max_size=self._size,
+            min_size=least,
+            max_size=most,
             open=False,
             configure=self._configure,
             reconnect_timeout=5,
             timeout=15,
         )
-        try:
-            await pool.open(wait=True, timeout=15)
-        except PoolTimeout as error:
-            await pool.close()
-            raise BackendUnavailable(f"The database does not answer: {told_of(error, self._dsn)}") from None
-        self._pool = pool
 
     async def close(self) -> None:
         """Close every connection."""
-        if self._pool is not None:
-            await self._pool.close()
-            self._pool = None
+        for pool in (self._pool, self._heartbeats):
+            if pool is not None:
+                await pool.close()
+        self._pool = self._heartbeats = None
 
     async def fetch(self, name: str, params: Params | None = None) -> list[Row]:
         """Rows of one named statement, on its own.
@@ -93,6 +100,16 @@ class Database:
             return await _rows(connection, statement, params)
 
         return await (self.reading(work) if self.queries.repeatable(name) else self._once(work))
+
+    async def heartbeat(self, name: str, params: Params | None = None) -> list[Row]:
+        """Rows of a repeatable statement that keeps a lease, on a connection that nothing else uses.
+
+        Neither a pool that is all lent out nor a long statement holds it up, so nobody who lives is taken for dead.
+
+        Raises:
+            BackendUnavailable: as `fetch`.
+        """
+        return await self.reading(lambda connection: _rows(connection, self.queries[name], params), apart=True)
 
     async def read_sql(self, statement: LiteralString, params: Params | None = None) -> list[Row]:
         """Rows of one statement of the store that only reads, on its own; tried again once when the server was lost."""
@@ -118,15 +135,18 @@ class Database:
             raise InvalidArgument(f"There is no language {said!r}; one of: {names}.", language=said)
         return said
 
-    async def reading(self, work: "Callable[[Connection], Awaitable[list[Row]]]") -> list[Row]:
-        """Run reads on one connection; `work` may run twice, so it must only read, or be repeatable."""
+    async def reading(self, work: "Callable[[Connection], Awaitable[list[Row]]]", *, apart: bool = False) -> list[Row]:
+        """Run reads on one connection, `apart` on that for heartbeats.
+
+        `work` may run twice, so it must only read, or be repeatable.
+        """
         try:
-            async with self._connection() as connection:
+            async with self._connection(apart=apart) as connection:
                 return await work(connection)
         except BackendUnavailable:
             if not await self.revive():
                 raise
-        async with self._connection() as connection:
+        async with self._connection(apart=apart) as connection:
             return await work(connection)
 
     async def _once(self, work: "Callable[[Connection], Awaitable[list[Row]]]") -> list[Row]:
@@ -155,7 +175,8 @@ class Database:
             try:
                 if self._recover is not None:
                     await asyncio.to_thread(self._recover)
-                await pool.check()
+                for each in filter(None, (pool, self._heartbeats)):
+                    await each.check()
             except (CitemarkError, psycopg.Error):
                 return False
         return True
@@ -166,11 +187,12 @@ class Database:
             await connection.execute(self.queries["search_settings"], {"local": False})
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncGenerator[Connection, None]:
-        if self._pool is None:
+    async def _connection(self, *, apart: bool = False) -> AsyncGenerator[Connection, None]:
+        pool = self._heartbeats if apart else self._pool
+        if pool is None:
             raise BackendUnavailable("The database is not open yet; try again in a moment.")
         try:
-            async with self._pool.connection() as connection:
+            async with pool.connection() as connection:
                 yield connection
         except PoolTimeout:
             raise BackendUnavailable("No database connection became free; try again in a moment.") from None

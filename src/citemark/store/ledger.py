@@ -29,8 +29,8 @@ class Ledger:
 
     async def renew_scan(self, source_id: SourceId, worker: str, lease: float) -> bool:
         """Keep the scan lease; False when it was lost."""
-        row = await self._database.one("scan_renew", {"source_id": source_id, "worker": worker, "lease": lease})
-        return row is not None
+        params = {"source_id": source_id, "worker": worker, "lease": lease}
+        return bool(await self._database.heartbeat("scan_renew", params))
 
     async def finish_scan(
         self, source_id: SourceId, worker: str, *, listed: int, complete: bool, empty_streak: int, reason: str
@@ -146,7 +146,7 @@ class Ledger:
 
     async def renew(self, worker: str, lease: float) -> None:
         """Keep what this worker still holds."""
-        await self._database.fetch("items_renew", {"worker": worker, "lease": lease})
+        await self._database.heartbeat("items_renew", {"worker": worker, "lease": lease})
 
     async def failed(
         self, claim: Claim, worker: str, *, error: str, park: bool, delay: float, counted: bool = True

@@ -28,6 +28,9 @@ _STATED: Mapping[str, Callable[[Iterable[Any]], str]] = {
     "metadatas": arrays.texts,
 }
 _NOTHING_SAID = "{}"
+_LARGE = 256
+"""Rows of a page from which on planning anew costs less than what an old plan may cost."""
+
 _Call: TypeAlias = tuple[LiteralString, Mapping[str, Any]]
 _Stated: TypeAlias = tuple[int | None, str, str | None, str | None, int, int, str | None, str]
 
@@ -150,6 +153,8 @@ class _PageWrite:
         """Write the new revision and close the old one."""
         before: list[Row] = []
         self._new = self._page_id is None
+        if len(page.chunks) + len(page.sections) > _LARGE:
+            await self.run("plans_discard")
         revision = _revision_params(page)
         if self._new:
             (opened,) = await self.run("page_open", **revision)

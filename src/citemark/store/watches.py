@@ -27,7 +27,7 @@ class Watches:
 
         Writes only once half of a lease is over or one has become free, so an idle index stays idle.
         """
-        rows = await self._database.fetch("watch_state", {"source_ids": list(source_ids), "lease": lease})
+        rows = await self._database.heartbeat("watch_state", {"source_ids": list(source_ids), "lease": lease})
         dead = sorted({row["watched_by"] for row in rows if row["held"] and died(row["watched_by"])})
         due = [row["source_id"] for row in rows if not row["held"] or row["watched_by"] in dead]
         mine = {row["source_id"] for row in rows if row["held"] and row["watched_by"] == worker}
@@ -37,7 +37,7 @@ class Watches:
             await Leases(self._database).release_dead()
         if due:
             params = {"source_ids": due, "worker": worker, "lease": lease, "dead": dead}
-            got = {row["source_id"] for row in await self._database.fetch("watch_hold", params)}
+            got = {row["source_id"] for row in await self._database.heartbeat("watch_hold", params)}
             mine = (mine - set(due)) | got
         wanted = {row["source_id"] for row in rows if row["wanted"]}
         return Held(frozenset(map(SourceId, mine)), frozenset(map(SourceId, mine & wanted)))

@@ -1,6 +1,7 @@
 """Two leased queues: nobody gets the same work twice, and nothing is tried for ever."""
 
 import asyncio
+from contextlib import AsyncExitStack
 
 import pytest
 from tests.support.index import DOC_TYPE, SMALL, Index, vector_of
@@ -47,6 +48,30 @@ async def test_a_dead_workers_lease_ages_out(index: Index) -> None:
     async with asyncio.timeout(90):
         while not await index.claim(source.source_id):
             pass
+
+
+@pytest.mark.requirement("i14-3-heartbeats")
+async def test_leases_are_kept_while_every_connection_is_busy_and_a_document_is_being_written(index: Index) -> None:
+    source = await index.source()
+    for name in ("a.md", "b.md"):
+        await index.want(source.source_id, name, "1")
+    await index.stores.ledger.claim([source.source_id], "mine", limit=2, lease=5)
+    assert await index.stores.ledger.claim_scan(source.source_id, "mine", 5) is not None
+    await index.stores.watches.hold([source.source_id], "mine", 5)
+    async with AsyncExitStack() as busy:
+        connections = [await busy.enter_async_context(index.database.transaction()) for _ in range(4)]
+        writer = connections[0]
+        # What the page's transaction holds, and what the removal of a source holds.
+        await writer.execute("UPDATE item SET error = NULL WHERE native_id = 'a.md'")
+        await writer.execute("UPDATE scan SET reason = ''")
+        async with asyncio.timeout(10):
+            await index.stores.ledger.renew("mine", 500)
+            assert await index.stores.ledger.renew_scan(source.source_id, "mine", 500)
+            held = await index.stores.watches.hold([source.source_id], "mine", 500)
+        assert held.sources == {source.source_id}
+    left = dict(await index.rows("SELECT native_id, extract(epoch FROM lease_until - clock_timestamp()) FROM item"))
+    assert left["b.md"] > 100
+    assert left["a.md"] < 100
 
 
 @pytest.mark.requirement("N3-crash")

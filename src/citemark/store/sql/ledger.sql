@@ -6,9 +6,12 @@ WHERE source_id = %(source_id)s AND (lease_until IS NULL OR lease_until < clock_
 RETURNING empty_streak
 
 -- name: scan_renew (repeatable)
-UPDATE scan SET lease_until = clock_timestamp() + %(lease)s * interval '1 second'
-WHERE source_id = %(source_id)s AND leased_by = %(worker)s
-RETURNING source_id
+-- Waits for nobody: a row that is being written is kept the next time.
+WITH kept AS (
+    UPDATE scan SET lease_until = clock_timestamp() + %(lease)s * interval '1 second'
+    WHERE source_id IN (SELECT source_id FROM scan WHERE source_id = %(source_id)s AND leased_by = %(worker)s
+                        FOR UPDATE SKIP LOCKED))
+SELECT source_id FROM scan WHERE source_id = %(source_id)s AND leased_by = %(worker)s
 
 -- name: scan_finish (repeatable)
 UPDATE scan SET leased_by = NULL, lease_until = NULL, finished_at = clock_timestamp(), listed = %(listed)s,
@@ -122,8 +125,12 @@ ON CONFLICT (source_id, native_id, stage) DO UPDATE SET message = excluded.messa
 RETURNING source_id, native_id
 
 -- name: items_renew (repeatable)
+-- Waits for nobody, least of all for the page that this worker is writing: nobody can take that one meanwhile.
 UPDATE item SET lease_until = clock_timestamp() + %(lease)s * interval '1 second'
-WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND leased_by = %(worker)s
+WHERE (source_id, doc_type, native_id) IN (
+    SELECT source_id, doc_type, native_id FROM item
+    WHERE wanted_version IS DISTINCT FROM indexed_version AND NOT parked AND leased_by = %(worker)s
+    FOR UPDATE SKIP LOCKED)
 
 -- name: item_done
 -- What could not be read before can now.

@@ -32,6 +32,11 @@ SELECT o.source_id, o.document_id, %(content_hash)s, %(version)s, %(title)s, %(b
 FROM opened o
 RETURNING document_id, revision_id
 
+-- name: plans_discard
+-- Foreign keys are checked by plans that a connection keeps. Those made while the tables were small may look at every row of
+-- the source for each row of a large page.
+DISCARD PLANS
+
 -- name: revision_close
 UPDATE revision SET valid_to = %(at)s
 WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to = 'infinity'
@@ -143,23 +148,34 @@ INSERT INTO embedding_{set}_past (source_id, chunk_id, vector) SELECT source_id,
 
 -- name: vectors_carry
 -- Equal text was embedded before: copy its vector from a living row of the same tenant. The rest is queued.
-WITH carried AS (
+-- Each text is looked up once, however often the page repeats it, among a few rows of other revisions: with a look-up for
+-- each chunk, those of one page would be compared with each other. Grouping instead of joining keeps that true whatever the
+-- planner believes of the table's size.
+WITH texts AS (
+    SELECT c.embed_hash, array_agg(c.chunk_id) AS chunk_ids, array_agg(length(c.context) + length(c.text)) AS sizes
+    FROM chunk c
+    WHERE c.source_id = %(source_id)s AND c.revision_id = %(revision_id)s AND c.valid_to = 'infinity'
+    GROUP BY c.embed_hash),
+known AS MATERIALIZED (
+    SELECT t.chunk_ids, t.sizes, v.vector FROM texts t LEFT JOIN LATERAL (
+        SELECT e.vector FROM (
+            SELECT c.source_id, c.chunk_id FROM (
+                SELECT c.source_id, c.chunk_id FROM chunk c
+                WHERE c.embed_hash = t.embed_hash AND c.valid_to = 'infinity' AND c.revision_id <> %(revision_id)s
+                OFFSET 0) c
+            WHERE c.source_id IN (SELECT s.source_id FROM source s
+                                  WHERE s.tenant = (SELECT tenant FROM source WHERE source_id = %(source_id)s))
+            LIMIT 64) c
+        CROSS JOIN LATERAL (SELECT o.vector FROM embedding_{set} o
+                            WHERE o.source_id = c.source_id AND o.chunk_id = c.chunk_id OFFSET 0) e
+        LIMIT 1) v ON true),
+carried AS (
     INSERT INTO embedding_{set} (source_id, chunk_id, vector)
-    SELECT n.source_id, n.chunk_id, v.vector
-    FROM chunk n CROSS JOIN LATERAL (
-        SELECT e.vector FROM chunk c JOIN embedding_{set} e USING (source_id, chunk_id)
-        WHERE c.embed_hash = n.embed_hash AND c.valid_to = 'infinity'
-          AND c.source_id IN (SELECT s.source_id FROM source s
-                              WHERE s.tenant = (SELECT tenant FROM source WHERE source_id = %(source_id)s))
-        LIMIT 1) v
-    WHERE n.source_id = %(source_id)s AND n.revision_id = %(revision_id)s AND n.valid_to = 'infinity'
+    SELECT %(source_id)s, unnest(k.chunk_ids), k.vector FROM known k WHERE k.vector IS NOT NULL
     RETURNING chunk_id),
 queued AS (
     INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size)
-    SELECT c.source_id, {set}, c.chunk_id, length(c.context) + length(c.text)
-    FROM chunk c
-    WHERE c.source_id = %(source_id)s AND c.revision_id = %(revision_id)s AND c.valid_to = 'infinity'
-      AND c.chunk_id NOT IN (SELECT k.chunk_id FROM carried k))
+    SELECT %(source_id)s, {set}, unnest(k.chunk_ids), unnest(k.sizes) FROM known k WHERE k.vector IS NULL)
 SELECT count(*)::int AS carried FROM carried
 
 -- name: relationships_close

@@ -1,0 +1,154 @@
+"""What writing a page costs grows with the page and no faster, whatever stands in it."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import psycopg
+import pytest
+from tests.support.index import SMALL, Index
+from tests.support.postgres import fresh_database, template_database
+
+from citemark.embedding.minilm import MiniLM
+from citemark.extraction.markdown import extract_markdown
+from citemark.indexing.prepare import prepare
+from citemark.model.documents import Fetched
+from citemark.model.ids import NativeId, SourceId, Version
+from citemark.model.pages import Page
+from citemark.model.sources import Source
+from citemark.store.database import Database
+from citemark.store.migrate import migrate
+
+MIB = 2**20
+MOST_GROWTH = 5.0
+"""Of a page four times as large."""
+
+CONTENTS: dict[str, Callable[[int], str]] = {
+    "one character": lambda size: "-" * size,
+    "different lines": lambda size: "".join(f"line {number:07}\n\n" for number in range(size // 14)),
+    "equal headings": lambda size: "# x\ny\n" * (size // 6),
+}
+
+
+@pytest.fixture
+def index(database: Database) -> Index:
+    return Index(database)
+
+
+def page(source_id: int, name: str, body: str) -> Page:
+    """A page of a file as the indexer cuts it."""
+    fetched = Fetched(
+        doc_type="docs_page",
+        native_id=NativeId(name),
+        version=Version(f"{len(body)}"),
+        modified_at=None,
+        url=None,
+        extracted=extract_markdown(body, fallback_title=name),
+    )
+    return prepare(fetched, SourceId(source_id), MiniLM().tokenizer, language="english")
+
+
+def rows_looked_at(dsn: str, table: str = "%") -> int:
+    """Rows that all connections to a database read of its tables, once they are closed and have told so."""
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        while connection.execute(
+            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " AND backend_type = 'client backend'"
+        ).fetchone():
+            time.sleep(0.01)
+        row = connection.execute(
+            "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_user_tables"
+            " WHERE relname LIKE %s",
+            (table,),
+        ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def rows_of_plan(node: dict[str, Any]) -> float:
+    """Rows that the nodes of an executed plan gave or threw away."""
+    own = node["Actual Rows"] + sum(node[key] for key in node if key.startswith("Rows Removed"))
+    return own * node["Actual Loops"] + sum(rows_of_plan(child) for child in node.get("Plans", ()))
+
+
+async def with_small_pages(index: Index, pages: int) -> Source:
+    """A source with a few small pages and their vectors; the connections have made plans for small tables."""
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    for number in range(pages):
+        await index.put(source, f"{number}.md", f"# Page {number}\n\nIts text.\n")
+    await index.embed(target)
+    return source
+
+
+async def cost_of(dsn: str, body: str) -> tuple[int, float]:
+    """Rows looked at while a page is written and replaced; those of the plan that carries vectors over."""
+    database = Database(dsn, pool_size=2)
+    await database.open()
+    index = Index(database)
+    source = await with_small_pages(index, 5)
+    await index.put_page(source, page(source.source_id, "a.md", body))
+    carrying = await carrying_cost(index, source.source_id)
+    await index.put_page(source, page(source.source_id, "a.md", body + "\n\nThe end.\n"))
+    await index.drop(source, "a.md")
+    await database.close()
+    return rows_looked_at(dsn), carrying
+
+
+async def carrying_cost(index: Index, source_id: int) -> float:
+    """Run the statement that carries vectors over for the newest page once more, to see its plan."""
+    queries = index.database.queries
+    (set_id,) = await index.set_ids()
+    async with index.database.transaction(durable=False) as connection:
+        await connection.execute("DELETE FROM vector_task")
+        cursor = await connection.execute("SELECT max(revision_id) AS revision_id FROM revision")
+        newest = await cursor.fetchone()
+        assert newest is not None
+        cursor = await connection.execute(
+            "EXPLAIN (ANALYZE, FORMAT JSON) " + queries.for_set("vectors_carry", set_id),
+            {"source_id": source_id, **newest},
+        )
+        explained = await cursor.fetchone()
+        assert explained is not None
+        return rows_of_plan(explained["QUERY PLAN"][0]["Plan"])
+
+
+@pytest.mark.requirement("i14-3-linear")
+@pytest.mark.parametrize(
+    ("kind", "mib"), [("one character", 1.0), ("different lines", 0.25), ("equal headings", 1 / 128)]
+)
+async def test_a_page_of_four_times_the_size_makes_at_most_five_times_the_rows_be_looked_at(
+    server_dsn: str, kind: str, mib: float
+) -> None:
+    template = template_database(server_dsn, "citemark_template", migrate)
+    costs = [
+        await cost_of(fresh_database(server_dsn, template), CONTENTS[kind](int(times * mib * MIB)))
+        for times in (1, 2, 4)
+    ]
+    (written, carried), _, (written_four, carried_four) = costs
+    assert written_four <= MOST_GROWTH * written, costs
+    assert carried_four <= MOST_GROWTH * carried, costs
+
+
+@pytest.mark.requirement("i14-3-linear")
+async def test_a_large_page_is_not_checked_with_plans_that_were_made_for_small_tables(dsn: str) -> None:
+    database = Database(dsn, pool_size=2)
+    await database.open()
+    index = Index(database)
+    source = await with_small_pages(index, 20)
+    large = page(source.source_id, "a.md", CONTENTS["one character"](MIB // 4))
+    await index.put_page(source, large)
+    await database.close()
+    assert rows_looked_at(dsn, "chunk") <= 10 * len(large.chunks)
+
+
+async def test_a_text_that_one_page_repeats_is_carried_over_to_all_its_places(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    small, large = (page(source.source_id, "a.md", "-" * size) for size in (8192, 16384))
+    await index.put_page(source, small)
+    await index.embed(target)
+    applied = await index.put_page(source, large)
+    assert applied.carried >= len(large.chunks) - 2 > len(small.chunks)
+    waiting, vectors = "SELECT count(*) FROM vector_task", "SELECT count(*) FROM embedding_1"
+    assert await index.value(waiting) + await index.value(vectors) == len(large.chunks)
