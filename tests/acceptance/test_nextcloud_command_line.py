@@ -113,3 +113,28 @@ def test_a_person_logs_in_by_the_printed_link(nextcloud: Nextcloud, environment:
     password = nextcloud.world.accounts.people["alice"].app_passwords[secret]
     assert password.name.startswith("Citemark ")
     assert os.uname().nodename in password.name
+
+
+@pytest.mark.requirement("i7-14-revoked")
+def test_a_removed_account_takes_its_app_password_with_it(nextcloud: Nextcloud, citemark: Run) -> None:
+    add = ("add", "nextcloud", nextcloud.url, "--user", "alice", "--apps", "notes", "--name", "mine", "--json")
+    secret = nextcloud.world.accounts.issue("alice", "for Citemark")
+    other = nextcloud.world.accounts.issue("alice", "for something else")
+    citemark(*add, "--no-sync", "--app-password", secret)
+    removed = citemark("remove", "mine", "--json")
+    assert removed.returncode == 0, removed.stderr
+    assert parsed(removed) == {"removed": "mine", "password_revoked": True, "reason": ""}
+    left = nextcloud.world.accounts.people["alice"].app_passwords
+    assert secret not in left
+    assert other in left
+
+
+@pytest.mark.requirement("i7-14-revoked")
+def test_an_account_is_removed_though_its_password_cannot_be_revoked(nextcloud: Nextcloud, citemark: Run) -> None:
+    add = ("add", "nextcloud", nextcloud.url, "--user", "alice", "--apps", "notes", "--name", "mine", "--json")
+    citemark(*add, "--no-sync", "--app-password", nextcloud.world.accounts.issue("alice", "for Citemark"))
+    nextcloud.world.accounts.revoke("alice")
+    removed = citemark("remove", "mine")
+    assert removed.returncode == 0, removed.stderr
+    assert "could not be revoked: The server did not accept it any more." in removed.stdout
+    assert parsed(citemark("sources", "--json"))["sources"] == []

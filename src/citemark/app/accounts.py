@@ -1,19 +1,25 @@
 """Accounts on Nextcloud servers: their connectors, and the lanes that accounts of one server share."""
 
+import asyncio
 from urllib.parse import urlsplit
 
 from citemark.app.credentials import StoredCredentials
 from citemark.app.sealing import Seal
 from citemark.extraction.parsers import ParserPool
+from citemark.model.errors import RetriableSourceError
 from citemark.model.sources import Source
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.client import AccountClient
 from citemark.sources.nextcloud.connector import nextcloud_connector
 from citemark.sources.nextcloud.lanes import Lanes
+from citemark.sources.nextcloud.login import revoke
 from citemark.sources.nextcloud.settings import AccountSettings
 from citemark.sources.nextcloud.wire import Wire
 from citemark.store.stores import Stores
+
+_REVOKE_SECONDS = 30.0
+"""A server that is away must not keep its account from being removed."""
 
 _RATE = 100.0
 """Requests per second to one server at most, from one process."""
@@ -51,6 +57,23 @@ class Accounts:
     def credentials(self, source: Source) -> StoredCredentials:
         """What a source logs in with."""
         return StoredCredentials(source.source_id, source.name, self._stores.secrets, self._seal)
+
+    async def revoke(self, source: Source) -> None:
+        """Have the server forget what a source logs in with.
+
+        Raises:
+            SourceError: it is not known here, or the server did not do so in time.
+        """
+        settings = AccountSettings.from_config(source.config)
+        credential = await self.credentials(source).current()
+        wire = Wire(settings.account.server, ca=settings.ca)
+        try:
+            async with asyncio.timeout(_REVOKE_SECONDS):
+                await revoke(wire, credential)
+        except TimeoutError:
+            raise RetriableSourceError(f"{settings.account.server} did not answer in time.") from None
+        finally:
+            await wire.close()
 
     async def close(self) -> None:
         """Close all connections."""

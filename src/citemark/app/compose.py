@@ -158,6 +158,14 @@ class App:
         """
         await self.connectors.accounts.credentials(source).keep(login, password)
 
+    async def revoke_password(self, source: Source) -> None:
+        """Have the server of an account forget what it logs in with.
+
+        Raises:
+            CitemarkError: the password is not known here, or the server did not do so; the message says why.
+        """
+        await self.connectors.accounts.revoke(source)
+
     def indexer(self) -> Indexer:
         """This process's share of the indexing."""
         stores = self.stores

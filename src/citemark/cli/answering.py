@@ -8,8 +8,10 @@ from typing import Any
 from citemark.answering.documents import Document
 from citemark.answering.opening import answers_over
 from citemark.answering.requests import Answered, AnswerRequest
-from citemark.cli.asking import checked, empty_data
+from citemark.cli.asking import checked, cited, empty_data, local_files
 from citemark.cli.run import NOTHING_FOUND, CommandContext
+from citemark.cli.styled import Styled, bold, faint
+from citemark.evidence.local_files import LocalFiles
 from citemark.evidence.preview import preview
 from citemark.evidence.requests import Asker
 from citemark.evidence.workplace import Workplace
@@ -57,7 +59,8 @@ async def ask_command(run: CommandContext, app: Workplace, asked: AskedAnswer) -
             answered = await answers.answer(Asker.local(), asked.request(app))
     finally:
         await answers.close()
-    run.show(_data(answered), _text(answered))
+    files = await local_files(app)
+    run.show(_data(answered, files), _text(answered, files))
     return 0 if answered.documents else NOTHING_FOUND
 
 
@@ -86,7 +89,7 @@ def _words(answered: Answered) -> str:
     return _NOTHING if empty is None or empty.reason == "nothing_answers" else empty.text
 
 
-def _data(answered: Answered) -> dict[str, Any]:
+def _data(answered: Answered, files: LocalFiles) -> dict[str, Any]:
     checked = answered.checked
     frame = answered.frame
     return {
@@ -101,7 +104,7 @@ def _data(answered: Answered) -> dict[str, Any]:
         "uncited_sentences": [sentence.text for sentence in checked.uncited_sentences] if checked else [],
         "unsupported_claims": list(checked.unsupported_claims) if checked else [],
         "removed_citations": checked.removed if checked else 0,
-        "sources": [_source(document, answered.question) for document in answered.documents],
+        "sources": [_source(document, answered.question, files) for document in answered.documents],
         "total_found": len(answered.documents),
         "partial": frame.partial,
         "as_of": iso(frame.read_context.as_of),
@@ -112,7 +115,7 @@ def _data(answered: Answered) -> dict[str, Any]:
     }
 
 
-def _source(document: Document, question: str) -> dict[str, Any]:
+def _source(document: Document, question: str, files: LocalFiles) -> dict[str, Any]:
     return {
         "number": document.number,
         "id": document.native_id,
@@ -123,7 +126,7 @@ def _source(document: Document, question: str) -> dict[str, Any]:
         "score": round(document.score, 4),
         "url": document.url,
         "metadata": dict(document.metadata),
-        "citation": document.citation.as_dict(),
+        **cited(document.citation, files),
     }
 
 
@@ -132,19 +135,23 @@ def _cited(answered: Answered) -> list[Document]:
     return [document for document in answered.documents if document.number in used]
 
 
-def _text(answered: Answered) -> str:
-    lines = [_words(answered), ""]
-    empty = answered.frame.empty
-    if empty is not None and empty.text != lines[0]:
-        lines = [lines[0], empty.text]
+def _text(answered: Answered, files: LocalFiles) -> Styled:
+    text = Styled()
+    words, empty = _words(answered), answered.frame.empty
+    text.line(words)
+    text.line("" if empty is None or empty.text == words else empty.text)
     for document in _cited(answered) if answered.checked else answered.documents:
-        lines.append(f"[{document.number}] {document.title}")
+        text.line(f"[{document.number}] ", bold(document.title))
         if answered.checked is None:
-            lines.append(f"    {preview(answered.question, document.text)}")
-        lines.append(f"    {document.citation.render()}")
+            text.line(f"    {preview(answered.question, document.text)}")
+        text.line("    ", faint(document.citation.render()))
+        text.file("    ", files.of(document.citation))
         if document.url:
-            lines.append(f"    {document.url}")
-    return "\n".join([*lines, *_remarks(answered)]).rstrip()
+            text.line(f"    {document.url}")
+    text.extend(_remarks(answered))
+    while text.lines and not any(piece.words.strip() for piece in text.lines[-1]):
+        text.lines.pop()
+    return text
 
 
 def _remarks(answered: Answered) -> list[str]:

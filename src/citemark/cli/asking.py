@@ -4,12 +4,18 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from citemark.cli.run import NOTHING_FOUND, CommandContext
+from citemark.cli.styled import Styled, bold, faint, score
+from citemark.evidence.local_files import LocalFiles
 from citemark.evidence.requests import Asker, QuoteLimits, SearchRequest, wrong_with
 from citemark.evidence.results import Evidence, Frame, SearchPage
 from citemark.evidence.workplace import Workplace
-from citemark.model.citation import iso
+from citemark.model.citation import Citation, iso
 from citemark.model.errors import InvalidArgument
+from citemark.model.principal import Principal
 from citemark.model.scope import Filters
+
+_SMALL = 0.1
+"""Figures below keep two digits that say something: a reciprocal rank is 0.033 at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +60,28 @@ def checked(question: str) -> str:
 async def search_command(run: CommandContext, app: Workplace, asked: Asked, *, why: bool) -> int:
     """Hits with previews and citations."""
     page = await app.desk.search(Asker.local(), asked.request(app))
-    run.show(_search_data(page, why=why), _search_text(page, why=why))
+    files = await local_files(app)
+    run.show(_search_data(page, files, why=why), _search_text(page, files, why=why))
     return 0 if page.hits else NOTHING_FOUND
 
 
 async def evidence_command(run: CommandContext, app: Workplace, asked: Asked, max_quotes: int) -> int:
     """Quotes with citations."""
     found = await app.desk.retrieve_evidence(Asker.local(), asked.request(app), QuoteLimits(max_quotes=max_quotes))
-    run.show(_evidence_data(found), evidence_text(found))
+    files = await local_files(app)
+    run.show(_evidence_data(found, files), _evidence_text(found, files))
     return 0 if found.quotes else NOTHING_FOUND
+
+
+async def local_files(app: Workplace) -> LocalFiles:
+    """The files of all sources; whoever runs a command is the owner of this machine's index."""
+    return LocalFiles.among(await app.stores.sources.all(Principal.local().tenant))
+
+
+def cited(citation: Citation, files: LocalFiles) -> dict[str, Any]:
+    """A citation as JSON, and its file beside it where that is on this machine."""
+    file = files.of(citation)
+    return {"citation": citation.as_dict(), **({} if file is None else {"file": file.as_dict()})}
 
 
 def _frame(frame: Frame) -> dict[str, Any]:
@@ -82,7 +101,7 @@ def empty_data(frame: Frame) -> dict[str, str]:
     return {"empty_reason": frame.empty.reason, "empty_message": frame.empty.text}
 
 
-def _search_data(page: SearchPage, *, why: bool) -> dict[str, Any]:
+def _search_data(page: SearchPage, files: LocalFiles, *, why: bool) -> dict[str, Any]:
     return {
         "results": [
             {
@@ -92,7 +111,7 @@ def _search_data(page: SearchPage, *, why: bool) -> dict[str, Any]:
                 "score": round(hit.score, 4),
                 "preview": hit.preview,
                 "also_in": list(hit.also_in),
-                "citation": hit.citation.as_dict(),
+                **cited(hit.citation, files),
                 **({"why": asdict(hit.why)} if why else {}),
             }
             for hit in page.hits
@@ -101,19 +120,30 @@ def _search_data(page: SearchPage, *, why: bool) -> dict[str, Any]:
     }
 
 
-def _search_text(page: SearchPage, *, why: bool) -> str:
-    lines: list[str] = []
+def _search_text(page: SearchPage, files: LocalFiles, *, why: bool) -> Styled:
+    text = Styled()
     for hit in page.hits:
-        lines += [f"{hit.rank}. {hit.title}  ({hit.score:.2f})", f"   {hit.preview}", f"   [{hit.citation.render()}]"]
+        text.line(f"{hit.rank}. ", bold(hit.title), "  ", score(hit.score))
+        text.line(f"   {hit.preview}")
+        text.line("   ", faint(f"[{hit.citation.render()}]"))
+        text.file("   ", files.of(hit.citation))
         if hit.also_in:
-            lines.append(f"   same text in: {', '.join(hit.also_in)}")
+            text.line(f"   same text in: {', '.join(hit.also_in)}")
         if why:
-            parts = ", ".join(f"{name} {value}" for name, value in asdict(hit.why).items() if value is not None)
-            lines.append(f"   why: {parts}")
-    return "\n".join(lines + _notes(page.frame))
+            parts = asdict(hit.why).items()
+            text.line("   why: ", ", ".join(f"{name} {_short(value)}" for name, value in parts if value is not None))
+    text.extend(_notes(page.frame))
+    return text
 
 
-def _evidence_data(found: Evidence) -> dict[str, Any]:
+def _short(value: object) -> str:
+    """A figure to two digits."""
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.2f}" if abs(value) >= _SMALL else f"{value:.2g}"
+
+
+def _evidence_data(found: Evidence, files: LocalFiles) -> dict[str, Any]:
     return {
         "quotes": [
             {
@@ -121,7 +151,7 @@ def _evidence_data(found: Evidence) -> dict[str, Any]:
                 "title": quote.title,
                 "section_id": quote.section_id,
                 "confidence": round(quote.confidence, 4),
-                "citation": quote.citation.as_dict(),
+                **cited(quote.citation, files),
             }
             for quote in found.quotes
         ],
@@ -129,12 +159,17 @@ def _evidence_data(found: Evidence) -> dict[str, Any]:
     }
 
 
-def evidence_text(found: Evidence) -> str:
+def _evidence_text(found: Evidence, files: LocalFiles) -> Styled:
     """Quotes as a person reads them: the words, then where they stand."""
-    lines: list[str] = []
+    text = Styled()
     for quote in found.quotes:
-        lines += [*(f"  | {line}" for line in quote.quote.splitlines()), f"  {quote.citation.render(named=True)}", ""]
-    return "\n".join(lines + _notes(found.frame))
+        for line in quote.quote.splitlines():
+            text.line(faint("  | "), bold(line))
+        text.line("  ", faint(quote.citation.render(named=True)))
+        text.file("  ", files.of(quote.citation))
+        text.line()
+    text.extend(_notes(found.frame))
+    return text
 
 
 def _notes(frame: Frame) -> list[str]:

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from citemark.cli.asking import cited, local_files
 from citemark.cli.run import NOTHING_FOUND, CommandContext
+from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.architecture.picture import picture_of
 from citemark.evidence.architecture.requests import PartList, PartRef, Reach, ViewRequest
 from citemark.evidence.architecture.results import LinkCard, PartCard
+from citemark.evidence.local_files import LocalFiles
 from citemark.evidence.requests import Asker
 from citemark.evidence.results import Frame
 from citemark.evidence.workplace import Workplace
@@ -35,23 +38,25 @@ class ViewWish:
 
 async def element_command(run: CommandContext, app: Workplace, name: str, source: str | None) -> int:
     """An element as the model states it."""
+    files = await local_files(app)
     ref = PartRef(Reach(), ELEMENT, name, source)
     page = await app.desk.architecture.listing.element(Asker.local(), ref, relationships=True)
     data = {
-        "element": _part(page.card),
+        "element": _part(page.card, files),
         "text": page.text,
-        "relationships": [_link(card) for card in page.links],
+        "relationships": [_link(card, files) for card in page.links],
         "more_relationships": page.more_links,
-        "views": [_part(card) for card in page.views],
+        "views": [_part(card, files) for card in page.views],
         **_frame(page.frame),
     }
     part = page.card.part
-    lines = [f"{part.name}  ({part.type}, {part.layer}, id {part.native_id})", "", *_indented(page.text)]
+    facts = f"  ({part.type}, {part.layer}, id {part.native_id})"
+    lines = ["", *_indented(page.text)]
     lines += _section("Relationships", [_link_line(card, part.native_id) for card in page.links])
     if page.more_links:
         lines.append("  ... and more; the tool listRelationships pages through all")
     lines += _section("Shown in", [card.part.name for card in page.views])
-    run.show(data, "\n".join([*lines, "", f"[{page.card.citation.render()}]", *_notes(page.frame)]))
+    run.show(data, _shown(page.card, facts, lines, page.frame, files))
     return 0
 
 
@@ -66,6 +71,7 @@ async def view_command(run: CommandContext, app: Workplace, wish: ViewWish) -> i
         if wish.svg is not None:
             raise InvalidArgument("Name the view to draw; `citemark view` lists them.")
         return await _list_views(run, app)
+    files = await local_files(app)
     request = ViewRequest(PartRef(Reach(), VIEW, wish.name, wish.source), page_size=_EVERYTHING)
     page = await app.desk.architecture.listing.view(Asker.local(), request)
     if wish.svg is not None:
@@ -73,30 +79,45 @@ async def view_command(run: CommandContext, app: Workplace, wish: ViewWish) -> i
             raise BackendUnavailable("The model has changed since it was indexed; run `citemark sync` and draw again.")
         _write(wish.svg, picture_of(page.layout, page.card.part.name))
         if wish.svg != _STDOUT:
-            run.show({"view": _part(page.card), "svg": str(wish.svg)}, f"Drew {page.card.part.name} to {wish.svg}.")
+            run.show(
+                {"view": _part(page.card, files), "svg": str(wish.svg)}, f"Drew {page.card.part.name} to {wish.svg}."
+            )
         return 0
     data = {
-        "view": _part(page.card),
+        "view": _part(page.card, files),
         "text": page.text,
-        "elements": [_part(card) for card in page.elements],
-        "relationships": [_link(card) for card in page.links],
+        "elements": [_part(card, files) for card in page.elements],
+        "relationships": [_link(card, files) for card in page.links],
         **_frame(page.frame),
     }
-    lines = [f"{page.card.part.name}  (view, id {page.card.part.native_id})", "", *_indented(page.text)]
+    facts = f"  (view, id {page.card.part.native_id})"
+    lines = ["", *_indented(page.text)]
     lines += _section("Elements", [f"{card.part.name} ({card.part.type})" for card in page.elements])
     lines += _section("Relationships", [_link_line(card) for card in page.links])
-    run.show(data, "\n".join([*lines, "", f"[{page.card.citation.render()}]", *_notes(page.frame)]))
+    run.show(data, _shown(page.card, facts, lines, page.frame, files))
     return 0
 
 
 async def _list_views(run: CommandContext, app: Workplace) -> int:
+    files = await local_files(app)
     request = PartList(Reach(), VIEW, page_size=_MOST_VIEWS)
     page = await app.desk.architecture.listing.parts(Asker.local(), request)
     lines = [f"{card.part.name}  ({card.citation.source}, id {card.part.native_id})" for card in page.parts]
     nothing = "There is no view; `citemark add archimate FILE` adds a model."
-    data = {"views": [_part(card) for card in page.parts], **_frame(page.frame)}
+    data = {"views": [_part(card, files) for card in page.parts], **_frame(page.frame)}
     run.show(data, "\n".join([*(lines or [nothing]), *_notes(page.frame)]))
     return 0 if lines else NOTHING_FOUND
+
+
+def _shown(card: PartCard, facts: str, lines: Iterable[str], frame: Frame, files: LocalFiles) -> Styled:
+    text = Styled()
+    text.line(bold(card.part.name), facts)
+    text.extend(lines)
+    text.line()
+    text.line(faint(f"[{card.citation.render()}]"))
+    text.file("", files.of(card.citation))
+    text.extend(_notes(frame))
+    return text
 
 
 def _write(target: Path, picture: str) -> None:
@@ -109,7 +130,7 @@ def _write(target: Path, picture: str) -> None:
         raise InvalidArgument(f"The picture cannot be written to {target}: {error.strerror}.") from None
 
 
-def _part(card: PartCard) -> dict[str, Any]:
+def _part(card: PartCard, files: LocalFiles) -> dict[str, Any]:
     part = card.part
     return {
         "id": part.native_id,
@@ -117,11 +138,11 @@ def _part(card: PartCard) -> dict[str, Any]:
         "type": part.type or "view",
         **({"layer": part.layer} if part.layer else {}),
         **({"capabilities": list(part.capabilities)} if part.capabilities else {}),
-        "citation": card.citation.as_dict(),
+        **cited(card.citation, files),
     }
 
 
-def _link(card: LinkCard) -> dict[str, Any]:
+def _link(card: LinkCard, files: LocalFiles) -> dict[str, Any]:
     link = card.link
     return {
         "id": link.native_id,
@@ -129,7 +150,7 @@ def _link(card: LinkCard) -> dict[str, Any]:
         "source": {"id": link.start.native_id, "name": link.start.name, "type": link.start.type},
         "target": {"id": link.end.native_id, "name": link.end.name, "type": link.end.type},
         "properties": dict(link.metadata),
-        "citation": card.citation.as_dict(),
+        **cited(card.citation, files),
     }
 
 

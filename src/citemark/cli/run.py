@@ -15,6 +15,7 @@ from citemark.model.errors import CitemarkError, ConfigurationError, InvalidArgu
 
 if TYPE_CHECKING:
     from citemark.cli.progress import Bar
+    from citemark.cli.styled import Styled
     from citemark.evidence.workplace import OpenIndex, Workplace
 
 FAILED = 1
@@ -71,16 +72,15 @@ class CommandContext:
             sys.stderr.write(_STOPPED)
             return STOPPED
 
-    def show(self, data: Mapping[str, Any], text: str) -> None:
+    def show(self, data: Mapping[str, Any], text: "str | Styled") -> None:
         """Print one JSON object or the text for people, on stdout."""
-        encoding = sys.stdout.encoding or "utf-8"
         if self.json:
-            plain = encoding.lower().replace("-", "") != "utf8"
-            shown = jsonlib.dumps(data, ensure_ascii=plain, default=_plain)
+            plain = _encoding().lower().replace("-", "") != "utf8"
+            sys.stdout.write(jsonlib.dumps(data, ensure_ascii=plain, default=_plain) + "\n")
+        elif isinstance(text, str):
+            sys.stdout.write(_clean(text) + "\n")
         else:
-            # A terminal that is not in UTF-8 gets what it can show.
-            shown = _UNSAFE.sub("\ufffd", text).encode(encoding, "replace").decode(encoding)
-        sys.stdout.write(shown + "\n")
+            text.print(sys.stdout, _clean)
         sys.stdout.flush()
 
     def fail(self, error: CitemarkError) -> int:
@@ -109,6 +109,16 @@ class CommandContext:
         from citemark.cli.progress import Bar  # noqa: PLC0415
 
         return Bar()
+
+
+def _clean(text: str) -> str:
+    """The text without what steers a terminal; one that is not in UTF-8 gets what it can show."""
+    encoding = _encoding()
+    return _UNSAFE.sub("\ufffd", text).encode(encoding, "replace").decode(encoding)
+
+
+def _encoding() -> str:
+    return sys.stdout.encoding or "utf-8"
 
 
 def _plain(value: object) -> str:

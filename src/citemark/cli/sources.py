@@ -8,7 +8,8 @@ from typing import Any
 from citemark.cli.run import CommandContext
 from citemark.evidence.workplace import Workplace
 from citemark.indexing.indexer import SyncReport
-from citemark.model.errors import InvalidArgument
+from citemark.model.accounts import NEXTCLOUD
+from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
 from citemark.model.sources import NewSource, Source
@@ -80,12 +81,41 @@ async def show_added(run: CommandContext, app: Workplace, source: Source, *, syn
 
 
 async def remove_source(run: CommandContext, app: Workplace, name: str) -> int:
-    """Delete a source with all that came from it."""
+    """Delete a source with all that came from it, and the app password of an account at its server."""
     source = await app.stores.sources.named(Principal.local().tenant, name)
+    revoked = await _revoked(app, source) if source.kind == NEXTCLOUD else None
     sets = [entry.set_id for entry in await app.stores.vectors.sets()]
     await app.stores.sources.remove(source.source_id, sets)
-    run.show({"removed": name}, f"Removed {name}, its texts, vectors and history.")
+    lines = [f"Removed {name}, its texts, vectors and history."]
+    if revoked is not None:
+        lines.append(revoked.text)
+    told = {} if revoked is None else {"password_revoked": not revoked.reason, "reason": revoked.reason}
+    run.show({"removed": name, **told}, "\n".join(lines))
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Revoked:
+    """What became of an app password at its server; without a reason it is gone there."""
+
+    reason: str
+
+    @property
+    def text(self) -> str:
+        if not self.reason:
+            return "Its app password was revoked at the server."
+        return (
+            f"Its app password could not be revoked: {self.reason} If your Nextcloud still shows it under Security, "
+            "Devices & sessions, take it away there."
+        )
+
+
+async def _revoked(app: Workplace, source: Source) -> _Revoked:
+    try:
+        await app.revoke_password(source)
+    except CitemarkError as error:
+        return _Revoked(error.message)
+    return _Revoked("")
 
 
 async def sync_sources(run: CommandContext, app: Workplace, names: Sequence[str]) -> int:

@@ -58,6 +58,10 @@ class Workplace(Protocol):
         """Keep, encrypted, what a source logs in with; it takes the place of what was kept before."""
         ...
 
+    async def revoke_password(self, source: Source) -> None:
+        """Have the server of an account forget what it logs in with; a CitemarkError says why it could not."""
+        ...
+
     async def keep(
         self,
         names: Collection[str] | None = None,

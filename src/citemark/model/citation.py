@@ -62,14 +62,14 @@ class Citation:
         return f'{self.document_id} "{short}"'
 
     def render(self, *, named: bool = False) -> str:
-        """One line for a person; `named` where the title does not stand beside it."""
+        """One line for a person, its time to the second; `named` where the title does not stand beside it."""
         place = self.named if named else self.document_id
         if self.anchor.heading and "#" not in place:
             place += f"#{self.anchor.heading}"
         parts = [f"{self.source}: {place}", self._where(), f"revision {self.revision_id}"]
         if self.baseline_id:
             parts.append(f"baseline {self.baseline_id}")
-        parts.append(f"as of {iso(self.as_of)}")
+        parts.append(f"as of {iso(self.as_of.replace(microsecond=0))}")
         return ", ".join(parts)
 
     def as_dict(self) -> Mapping[str, object]:

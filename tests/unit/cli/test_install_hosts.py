@@ -5,7 +5,15 @@ from typing import Any
 
 import pytest
 
-from citemark.cli.install.entry import HIDDEN, checked_name, is_ours, merged, needed_environment, without_secrets
+from citemark.cli.install.entry import (
+    HIDDEN,
+    checked_name,
+    is_ours,
+    merged,
+    needed_environment,
+    own_command,
+    without_secrets,
+)
 from citemark.cli.install.hosts import HOSTS, Surroundings
 from citemark.model.errors import InvalidArgument
 
@@ -81,7 +89,7 @@ def test_what_a_person_added_to_the_entry_stays_and_what_named_another_index_goe
         "disabled": True,
         "env": {"CITEMARK_DATABASE_URL": "postgresql://old", "LANG": "C"},
     }
-    after = merged(before, "/new/citemark", {"CITEMARK_DATA_DIR": "/d"}, typed=True)
+    after = merged(before, ["/new/citemark"], {"CITEMARK_DATA_DIR": "/d"}, typed=True)
     assert after == {
         "type": "stdio",
         "command": "/new/citemark",
@@ -89,7 +97,7 @@ def test_what_a_person_added_to_the_entry_stays_and_what_named_another_index_goe
         "disabled": True,
         "env": {"LANG": "C", "CITEMARK_DATA_DIR": "/d"},
     }
-    assert merged(after, "/new/citemark", {"CITEMARK_DATA_DIR": "/d"}, typed=True) == after
+    assert merged(after, ["/new/citemark"], {"CITEMARK_DATA_DIR": "/d"}, typed=True) == after
 
 
 @pytest.mark.parametrize(
@@ -98,7 +106,7 @@ def test_what_a_person_added_to_the_entry_stays_and_what_named_another_index_goe
 def test_another_server_of_that_name_is_not_taken_over(entry: object) -> None:
     assert not is_ours(entry)
     with pytest.raises(InvalidArgument, match="--name"):
-        merged(entry, "citemark", {}, typed=False)
+        merged(entry, ["citemark"], {}, typed=False)
 
 
 def test_a_windows_path_of_ours_is_known_as_ours() -> None:
@@ -124,3 +132,36 @@ def test_no_secret_is_shown(line: str) -> None:
     shown = without_secrets(line)
     assert "hunter2" not in shown
     assert HIDDEN in shown
+
+
+@pytest.mark.requirement("i7-14-uvx")
+def test_a_citemark_that_uvx_runs_from_its_cache_is_started_by_uvx(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cached = tmp_path / "uv" / "archive-v0" / "c9XbT" / "bin" / "citemark"
+    cached.parent.mkdir(parents=True)
+    cached.write_text("")
+    link = tmp_path / "uv" / "environments-v2" / "4711" / "bin"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(cached.parent)
+    runner = tmp_path / "bin" / "uvx"
+    runner.parent.mkdir()
+    runner.write_text("")
+    runner.chmod(0o700)
+    monkeypatch.setenv("PATH", str(runner.parent))
+    for started in (cached, link / "citemark"):
+        monkeypatch.setattr("sys.argv", [str(started), "install", "cursor"])
+        assert own_command() == [str(runner), "citemark"]
+    entry = merged(None, own_command(), {}, typed=False)
+    assert (entry["command"], entry["args"]) == (str(runner), ["citemark", "serve"])
+    assert is_ours(entry)
+    assert not is_ours({"command": "uvx", "args": ["other", "serve"]})
+    monkeypatch.setenv("PATH", "")
+    assert own_command() == ["uvx", "citemark"]
+
+
+def test_an_installed_citemark_is_started_by_its_own_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = tmp_path / "citemark"
+    installed.write_text("")
+    monkeypatch.setattr("sys.argv", [str(installed), "install", "cursor"])
+    assert own_command() == [str(installed)]

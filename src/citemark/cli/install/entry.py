@@ -1,9 +1,10 @@
 """The entry of this citemark: its command, and the environment without which it would serve another index."""
 
+import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,6 +19,9 @@ HIDDEN = "********"
 _PATHS = ("CITEMARK_CONFIG", "CITEMARK_DATA_DIR")
 _PLACES = (*_PATHS, "CITEMARK_DATABASE_URL")
 _OURS = frozenset({"citemark", "citemark.exe"})
+_RUNNERS = frozenset({"uvx", "uvx.exe"})
+_OF_A_CACHE = re.compile(r"[/\\](?:archive|environments|builds)-v\d+[/\\]")
+"""Folders of uv's cache, from which `uvx` runs programs; `uv cache clean` and updates take them away."""
 
 
 def checked_name(name: str) -> str:
@@ -33,8 +37,10 @@ def checked_name(name: str) -> str:
     return name
 
 
-def own_command() -> str:
-    """The absolute path of the citemark that runs; links on the way stay, since an update moves what they lead to.
+def own_command() -> list[str]:
+    """What starts the citemark that runs: its absolute path, or uvx with its name where that ran it from its cache.
+
+    Links on the way stay, since an update moves what they lead to.
 
     Raises:
         ConfigurationError: it was not started as a command, and there is none beside its Python.
@@ -44,7 +50,9 @@ def own_command() -> str:
     found = found or shutil.which("citemark", path=str(Path(sys.executable).parent)) or shutil.which("citemark")
     if found is None:
         raise ConfigurationError("The command `citemark` is not installed beside this Python; install the package.")
-    return str(Path(found).absolute())
+    if _OF_A_CACHE.search(os.path.realpath(found)):
+        return [shutil.which("uvx") or "uvx", "citemark"]
+    return [str(Path(found).absolute())]
 
 
 def needed_environment(environ: Mapping[str, str], working_folder: Path, data_dir: Path | None) -> dict[str, str]:
@@ -68,7 +76,7 @@ def needed_environment(environ: Mapping[str, str], working_folder: Path, data_di
     return dict(sorted(needed.items()))
 
 
-def merged(before: object, command: str, environment: Mapping[str, str], *, typed: bool) -> dict[str, Any]:
+def merged(before: object, command: Sequence[str], environment: Mapping[str, str], *, typed: bool) -> dict[str, Any]:
     """The entry to write: what a person added to an earlier one of ours stays, save what names another index.
 
     Raises:
@@ -83,7 +91,7 @@ def merged(before: object, command: str, environment: Mapping[str, str], *, type
     was = cast("dict[str, Any]", env) if isinstance(env, dict) else {}
     old = {key: value for key, value in was.items() if key not in _PLACES}
     entry: dict[str, Any] = {"type": "stdio"} if typed else {}
-    return {**entry, **kept, "command": command, "args": ["serve"], "env": {**old, **environment}}
+    return {**entry, **kept, "command": command[0], "args": [*command[1:], "serve"], "env": {**old, **environment}}
 
 
 def is_ours(entry: object) -> bool:
@@ -94,7 +102,8 @@ def is_ours(entry: object) -> bool:
     command, args = fields.get("command"), fields.get("args")
     if not isinstance(command, str) or not isinstance(args, list):
         return False
-    return re.split(r"[/\\]", command)[-1] in _OURS and "serve" in args
+    program = re.split(r"[/\\]", command)[-1]
+    return (program in _OURS or (program in _RUNNERS and "citemark" in args)) and "serve" in args
 
 
 def without_secrets(text: str) -> str:

@@ -1,6 +1,6 @@
-"""Login Flow v2: a link for the person's browser, and an app password once they agree there.
+"""Login Flow v2: a link for the person's browser, and an app password once they agree there; and its end.
 
-Source: Nextcloud developer manual, "Login Flow v2".
+Source: Nextcloud developer manual, "Login Flow v2" and "Deleting an app password".
 """
 
 import asyncio
@@ -10,6 +10,7 @@ from time import monotonic
 from urllib.parse import quote_plus, urlsplit
 
 from citemark.model.errors import ConfigurationError, FatalSourceError, RetriableSourceError
+from citemark.sources.nextcloud.credential import Credential
 from citemark.sources.nextcloud.http import Reply
 from citemark.sources.nextcloud.judging import checked
 from citemark.sources.nextcloud.values import object_in
@@ -19,6 +20,7 @@ PATIENCE = 20 * 60.0
 """Seconds for which a server waits for somebody to agree."""
 
 _START = "/index.php/login/v2"
+_REVOKED = "/ocs/v2.php/core/apppassword"
 _EVERY = 1.0
 _MOST_BYTES = 1 << 20
 _FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
@@ -79,6 +81,22 @@ async def granted(wire: Wire, flow: Flow, *, patience: float = PATIENCE, every: 
             return Granted(str(given["loginName"]), str(given["appPassword"]))
         await asyncio.sleep(every)
     raise FatalSourceError(f"Nobody agreed to the login at {wire.server} in time; run the command again.")
+
+
+async def revoke(wire: Wire, credential: Credential) -> None:
+    """Have the server forget an app password, in a request that is made with it.
+
+    Raises:
+        FatalSourceError: the server did not accept it any more, or it is the account's own password.
+        SourceError: the server cannot be reached, or answers something else.
+    """
+    headers = {"OCS-APIRequest": "true", "Accept": "application/json", "Authorization": credential.header}
+    reply = await wire.send("DELETE", _REVOKED, headers=headers, most_bytes=_MOST_BYTES)
+    if reply.status == HTTPStatus.UNAUTHORIZED:
+        raise FatalSourceError("The server did not accept it any more.")
+    if reply.status == HTTPStatus.FORBIDDEN:
+        raise FatalSourceError("It is no app password but the account's own.")
+    checked(reply, "DELETE")
 
 
 async def _poll(wire: Wire, flow: Flow) -> Reply:

@@ -1,0 +1,77 @@
+"""Text for people: bold, coloured and linked in a terminal that shows it, and the same words everywhere else."""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from citemark.evidence.local_files import LocalFile
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Words with a look: a style as rich writes it ("bold", "cyan"), and the address that they open."""
+
+    words: str
+    style: str = ""
+    link: str | None = None
+
+
+def bold(words: str) -> Piece:
+    """What the eye should find first."""
+    return Piece(words, "bold")
+
+
+def score(value: float) -> Piece:
+    """A score as people compare it."""
+    return Piece(f"({value:.2f})", "cyan")
+
+
+def faint(words: str) -> Piece:
+    """What most readers skip."""
+    return Piece(words, "dim")
+
+
+@dataclass(slots=True)
+class Styled:
+    """Lines of pieces."""
+
+    lines: list[tuple[Piece, ...]] = field(default_factory=list[tuple[Piece, ...]])
+
+    def line(self, *parts: str | Piece) -> None:
+        """Add a line."""
+        self.lines.append(tuple(Piece(part) if isinstance(part, str) else part for part in parts))
+
+    def extend(self, lines: Iterable[str]) -> None:
+        """Add lines without a look."""
+        for line in lines:
+            self.line(line)
+
+    def file(self, indent: str, file: LocalFile | None) -> None:
+        """Add the path of a citation's file, where it is on this machine."""
+        if file is not None:
+            self.line(indent, Piece(str(file.path), "dim", file.link))
+
+    def plain(self, clean: Callable[[str], str]) -> str:
+        """The words alone."""
+        return "\n".join(clean("".join(piece.words for piece in line)) for line in self.lines)
+
+    def print(self, out: TextIO, clean: Callable[[str], str]) -> None:
+        """Write the lines, with their looks if `out` is a terminal that shows them and NO_COLOR is not set.
+
+        `clean` takes out of each piece what a terminal would obey.
+        """
+        if not out.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb":
+            out.write(self.plain(clean) + "\n")
+            return
+        from rich.console import Console  # noqa: PLC0415 - a pipe need not wait for it
+        from rich.style import Style  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        console = Console(file=out, highlight=False, markup=False, emoji=False)
+        for line in self.lines:
+            shown = (
+                (clean(piece.words), Style.parse(piece.style) + Style(link=piece.link) if piece.link else piece.style)
+                for piece in line
+            )
+            console.print(Text.assemble(*shown), soft_wrap=True)

@@ -1,0 +1,59 @@
+"""The file on this machine that a citation stands in, for the person whose machine it is and for nobody else.
+
+It is no part of a citation: a face that speaks to that person adds it when it shows one.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from citemark.model.addresses import address_of
+from citemark.model.capabilities import ARCHIMATE
+from citemark.model.citation import Citation
+from citemark.model.sources import Source
+
+DOCS = "docs"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFile:
+    """A file, and the link that opens it where the citation points, if programs know how."""
+
+    path: Path
+    link: str
+
+    def as_dict(self) -> dict[str, str]:
+        """JSON form."""
+        return {"path": str(self.path), "link": self.link}
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFiles:
+    """The files of some sources, by the names of the sources."""
+
+    sources: Mapping[str, Source]
+
+    @classmethod
+    def among(cls, sources: Iterable[Source]) -> "LocalFiles":
+        """The files of these sources."""
+        return cls({source.name: source for source in sources})
+
+    def of(self, citation: Citation) -> LocalFile | None:
+        """The file of a citation; None when there is none here, as of an account or another machine's folder."""
+        source = self.sources.get(citation.source)
+        path = None if source is None else _path(source, citation)
+        if path is None or not path.is_absolute() or not path.is_file():
+            return None
+        link = address_of(path.as_uri(), path.name, citation.anchor.heading)
+        return LocalFile(path, link or path.as_uri())
+
+
+def _path(source: Source, citation: Citation) -> Path | None:
+    if source.kind == DOCS:
+        page = citation.document_id
+        if citation.anchor.heading:
+            page = page.removesuffix(f"#{citation.anchor.heading}")
+        return Path(str(source.config.get("root", "")), page)
+    if source.kind == ARCHIMATE:
+        return Path(str(source.config.get("path", "")))
+    return None
