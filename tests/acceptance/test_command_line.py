@@ -284,12 +284,35 @@ def test_a_wrong_setting_is_named(citemark: Run) -> None:
 @pytest.mark.requirement("i2-10-doctor")
 @pytest.mark.usefixtures("indexed")
 def test_doctor_finds_a_healthy_installation(citemark: Run) -> None:
-    report = parsed(citemark("doctor", "--json"))
-    failed = {finding["check"] for finding in report["findings"] if not finding["ok"]}
-    # The folder holds files that cannot be read, and doctor says so.
-    assert failed == {"sources"}
-    said = next(finding["message"] for finding in report["findings"] if finding["check"] == "sources")
-    assert "`citemark problems docs` lists them" in said
+    done = citemark("doctor", "--json")
+    report = parsed(done)
+    assert (done.returncode, report["healthy"]) == (0, True)
+    assert all(finding["ok"] for finding in report["findings"])
+
+
+@pytest.mark.requirement("i7-15-doctor")
+@pytest.mark.usefixtures("indexed")
+def test_doctor_warns_of_what_is_not_read_and_fails_for_what_is_broken(folder: Path, citemark: Run) -> None:
+    (folder / "docs" / "logo.png").write_bytes(b"png")
+    (folder / "docs" / "~$guide.docx").write_bytes(b"lock")
+    synced = citemark("sync", "docs")
+    assert "; not read: 1 .png (`--include` reads text of any type)" in synced.stdout
+    assert parsed(citemark("sync", "docs", "--json"))["sources"]["docs"]["skipped"] == {".png": 1}
+    done = citemark("doctor")
+    assert done.returncode == 0, done.stdout
+    warned = next(line for line in done.stdout.splitlines() if line.startswith("warn documents: "))
+    assert "docs: 5 with problems" in warned
+    assert "`citemark problems docs` lists them" in warned
+    assert "docs: 1 .png files are not read by their type" in warned
+    (folder / "docs").rename(folder / "away")
+    try:
+        citemark("sync", "docs", "-q")
+        broken = citemark("doctor")
+        assert broken.returncode == 1
+        assert "FAIL sources: " in broken.stdout
+    finally:
+        (folder / "away").rename(folder / "docs")
+        citemark("sync", "docs", "-q")
 
 
 @pytest.mark.requirement("i2-10-add")

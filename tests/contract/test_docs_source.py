@@ -99,6 +99,27 @@ async def test_hidden_folders_and_those_of_tools_are_left_out_unless_asked_for(r
     assert len((await found(root, hidden=True)).listed) == 4
 
 
+@pytest.mark.requirement("i7-15-doctor")
+async def test_files_of_no_type_that_is_read_are_counted_unless_a_pattern_chose(root: Path) -> None:
+    write(
+        root, {"a.md": "", "b.png": "", "c.PNG": "", "Makefile": "", ".hidden.png": "", "drafts/d.png": "", "e.csv": ""}
+    )
+    scanned = await found(root, exclude=["drafts/"])
+    assert list(scanned.listed) == ["a.md", "e.csv"]
+    assert scanned.end.skipped == {".png": 2, "": 1}
+    chosen = await found(root, include=["*.md", "Makefile"])
+    assert list(chosen.listed) == ["Makefile", "a.md"]
+    assert chosen.end.skipped == {}
+
+
+@pytest.mark.requirement("i7-15-doctor")
+async def test_lock_files_of_office_programs_are_no_documents(root: Path) -> None:
+    write(root, {"~$report.docx": "x", "report.md": "", "~notes.md": ""})
+    scanned = await found(root)
+    assert (list(scanned.listed), scanned.problems, scanned.end.skipped) == (["report.md", "~notes.md"], [], {})
+    assert "~$report.docx" in (await found(root, hidden=True)).listed
+
+
 @pytest.mark.requirement("i2-5-globs")
 async def test_globs_choose_as_in_gitignore(root: Path) -> None:
     write(root, {"a.md": "", "drafts/b.md": "", "x/drafts/c.md": "", "x/d.md": "", "x/e.py": "", "f.tmp.md": ""})

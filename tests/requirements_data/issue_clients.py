@@ -90,7 +90,7 @@ CLAUSES: tuple[Requirement, ...] = (
     planned(
         "i7-13-links", "issue-7 part 13", 7, "Local callers get the path and file link of a citation; nobody else does."
     ),
-    planned(
+    met(
         "i7-13-terminal",
         "issue-7 part 13",
         7,
@@ -105,10 +105,10 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     planned("i7-14-added-twice", "issue-7 part 14", 7, "Adding the same or a nested folder again says what exists."),
     met("i7-14-unknown-settings", "issue-7 part 14", 7, "Unknown settings are refused with the nearest name."),
-    planned("i7-14-uvx", "issue-7 part 14", 7, "install from a uvx cache writes uvx citemark."),
-    planned("i7-14-revoked", "issue-7 part 14", 7, "Removing an account revokes its app password."),
-    planned("i7-15-doctor", "issue-7 part 15", 7, "doctor tells broken from unread."),
-    planned(
+    met("i7-14-uvx", "issue-7 part 14", 7, "install from a uvx cache writes uvx citemark."),
+    met("i7-14-revoked", "issue-7 part 14", 7, "Removing an account revokes its app password."),
+    met("i7-15-doctor", "issue-7 part 15", 7, "doctor tells broken from unread."),
+    met(
         "i7-15-text-kinds",
         "issue-7 part 15",
         7,

@@ -11,7 +11,6 @@ from citemark.evidence.results import Evidence, Frame, SearchPage
 from citemark.evidence.workplace import Workplace
 from citemark.model.citation import Citation, iso
 from citemark.model.errors import InvalidArgument
-from citemark.model.principal import Principal
 from citemark.model.scope import Filters
 
 _SMALL = 0.1
@@ -75,7 +74,7 @@ async def evidence_command(run: CommandContext, app: Workplace, asked: Asked, ma
 
 async def local_files(app: Workplace) -> LocalFiles:
     """The files of all sources; whoever runs a command is the owner of this machine's index."""
-    return LocalFiles.among(await app.stores.sources.all(Principal.local().tenant))
+    return await app.desk.local_files(Asker.local())
 
 
 def cited(citation: Citation, files: LocalFiles) -> dict[str, Any]:

@@ -11,11 +11,13 @@ from time import perf_counter
 
 from citemark import __version__
 from citemark.cli.run import FAILED, CommandContext
+from citemark.cli.sources import kinds_text
 from citemark.embedding.providers.recipe import recipe_of
 from citemark.evidence.requests import Asker, SearchRequest
 from citemark.evidence.workplace import Workplace
 from citemark.logs import configure_logs
 from citemark.model.errors import CitemarkError
+from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
 from citemark.retrieval.foreign import CosineWeights
 from citemark.settings import Settings, load_settings
@@ -29,19 +31,22 @@ _FOREIGN_SHARE = 0.1
 class Finding:
     """One check: its name, whether all is well, and what was seen or is to be done.
 
-    `advice`: all is well, and something would make it better.
+    `advice`: all is well, and something would make it better. `warning`: it works, and some documents are not in it.
     """
 
     check: str
     ok: bool
     message: str
     advice: bool = False
+    warning: bool = False
 
     @property
     def mark(self) -> str:
         """What people see before it."""
         if not self.ok:
             return "FAIL"
+        if self.warning:
+            return "warn"
         return "note" if self.advice else "ok  "
 
 
@@ -68,6 +73,7 @@ async def _examine(run: CommandContext, data_dir: Callable[[Settings], Path]) ->
                 ("database", _database),
                 ("model", model_finding),
                 ("sources", _sources),
+                ("documents", _documents),
                 ("languages", language_finding),
                 ("search", _search),
             ):
@@ -137,16 +143,27 @@ async def _sources(app: Workplace) -> Finding:
     if not statuses:
         return Finding("sources", ok=True, message="none yet; `citemark add docs PATH` makes one")
     wrong = [f"{entry.name}: {entry.reason}" for entry in statuses if entry.reason]
-    wrong += [
-        f"{entry.name}: {entry.problems} documents with problems (`citemark problems {entry.name}` lists them)"
-        for entry in statuses
-        if entry.problems
-    ]
     counts = f"{len(statuses)} sources, {sum(entry.chunks for entry in statuses)} chunks"
     waiting = sum(entry.vectors_waiting + entry.texts_waiting for entry in statuses)
     if waiting:
         counts += f", {waiting} pieces of work waiting (`citemark sync` does them)"
     return Finding("sources", ok=not wrong, message="; ".join([counts, *wrong]))
+
+
+async def _documents(app: Workplace) -> Finding:
+    """What the sources hold that is not in the index: a file that cannot be read breaks nothing."""
+    said: list[str] = []
+    skipped: list[str] = []
+    for entry in await app.stores.status.sources(Principal.local().tenant, 0):
+        if entry.problems:
+            said.append(
+                f"{entry.name}: {entry.problems} with problems, which are not found or only as they were "
+                f"(`citemark problems {entry.name}` lists them)"
+            )
+        counts = await app.stores.sources.skipped(SourceId(entry.source_id))
+        if counts:
+            skipped.append(f"{entry.name}: {kinds_text(counts)} files are not read by their type")
+    return Finding("documents", ok=True, warning=bool(said), message="; ".join([*said, *skipped]) or "all are read")
 
 
 async def language_finding(app: Workplace) -> Finding:

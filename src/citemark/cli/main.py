@@ -82,7 +82,7 @@ COMMANDS.add_typer(add, name="add")
 @add.command("docs")
 def add_docs(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(help="Folder of Markdown, text, HTML, PDF, office and mail files.")],
+    path: Annotated[Path, typer.Argument(help="Folder of Markdown, text, CSV, HTML, PDF, office and mail files.")],
     *,
     name: Annotated[str | None, typer.Option(help="Name of the source; the folder's name by default.")] = None,
     include: Annotated[list[str] | None, typer.Option(help="Glob of files to take (repeatable).")] = None,

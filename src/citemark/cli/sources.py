@@ -1,6 +1,6 @@
 """Adding, removing and syncing sources."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,9 @@ from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
 from citemark.model.sources import NewSource, Source
+
+_MOST_KINDS = 6
+"""Types of files that a line names; a folder may hold hundreds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +182,7 @@ def _as_dict(report: SyncReport) -> dict[str, Any]:
                 "gone": scan.gone,
                 "complete": scan.complete,
                 "reason": scan.reason,
+                "skipped": dict(scan.skipped),
             }
             for name, scan in report.scans.items()
         },
@@ -191,8 +195,17 @@ def _as_text(report: SyncReport, problems: Sequence[dict[str, Any]]) -> str:
         + (f", {scan.outdated} to be read again by this version" if scan.outdated else "")
         + ("" if scan.complete else f" (incomplete: {scan.reason})")
         + (f" ({scan.reason})" if scan.complete and scan.reason else "")
+        + (f"; not read: {kinds_text(scan.skipped)} (`--include` reads text of any type)" if scan.skipped else "")
         for name, scan in report.scans.items()
     ]
     lines.append(f"{report.documents} documents read, {report.chunks} chunks searchable, {report.vectors} vectors made")
     lines += [f"  problem: {problem['source']}: {problem['native_id']}: {problem['message']}" for problem in problems]
     return "\n".join(lines)
+
+
+def kinds_text(counts: Mapping[str, int]) -> str:
+    """Counts of files by suffix, the most first: "12 .png, 3 without suffix, 2 others"."""
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    parts = [f"{count} {suffix or 'without suffix'}" for suffix, count in ordered[:_MOST_KINDS]]
+    others = sum(count for _, count in ordered[_MOST_KINDS:])
+    return ", ".join([*parts, f"{others} others"] if others else parts)

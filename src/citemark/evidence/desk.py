@@ -11,6 +11,7 @@ from citemark.evidence.empty import EmptyResult, nothing_in_passages
 from citemark.evidence.excerpt import bullets as as_bullets
 from citemark.evidence.excerpt import expand, read, read_bullets
 from citemark.evidence.handles import Handles, cursor_of
+from citemark.evidence.local_files import LocalFiles
 from citemark.evidence.preview import preview_of
 from citemark.evidence.quoting import Material, Quoting
 from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
@@ -21,6 +22,7 @@ from citemark.evidence.verifying import QuoteCheck
 from citemark.model.candidates import StoredChunk
 from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownPassage
 from citemark.model.passages import Passage
+from citemark.model.principal import Principal
 from citemark.model.read_context import ReadContext, ResolvedContext
 from citemark.model.scope import RequestScope
 from citemark.model.sources import Fence, Source
@@ -221,6 +223,12 @@ class Desk:
             current_revision_id=found.revision_id,
             frame=_frame(asker, context, None, None, "none"),
         )
+
+    async def local_files(self, asker: Asker) -> LocalFiles:
+        """The files on this machine that citations stand in; none for anybody but the person whose machine it is."""
+        if asker.principal.key != Principal.local().key:
+            return LocalFiles({})
+        return LocalFiles.among(await self._sources.all(asker.principal.tenant))
 
     async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> Scratch:
         """A passage's whole text by its scratch address.

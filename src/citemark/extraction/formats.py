@@ -54,6 +54,7 @@ FORMATS: tuple[Format, ...] = (
     Format("xlsx", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", "extract_xlsx", (b"xl/workbook",)),
     Format("pptx", (".pptx", ".pptm"), "pptx", "extract_pptx", (b"ppt/presentation",)),
     Format("odt", (".odt", ".ods", ".odp"), "odt", "extract_odt", (b"opendocument.",)),
+    Format("notebook", (".ipynb",), "notebook", "extract_notebook"),
 )
 """Files whose bytes are not their text: parsed apart, in a process with limits."""
 

@@ -1,20 +1,37 @@
 """A file of any kind that can be read, to text: where its kind of source got the bytes makes no difference."""
 
 import asyncio
+from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
+from types import MappingProxyType
 
 from citemark.extraction.decoding import decode
+from citemark.extraction.delimited import extract_delimited
 from citemark.extraction.formats import SUFFIXES, format_of
 from citemark.extraction.markdown import extract_markdown
 from citemark.extraction.parsers import ParserPool
-from citemark.extraction.plain import extract_plain
+from citemark.extraction.plain import extract_code, extract_plain
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
 
 MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
 PLAIN = frozenset({".txt", ".text", ".rst"})
-READ = MARKDOWN | PLAIN | SUFFIXES
-"""The suffixes of files that are read, and of those that are reported because they cannot be."""
+DELIMITED = frozenset({".csv", ".tsv"})
+_WHEN_NAMED = frozenset({".ipynb"})
+READ = (MARKDOWN | PLAIN | DELIMITED | SUFFIXES) - _WHEN_NAMED
+"""The suffixes of files that are read, and of those that are reported because they cannot be.
+
+Every other file is read as text where a pattern of its source names it.
+"""
+
+_PROSE = PLAIN | {"", ".org", ".tex", ".adoc", ".asciidoc", ".textile", ".wiki"}
+"""Texts in sentences; all others are code, data or logs, in lines."""
+
+_WRITTEN_IN: Mapping[str, Callable[..., Extracted]] = MappingProxyType(
+    dict.fromkeys(MARKDOWN, extract_markdown)
+    | dict.fromkeys(DELIMITED, extract_delimited)
+    | dict.fromkeys(_PROSE, extract_plain)
+)
 
 _INDEX_NAMES = frozenset({"index", "readme"})
 
@@ -48,5 +65,5 @@ def title_of(path: str) -> str:
 
 
 def _plain(path: str, data: bytes) -> Extracted:
-    extract = extract_markdown if PurePosixPath(path).suffix.lower() in MARKDOWN else extract_plain
+    extract = _WRITTEN_IN.get(suffix_of(PurePosixPath(path).name), extract_code)
     return extract(decode(data), fallback_title=title_of(path))

@@ -1,7 +1,8 @@
 """One scan of one source: list, plan, record. The queue does the rest."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from citemark.indexing.plan import DeletionPolicy, key_of, plan_missing, plan_wanted
 from citemark.indexing.text_version import TEXT_VERSION
@@ -24,7 +25,8 @@ class ScanReport:
     """What a scan saw and set in motion; `elsewhere` when another process holds the source's scan.
 
     `absent` counts documents that were missed for the first time and are not believed to be gone yet, `outdated` those
-    that did not change but are to be read again by newer code.
+    that did not change but are to be read again by newer code. `skipped` counts, by suffix, the files that are of no
+    type that is read.
     """
 
     listed: int = 0
@@ -36,6 +38,7 @@ class ScanReport:
     complete: bool = False
     reason: str = ""
     elsewhere: bool = False
+    skipped: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 class Scan:
@@ -133,6 +136,8 @@ class Scan:
             )
         await self._sources.clear(source_id, _STAGE)
         await self._sources.report(source_id, _STAGE, problems)
+        if end.skipped is not None:
+            await self._sources.note_skipped(source_id, end.skipped)
         await self._ledger.finish_scan(
             source_id, self._worker, listed=len(seen), complete=end.whole, empty_streak=streak, reason=reason
         )
@@ -145,4 +150,5 @@ class Scan:
             problems=len(problems),
             complete=end.whole,
             reason=reason,
+            skipped=end.skipped or {},
         )

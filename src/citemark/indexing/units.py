@@ -77,24 +77,31 @@ def _by_lines(body: str, start: int, end: int, ruler: Ruler, room: int) -> list[
 
 
 def _by_rows(body: str, block: Block, ruler: Ruler, room: int) -> list[Unit]:
-    """Rows; all but the first repeat the table's header row when they begin a chunk.
+    """Rows; all but the first repeat the table's header row when they begin a chunk, or as much of it as there is room.
 
     The rule below the header is not repeated, and a wide one is in no chunk: the model would read a word piece for each
     of its dashes.
     """
     start, end = block.span.start, block.span.end
     header = _LINE.match(block.head)
-    cost = ruler.cost(start, start + header.end()) if header else 0
-    if header is None or cost > room * _LARGEST_HEAD:
+    if header is None:
         return _by_lines(body, start, end, ruler, room)
-    head = " ".join(header[0].split())
-    found = [Unit(start, start + header.end(), cost, None)]
-    rule = Unit(start, start + len(block.head), ruler.cost(start, start + len(block.head)), _NEVER)
-    if rule.cost - cost <= room * _WIDEST_RULE:
-        found = [rule]
-    for line in _LINE.finditer(body, start + len(block.head), end):
-        pieces = _within(line.start(), line.end(), ruler, room - cost, _LINES)
-        found.extend(replace(piece, head=head, head_cost=cost) for piece in pieces)
+    row = start + header.end()
+    cost = ruler.cost(start, row)
+    repeated, head_cost = row, cost
+    if cost > room * _LARGEST_HEAD:
+        repeated = ruler.reach(start, row, int(room * _LARGEST_HEAD))
+        head_cost = ruler.cost(start, repeated)
+    head = " ".join(body[start:repeated].split())
+    found = _within(start, row, ruler, room, _NEVER)
+    found[-1] = replace(found[-1], after=None)
+    beyond = start + len(block.head)
+    rule_cost = ruler.cost(start, beyond)
+    if rule_cost <= room and rule_cost - cost <= room * _WIDEST_RULE:
+        found = [Unit(start, beyond, rule_cost, _NEVER)]
+    for line in _LINE.finditer(body, beyond, end):
+        pieces = _within(line.start(), line.end(), ruler, room - head_cost, _LINES)
+        found.extend(replace(piece, head=head, head_cost=head_cost) for piece in pieces)
     return found
 
 

@@ -42,11 +42,13 @@ class ScanEnd:
 
     `unlisted` are the types of documents that it says nothing about, however complete it is for the others: those of
     an app that could not be listed, or that the server has no longer. `reason` says what failed, if anything did.
+    `skipped` counts the files that are of no type that is read, by suffix ("" for none); None where nobody counts.
     """
 
     complete: bool
     reason: str = ""
     unlisted: frozenset[str] = frozenset()
+    skipped: Mapping[str, int] | None = None
 
     @property
     def whole(self) -> bool:

@@ -1,6 +1,6 @@
 """Sources, grants and problems."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from psycopg.types.json import Jsonb
 
@@ -12,8 +12,10 @@ from citemark.model.scope import RequestScope
 from citemark.model.sources import Fence, Lexicon, NewSource, Source
 from citemark.model.status import ReportedProblem
 from citemark.store.database import Connection, Database, Row
+from citemark.store.remembered import SourceMemory
 
 EVERYONE = "everyone"
+_SKIPPED = "files skipped by type"
 
 
 def source_of(row: Row) -> Source:
@@ -197,3 +199,11 @@ class SourceStore:
         """What is wrong in a source, by document."""
         rows = await self._database.fetch("problems", {"source_id": source_id, "limit": limit})
         return [ReportedProblem(row["native_id"], row["stage"], row["message"], row["seen_at"]) for row in rows]
+
+    async def note_skipped(self, source_id: SourceId, counts: Mapping[str, int]) -> None:
+        """Remember how many files of a source are of no type that is read, by suffix."""
+        await SourceMemory(self._database, source_id).save(_SKIPPED, dict(counts))
+
+    async def skipped(self, source_id: SourceId) -> dict[str, int]:
+        """How many files of a source were of no type that is read, by suffix, in its last scan."""
+        return await SourceMemory(self._database, source_id).load(_SKIPPED) or {}

@@ -12,9 +12,12 @@ from tests.support.models import model_source, text_of
 from citemark.app.opening import open_app
 from citemark.cli.elements import ViewWish, element_command, view_command
 from citemark.cli.run import NOTHING_FOUND, CommandContext
+from citemark.evidence.requests import Asker
 from citemark.evidence.workplace import Workplace
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.model.ids import SessionId
+from citemark.model.principal import READ, Principal
 
 TEXT = CommandContext(open_app)
 JSON = CommandContext(open_app, json=True)
@@ -84,3 +87,11 @@ async def test_a_view_is_listed_told_in_words_and_drawn(
     world.memory[source.source_id].verdicts = {"v1": Verdict.UNKNOWN}
     with pytest.raises(BackendUnavailable, match="confirm"):
         await view_command(TEXT, at(world), ViewWish("v1", target, None))
+
+
+@pytest.mark.requirement("i7-13-links")
+async def test_files_of_this_machine_are_told_to_nobody_but_its_owner(world: World) -> None:
+    await model_source(world, embedded=False)
+    assert (await world.desk.local_files(Asker.local())).sources.keys() == {"insurance"}
+    for somebody in (Principal("local", "ada", frozenset({READ})), Principal("other", "owner", frozenset({READ}))):
+        assert not (await world.desk.local_files(Asker(somebody, SessionId("s")))).sources

@@ -8,6 +8,7 @@ from tests.support.markdown import pages
 from tests.support.words import WordTokenizer
 
 from citemark.embedding.minilm import MiniLM
+from citemark.extraction.delimited import extract_delimited
 from citemark.extraction.lines import LineIndex
 from citemark.extraction.markdown import extract_markdown
 from citemark.extraction.plain import extract_plain
@@ -250,3 +251,29 @@ def test_real_pages_fit_the_real_model(shared_data: Path) -> None:
         assert_cut_well(extracted, drafts)
         sizes = [len(pieces) for pieces in tokenizer.offsets([draft.embedded_text for draft in drafts])]
         assert max(sizes) <= 230
+
+
+@pytest.mark.requirement("i7-15-text-kinds")
+def test_every_chunk_of_a_csv_file_shows_its_header() -> None:
+    rows = "".join(f"2024-{n:04},harbour {n},{n * 3}\n" for n in range(60))
+    extracted = extract_delimited(f"date,place,boats\n{rows}", fallback_title="Traffic")
+    drafts = chunk_document(extracted, WORDS, max_tokens=60)
+    assert len(drafts) > 3
+    assert drafts[0].text.startswith("date,place,boats\n2024-0000,harbour 0,0")
+    assert {draft.context for draft in drafts[1:]} == {"Traffic\ndate,place,boats"}
+    assert drafts[-1].lines.end == 61
+    assert_cut_well(extracted, drafts)
+
+
+@pytest.mark.requirement("i7-15-text-kinds")
+def test_of_a_wide_header_every_chunk_shows_the_beginning() -> None:
+    columns = ",".join(f"column {n}" for n in range(30))
+    rows = "".join(",".join(f"{n}" for n in range(30)) + "\n" for _ in range(9))
+    extracted = extract_delimited(f"{columns}\n{rows}", fallback_title="Wide")
+    drafts = chunk_document(extracted, WORDS, max_tokens=100)
+    assert len(drafts) > 3
+    assert_cut_well(extracted, drafts)
+    heads = [draft.context for draft in drafts if draft.text[0].isdigit()]
+    assert heads
+    assert all(head.startswith("Wide\ncolumn 0,column 1") for head in heads)
+    assert all(len(WORDS.offsets([f"{draft.context}\n{draft.text}"])[0]) <= 100 for draft in drafts)

@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
+from citemark.extraction.reading import suffix_of
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import FatalSourceError
 from citemark.model.ids import NativeId
@@ -42,7 +44,7 @@ class DocsScanner:
         self.folders = walk.folders
         unread = walk.unread
         reason = "" if not unread else f"{len(unread)} folder(s) cannot be read, the first is {unread[0]!r}"
-        yield ScanEnd(complete=not unread, reason=reason)
+        yield ScanEnd(complete=not unread, reason=reason, skipped=walk.skipped)
 
 
 class _Walk:
@@ -51,6 +53,7 @@ class _Walk:
     def __init__(self, settings: DocsSettings) -> None:
         self.unread: list[str] = []
         self.folders: dict[str, Place] = {}
+        self.skipped: Counter[str] = Counter()
         self._settings = settings
         self._root = os.path.realpath(settings.root)
 
@@ -107,6 +110,8 @@ class _Walk:
             else:
                 modified = datetime.fromtimestamp(info.st_mtime, UTC)
                 yield Listed(PAGE, NativeId(path), version_of(info), modified)
+        elif settings.skips_by_type(entry.name, path):
+            self.skipped[suffix_of(entry.name)] += 1
 
     def _subfolder(
         self, entry: os.DirEntry[str], path: str, chain: frozenset[Place], *, linked: bool

@@ -22,6 +22,9 @@ _OF_A_SAVED_PAGE = re.compile(
 )
 """What browsers append to a page's name, by their language."""
 
+_OFFICE_LOCK = "~$"
+"""What office programs put before the name of a document that somebody has open: a few bytes, no document."""
+
 _NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
 
 
@@ -29,10 +32,11 @@ _NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
 class DocsSettings:
     """A folder, and which of its files are documents (patterns as in .gitignore, relative to the folder).
 
-    Without `include`, every file of a format that can be read is one: Markdown, MDX, text, HTML, PDF, office, mail.
-    Names that begin with a dot, `node_modules` and the parts of saved pages are left out unless `hidden` is set. `url`
-    is where the folder is published: "{path}" in it stands for the file's path and "{page}" for that without suffix
-    and index; without either the path is appended.
+    Without `include`, every file of a format that can be read is one: Markdown, MDX, text, CSV, HTML, PDF, office and
+    mail. With it, whatever it names is: code, data and logs are read as text. Names that begin with a dot, lock files
+    of office programs, `node_modules` and the parts of saved pages are left out unless `hidden` is set. `url` is where
+    the folder is published: "{path}" in it stands for the file's path and "{page}" for that without suffix and index;
+    without either the path is appended.
     """
 
     root: Path
@@ -92,10 +96,17 @@ class DocsSettings:
 
     def takes_file(self, name: str, path: str) -> bool:
         """Whether the file at `path` relative to the root is a document."""
-        if not self.hidden and name.startswith("."):
-            return False
         taken = self._included.match_file(path) if self.include else suffix_of(name) in READ
-        return taken and not (self.exclude and self._excluded.match_file(path))
+        return taken and self._may_take(name, path)
+
+    def skips_by_type(self, name: str, path: str) -> bool:
+        """Whether the file at `path` is left out for nothing but its type, which an `include` would change."""
+        return not self.include and suffix_of(name) not in READ and self._may_take(name, path)
+
+    def _may_take(self, name: str, path: str) -> bool:
+        if not self.hidden and name.startswith((".", _OFFICE_LOCK)):
+            return False
+        return not (self.exclude and self._excluded.match_file(path))
 
     def url_of(self, native_id: NativeId) -> str | None:
         """Where a reader finds the page on the web, None when the folder is not published."""

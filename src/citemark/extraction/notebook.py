@@ -1,0 +1,83 @@
+"""Jupyter notebooks to text with spans: the words and the code of their cells, without outputs.
+
+Source: nbformat 4 and 3, "The Notebook file format".
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, cast
+
+from citemark.extraction.decoding import decode
+from citemark.extraction.markdown import extract_markdown
+from citemark.extraction.office import nothing_in
+from citemark.model.errors import SkippableSourceError
+from citemark.model.text import Extracted
+
+_BROKEN = "The notebook is broken, or is another kind of file than its name says. Save it anew, or get it again."
+_DEEPEST = 6
+_FENCE = re.compile(r"^\s*(`{3,})", re.MULTILINE)
+
+
+def extract_notebook(data: bytes, *, fallback_title: str) -> Extracted:
+    """A notebook as one Markdown text: cells of words as they are written, cells of code fenced.
+
+    Raises:
+        SkippableSourceError: it is no notebook, or holds neither words nor code.
+    """
+    try:
+        book: Any = json.loads(decode(data))
+    except (ValueError, RecursionError):
+        raise SkippableSourceError(_BROKEN) from None
+    if not isinstance(book, dict) or not {"cells", "worksheets"} & book.keys():
+        raise SkippableSourceError(_BROKEN)
+    whole = cast("dict[str, Any]", book)
+    language = _language(whole.get("metadata"))
+    parts = [part for cell in _cells(whole) if (part := _text(cell, language))]
+    if not parts:
+        raise SkippableSourceError(nothing_in("notebook"))
+    # What looks like front matter is a cell's rule and text, so a blank line stands before it.
+    found = extract_markdown("\n\n".join(["", *parts]).lstrip("\n") + "\n", fallback_title=fallback_title)
+    return replace(found, metadata={"language": language} if language else {})
+
+
+def _cells(book: dict[str, Any]) -> Iterable[dict[str, Any]]:
+    sheets = [book, *_dicts(book.get("worksheets"))]
+    return (cell for sheet in sheets for cell in _dicts(sheet.get("cells")))
+
+
+def _dicts(value: Any) -> Iterable[dict[str, Any]]:
+    entries = cast("list[Any]", value) if isinstance(value, list) else []
+    return (cast("dict[str, Any]", entry) for entry in entries if isinstance(entry, dict))
+
+
+def _text(cell: dict[str, Any], language: str) -> str:
+    """The words of a cell; format 3 calls code `input` and has cells that are headings."""
+    given: Any = cell.get("source", cell.get("input", ""))
+    lines = cast("list[Any]", given) if isinstance(given, list) else [given]
+    written = "".join(line for line in lines if isinstance(line, str))
+    source = written.replace("\r\n", "\n").strip("\n")
+    if not source.strip():
+        return ""
+    match cell.get("cell_type"):
+        case "code":
+            ticks = max([3, *(len(fence) + 1 for fence in _FENCE.findall(source))])
+            return f"{'`' * ticks}{language}\n{source}\n{'`' * ticks}"
+        case "heading":
+            level: Any = cell.get("level")
+            marks = "#" * (level if isinstance(level, int) and 0 < level <= _DEEPEST else 1)
+            return f"{marks} {' '.join(source.split())}"
+        case _:
+            return source
+
+
+def _language(metadata: Any) -> str:
+    """The language of the code, as a fence names it."""
+    info = cast("dict[str, Any]", metadata) if isinstance(metadata, dict) else {}
+    for key, name in (("language_info", "name"), ("kernelspec", "language")):
+        entry: Any = info.get(key)
+        found: Any = cast("dict[str, Any]", entry).get(name) if isinstance(entry, dict) else None
+        if isinstance(found, str) and re.fullmatch(r"[A-Za-z0-9+#_.-]{1,30}", found):
+            return found
+    return ""
