@@ -1,11 +1,12 @@
 """What every connector keeps to, as a suite. A connector joins by a subclass whose fixture `world` yields its World."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass
 
 import pytest
 from tests.support.markdown import assert_sound
+from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Listed, Problem, ScanEnd, Verdict
 from citemark.model.errors import SourceError
@@ -52,7 +53,7 @@ async def listing(connector: Connector) -> Listing:
 async def verdict(connector: Connector, doc_type: str, native_id: str, version: str) -> Verdict:
     """What the verifier says of one document."""
     ref = DocumentRef(doc_type, NativeId(native_id), Version(version))
-    return (await connector.verifier.verify([ref]))[ref]
+    return (await verdicts_of(connector.verifier, [ref]))[ref]
 
 
 class SourceContract:
@@ -133,9 +134,20 @@ class SourceContract:
         listed = (await listing(world.connector)).listed
         refs = [DocumentRef(world.doc_type, native_id, listed[native_id].version) for native_id in native_ids]
         world.drop("two")
-        verdicts = await world.connector.verifier.verify(refs)
+        verdicts = await verdicts_of(world.connector.verifier, refs)
         assert [verdicts[ref] for ref in refs] == [Verdict.OK, Verdict.GONE, Verdict.OK]
-        assert not await world.connector.verifier.verify([])
+        assert not await verdicts_of(world.connector.verifier, [])
+
+    @pytest.mark.requirement("i7-9-one-by-one")
+    async def test_verdicts_come_one_by_one_and_whoever_has_heard_enough_may_go(self, world: World) -> None:
+        native_ids = [world.put(name, name) for name in ("one", "two", "three")]
+        listed = (await listing(world.connector)).listed
+        refs = [DocumentRef(world.doc_type, native_id, listed[native_id].version) for native_id in native_ids]
+        async with aclosing(world.connector.verifier.verify(refs)) as verdicts:
+            ref, found = await anext(verdicts)
+        assert ref in refs
+        assert found is Verdict.OK
+        assert set((await verdicts_of(world.connector.verifier, refs)).values()) == {Verdict.OK}
 
     async def test_a_source_that_is_away_is_not_taken_for_an_empty_one(self, world: World) -> None:
         world.put("one", "words")

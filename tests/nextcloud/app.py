@@ -2,6 +2,9 @@
 
 import asyncio
 import time
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager, nullcontext
 from typing import Protocol
 from urllib.parse import parse_qsl, unquote
 
@@ -11,7 +14,7 @@ from tests.nextcloud.areas import area_of
 from tests.nextcloud.breaking import deliver, status_of
 from tests.nextcloud.clock import http_date
 from tests.nextcloud.exchange import Answer, Ask
-from tests.nextcloud.faults import Delay, Effect, Faults, Instead
+from tests.nextcloud.faults import Busy, Delay, Effect, Faults, Instead, Status
 from tests.nextcloud.gate import COOKIE, admit
 from tests.nextcloud.log import Log, Seen
 from tests.nextcloud.world import World
@@ -51,7 +54,9 @@ class App:
         self.log = log
         self.latency = 0.0
         self.rendezvous: Rendezvous | None = None
+        self.workers: asyncio.Semaphore | None = None
         self._drop = drop
+        self._at_work: Counter[Busy] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -59,24 +64,36 @@ class App:
         started = time.monotonic()
         query = unquote(request.url.query)
         line = f"{ask.method} {unquote(ask.path)}" + (f"?{query}" if query else "")
-        effect = self.faults.of(line)
-        late = self.latency + (effect.seconds if isinstance(effect, Delay) else 0)
-        if late:
-            await asyncio.sleep(late)
-        if self.rendezvous is not None:
-            await self.rendezvous.meet()
-        user, answer = self._answer(ask)
-        if user and (pause := self.world.throttle.pause(ask.client)):
-            await asyncio.sleep(pause)
-        if isinstance(effect, Instead):
-            answer = Answer(*effect.make(line))
-        answer.headers["date"] = http_date(self.world.clock.now())
-        took = time.monotonic() - started
-        status = status_of(effect, answer)
-        self.log.seen.append(
-            Seen(ask.method, unquote(ask.path), query, ask.headers, ask.body, user, status, started, took)
-        )
-        await self._send(effect, answer, scope, send)
+        with self._working(self.faults.of(line)) as effect:
+            late = self.latency + (effect.seconds if isinstance(effect, Delay) else 0)
+            async with self.workers or nullcontext():
+                await asyncio.sleep(late)
+            if self.rendezvous is not None:
+                await self.rendezvous.meet()
+            user, answer = self._answer(ask)
+            if user and (pause := self.world.throttle.pause(ask.client)):
+                await asyncio.sleep(pause)
+            if isinstance(effect, Instead):
+                answer = Answer(*effect.make(line))
+            answer.headers["date"] = http_date(self.world.clock.now())
+            took = time.monotonic() - started
+            status = status_of(effect, answer)
+            self.log.seen.append(
+                Seen(ask.method, unquote(ask.path), query, ask.headers, ask.body, user, status, started, took)
+            )
+            await self._send(effect, answer, scope, send)
+
+    @contextmanager
+    def _working(self, effect: Effect | None) -> Generator[Effect | None, None, None]:
+        """What happens to a request that is being answered: one too many for a busy part is refused."""
+        if not isinstance(effect, Busy):
+            yield effect
+            return
+        self._at_work[effect] += 1
+        try:
+            yield Status(effect.code) if self._at_work[effect] > effect.most else None
+        finally:
+            self._at_work[effect] -= 1
 
     async def _send(self, effect: Effect | None, answer: Answer, scope: Scope, send: Send) -> None:
         await deliver(effect, answer, send, lambda hard: self._drop(scope, hard=hard), head=scope["method"] == "HEAD")

@@ -61,7 +61,15 @@ class Instead:
     make: Callable[[str], tuple[int, dict[str, str], bytes]]
 
 
-Effect = Status | Delay | Truncate | Cut | Html | Reset | Drip | Instead
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """Answer this in place of the truth while more than `most` of these requests are being answered."""
+
+    most: int
+    code: int = 423
+
+
+Effect = Busy | Status | Delay | Truncate | Cut | Html | Reset | Drip | Instead
 
 
 @dataclass(slots=True)

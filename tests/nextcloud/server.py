@@ -73,6 +73,10 @@ class Nextcloud:
         """Answer `before` requests as ever, and the others only once so many of them are in work at the same time."""
         self.app.rendezvous = Rendezvous(requests, before)
 
+    def set_workers(self, count: int) -> None:
+        """Let so many requests at once take the latency's time; the others wait for their turn."""
+        self.app.workers = asyncio.Semaphore(count)
+
     def password(self, user: str) -> str:
         """A valid app password of a user."""
         return self.world.accounts.app_password(user)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tests.nextcloud.deeds.marks import marks_in
 from tests.nextcloud.truth import Key
+from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Listed, ScanEnd, Verdict
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
@@ -67,7 +68,7 @@ class Following:
             for key, one in self.held.items()
             if one.text is not None and question in one.text
         }
-        verdicts = await self._connector.verifier.verify(list(refs))
+        verdicts = await verdicts_of(self._connector.verifier, list(refs))
         return [text for ref, text in refs.items() if verdicts.get(ref) is Verdict.OK]
 
     def marks(self) -> dict[Key, frozenset[str]]:

@@ -1,7 +1,7 @@
 """A source in memory that honours `sources/contract.py`, and can be told to fail."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from tests.support.pages import digest
@@ -9,25 +9,31 @@ from tests.support.pages import digest
 from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, ScanEnd, Verdict
 from citemark.model.ids import NativeId, Version
 from citemark.model.text import Block, BlockKind, Extracted, Span
-from citemark.sources.contract import Connector
+from citemark.sources.contract import Connector, Verdicts
 
 DOC_TYPE = "docs_page"
 
 
 @dataclass
 class Memory:
-    """Texts by native id. `verdicts` overrule what the texts say; `trouble` is called before anything is answered."""
+    """Texts by native id. `verdicts` overrule what the texts say; `trouble` is called before anything is answered.
+
+    `waits` is for how many seconds it thinks about each document, but for those that are `prompt`.
+    """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
     verdicts: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
     complete: bool = True
     trouble: Callable[[str], None] = lambda _: None
     waits: float = 0.0
+    prompt: Collection[str] = ()
+    remote: bool = False
+    overloaded: bool = False
     asked: list[tuple[DocumentRef, ...]] = field(default_factory=list[tuple[DocumentRef, ...]])
     fetched: list[str] = field(default_factory=list[str])
 
     def connector(self) -> Connector:
-        return Connector(self, self, self)
+        return Connector(self, self, self, remote=self.remote, overloaded=lambda: self.overloaded)
 
     def version(self, native_id: str) -> Version:
         return Version(digest(self.texts[native_id]).hex()[:12])
@@ -48,12 +54,13 @@ class Memory:
         extracted = Extracted(title=native_id, body=body, blocks=blocks)
         return Fetched(doc_type, native_id, self.version(native_id), None, None, extracted)
 
-    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
+    async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         self.asked.append(tuple(refs))
         self.trouble("verify")
-        if self.waits:
-            await asyncio.sleep(self.waits)
-        return {ref: self._verdict(ref) for ref in refs}
+        for ref in refs:
+            if self.waits and ref.native_id not in self.prompt:
+                await asyncio.sleep(self.waits)
+            yield ref, self._verdict(ref)
 
     def _verdict(self, ref: DocumentRef) -> Verdict:
         if ref.native_id in self.verdicts:

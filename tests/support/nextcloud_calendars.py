@@ -3,6 +3,7 @@
 from tests.contract.source_contract import Listing, listing
 from tests.nextcloud.server import Nextcloud
 from tests.support.markdown import assert_sound
+from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.ids import NativeId
@@ -26,7 +27,7 @@ async def body_of(app: App, native_id: str, doc_type: str = "calendar_event") ->
 async def verdict(app: App, found: Listing, native_id: str) -> Verdict:
     entry = found.listed[NativeId(native_id)]
     ref = DocumentRef(entry.doc_type, entry.native_id, entry.version)
-    return (await app.verifier.verify([ref]))[ref]
+    return (await verdicts_of(app.verifier, [ref]))[ref]
 
 
 def asked(nextcloud: Nextcloud) -> list[tuple[str, str]]:

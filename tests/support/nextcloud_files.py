@@ -1,6 +1,7 @@
 """Listing, reading and verifying the files of an account of the double."""
 
 from tests.contract.source_contract import Listing, listing
+from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.ids import NativeId
@@ -24,7 +25,7 @@ async def fetched(app: App, native_id: str) -> Fetched:
 
 async def verdicts(app: App, found: Listing) -> list[Verdict]:
     refs = [DocumentRef("file", entry.native_id, entry.version) for entry in found.listed.values()]
-    answers = await app.verifier.verify(refs)
+    answers = await verdicts_of(app.verifier, refs)
     return [answers[ref] for ref in refs]
 
 

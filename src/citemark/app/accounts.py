@@ -1,6 +1,7 @@
 """Accounts on Nextcloud servers: their connectors, and the lanes that accounts of one server share."""
 
 import asyncio
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from citemark.app.credentials import StoredCredentials
@@ -44,15 +45,17 @@ class Accounts:
         most = self._settings.max_file_mib * 1024 * 1024
         settings = AccountSettings.from_config(source.config, max_file_bytes=most)
         account = settings.account
+        lanes = self._lanes_of(account.server)
         client = AccountClient(
             Wire(account.server, ca=settings.ca),
             self.credentials(source),
-            self._lanes_of(account.server),
+            lanes,
             login=account.login,
             user=account.user,
         )
         self._clients.append(client)
-        return nextcloud_connector(settings, client, self._stores.memory(source.source_id), parsers)
+        connector = nextcloud_connector(settings, client, self._stores.memory(source.source_id), parsers)
+        return replace(connector, overloaded=lambda: lanes.overloaded)
 
     def credentials(self, source: Source) -> StoredCredentials:
         """What a source logs in with."""

@@ -15,7 +15,7 @@ from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, Scan
 from citemark.model.errors import FatalSourceError, InvalidArgument, SkippableSourceError
 from citemark.model.ids import NativeId, Version
 from citemark.model.text import Block, BlockKind, Extracted, Span
-from citemark.sources.contract import Connector
+from citemark.sources.contract import Connector, Verdicts
 
 KIND = "beir"
 DOC_TYPE = "document"
@@ -97,13 +97,14 @@ class _Corpus:
             extracted=document(str(row.get("title") or ""), str(row.get("text") or "")),
         )
 
-    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
+    async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """OK for the lines that stand as they were indexed."""
         try:
             listing = self._listing()
         except FatalSourceError:
-            return dict.fromkeys(refs, Verdict.UNKNOWN)
-        return {ref: self._verdict(listing, ref) for ref in refs}
+            listing = None
+        for ref in refs:
+            yield ref, Verdict.UNKNOWN if listing is None else self._verdict(listing, ref)
 
     @staticmethod
     def _verdict(listing: Mapping[NativeId, tuple[Version, int, int]], ref: DocumentRef) -> Verdict:

@@ -15,6 +15,7 @@ from citemark.model.read_context import ReadContext, ResolvedContext
 from citemark.model.sources import Fence
 from citemark.model.vectors import EmbeddingSet
 from citemark.retrieval.candidates import LEG_DEPTH, Candidates, DenseLeg, DenseQuestion, Filtered
+from citemark.retrieval.deadline import Deadline
 from citemark.retrieval.folding import fold
 from citemark.retrieval.foreign import CosineWeights
 from citemark.retrieval.notices import SearchNotices
@@ -116,25 +117,25 @@ class Pipeline:
 
         One deadline covers the refills too: a source that does not answer costs its deadline once.
         """
-        until = asyncio.get_running_loop().time() + self._access.deadline
+        deadline = self._access.deadline()
         hits: list[Permitted] = []
         withheld = 0
         place = start
         while place < len(places) and len(hits) < size:
             batch = places[place : place + size - len(hits)]
             place += len(batch)
-            found, lost = await self._verify(principal, fence, batch, until)
+            found, lost = await self._verify(principal, fence, batch, deadline)
             hits.extend(found)
             withheld += lost
         return PermittedPage(hits=tuple(hits), next_place=place if place < len(places) else None, withheld=withheld)
 
     async def _verify(
-        self, principal: Principal, fence: Fence, batch: Sequence[Ranked], until: float
+        self, principal: Principal, fence: Fence, batch: Sequence[Ranked], deadline: Deadline
     ) -> tuple[list[Permitted], int]:
         wanted = [number for entry in batch for number in (entry.chunk_id, *entry.same_text[:_SAME_TEXT_SHOWN])]
         chunks = await self._search.read(fence, wanted)
         living = [chunk for chunk in chunks.values() if chunk.head]
-        access = await self._access.check(principal, fence, living, until=until)
+        access = await self._access.check(principal, fence, living, deadline=deadline)
         found: list[Permitted] = []
         withheld = 0
         for entry in batch:

@@ -7,8 +7,10 @@ shown only if it still stands there word for word, under the same title and head
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import cast
 
 import structlog
 from cachetools import TTLCache
@@ -18,6 +20,7 @@ from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable
 from citemark.model.principal import Principal
 from citemark.model.sources import Fence, Source
+from citemark.retrieval.deadline import Asked, Deadline, Patience
 from citemark.sources.contract import Connector
 from citemark.sources.waiting import somebody_waits
 from citemark.store.ledger import Ledger
@@ -75,54 +78,52 @@ _UNKNOWN = Verified(Verdict.UNKNOWN)
 
 
 class AccessCheck:
-    """Asks sources in parallel under one deadline, with a short memory per principal."""
+    """Asks sources in parallel under one deadline, with a short memory per principal.
+
+    Only verdicts of other machines are remembered: what lies on this one is looked at each time. Once anybody finds a
+    document changed or gone, nobody's verdict on it is remembered any more.
+    """
 
     def __init__(
         self, connector_of: Callable[[Source], Connector], ledger: Ledger, *, deadline: float, memory: float
     ) -> None:
         self._connector_of = connector_of
         self._ledger = ledger
-        self._deadline = deadline
+        self._patience = Patience(deadline)
         self._vouched = TTLCache[tuple[str, int, DocumentRef], Verified](10_000, memory)
 
-    @property
-    def deadline(self) -> float:
-        """Seconds within which the check of one page is over."""
-        return self._deadline
+    def deadline(self) -> Deadline:
+        """The deadline of a page that is begun now."""
+        return self._patience.begin()
 
     async def check(
-        self, principal: Principal, fence: Fence, chunks: Sequence[StoredChunk], *, until: float | None = None
+        self, principal: Principal, fence: Fence, chunks: Sequence[StoredChunk], *, deadline: Deadline | None = None
     ) -> Mapping[int, Access]:
         """Access by chunk id. Never raises: what fails withholds its own chunks and no others.
 
         Args:
             principal: who asks.
             fence: where the chunks come from; a chunk of another source is withheld.
-            chunks: what would be shown.
-            until: the event loop's time at which to stop asking; one full deadline from now by default.
+            chunks: what would be shown, the most wanted first.
+            deadline: of the page; one of its own by default.
         """
-        until = asyncio.get_running_loop().time() + self._deadline if until is None else until
-        wanted: dict[tuple[int, str], set[DocumentRef]] = defaultdict(set)
+        deadline = deadline or self.deadline()
+        wanted: dict[Asked, dict[DocumentRef, None]] = defaultdict(dict)
         refs = {chunk.chunk_id: DocumentRef(chunk.doc_type, chunk.native_id, chunk.version) for chunk in chunks}
         answers: dict[tuple[int, DocumentRef], Verified] = {}
         sources = {int(source.source_id): source for source in fence.sources}
         for chunk in chunks:
             ref = refs[chunk.chunk_id]
-            remembered = self._vouched.get((principal.key, chunk.source_id, ref))
+            # What is not at HEAD any more was changed or deleted since, as the index itself knows.
+            remembered = self._vouched.get((principal.key, chunk.source_id, ref)) if chunk.head else None
             if remembered is not None:
                 answers[chunk.source_id, ref] = remembered
             elif chunk.source_id in sources:
                 # Each type by itself, so that an app that does not answer withholds nothing of the others.
-                wanted[chunk.source_id, ref.doc_type].add(ref)
-        rounds = [
-            self._ask(sources[number], sorted(asked, key=lambda r: (r.native_id, r.version)), until)
-            for (number, _), asked in wanted.items()
-        ]
-        for (source_id, _), verdicts in zip(wanted, await asyncio.gather(*rounds), strict=True):
-            for ref, verified in verdicts.items():
-                answers[source_id, ref] = verified
-                if verified.verdict is Verdict.OK:
-                    self._vouched[principal.key, source_id, ref] = verified
+                wanted[chunk.source_id, ref.doc_type][ref] = None
+        rounds = [self._ask(sources[asked[0]], list(found), deadline, principal) for asked, found in wanted.items()]
+        for asked, verdicts in zip(wanted, await asyncio.gather(*rounds), strict=True):
+            answers.update({(asked[0], ref): verified for ref, verified in verdicts.items()})
         return {
             chunk.chunk_id: answers.get((chunk.source_id, refs[chunk.chunk_id]), _UNKNOWN).access(chunk)
             for chunk in chunks
@@ -130,41 +131,55 @@ class AccessCheck:
 
     async def look(self, source: Source, ref: DocumentRef) -> Verified:
         """One document's verdict, with its text as it is now where it changed; asked anew each time."""
-        until = asyncio.get_running_loop().time() + self._deadline
-        return (await self._ask(source, [ref], until))[ref]
+        return (await self._ask(source, [ref], self.deadline())).get(ref, _UNKNOWN)
 
-    async def _ask(self, source: Source, refs: Sequence[DocumentRef], until: float) -> dict[DocumentRef, Verified]:
-        """A verdict for each ref; what was not heard in time stays unknown, what was heard counts."""
-        found = dict.fromkeys(refs, _UNKNOWN)
+    async def _ask(
+        self, source: Source, refs: Sequence[DocumentRef], deadline: Deadline, asker: Principal | None = None
+    ) -> dict[DocumentRef, Verified]:
+        """What a source says of documents of one type; what is not heard in time is left out.
+
+        Each verdict that is heard counts, and is remembered for the asker, whatever becomes of the others.
+        """
+        found: dict[DocumentRef, Verified] = {}
+        asked = (int(source.source_id), refs[0].doc_type)
+        time = asyncio.timeout_at(deadline.of(asked))
+        answers = False
         try:
-            async with asyncio.timeout_at(until):
-                connector = self._connector_of(source)
-                verdicts = await connector.verifier.verify(refs)
-                found = {ref: Verified(verdicts.get(ref, Verdict.UNKNOWN)) for ref in refs}
-                changed = [ref for ref, entry in found.items() if entry.verdict is Verdict.CHANGED]
+            connector = self._connector_of(source)
+            async with time, asyncio.TaskGroup() as rereads:
+
+                def heard(ref: DocumentRef, verified: Verified) -> None:
+                    nonlocal answers
+                    found[ref] = verified
+                    # Who has asked to be left alone gets no more time than usual.
+                    answers = (answers or verified.verdict is not Verdict.UNKNOWN) and not connector.overloaded()
+                    if answers and verified.verdict is not Verdict.UNKNOWN:
+                        time.reschedule(deadline.prolong(asked))
+
                 with somebody_waits():
-                    await asyncio.gather(*(self._reread(source, connector, ref, found) for ref in changed))
+                    async with aclosing(connector.verifier.verify(refs)) as verdicts:
+                        async for ref, verdict in verdicts:
+                            heard(ref, Verified(verdict))
+                            if verdict is Verdict.OK and asker is not None and connector.remote:
+                                self._vouched[asker.key, source.source_id, ref] = found[ref]
+                            elif verdict is Verdict.CHANGED:
+                                rereads.create_task(_reread(source, connector, ref, heard))
         except Exception as error:  # noqa: BLE001 - connectors are foreign code, and whatever fails in one must not show a text
             _unverified(source, error)
+        self._patience.learn(asked, slow=answers and time.expired())
         behind = [ref for ref, entry in found.items() if entry.verdict in (Verdict.CHANGED, Verdict.GONE)]
-        await self._recheck(source, behind)
+        if behind:
+            self._forget(source, behind)
+            await self._recheck(source, behind)
         return found
 
-    async def _reread(
-        self, source: Source, connector: Connector, ref: DocumentRef, found: dict[DocumentRef, Verified]
-    ) -> None:
-        """A document that cannot be read any more withholds itself and no other."""
-        try:
-            fetched = await connector.processor.fetch(ref.doc_type, ref.native_id)
-        except Exception as error:  # noqa: BLE001 - the same boundary, for one document
-            _unverified(source, error)
-            return
-        if fetched is None:
-            found[ref] = Verified(Verdict.GONE)
-        else:
-            extracted = fetched.extracted
-            headings = frozenset(part for section in extracted.sections for part in section.heading_path)
-            found[ref] = Verified(Verdict.CHANGED, extracted.body, extracted.title, headings)
+    def _forget(self, source: Source, refs: Sequence[DocumentRef]) -> None:
+        """Whoever was vouched for at any version of these documents is asked about again."""
+        known = {(source.source_id, ref.doc_type, ref.native_id) for ref in refs}
+        for key in list(self._vouched):
+            _, source_id, ref = key
+            if (source_id, ref.doc_type, ref.native_id) in known:
+                self._vouched.pop(key, None)
 
     async def _recheck(self, source: Source, refs: Sequence[DocumentRef]) -> None:
         """The index is behind its source here: queue these documents whatever the last scan said."""
@@ -175,5 +190,25 @@ class AccessCheck:
             _log.warning("recheck_not_queued", source=source.name, action="verify")
 
 
+async def _reread(
+    source: Source, connector: Connector, ref: DocumentRef, heard: Callable[[DocumentRef, Verified], None]
+) -> None:
+    """Tell of a changed document as it is now; one that cannot be read any more withholds itself and no other."""
+    try:
+        fetched = await connector.processor.fetch(ref.doc_type, ref.native_id)
+    except Exception as error:  # noqa: BLE001 - the same boundary, for one document
+        _unverified(source, error)
+        return
+    if fetched is None:
+        heard(ref, Verified(Verdict.GONE))
+    else:
+        extracted = fetched.extracted
+        headings = frozenset(part for section in extracted.sections for part in section.heading_path)
+        heard(ref, Verified(Verdict.CHANGED, extracted.body, extracted.title, headings))
+
+
 def _unverified(source: Source, error: Exception) -> None:
-    _log.warning("access_unverified", source=source.name, reason=type(error).__name__, action="verify")
+    cause: BaseException = error
+    while isinstance(cause, BaseExceptionGroup):
+        cause = cast("Sequence[BaseException]", cause.exceptions)[0]
+    _log.warning("access_unverified", source=source.name, reason=type(cause).__name__, action="verify")

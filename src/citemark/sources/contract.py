@@ -1,9 +1,9 @@
 """What a connector implements: three small classes, and one registration line in `app.py`."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, ScanEnd, Verdict
 from citemark.model.ids import NativeId
@@ -35,11 +35,19 @@ class Processor(Protocol):
         ...
 
 
+Verdicts: TypeAlias = AsyncGenerator[tuple[DocumentRef, Verdict], None]
+"""What a source says of documents, one after the other."""
+
+
 class Verifier(Protocol):
     """Says whether the asker may open documents at the source right now."""
 
-    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
-        """A verdict for each ref; anything that is not certain is UNKNOWN, never OK. Does not raise."""
+    def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+        """Yield a verdict on each ref as soon as it is known, and ask about the first refs first.
+
+        Anything that is not certain is UNKNOWN, never OK. Does not raise. Whoever runs out of time closes it before its
+        end: each verdict until then counts.
+        """
         ...
 
 
@@ -65,13 +73,18 @@ class Watcher(Protocol):
         ...
 
 
+def _never() -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Connector:
     """One configured source, ready for use. Without a watcher it is scanned at intervals.
 
     `grace` is for how long complete listings must lack a document before it counts as deleted; without one, whoever
-    scans decides. `remote`: another machine is waited for, so documents are fetched side by side, and vectors are made
-    meanwhile.
+    scans decides. `remote`: another machine is waited for, so documents are fetched side by side, vectors are made
+    meanwhile, and verdicts are remembered for a short while. `overloaded` says whether the source has ever refused
+    because it was asked too much at once: then nobody waits longer for it than usual.
     """
 
     scanner: Scanner
@@ -80,6 +93,7 @@ class Connector:
     watcher: Watcher | None = None
     grace: timedelta | None = None
     remote: bool = False
+    overloaded: Callable[[], bool] = _never
 
 
 class ScanMemory(Protocol):

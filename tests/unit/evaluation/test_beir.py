@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.support.verdicts import verdicts_of
 
 from citemark.evaluation.beir import beir_connector, document, is_collection, load_collection
 from citemark.evaluation.collection import database_of
@@ -84,7 +85,7 @@ async def test_the_corpus_is_listed_fetched_and_vouched_for(tmp_path: Path) -> N
         DocumentRef("document", first.native_id, Version("old")),
         DocumentRef("document", NativeId("d9"), first.version),
     ]
-    assert list((await connector.verifier.verify(refs)).values()) == [Verdict.OK, Verdict.CHANGED, Verdict.GONE]
+    assert list((await verdicts_of(connector.verifier, refs)).values()) == [Verdict.OK, Verdict.CHANGED, Verdict.GONE]
     assert await connector.processor.fetch("document", NativeId("d9")) is None
 
 

@@ -1,7 +1,7 @@
 """What a source does not vouch for in time is not shown."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -18,7 +18,7 @@ from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
 from citemark.model.sources import Fence, Source
 from citemark.retrieval.verification import Access, AccessCheck
-from citemark.sources.contract import Connector
+from citemark.sources.contract import Connector, Verdicts
 from citemark.sources.waiting import awaited
 from citemark.store.ledger import Ledger
 
@@ -98,15 +98,74 @@ async def test_a_passage_of_a_changed_document_is_withheld_when_a_heading_over_i
 
 @pytest.mark.requirement("N6-concurrent")
 async def test_one_type_of_documents_that_is_not_vouched_for_in_time_withholds_no_other() -> None:
-    class Slow(Memory):
-        async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
-            if any(ref.doc_type == "file" for ref in refs):
-                await asyncio.sleep(60)
-            return await super().verify(refs)
-
-    world = World(Slow({"a": "x", "b": "y"}), deadline=0.2)
+    world = World(Memory({"a": "x", "b": "y"}, waits=60, prompt={"b"}), deadline=0.2)
     file = replace(world.chunk(1, "a"), doc_type="file")
     assert await world.check(file, world.chunk(2, "b")) == {1: Access.WITHHELD, 2: Access.SHOWN}
+
+
+@pytest.mark.requirement("N6-each-counts", "i7-9-one-by-one")
+async def test_each_verdict_that_was_heard_counts_and_is_remembered_when_the_others_do_not_come_in_time() -> None:
+    source = Memory({"a": "x", "b": "y"}, waits=60, prompt={"a"}, remote=True, overloaded=True)
+    world = World(source, deadline=0.2)
+    chunks = [world.chunk(1, "a"), world.chunk(2, "b")]
+    assert await world.check(*chunks) == {1: Access.SHOWN, 2: Access.WITHHELD}
+    assert await world.check(*chunks) == {1: Access.SHOWN, 2: Access.WITHHELD}
+    assert [[ref.native_id for ref in refs] for refs in source.asked] == [["a", "b"], ["b"]]
+
+
+@pytest.mark.requirement("N6-each-counts", "i7-9-one-by-one")
+async def test_each_verdict_that_was_heard_counts_when_the_source_fails_after_it() -> None:
+    class Failing(Memory):
+        async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+            yield refs[0], Verdict.OK
+            raise TypeError("a bug")
+
+    world = World(Failing({"a": "x", "b": "y"}))
+    assert await world.check(world.chunk(1, "a"), world.chunk(2, "b")) == {1: Access.SHOWN, 2: Access.WITHHELD}
+
+
+@pytest.mark.requirement("i7-9-progress")
+async def test_a_question_that_is_repeated_to_a_slow_source_shows_more_each_time_until_it_shows_all() -> None:
+    class Slow(Memory):
+        async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+            self.asked.append(tuple(refs))
+            for ref in refs[:10]:
+                yield ref, Verdict.OK
+            await asyncio.sleep(60 if refs[10:] else 0)
+
+    source = Slow({f"{number:02}": "x" for number in range(41)}, remote=True, overloaded=True)
+    world = World(source, deadline=0.1)
+    chunks = [world.chunk(number, f"{number:02}") for number in range(41)]
+    shown = [list((await world.check(*chunks)).values()).count(Access.SHOWN) for _ in range(6)]
+    assert shown == [10, 20, 30, 40, 41, 41]
+    assert len(source.asked) == 5
+
+
+@pytest.mark.requirement("i7-9-one-by-one")
+async def test_sources_are_asked_about_the_best_hits_first() -> None:
+    source = Memory({"a": "x", "b": "y", "c": "z"})
+    world = World(source)
+    await world.check(world.chunk(1, "c"), world.chunk(2, "a"), world.chunk(3, "b"))
+    assert [ref.native_id for ref in source.asked[0]] == ["c", "a", "b"]
+
+
+@pytest.mark.requirement("i7-9-adaptive")
+@pytest.mark.parametrize(("overloaded", "prolonged"), [(False, True), (True, False)])
+async def test_a_source_that_answers_gets_more_time_unless_it_asked_to_be_left_alone(
+    *, overloaded: bool, prolonged: bool
+) -> None:
+    world = World(Memory({"a": "x"}, overloaded=overloaded))
+    deadline = world.access.deadline()
+    await world.access.check(ME, world.fence, [world.chunk(1, "a")], deadline=deadline)
+    assert (deadline.of((1, "docs_page")) > deadline.usual) is prolonged
+
+
+@pytest.mark.requirement("i7-9-adaptive")
+async def test_a_verdict_that_is_not_certain_gives_no_more_time() -> None:
+    world = World(Memory({"a": "x"}, {"a": Verdict.UNKNOWN}))
+    deadline = world.access.deadline()
+    await world.access.check(ME, world.fence, [world.chunk(1, "a")], deadline=deadline)
+    assert deadline.of((1, "docs_page")) == deadline.usual
 
 
 @pytest.mark.requirement("N6-changed")
@@ -177,17 +236,54 @@ async def test_a_document_is_asked_about_once_however_many_chunks_it_has() -> No
 
 
 async def test_what_was_vouched_for_is_remembered_for_one_asker_only() -> None:
-    source = Memory({"a": "x"})
+    source = Memory({"a": "x"}, remote=True)
+    world = World(source)
+    chunk = world.chunk(1, "a")
+    await world.check(chunk)
+    source.verdicts["a"] = Verdict.UNKNOWN
+    assert await world.check(chunk) == {1: Access.SHOWN}
+    assert await world.check(chunk, principal=OTHER) == {1: Access.WITHHELD}
+
+
+@pytest.mark.requirement("i14-5-deleted")
+@pytest.mark.parametrize(("verdict", "access"), [(Verdict.GONE, Access.DROPPED), (Verdict.CHANGED, Access.STANDS)])
+async def test_nothing_is_remembered_of_a_document_that_anybody_found_changed_or_gone(
+    verdict: Verdict, access: Access
+) -> None:
+    source = Memory({"a": "x", "b": "y"}, remote=True)
+    world = World(source)
+    chunk, other = world.chunk(1, "a", "x"), world.chunk(2, "b")
+    await world.check(chunk, other)
+    source.verdicts["a"] = verdict
+    await world.check(chunk, principal=OTHER)
+    asked = len(source.asked)
+    titled = replace(chunk, title="a")
+    assert await world.check(titled, other) == {1: access, 2: Access.SHOWN}
+    assert [ref.native_id for refs in source.asked[asked:] for ref in refs] == ["a"]
+
+
+@pytest.mark.requirement("i14-5-deleted")
+async def test_nothing_is_remembered_of_a_source_on_this_machine() -> None:
+    source = Memory({"a": "x"}, remote=False)
+    world = World(source)
+    assert await world.check(world.chunk(1, "a")) == {1: Access.SHOWN}
+    source.verdicts["a"] = Verdict.GONE
+    assert await world.check(world.chunk(1, "a")) == {1: Access.DROPPED}
+
+
+@pytest.mark.requirement("i14-5-deleted")
+async def test_a_passage_that_the_index_knows_to_be_superseded_is_asked_about_whatever_is_remembered() -> None:
+    source = Memory({"a": "x"}, remote=True)
     world = World(source)
     chunk = world.chunk(1, "a")
     await world.check(chunk)
     source.verdicts["a"] = Verdict.GONE
     assert await world.check(chunk) == {1: Access.SHOWN}
-    assert await world.check(chunk, principal=OTHER) == {1: Access.DROPPED}
+    assert await world.check(replace(chunk, head=False)) == {1: Access.DROPPED}
 
 
 async def test_without_a_memory_every_check_asks_the_source() -> None:
-    source = Memory({"a": "x"})
+    source = Memory({"a": "x"}, remote=True)
     world = World(source, memory=0)
     await world.check(world.chunk(1, "a"))
     source.verdicts["a"] = Verdict.GONE
@@ -214,8 +310,10 @@ async def test_only_a_document_that_is_vouched_for_is_shown(verdicts: list[Verdi
     source.verdicts.update({str(n): verdict for n, verdict in enumerate(verdicts)})
     world = World(source)
 
-    async def forgetful(refs: list[DocumentRef]) -> dict[DocumentRef, Verdict]:
-        return {ref: source.verdicts[ref.native_id] for ref in refs if int(ref.native_id) not in forget}
+    async def forgetful(refs: list[DocumentRef]) -> Verdicts:
+        for ref in refs:
+            if int(ref.native_id) not in forget:
+                yield ref, source.verdicts[ref.native_id]
 
     source.verify = forgetful  # type: ignore[method-assign,assignment]
     found = await world.check(*(world.chunk(n, str(n), "indexed text") for n in range(len(verdicts))))

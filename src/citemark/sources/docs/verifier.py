@@ -2,10 +2,11 @@
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from citemark.model.documents import DocumentRef, Verdict
+from citemark.sources.contract import Verdicts
 from citemark.sources.docs.files import OutsideRoot, is_file, real_path, version_of
 from citemark.sources.docs.settings import DocsSettings
 
@@ -13,22 +14,20 @@ _EFFECTIVE = os.access in os.supports_effective_ids
 
 
 class DocsVerifier:
-    """A stat per page, in a thread."""
+    """A stat per page, in a thread; one that hangs holds up none before it."""
 
     def __init__(self, settings: DocsSettings) -> None:
         self._settings = settings
 
-    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
-        """A verdict for each ref; all UNKNOWN while the folder itself is missing, as with a drive not mounted."""
-        return await asyncio.to_thread(self._verify, refs)
+    async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+        """A verdict for each ref; UNKNOWN while the folder itself is missing, as with a drive not mounted."""
+        for ref in refs:
+            yield ref, await asyncio.to_thread(self._verdict, ref)
 
-    def _verify(self, refs: Sequence[DocumentRef]) -> dict[DocumentRef, Verdict]:
+    def _verdict(self, ref: DocumentRef) -> Verdict:
         root = os.path.realpath(self._settings.root)
         if not Path(root).is_dir():
-            return dict.fromkeys(refs, Verdict.UNKNOWN)
-        return {ref: self._verdict(root, ref) for ref in refs}
-
-    def _verdict(self, root: str, ref: DocumentRef) -> Verdict:
+            return Verdict.UNKNOWN
         try:
             real = real_path(root, ref.native_id)
             info = Path(real).lstat()

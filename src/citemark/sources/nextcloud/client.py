@@ -10,7 +10,7 @@ from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.credential import Credential, Credentials
 from citemark.sources.nextcloud.http import Reply
 from citemark.sources.nextcloud.judging import InMaintenance, checked
-from citemark.sources.nextcloud.lanes import Lanes
+from citemark.sources.nextcloud.lanes import Heard, Lanes
 from citemark.sources.nextcloud.wire import Elsewhere, Untrusted, Wire
 from citemark.sources.waiting import awaited
 
@@ -81,11 +81,12 @@ class AccountClient:
         content: bytes | None,
         most_bytes: int,
     ) -> Reply:
-        async def ask(credential: Credential) -> Reply:
+        async def ask(credential: Credential, heard: Heard) -> Reply:
             sent = {**headers, "Authorization": credential.header}
             reply = await self._wire.send(
                 method, path, headers=sent, params=params, content=content, most_bytes=most_bytes
             )
+            heard(reply.status)
             if reply.status == HTTPStatus.UNAUTHORIZED:
                 await self._credentials.refuse(credential)
                 await self._credentials.current()  # which says how to renew it
@@ -99,10 +100,10 @@ class AccountClient:
             async with self._proving:
                 credential = await self._credentials.current()
                 if credential.generation != self._proven:
-                    async with self._lanes.lane():
-                        return await ask(credential)
-        async with self._lanes.lane():
-            return await ask(await self._credentials.current())
+                    async with self._lanes.lane() as heard:
+                        return await ask(credential, heard)
+        async with self._lanes.lane() as heard:
+            return await ask(await self._credentials.current(), heard)
 
 
 def _again(error: Exception) -> bool | float:

@@ -1,15 +1,15 @@
 """One person's Nextcloud as a source: its apps, each found by the types of its documents."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing
 from types import MappingProxyType
 
 from citemark.extraction.parsers import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.contract import Connector, ScanMemory
+from citemark.sources.contract import Connector, ScanMemory, Verdicts
 from citemark.sources.nextcloud.apps import Account, App
 from citemark.sources.nextcloud.calendar.app import calendar_app
 from citemark.sources.nextcloud.contacts.app import contacts_app
@@ -19,7 +19,7 @@ from citemark.sources.nextcloud.http import Client
 from citemark.sources.nextcloud.notes.app import notes_app
 from citemark.sources.nextcloud.scanning import AccountScanner
 from citemark.sources.nextcloud.settings import AccountSettings
-from citemark.sources.waiting import somebody_waits
+from citemark.sources.streams import merged
 
 APPS: Mapping[str, Callable[[Client, Account, ScanMemory, ParserPool], App]] = MappingProxyType(
     {"notes": notes_app, "calendar": calendar_app, "contacts": contacts_app, "deck": deck_app, "files": files_app}
@@ -62,19 +62,20 @@ class AccountProcessor:
 
 
 class AccountVerifier:
-    """Lets every app verify its own documents, all at once and before any work in the background."""
+    """Lets every app verify its own documents, all at once."""
 
     def __init__(self, apps: Mapping[str, App]) -> None:
         self._apps = apps
 
-    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
+    async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """A verdict for each ref; those of types that are not read stay unknown."""
         by_type: dict[str, list[DocumentRef]] = defaultdict(list)
         for ref in refs:
-            by_type[ref.doc_type].append(ref)
-        found = dict.fromkeys(refs, Verdict.UNKNOWN)
-        with somebody_waits():
-            rounds = [self._apps[name].verifier.verify(each) for name, each in by_type.items() if name in self._apps]
-            for verdicts in await asyncio.gather(*rounds):
-                found.update(verdicts)
-        return found
+            if ref.doc_type in self._apps:
+                by_type[ref.doc_type].append(ref)
+            else:
+                yield ref, Verdict.UNKNOWN
+        rounds = (self._apps[name].verifier.verify(each) for name, each in by_type.items())
+        async with aclosing(merged(rounds)) as verdicts:
+            async for ref, verdict in verdicts:
+                yield ref, verdict

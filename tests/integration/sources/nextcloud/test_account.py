@@ -10,6 +10,7 @@ from tests.nextcloud.server import Nextcloud
 from tests.support.markdown import assert_sound
 from tests.support.nextcloud_account import Remembered
 from tests.support.nextcloud_client import client_of
+from tests.support.verdicts import verdicts_of
 
 from citemark.extraction.parsers import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
@@ -84,14 +85,14 @@ async def test_a_page_of_every_type_is_verified_at_once_with_what_changed_and_wh
     refs = {
         entry.doc_type: DocumentRef(entry.doc_type, entry.native_id, entry.version) for entry in found.listed.values()
     }
-    verdicts = await connector.verifier.verify(list(refs.values()))
+    verdicts = await verdicts_of(connector.verifier, list(refs.values()))
     assert {ref.doc_type: told for ref, told in verdicts.items()} == dict.fromkeys(TYPES, Verdict.OK)
     nextcloud.world.calendars.put("alice", "work", event("talk", "Another talk"))
     nextcloud.world.calendars.delete("alice", "work", "call.ics")
     nextcloud.world.contacts.delete("alice", "contacts", "tomasz.vcf")
     nextcloud.world.notes.edit("alice", int(refs["note"].native_id), content="other words")
     nextcloud.world.deck.delete(int(refs["deck_card"].native_id))
-    verdicts = await connector.verifier.verify(list(refs.values()))
+    verdicts = await verdicts_of(connector.verifier, list(refs.values()))
     assert {ref.doc_type: told for ref, told in verdicts.items()} == {
         "calendar_event": Verdict.CHANGED,
         "calendar_todo": Verdict.GONE,

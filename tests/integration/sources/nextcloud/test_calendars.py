@@ -6,6 +6,7 @@ from tests.nextcloud.pim.texts import event
 from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_account import Office, Remembered
 from tests.support.nextcloud_calendars import HOME, asked, body_of, scan, verdict
+from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.ids import NativeId
@@ -289,7 +290,7 @@ async def test_verifying_a_page_over_many_calendars_is_one_request_for_each(
     refs = [DocumentRef(entry.doc_type, entry.native_id, entry.version) for entry in found.listed.values()]
     calendars.delete("alice", "c1", "e1-0.ics")
     nextcloud.log.clear()
-    verdicts = await app.verifier.verify(refs)
+    verdicts = await verdicts_of(app.verifier, refs)
     assert {ref.native_id for ref, told in verdicts.items() if told is not Verdict.OK} == {"e1-0"}
     assert len(asked(nextcloud)) == 3
 

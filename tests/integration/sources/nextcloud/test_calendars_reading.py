@@ -10,6 +10,7 @@ from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_account import Office, Remembered
 from tests.support.nextcloud_calendars import body_of, scan, verdict
 from tests.support.nextcloud_client import client_of
+from tests.support.verdicts import verdicts_of
 
 from citemark.extraction.parsers import ParserPool
 from citemark.model.documents import DocumentRef, Verdict
@@ -25,7 +26,7 @@ from citemark.sources.nextcloud.http import Client, Reply
 async def test_before_anything_was_listed_nothing_is_said_of_a_document(nextcloud: Nextcloud, office: Office) -> None:
     app = office.calendars()
     ref = DocumentRef("calendar_event", NativeId("talk"), Version("1"))
-    assert await app.verifier.verify([ref]) == {ref: Verdict.UNKNOWN}
+    assert await verdicts_of(app.verifier, [ref]) == {ref: Verdict.UNKNOWN}
 
 
 async def test_a_document_is_fetched_where_nothing_is_remembered(nextcloud: Nextcloud, office: Office) -> None:

@@ -6,6 +6,7 @@ from tests.nextcloud.pim.texts import contact
 from tests.nextcloud.server import Nextcloud
 from tests.support.markdown import assert_sound
 from tests.support.nextcloud_account import Office
+from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import SkippableSourceError
@@ -27,7 +28,7 @@ async def fetched(app: App, native_id: str) -> Fetched:
 
 async def verdict(app: App, found: Listing, native_id: str) -> Verdict:
     ref = DocumentRef("contact", NativeId(native_id), found.listed[NativeId(native_id)].version)
-    return (await app.verifier.verify([ref]))[ref]
+    return (await verdicts_of(app.verifier, [ref]))[ref]
 
 
 @pytest.mark.requirement("N9-mirrors")

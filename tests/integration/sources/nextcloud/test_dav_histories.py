@@ -9,6 +9,7 @@ from tests.nextcloud.deeds.people import People
 from tests.nextcloud.deeds.pim import PIM
 from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_account import Office, Remembered
+from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.sources.contract import Connector
@@ -39,4 +40,4 @@ async def test_following_shows_what_listing_anew_shows(nextcloud: Nextcloud, off
                 followed = await listed(app)
                 anew = await listed(getattr(office, kind)(user))
                 assert sorted(ref.version for ref in followed) == sorted(ref.version for ref in anew), people.done
-                assert set((await app.verifier.verify(followed)).values()) <= {Verdict.OK}
+                assert set((await verdicts_of(app.verifier, followed)).values()) <= {Verdict.OK}

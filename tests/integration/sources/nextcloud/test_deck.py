@@ -8,6 +8,7 @@ from tests.nextcloud.faults import Status
 from tests.nextcloud.server import Nextcloud
 from tests.support.markdown import assert_sound
 from tests.support.nextcloud_account import Office, Remembered
+from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import RetriableSourceError
@@ -31,7 +32,7 @@ async def fetched(app: App, card: int) -> Fetched:
 
 async def verdicts(app: App, found: Listing) -> dict[int, Verdict]:
     refs = {key: DocumentRef("deck_card", key, entry.version) for key, entry in found.listed.items()}
-    answers = await app.verifier.verify(list(refs.values()))
+    answers = await verdicts_of(app.verifier, list(refs.values()))
     return {int(key): answers[ref] for key, ref in refs.items()}
 
 

@@ -9,6 +9,7 @@ from tests.nextcloud.server import Nextcloud
 from tests.support.docx_files import word
 from tests.support.nextcloud_account import Office, Remembered
 from tests.support.nextcloud_files import fetched, paths, scan, verdicts
+from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
@@ -248,7 +249,7 @@ async def test_what_was_edited_moved_deleted_or_unshared_is_told_in_one_round(
     files.put("alice", "/shared/replaced.md", "another file")
     files.unshare_with("alice", "/apart.md", "bob")
     refs = {name: DocumentRef("file", entry.native_id, entry.version) for name, entry in named.items()}
-    answers = await app.verifier.verify(list(refs.values()))
+    answers = await verdicts_of(app.verifier, list(refs.values()))
     assert {name: answers[ref] for name, ref in refs.items()} == {
         "kept": Verdict.OK,
         "edited": Verdict.CHANGED,

@@ -15,6 +15,7 @@ import pytest_asyncio
 from cheroot.wsgi import Server
 from tests.contract.source_contract import Listing, listing
 from tests.support.nextcloud_account import Remembered, account_client
+from tests.support.verdicts import verdicts_of
 from wsgidav.fs_dav_provider import FilesystemProvider
 from wsgidav.wsgidav_app import WsgiDAVApp
 
@@ -105,7 +106,7 @@ async def scan(app: App) -> Listing:
 
 async def verdicts(app: App, found: Listing) -> dict[str, Verdict]:
     refs = [DocumentRef("file", entry.native_id, entry.version) for entry in found.listed.values()]
-    answers = await app.verifier.verify(refs)
+    answers = await verdicts_of(app.verifier, refs)
     return {ref.native_id: answers[ref] for ref in refs}
 
 

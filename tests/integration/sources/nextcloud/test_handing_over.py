@@ -7,6 +7,7 @@ from tests.contract.source_contract import listing
 from tests.nextcloud.faults import Status, Truncate
 from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_account import Office, Remembered
+from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Fetched, Listed, Verdict
 from citemark.model.ids import NativeId
@@ -135,7 +136,7 @@ async def test_a_person_who_waits_gets_what_the_server_has_now_and_nothing_of_wh
         assert "new" in (await read(app, entry_of(listed, numbers[0]))).extracted.body
         assert await app.processor.fetch(kind, NativeId(str(numbers[2]))) is None
     refs = [DocumentRef(kind, entry.native_id, entry.version) for entry in listed]
-    verdicts = {int(ref.native_id): verdict for ref, verdict in (await app.verifier.verify(refs)).items()}
+    verdicts = {int(ref.native_id): verdict for ref, verdict in (await verdicts_of(app.verifier, refs)).items()}
     assert [verdicts[number] for number in numbers[:4]] == [
         Verdict.CHANGED, Verdict.CHANGED, Verdict.GONE, Verdict.OK,
     ]  # fmt: skip

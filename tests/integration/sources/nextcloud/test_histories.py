@@ -13,6 +13,7 @@ from tests.nextcloud.files.tree import Denied, Missing
 from tests.nextcloud.server import Nextcloud
 from tests.nextcloud.world import World
 from tests.support.nextcloud_account import Office, Remembered
+from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.sources.contract import Connector
@@ -61,7 +62,7 @@ async def scan(app: App) -> Listing:
 
 async def assert_vouched(app: App, found: Listing) -> None:
     refs = [DocumentRef(entry.doc_type, entry.native_id, entry.version) for entry in found.listed.values()]
-    assert set((await app.verifier.verify(refs)).values()) <= {Verdict.OK}
+    assert set((await verdicts_of(app.verifier, refs)).values()) <= {Verdict.OK}
 
 
 def files_of(world: World) -> dict[str, set[str]]:

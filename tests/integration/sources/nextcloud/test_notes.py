@@ -6,6 +6,7 @@ from tests.nextcloud.faults import Html
 from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_account import Office, Remembered
 from tests.support.nextcloud_client import client_of
+from tests.support.verdicts import verdicts_of
 
 from citemark.extraction.parsers import ParserPool
 from citemark.model.documents import DocumentRef, Verdict
@@ -133,9 +134,9 @@ async def test_another_account_sees_a_shared_note_under_its_own_etag_until_it_is
     assert mine.keys() == theirs.keys() == {str(number)}
     ref = DocumentRef("note", NativeId(str(number)), Version(theirs[str(number)]))
     bob = office.notes("bob")
-    assert await bob.verifier.verify([ref]) == {ref: Verdict.OK}
+    assert await verdicts_of(bob.verifier, [ref]) == {ref: Verdict.OK}
     notes.unshare("alice", number, "bob")
-    assert await bob.verifier.verify([ref]) == {ref: Verdict.GONE}
+    assert await verdicts_of(bob.verifier, [ref]) == {ref: Verdict.GONE}
     assert await office.notes("carol").processor.fetch("note", NativeId(str(number))) is None
 
 
@@ -147,6 +148,6 @@ async def test_a_page_of_something_in_between_makes_nothing_of_a_note(nextcloud:
         app = notes_app(client, account, Remembered(), ParserPool())
         ref = DocumentRef("note", NativeId(str(number)), Version((await versions(app))[str(number)]))
         nextcloud.faults.add(Html())
-        assert await app.verifier.verify([ref]) == {ref: Verdict.UNKNOWN}
+        assert await verdicts_of(app.verifier, [ref]) == {ref: Verdict.UNKNOWN}
         with pytest.raises(RetriableSourceError, match="web page"):
             await app.processor.fetch("note", ref.native_id)

@@ -3,9 +3,11 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import SourceError
+from citemark.sources.contract import Verdicts
 from citemark.sources.nextcloud.dav.fetching import NoCollection, Resource, fetch_all
 from citemark.sources.nextcloud.dav.kinds import Kind
 from citemark.sources.nextcloud.dav.places import Found, Places
@@ -13,6 +15,7 @@ from citemark.sources.nextcloud.dav.scanner import held_of
 from citemark.sources.nextcloud.dav.versions import same_data
 from citemark.sources.nextcloud.handover import Handover
 from citemark.sources.nextcloud.http import Client
+from citemark.sources.streams import merged
 
 
 class DavVerifier:
@@ -24,48 +27,64 @@ class DavVerifier:
         self._places = places
         self._handover = handover
 
-    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
-        """A verdict for each ref; UNKNOWN where the server does not answer as it should."""
-        began = asyncio.get_running_loop().time()
-        verdicts = await self._round(refs)
-        absent = [ref for ref, verdict in verdicts.items() if verdict is Verdict.GONE]
-        places = {ref: await self._places.find(ref.doc_type, ref.native_id) for ref in absent}
-        if absent:
-            await self._places.reload(began)
-        moved = [ref for ref in absent if _elsewhere(places[ref], await self._found(ref))]
-        return {**verdicts, **await self._round(moved)} if moved else verdicts
+    async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+        """A verdict for each ref; UNKNOWN where the server does not answer as it should.
 
-    async def _round(self, refs: Sequence[DocumentRef]) -> dict[DocumentRef, Verdict]:
-        verdicts = dict.fromkeys(refs, Verdict.UNKNOWN)
+        What is not where it was may have moved, so it is looked for once more before it is gone.
+        """
+        began = asyncio.get_running_loop().time()
+        absent: dict[DocumentRef, Found | None] = {}
+        async with aclosing(self._round(refs)) as verdicts:
+            async for ref, verdict in verdicts:
+                if verdict is Verdict.GONE:
+                    absent[ref] = await self._found(ref)
+                else:
+                    yield ref, verdict
+        if not absent:
+            return
+        await self._places.reload(began)
+        moved = [ref for ref, place in absent.items() if _elsewhere(place, await self._found(ref))]
+        for ref in absent.keys() - set(moved):
+            yield ref, Verdict.GONE
+        async with aclosing(self._round(moved)) as verdicts:
+            async for ref, verdict in verdicts:
+                yield ref, verdict
+
+    async def _round(self, refs: Sequence[DocumentRef]) -> Verdicts:
         asked: dict[str, dict[str, list[tuple[DocumentRef, Found]]]] = defaultdict(lambda: defaultdict(list))
         for ref in refs:
             found = await self._found(ref)
             if found is not None:
                 asked[found.place.collection][found.place.href].append((ref, found))
-            elif self._places.listed:
-                verdicts[ref] = Verdict.GONE
-        for answers in await asyncio.gather(*(self._collection(href, wanted) for href, wanted in asked.items())):
-            verdicts.update(answers)
-        return verdicts
+            else:
+                yield ref, Verdict.GONE if self._places.listed else Verdict.UNKNOWN
+        async with aclosing(merged(self._collection(href, wanted) for href, wanted in asked.items())) as verdicts:
+            async for ref, verdict in verdicts:
+                yield ref, verdict
 
-    async def _collection(
-        self, collection: str, wanted: Mapping[str, Sequence[tuple[DocumentRef, Found]]]
-    ) -> dict[DocumentRef, Verdict]:
+    async def _collection(self, collection: str, wanted: Mapping[str, Sequence[tuple[DocumentRef, Found]]]) -> Verdicts:
         """The verdicts on documents of one collection, by their paths."""
-        verdicts = {ref: Verdict.GONE for each in wanted.values() for ref, _ in each}
+        unseen = dict.fromkeys(wanted, Verdict.GONE)
         try:
-            async for resource in fetch_all(self._client, self._kind, collection, sorted(wanted)):
-                for ref, found in wanted[resource.href]:
-                    held = held_of(resource.data, resource.etag or found.held.etag, self._kind, found.held)
-                    same = held.doc_type == ref.doc_type and same_data(held, ref.version)
-                    verdicts[ref] = Verdict.OK if same else Verdict.CHANGED
-                    if not same:
-                        self._handover.put(resource.href, held.etag, resource)
+            async with aclosing(fetch_all(self._client, self._kind, collection, list(wanted))) as resources:
+                async for resource in resources:
+                    unseen.pop(resource.href, None)
+                    for ref, found in wanted[resource.href]:
+                        yield ref, self._verdict(ref, found, resource)
         except NoCollection:
-            return dict.fromkeys(verdicts, Verdict.GONE)
+            pass
         except SourceError:
-            return dict.fromkeys(verdicts, Verdict.UNKNOWN)
-        return verdicts
+            unseen = dict.fromkeys(unseen, Verdict.UNKNOWN)
+        for href, verdict in unseen.items():
+            for ref, _ in wanted[href]:
+                yield ref, verdict
+
+    def _verdict(self, ref: DocumentRef, found: Found, resource: Resource) -> Verdict:
+        held = held_of(resource.data, resource.etag or found.held.etag, self._kind, found.held)
+        if held.doc_type == ref.doc_type and same_data(held, ref.version):
+            return Verdict.OK
+        self._handover.put(resource.href, held.etag, resource)
+        return Verdict.CHANGED
 
     async def _found(self, ref: DocumentRef) -> Found | None:
         return await self._places.find(ref.doc_type, ref.native_id)

@@ -1,15 +1,17 @@
 """Says of indexed cards whether the account may open them and whether they are as they were."""
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import SourceError
 from citemark.model.ids import NativeId
+from citemark.sources.contract import Verdicts
 from citemark.sources.nextcloud.deck.api import DeckApi
 from citemark.sources.nextcloud.deck.cards import Card
-from citemark.sources.nextcloud.deck.places import Place, Places
+from citemark.sources.nextcloud.deck.places import Places
 from citemark.sources.nextcloud.handover import Handover
+from citemark.sources.streams import completed
 
 
 class DeckVerifier:
@@ -20,20 +22,22 @@ class DeckVerifier:
         self._places = places
         self._handover = handover
 
-    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
+    def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """A verdict for each ref; a board that is called otherwise makes no card another."""
-        cards = list(dict.fromkeys(ref.native_id for ref in refs))
-        try:
-            places = [await self._places.place_of(card) for card in cards]
-        except SourceError:
-            return dict.fromkeys(refs, Verdict.UNKNOWN)
-        now = dict(zip(cards, await asyncio.gather(*map(self._now, cards, places)), strict=True))
-        return {ref: _verdict(ref, now[ref.native_id]) for ref in refs}
+        cards: dict[NativeId, list[DocumentRef]] = defaultdict(list)
+        for ref in refs:
+            cards[ref.native_id].append(ref)
+        return completed(self._judged(card_id, asked) for card_id, asked in cards.items())
 
-    async def _now(self, card_id: NativeId, place: Place | None) -> Card | Verdict:
-        if place is None:
-            return Verdict.UNKNOWN
+    async def _judged(self, card_id: NativeId, refs: Sequence[DocumentRef]) -> list[tuple[DocumentRef, Verdict]]:
+        now = await self._now(card_id)
+        return [(ref, _verdict(ref, now)) for ref in refs]
+
+    async def _now(self, card_id: NativeId) -> Card | Verdict:
         try:
+            place = await self._places.place_of(card_id)
+            if place is None:
+                return Verdict.UNKNOWN
             card = await self._api.card(place.board_id, place.stack_id, card_id)
         except SourceError:
             return Verdict.UNKNOWN

@@ -1,14 +1,16 @@
 """Says of indexed files whether the account may open them and whether they are as they were."""
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import SourceError
 from citemark.model.ids import NativeId
+from citemark.sources.contract import Verdicts
 from citemark.sources.nextcloud.files.api import FilesApi
 from citemark.sources.nextcloud.files.entries import Entry
 from citemark.sources.nextcloud.files.finding import Finder
+from citemark.sources.streams import completed
 
 
 class FilesVerifier:
@@ -18,11 +20,16 @@ class FilesVerifier:
         self._api = api
         self._finder = finder
 
-    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
+    def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """A verdict for each ref; a file that was moved is looked for, and is a changed one."""
-        ids = list(dict.fromkeys(ref.native_id for ref in refs))
-        now = dict(zip(ids, await asyncio.gather(*map(self._now, ids)), strict=True))
-        return {ref: _verdict(ref, now[ref.native_id]) for ref in refs}
+        files: dict[NativeId, list[DocumentRef]] = defaultdict(list)
+        for ref in refs:
+            files[ref.native_id].append(ref)
+        return completed(self._judged(file_id, asked) for file_id, asked in files.items())
+
+    async def _judged(self, file_id: NativeId, refs: Sequence[DocumentRef]) -> list[tuple[DocumentRef, Verdict]]:
+        now = await self._now(file_id)
+        return [(ref, _verdict(ref, now)) for ref in refs]
 
     async def _now(self, file_id: NativeId) -> Entry | Verdict:
         try:

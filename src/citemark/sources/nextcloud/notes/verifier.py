@@ -1,12 +1,13 @@
 """Says of indexed notes whether the account may open them and whether they are as they were."""
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import SourceError
+from citemark.sources.contract import Verdicts
 from citemark.sources.nextcloud.handover import Handover
 from citemark.sources.nextcloud.notes.api import Full, NotesApi
+from citemark.sources.streams import completed
 
 
 class NotesVerifier:
@@ -16,9 +17,12 @@ class NotesVerifier:
         self._api = api
         self._handover = handover
 
-    async def verify(self, refs: Sequence[DocumentRef]) -> Mapping[DocumentRef, Verdict]:
+    def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """A verdict for each ref."""
-        return dict(zip(refs, await asyncio.gather(*map(self._verdict, refs)), strict=True))
+        return completed(map(self._judged, refs))
+
+    async def _judged(self, ref: DocumentRef) -> list[tuple[DocumentRef, Verdict]]:
+        return [(ref, await self._verdict(ref))]
 
     async def _verdict(self, ref: DocumentRef) -> Verdict:
         try:

@@ -1,0 +1,54 @@
+"""Answers as they come in: what several tasks find out, one by one, whichever is first."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine, Iterable
+from contextlib import aclosing
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
+
+
+async def completed(work: Iterable[Coroutine[Any, Any, Iterable[_T]]]) -> AsyncGenerator[_T, None]:
+    """Run all of `work` at once and yield what each answers as soon as it does.
+
+    Closing the generator cancels what still runs. What is raised ends it, after everything that came before.
+    """
+    tasks = [asyncio.create_task(each) for each in work]
+    try:
+        for done in asyncio.as_completed(tasks):
+            for answer in await done:
+                yield answer
+    finally:
+        await _ended(tasks)
+
+
+async def merged(streams: Iterable[AsyncGenerator[_T, None]]) -> AsyncGenerator[_T, None]:
+    """What several generators yield, as it comes; closing this one closes them."""
+    answers: asyncio.Queue[tuple[_T] | None] = asyncio.Queue()
+
+    async def drain(stream: AsyncGenerator[_T, None]) -> None:
+        try:
+            async with aclosing(stream):
+                async for item in stream:
+                    answers.put_nowait((item,))
+        finally:
+            answers.put_nowait(None)
+
+    tasks = [asyncio.create_task(drain(stream)) for stream in streams]
+    try:
+        running = len(tasks)
+        while running:
+            answer = await answers.get()
+            if answer is None:
+                running -= 1
+            else:
+                yield answer[0]
+        await asyncio.gather(*tasks)
+    finally:
+        await _ended(tasks)
+
+
+async def _ended(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

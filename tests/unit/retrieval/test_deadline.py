@@ -1,0 +1,43 @@
+"""How long sources are waited for."""
+
+import pytest
+
+from citemark.retrieval.deadline import Patience
+
+NOTES, FILES = (1, "note"), (1, "file")
+
+
+class Time:
+    """A clock that stands still until it is set."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.mark.requirement("i7-9-adaptive")
+def test_a_source_that_goes_on_answering_is_waited_for_up_to_five_seconds_and_a_silent_one_is_not() -> None:
+    time = Time()
+    deadline = Patience(2.0, time).begin()
+    until: list[float] = []
+    for _ in range(12):
+        time.now += 0.5
+        until.append(deadline.prolong(NOTES) - 100)
+    assert until == [2.0, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.0, 5.0, 5.0, 5.0]
+    assert deadline.of(FILES) == 102.0
+
+
+@pytest.mark.requirement("i7-9-adaptive")
+def test_what_was_still_answering_when_its_time_was_over_gets_all_the_time_on_the_next_page() -> None:
+    patience = Patience(2.0, Time())
+    patience.learn(NOTES, slow=True)
+    assert (patience.begin().of(NOTES), patience.begin().of(FILES)) == (105.0, 102.0)
+    patience.learn(NOTES, slow=False)
+    assert patience.begin().of(NOTES) == 102.0
+
+
+def test_a_usual_time_longer_than_five_seconds_is_kept() -> None:
+    deadline = Patience(20.0, Time()).begin()
+    assert deadline.of(NOTES) == deadline.prolong(NOTES) == 120.0
