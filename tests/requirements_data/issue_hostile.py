@@ -37,7 +37,7 @@ CLAUSES: tuple[Requirement, ...] = (
     planned(
         "i14-4-odd-values", "issue-14 part 4", 14, "Odd ids, deep JSON and bad addresses are errors of the source."
     ),
-    planned("i14-5-deleted", "issue-14 part 5", 14, "A deleted or replaced file cannot be read through its handle."),
+    met("i14-5-deleted", "issue-14 part 5", 14, "A deleted or replaced file cannot be read through its handle."),
     planned(
         "i14-6-forged",
         "issue-14 part 6",
