@@ -81,13 +81,13 @@ class Gathering:
         Raises:
             ScopeViolation, InvalidArgument, BackendUnavailable.
         """
-        scope = self._scoping.apply(request.scope)
+        scope, filters = await self._scoping.settle(asker.principal, request.scope, request.filters)
         ranking = await self._pipeline.rank(
             Question(
                 principal=asker.principal,
                 query=request.question,
                 scope=scope,
-                filters=request.filters,
+                filters=filters,
                 read_context=request.read_context,
                 depth=request.limit * _RESERVE,
                 min_score=request.min_score,

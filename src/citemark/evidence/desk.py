@@ -81,7 +81,7 @@ class Desk:
         Raises:
             UnknownCursor: the cursor is not of this asker and question.
         """
-        request = replace(request, scope=self.scoping.apply(request.scope))
+        request = await self._settled(asker, request)
         if request.cursor is None:
             ranking = await self._rank(asker, request)
             list_id, start, shown = None, 0, 0
@@ -199,7 +199,7 @@ class Desk:
 
     async def retrieve_evidence(self, asker: Asker, request: SearchRequest, limits: QuoteLimits) -> Evidence:
         """Search and cut evidence in one call: only quotes and citations come back."""
-        request = replace(request, scope=self.scoping.apply(request.scope), page_size=request.top_k, cursor=None)
+        request = replace(await self._settled(asker, request), page_size=request.top_k, cursor=None)
         ranking = await self._rank(asker, request)
         page = await self._pipeline.page(asker.principal, ranking.fence, ranking.places, start=0, size=request.top_k)
         handles = await self._handles.offer(asker, [(hit.chunk, Span(0, 0)) for hit in page.hits])
@@ -241,6 +241,13 @@ class Desk:
         (opened,) = await self._open(asker, [passage_id], RequestScope())
         return Scratch(opened.chunk.text, opened.chunk.modified_at, opened.chunk.size_bytes)
 
+    async def _settled(self, asker: Asker, request: SearchRequest) -> SearchRequest:
+        """The request within the limits that it runs under; those of a later page were looked up for the first."""
+        if request.cursor is not None:
+            return replace(request, scope=self.scoping.apply(request.scope))
+        scope, filters = await self.scoping.settle(asker.principal, request.scope, request.filters)
+        return replace(request, scope=scope, filters=filters)
+
     async def _rank(self, asker: Asker, request: SearchRequest) -> Ranking:
         return await self._pipeline.rank(
             Question(
@@ -261,7 +268,7 @@ class Desk:
         )
 
     async def _open(self, asker: Asker, passage_ids: Sequence[str], scope: RequestScope) -> list[_Opened]:
-        scope = self.scoping.apply(scope)
+        scope, _ = await self.scoping.settle(asker.principal, scope)
         passages = await self._handles.find(asker, passage_ids)
         fence = await self._sources.fence(asker.principal, scope)
         chunks = await self._search.read(fence, [passage.chunk_id for passage in passages])

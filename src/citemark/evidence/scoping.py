@@ -1,12 +1,19 @@
 """What a call reads: the sources and documents that it is limited to, and why these held nothing for it."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 
 from citemark.evidence.empty import AskedSource, EmptyResult, EmptySearch, explain, other_languages
 from citemark.evidence.scopes import ScopeDefaults
+from citemark.evidence.unknown_values import refusal
 from citemark.model.accounts import NEXTCLOUD, app_of
+from citemark.model.citation import iso
+from citemark.model.errors import InvalidArgument
 from citemark.model.languages import DENSE_LANGUAGES
+from citemark.model.limits import CAPABILITY, Limit, LimitKind, limits_of
+from citemark.model.principal import Principal
 from citemark.model.scope import Filters, RequestScope
 from citemark.model.scripts import DENSE
 from citemark.model.sources import Fence
@@ -31,6 +38,30 @@ class Scoping:
             ScopeViolation: the call names another project.
         """
         return self._defaults.apply(scope)
+
+    async def settle(
+        self, principal: Principal, scope: RequestScope, filters: Filters | None = None
+    ) -> tuple[RequestScope, Filters]:
+        """The scope and filters that a call runs under: defaults filled in, names of capabilities as models spell them.
+
+        Raises:
+            ScopeViolation: the call names another project.
+            InvalidArgument: it names a value that none of the caller's sources or documents has (the nearest are
+                listed), or its times end before they begin.
+        """
+        filters = filters or Filters()
+        _check_times(filters)
+        applied = self._defaults.apply(scope)
+        limits = list(dict.fromkeys(limits_of(scope, filters)))
+        if not limits:
+            return applied, filters
+        known = await self._store.known(principal, applied, filters.doc_types, limits)
+        unknown = [limit for limit in limits if not known.get(limit)]
+        if unknown:
+            kinds: set[LimitKind] = {limit.kind for limit in unknown}
+            there = await self._store.there(principal, applied, filters.doc_types, kinds)
+            raise await asyncio.to_thread(refusal, unknown, there)
+        return applied, replace(filters, metadata=_spelled(filters.metadata, known))
 
     async def explain_empty(
         self,
@@ -75,3 +106,34 @@ class Scoping:
 def _narrow(filters: Filters) -> bool:
     """Whether the caller set more than the types of documents, which tools set by themselves."""
     return filters != Filters(doc_types=filters.doc_types)
+
+
+def _check_times(filters: Filters) -> None:
+    if filters.dated_from and filters.dated_to and filters.dated_from > filters.dated_to:
+        raise InvalidArgument(
+            f"date_from ({filters.dated_from}) is after date_to ({filters.dated_to}): no day lies between them.",
+            date_from=str(filters.dated_from),
+            date_to=str(filters.dated_to),
+        )
+    if filters.updated_after and filters.updated_before and filters.updated_after > filters.updated_before:
+        after, before = iso(filters.updated_after), iso(filters.updated_before)
+        raise InvalidArgument(
+            f"modified_after ({after}) is later than modified_before ({before}): nothing lies between them.",
+            modified_after=after,
+            modified_before=before,
+        )
+
+
+def _spelled(
+    metadata: Sequence[tuple[str, tuple[str, ...]]], known: Mapping[Limit, tuple[str, ...]]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Conditions on metadata with each capability in every way that it is spelled."""
+    return tuple(
+        (
+            key,
+            tuple(name for value in values for name in known[Limit("capability", value)])
+            if key == CAPABILITY
+            else values,
+        )
+        for key, values in metadata
+    )

@@ -1,14 +1,25 @@
 """What the sources of a caller are, and hold: asked about the limits of a call, not about its answer."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from citemark.model.ids import SourceId
+from citemark.model.limits import Limit, LimitKind
+from citemark.model.principal import Principal
+from citemark.model.scope import RequestScope
 from citemark.model.sources import Fence
 from citemark.model.status import SourceState
 from citemark.store.database import Database
+from citemark.store.sources import grantees_of
 
 _WORD = re.compile(r"[^\W\d_]+")
+
+_MOST_SPELLINGS = 32
+"""In how many ways, upper case and lower, one name of a capability is looked for."""
+
+_MOST_VALUES = 5000
+"""Values among which the nearest are chosen: comparing so many takes a fifth of a second."""
 
 
 class ScopingStore:
@@ -35,8 +46,53 @@ class ScopingStore:
             for row in rows
         }
 
+    async def known(
+        self, principal: Principal, scope: RequestScope, doc_types: Sequence[str], limits: Sequence[Limit]
+    ) -> dict[Limit, tuple[str, ...]]:
+        """How the caller's own sources and documents spell each value; empty for one that none of them has.
+
+        Args:
+            principal: who asks.
+            scope: its project and capability say which sources are meant; nothing else of it is looked at.
+            doc_types: of the documents that are meant; all when empty.
+            limits: the values.
+        """
+        rows = await self._database.fetch(
+            "limits_known",
+            {
+                **_readable(principal, scope, doc_types),
+                "kinds": [limit.kind for limit in limits],
+                "values": [limit.value for limit in limits],
+                "spellings": _MOST_SPELLINGS,
+            },
+        )
+        return {Limit(row["kind"], row["value"]): tuple(row["spelled"]) for row in rows}
+
+    async def there(
+        self, principal: Principal, scope: RequestScope, doc_types: Sequence[str], kinds: Collection[LimitKind]
+    ) -> dict[LimitKind, list[str]]:
+        """Values of some kinds that the caller's own sources and documents have; of path prefixes, the folders."""
+        rows = await self._database.fetch(
+            "limits_there",
+            {**_readable(principal, scope, doc_types), "kinds": sorted(kinds), "most": _MOST_VALUES},
+        )
+        found: dict[LimitKind, list[str]] = {kind: [] for kind in kinds}
+        for row in rows:
+            found[row["kind"]].append(row["value"])
+        return found
+
     async def stop_words(self, text: str) -> Mapping[str, int]:
         """How many words of a text are stop words, by language; languages without a list are left out."""
         words = _WORD.findall(text.lower())
         rows = await self._database.fetch("stop_words", {"words": words})
         return {row["language"]: row["words"] for row in rows}
+
+
+def _readable(principal: Principal, scope: RequestScope, doc_types: Sequence[str]) -> dict[str, Any]:
+    return {
+        "tenant": principal.tenant,
+        "grantees": grantees_of(principal),
+        "project_id": scope.project_id,
+        "capability": scope.capability,
+        "doc_types": list(doc_types),
+    }

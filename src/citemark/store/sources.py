@@ -18,6 +18,11 @@ EVERYONE = "everyone"
 _SKIPPED = "files skipped by type"
 
 
+def grantees_of(principal: Principal) -> list[str]:
+    """Under which names a principal may have been granted a source."""
+    return [EVERYONE, f"user:{principal.subject}"]
+
+
 def source_of(row: Row) -> Source:
     """A row of the table as the house knows it."""
     return Source(
@@ -160,7 +165,7 @@ class SourceStore:
             "fence",
             {
                 "tenant": principal.tenant,
-                "grantees": [EVERYONE, f"user:{principal.subject}"],
+                "grantees": grantees_of(principal),
                 "project_id": scope.project_id,
                 "environment": scope.environment,
                 "doc_tags": list(scope.doc_tags),

@@ -117,7 +117,6 @@ async def test_scope_is_enforced_on_every_tool_and_its_default_is_the_servers(
 
         assert await sources() == {"prod"}
         assert await sources(environment="test") == {"test"}
-        assert await sources(environment="nowhere") == set()
         assert await sources(project_id="default", environment="prod") == {"prod"}
         quotes = await asked(client, "kb_retrieve_evidence", question="grease axle", scope={"environment": "test"})
         assert {quote["citation"]["source"] for quote in quotes["quotes"]} == {"test"}

@@ -119,6 +119,7 @@ async def test_a_passage_that_its_source_does_not_vouch_for_is_withheld(world: W
 async def test_a_withdrawn_grant_and_another_scope_close_every_way_to_read(database: Database, model: MiniLM) -> None:
     world = World(database, model, defaults=ScopeDefaults("default", environment="prod"))
     source = await world.source("docs", {"a.md": TEXT}, environment="prod")
+    await world.source("tests", {}, environment="test")
     handle = await offered(world)
     assert "4 bar" in (await world.desk.read_passage(ASKER, ASKER.session_id, handle)).text
     with pytest.raises(ScopeViolation):

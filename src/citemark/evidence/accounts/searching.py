@@ -34,13 +34,13 @@ class AccountSearching:
             InvalidArgument: the read context asks for a state that is not kept.
             BackendUnavailable: the database does not answer.
         """
-        scope = self._scoping.apply(RequestScope())
+        scope, filters = await self._scoping.settle(asker.principal, RequestScope(), request.filters)
         ranking = await self._pipeline.rank(
             Question(
                 principal=asker.principal,
                 query=request.query,
                 scope=scope,
-                filters=request.filters,
+                filters=filters,
                 read_context=request.read_context,
                 depth=min(request.limit * _RESERVE, _DEEPEST),
                 max_per_doc=1,
@@ -76,7 +76,7 @@ class AccountSearching:
             empty=None
             if hits
             else await self._scoping.explain_empty(
-                ranking.fence, request.query, scope=scope, withheld=page.withheld, filters=request.filters
+                ranking.fence, request.query, scope=scope, withheld=page.withheld, filters=filters
             ),
         )
         return AccountHits(hits, frame)

@@ -39,8 +39,8 @@ class ModelListing:
             UnknownCursor, InvalidArgument, ScopeViolation, BackendUnavailable.
         """
         at, after = await self._cursors.find(asker, request)
-        reading = await self._rooms.read(asker, request.reach, at)
-        wanted = PartFilter(request.doc_type, request.metadata)
+        reading = await self._rooms.read(asker, request.reach, at, request.metadata)
+        wanted = PartFilter(request.doc_type, reading.metadata)
 
         async def fetch(key: PartKey | None, limit: int) -> list[StoredPart]:
             return await self._rooms.models.parts(reading.fence, reading.at, wanted, limit=limit, after=key)

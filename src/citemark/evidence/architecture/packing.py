@@ -33,13 +33,13 @@ class ContextPacking:
             BudgetExceeded: chunks answer, and not even one fits.
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
-        reading = await self._rooms.read(asker, request.reach)
+        reading = await self._rooms.read(asker, request.reach, metadata=request.metadata)
         ranking = await self._rooms.pipeline.rank(
             Question(
                 principal=asker.principal,
                 query=request.query,
                 scope=reading.scope,
-                filters=filters_of(request.metadata),
+                filters=filters_of(reading.metadata),
                 read_context=request.reach.read_context,
                 depth=_DEPTH,
                 max_per_doc=_MAX_PER_ELEMENT,
@@ -64,7 +64,7 @@ class ContextPacking:
         left_out = box.left_out + unread
         empty = None
         if not box.pieces:
-            empty = await reading.explain_empty(request.query, filters_of(request.metadata), withheld)
+            empty = await reading.explain_empty(request.query, filters_of(reading.metadata), withheld)
         reason: LimitReason = "token_cap" if left_out else "none"
         frame = reading.frame(withheld=withheld, reason=reason, notes=ranking.notes, empty=empty)
         return Context(tuple(box.pieces), left_out, frame)

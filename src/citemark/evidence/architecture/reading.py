@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from citemark.evidence.architecture.requests import Reach
+from citemark.evidence.architecture.requests import Metadata, Reach
 from citemark.evidence.architecture.results import LinkCard, PartCard
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.citing import cite
@@ -14,7 +14,7 @@ from citemark.evidence.empty import EmptyResult
 from citemark.evidence.requests import Asker
 from citemark.evidence.results import Frame
 from citemark.evidence.scoping import Scoping
-from citemark.model.architecture import StoredLink, StoredPart
+from citemark.model.architecture import ELEMENT, StoredLink, StoredPart
 from citemark.model.candidates import StoredChunk
 from citemark.model.citation import Citation
 from citemark.model.read_context import ResolvedContext
@@ -53,29 +53,42 @@ class Rooms:
     models: ArchitectureStore
     scoping: Scoping
 
-    async def read(self, asker: Asker, reach: Reach, at: datetime | None = None) -> "Reading":
-        """Open the models that the asker may read; `at` is the moment that an earlier page of the list read.
+    async def read(self, asker: Asker, reach: Reach, at: datetime | None = None, metadata: Metadata = ()) -> "Reading":
+        """Open the models that the asker may read.
+
+        Args:
+            asker: who asks.
+            reach: which models, and which state of them.
+            at: the moment that an earlier page of the list read.
+            metadata: conditions on elements.
 
         Raises:
             ScopeViolation: the scope names another project.
-            InvalidArgument: the read context asks for a state that is not kept.
+            InvalidArgument: the read context asks for a state that is not kept, or nothing has a value that is named.
         """
-        scope = replace(self.scoping.apply(reach.scope), capability=reach.capability)
+        asked = replace(reach.scope, capability=reach.capability)
+        filters = Filters(doc_types=(ELEMENT,) if metadata else (), metadata=metadata)
+        scope, filters = await self.scoping.settle(asker.principal, asked, filters)
         context = await self.pipeline.resolve(reach.read_context)
         if at is not None:
             context = replace(context, as_of=at)
-        return Reading(self, asker, scope, await self.sources.fence(asker.principal, scope), context)
+        fence = await self.sources.fence(asker.principal, scope)
+        return Reading(self, asker, scope, fence, context, filters.metadata)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Rows to cards: read what stands behind them, ask its source, keep what is vouched for."""
+    """Rows to cards: read what stands behind them, ask its source, keep what is vouched for.
+
+    `metadata` are the conditions on elements, with values as the models spell them.
+    """
 
     rooms: Rooms
     asker: Asker
     scope: RequestScope
     fence: Fence
     context: ResolvedContext
+    metadata: Metadata = ()
 
     @property
     def at(self) -> datetime:

@@ -42,7 +42,7 @@ class ElementSearching:
             UnknownCursor: the cursor is not of this asker and question.
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
-        reading = await self._rooms.read(asker, request.reach)
+        reading = await self._rooms.read(asker, request.reach, metadata=request.metadata)
         shown, start, notes = 0, 0, ()
         if request.cursor is None:
             ranking = await self._rank(reading, request)
@@ -73,7 +73,7 @@ class ElementSearching:
         after = tuple(order[hit.place.chunk_id] + 1 for hit, _ in known)
         empty = None
         if not hits and request.cursor is None:
-            empty = await reading.explain_empty(request.query, filters_of(request.metadata), page.withheld)
+            empty = await reading.explain_empty(request.query, filters_of(reading.metadata), page.withheld)
         return HitPage(
             hits=hits,
             places=after,
@@ -104,7 +104,7 @@ class ElementSearching:
                 principal=reading.asker.principal,
                 query=request.query,
                 scope=scope,
-                filters=filters_of(request.metadata),
+                filters=filters_of(reading.metadata),
                 read_context=request.reach.read_context,
                 depth=depth,
                 min_score=passage_score(request.min_score),
@@ -113,7 +113,7 @@ class ElementSearching:
         )
         if not request.by_words:
             return ranking
-        wanted = PartFilter(metadata=request.metadata)
+        wanted = PartFilter(metadata=reading.metadata)
         named = await self._rooms.models.named(reading.fence, request.query, wanted, limit=depth)
         pages = {page_id for _, page_id, _ in named}
         first = [

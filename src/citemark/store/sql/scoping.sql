@@ -21,3 +21,70 @@ SELECT left(d.dictname, -5) AS language, count(*) AS words
 FROM pg_ts_dict d CROSS JOIN unnest(%(words)s::text[]) w
 WHERE d.dictname LIKE '%%\_stem' AND pg_ts_dict_is_visible(d.oid) AND ts_lexize(d.oid::regdictionary, w) = '{}'
 GROUP BY d.dictname
+
+-- name: limits_known
+-- Which of the values that a caller limits a call to any source or document of theirs has, as these spell it. One that is
+-- known is found soon; one that is not costs a look at every document, once, before it is refused.
+WITH mine AS MATERIALIZED (
+    SELECT s.source_id, s.name, s.environment, s.repository, s.tags FROM source s
+    WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)
+      AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s))
+      AND (%(capability)s::text IS NULL
+           OR s.kind = 'archimate' AND coalesce(s.config ->> 'capability', 'architecture') = %(capability)s))
+SELECT q.kind, q.value, CASE q.kind
+    WHEN 'environment' THEN ARRAY(SELECT q.value FROM mine WHERE environment = q.value LIMIT 1)
+    WHEN 'repository' THEN ARRAY(SELECT q.value FROM mine WHERE repository = q.value LIMIT 1)
+    WHEN 'source_tag' THEN ARRAY(SELECT q.value FROM mine WHERE q.value = ANY(tags) LIMIT 1)
+    WHEN 'document_tag' THEN ARRAY(
+        SELECT q.value FROM mine m WHERE q.value = ANY(m.tags || m.name) OR EXISTS (
+            SELECT 1 FROM document d CROSS JOIN LATERAL (SELECT r.tags FROM revision r
+                WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
+            WHERE d.source_id = m.source_id AND d.valid_to = 'infinity' AND d.page_id IS NULL AND q.value = ANY(r.tags))
+        LIMIT 1)
+    ELSE ARRAY(
+        SELECT DISTINCT CASE q.kind WHEN 'capability' THEN v.value ELSE q.value END
+        FROM mine m JOIN document d ON d.source_id = m.source_id AND d.valid_to = 'infinity' AND d.page_id IS NULL
+             AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
+        CROSS JOIN LATERAL (SELECT r.tags, r.metadata FROM revision r
+            WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
+        CROSS JOIN LATERAL unnest(CASE q.kind
+            WHEN 'path_prefix' THEN ARRAY[coalesce(r.metadata ->> 'Path', d.native_id)]
+            WHEN 'capability' THEN string_to_array(r.metadata ->> 'capability', E'\n')
+            ELSE r.tags || string_to_array(concat_ws(E'\n', r.metadata ->> 'Labels', r.metadata ->> 'Tags',
+                                                     r.metadata ->> 'category'), E'\n') END) AS v (value)
+        WHERE CASE q.kind WHEN 'path_prefix' THEN starts_with(v.value, q.value)
+                          WHEN 'capability' THEN lower(v.value) = lower(q.value) ELSE v.value = q.value END
+        LIMIT %(spellings)s)
+    END AS spelled
+FROM unnest(%(kinds)s::text[], %(values)s::text[]) AS q (kind, value)
+
+-- name: limits_there
+-- The values that there are of some kinds, those of most documents first: what a caller may have meant.
+WITH mine AS MATERIALIZED (
+    SELECT s.source_id, s.name, s.environment, s.repository, s.tags FROM source s
+    WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)
+      AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s))
+      AND (%(capability)s::text IS NULL
+           OR s.kind = 'archimate' AND coalesce(s.config ->> 'capability', 'architecture') = %(capability)s)),
+pages AS (
+    SELECT k.kind, v.value FROM unnest(%(kinds)s::text[]) AS k (kind)
+    CROSS JOIN mine m JOIN document d ON d.source_id = m.source_id AND d.valid_to = 'infinity' AND d.page_id IS NULL
+         AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
+    CROSS JOIN LATERAL (SELECT r.tags, r.metadata FROM revision r
+        WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
+    CROSS JOIN LATERAL unnest(CASE k.kind
+        WHEN 'document_tag' THEN r.tags
+        WHEN 'label' THEN r.tags || string_to_array(concat_ws(E'\n', r.metadata ->> 'Labels', r.metadata ->> 'Tags',
+                                                              r.metadata ->> 'category'), E'\n')
+        WHEN 'capability' THEN string_to_array(r.metadata ->> 'capability', E'\n')
+        WHEN 'path_prefix' THEN ARRAY[regexp_replace(coalesce(r.metadata ->> 'Path', d.native_id), '/[^/]*$', '/')]
+        END) AS v (value)
+    WHERE k.kind IN ('document_tag', 'label', 'capability', 'path_prefix')),
+known AS (
+    SELECT kind, value FROM pages
+    UNION ALL SELECT 'environment', environment FROM mine
+    UNION ALL SELECT 'repository', repository FROM mine
+    UNION ALL SELECT 'source_tag', unnest(tags) FROM mine
+    UNION ALL SELECT 'document_tag', unnest(tags || name) FROM mine)
+SELECT kind, value FROM known WHERE kind = ANY(%(kinds)s::text[]) AND value <> ''
+GROUP BY kind, value ORDER BY count(*) DESC, value LIMIT %(most)s
