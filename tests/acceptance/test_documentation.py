@@ -102,11 +102,15 @@ def test_every_command_of_the_documentation_runs_as_written(person: Person) -> N
             continue
         if command.startswith("citemark add "):
             # Several pages add the same folder; each time by another name.
-            command += f" --name s{len(ran)}"  # noqa: PLW2901
+            command += f" --name s{len(ran)}" + " --overlapping" * command.startswith("citemark add docs")  # noqa: PLW2901
         if command.startswith("citemark install "):
             # Nobody sits at a terminal here who could be asked.
             command += " --yes"  # noqa: PLW2901
-        command = command.replace("sync handbook", "sync s0")  # noqa: PLW2901
+        for said in ("sync handbook", "source set handbook"):
+            command = command.replace(said, said.replace("handbook", "s0"))  # noqa: PLW2901
+        if "source set" in command and "--name" in command:
+            command = command.replace("--name manual", "--name s0")  # noqa: PLW2901
+        command = command.replace("source set manual", "source set s0")  # noqa: PLW2901
         done = person.run(command)
         assert done.returncode == 0, f"{page}: {command}: {done.stdout}\n{done.stderr}"
         ran.append(command)
@@ -121,7 +125,8 @@ def test_every_command_of_the_documentation_runs_as_written(person: Person) -> N
 @pytest.mark.requirement("i2-2-docs")
 @pytest.mark.parametrize("command", sorted({command for _, command in COMMANDS if any(w in command for w in _LASTING)}))
 def test_every_command_that_lasts_starts_and_ends_when_it_is_told_to(person: Person, command: str) -> None:
-    person.run(f"citemark add docs ~/notes --name {'http' if '--http' in command else 'watched'}")
+    name = "http" if "--http" in command else "watched"
+    person.run(f"citemark add docs ~/notes --name {name} --overlapping")
     words = person.words(re.sub(r"--port \d+", "--port 0", command))
     if "--http" in words and "--port" not in words:
         words += ["--port", "0"]

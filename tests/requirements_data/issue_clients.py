@@ -97,13 +97,13 @@ CLAUSES: tuple[Requirement, ...] = (
         "The command line has --version, -h, completion, colour and short figures.",
     ),
     met("i7-13-json-errors", "issue-7 part 13", 7, "--json prints JSON on wrong usage too."),
-    planned(
+    met(
         "i7-14-source-set",
         "issue-7 part 14",
         7,
         "citemark source set changes a source without losing vectors; old names stay valid.",
     ),
-    planned("i7-14-added-twice", "issue-7 part 14", 7, "Adding the same or a nested folder again says what exists."),
+    met("i7-14-added-twice", "issue-7 part 14", 7, "Adding the same or a nested folder again says what exists."),
     met("i7-14-unknown-settings", "issue-7 part 14", 7, "Unknown settings are refused with the nearest name."),
     met("i7-14-uvx", "issue-7 part 14", 7, "install from a uvx cache writes uvx citemark."),
     met("i7-14-revoked", "issue-7 part 14", 7, "Removing an account revokes its app password."),

@@ -8,6 +8,7 @@ import typer
 
 from citemark.cli.account_commands import add_nextcloud, login
 from citemark.cli.entry import Entry, Json, Quiet, entry_of
+from citemark.cli.source_commands import set_source
 
 COMMANDS = typer.Typer(
     name="citemark",
@@ -99,6 +100,9 @@ def add_docs(
             "likewise, German where they do not tell."
         ),
     ] = "auto",
+    overlapping: Annotated[
+        bool, typer.Option("--overlapping", help="Add it though another source reads files of the same folder.")
+    ] = False,
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -117,6 +121,7 @@ def add_docs(
         repository=repository,
         url=url,
         language=language,
+        overlapping=overlapping,
     )
     entry_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_docs_source(run, app, request, sync=not no_sync)
@@ -163,6 +168,11 @@ def add_archimate(
 
 add.command("nextcloud")(add_nextcloud)
 COMMANDS.command()(login)
+
+
+source = typer.Typer(help="Change a source.", no_args_is_help=True, rich_markup_mode=None)
+COMMANDS.add_typer(source, name="source")
+source.command("set")(set_source)
 
 
 @COMMANDS.command()

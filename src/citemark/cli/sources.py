@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from citemark.cli.overlap import check_apart
 from citemark.cli.run import CommandContext
 from citemark.evidence.workplace import Workplace
 from citemark.indexing.indexer import SyncReport
@@ -13,6 +14,7 @@ from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
 from citemark.model.sources import NewSource, Source
+from citemark.sources.docs.settings import DOCS
 
 _MOST_KINDS = 6
 """Types of files that a line names; a folder may hold hundreds."""
@@ -31,6 +33,7 @@ class DocsRequest:
     environment: str | None
     repository: str | None
     url: str | None
+    overlapping: bool
     language: str
     """A language; or `auto`, alone or with the language of documents that do not tell theirs (`auto:german`)."""
 
@@ -41,6 +44,8 @@ async def add_docs_source(run: CommandContext, app: Workplace, request: DocsRequ
     if not root.is_dir():
         raise InvalidArgument(f"{request.path} is no folder; give the folder that holds the documents.")
     language, detects = await language_asked(app, request.language)
+    if not request.overlapping:
+        check_apart(root, request.exclude, await app.stores.sources.all(Principal.local().tenant))
     config: dict[str, Any] = {"root": str(root)}
     if request.include:
         config["include"] = list(request.include)
@@ -51,7 +56,7 @@ async def add_docs_source(run: CommandContext, app: Workplace, request: DocsRequ
     source = await app.stores.sources.add(
         NewSource(
             name=request.name or root.name,
-            kind="docs",
+            kind=DOCS,
             config=config,
             project_id=request.project_id,
             environment=request.environment,

@@ -11,8 +11,7 @@ from citemark.model.addresses import address_of
 from citemark.model.capabilities import ARCHIMATE
 from citemark.model.citation import Citation
 from citemark.model.sources import Source
-
-DOCS = "docs"
+from citemark.sources.docs.settings import DOCS
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class QuoteCheck:
             InvalidArgument: the asker has no such source.
             BackendUnavailable: the source cannot vouch for the document right now.
         """
-        source = next((source for source in fence.sources if source.name == ref.source), None)
+        source = fence.named(ref.source)
         if source is None:
             names = ", ".join(source.name for source in fence.sources) or "none"
             raise InvalidArgument(f"There is no source {ref.source!r} for you; sources: {names}.", source=ref.source)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from citemark.model.ids import SourceId
@@ -32,7 +32,8 @@ class NewSource:
 class Source:
     """One configured connection: a docs tree, an ArchiMate model, one person's Nextcloud account.
 
-    `language` is that of documents whose words do not tell it; of all, where `detects_language` is off.
+    `language` is that of documents whose words do not tell it; of all, where `detects_language` is off. `former_names`
+    are what it was called before, the oldest first.
     """
 
     source_id: SourceId
@@ -47,6 +48,12 @@ class Source:
     language: str = "english"
     keep_history: bool = True
     detects_language: bool = True
+    former_names: tuple[str, ...] = ()
+
+    def renamed(self, name: str) -> "Source":
+        """The source under another name; citations that say an old one still mean it."""
+        former = dict.fromkeys((*self.former_names, self.name))
+        return replace(self, name=name, former_names=tuple(old for old in former if old != name))
 
     @property
     def followed(self) -> bool:
@@ -97,6 +104,12 @@ class Fence:
             sizes[lexicon.configuration] += lexicon.chunks
         kept = {name for name, _ in sorted(sizes.items(), key=lambda size: (-size[1], size[0]))[:MOST_CONFIGURATIONS]}
         return tuple(lexicon for lexicon in self.lexicons if lexicon.configuration in kept)
+
+    def named(self, name: str) -> Source | None:
+        """The source that a citation calls so, today or when it was given; None when the fence keeps it out."""
+        called = (source for source in self.sources if source.name == name)
+        was_called = (source for source in self.sources if name in source.former_names)
+        return next(called, None) or next(was_called, None)
 
     def source(self, source_id: int) -> Source | None:
         """The source of that id, None when the fence keeps it out."""

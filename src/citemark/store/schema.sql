@@ -23,6 +23,7 @@ CREATE TABLE source (
     keep_history  boolean NOT NULL DEFAULT true,
     created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     detects_language  boolean NOT NULL DEFAULT true,
+    former_names  text[] NOT NULL DEFAULT '{}',
     UNIQUE (tenant, name)
 );
 

@@ -38,6 +38,7 @@ def source_of(row: Row) -> Source:
         language=row["language"],
         keep_history=row["keep_history"],
         detects_language=row["detects_language"],
+        former_names=tuple(row["former_names"]),
     )
 
 
@@ -88,9 +89,7 @@ class SourceStore:
             )
             row = await cursor.fetchone()
             if row is None:
-                raise InvalidArgument(
-                    f"There is a source named {new.name!r} already; give another --name.", name=new.name
-                )
+                raise await self._taken(new.tenant, new.name)
             source_id = SourceId(row["source_id"])
             params = {"source_id": source_id, "grantee": grantee, "reason": reason}
             await connection.execute(queries["source_prepare"], params)
@@ -110,6 +109,40 @@ class SourceStore:
             detects_language=new.detects_language,
         )
 
+    async def change(self, source: Source) -> None:
+        """Write down what a source is called now and how it is configured; all that came from it stays.
+
+        Raises:
+            InvalidArgument: another source has the name or had it, or the source is gone.
+        """
+        row = await self._database.one(
+            "source_change",
+            {
+                "source_id": source.source_id,
+                "name": source.name,
+                "config": Jsonb(dict(source.config)),
+                "project_id": source.project_id,
+                "environment": source.environment,
+                "repository": source.repository,
+                "tags": list(source.tags),
+                "former_names": list(source.former_names),
+            },
+        )
+        if row is None:
+            raise await self._taken(source.tenant, source.name)
+        await self._changed()
+
+    async def _taken(self, tenant: str, name: str) -> InvalidArgument:
+        """Why no source can be called so."""
+        for source in await self.all(tenant):
+            if name in source.former_names:
+                return InvalidArgument(
+                    f"{name!r} was the name of the source {source.name!r}, and citations still say it; give another "
+                    "--name.",
+                    name=name,
+                )
+        return InvalidArgument(f"There is a source named {name!r} already; give another --name.", name=name)
+
     async def all(self, tenant: str) -> list[Source]:
         """Every source of a tenant, by name."""
         return [source_of(row) for row in await self._database.fetch("sources", {"tenant": tenant})]
@@ -124,6 +157,9 @@ class SourceStore:
         for source in sources:
             if source.name == name:
                 return source
+        for source in sources:
+            if name in source.former_names:
+                raise InvalidArgument(f"The source {name!r} is called {source.name!r} now.", name=name)
         names = ", ".join(source.name for source in sources) or "none yet; `citemark add docs PATH` makes one"
         raise InvalidArgument(f"There is no source named {name!r}. Sources: {names}.", name=name)
 

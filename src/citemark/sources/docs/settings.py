@@ -15,6 +15,9 @@ from citemark.extraction.reading import READ, suffix_of
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
 
+DOCS = "docs"
+"""The kind of such sources."""
+
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 _KEYS = frozenset({"root", "include", "exclude", "url", "hidden"})
 _OF_A_SAVED_PAGE = re.compile(
@@ -80,13 +83,17 @@ class DocsSettings:
 
     def takes(self, native_id: NativeId) -> bool:
         """Whether a scan would list the path: no folder on the way and not the file itself is left out."""
-        *folders, name = native_id.split("/")
+        folder, _, name = native_id.rpartition("/")
+        return (not folder or self.takes_folder_at(folder)) and self.takes_file(name, native_id)
+
+    def takes_folder_at(self, path: str) -> bool:
+        """Whether a scan would come to the folder at `path` relative to the root: no folder on the way is left out."""
         walked = ""
-        for folder in folders:
+        for folder in path.split("/"):
             walked = f"{walked}/{folder}" if walked else folder
             if not self.takes_folder(folder, walked):
                 return False
-        return self.takes_file(name, native_id)
+        return True
 
     def takes_folder(self, name: str, path: str) -> bool:
         """Whether to look into a folder at `path` relative to the root."""

@@ -1,8 +1,9 @@
 -- name: source_add
 INSERT INTO source (tenant, name, kind, config, project_id, environment, repository, tags, language, keep_history,
                     detects_language)
-VALUES (%(tenant)s, %(name)s, %(kind)s, %(config)s, %(project_id)s, %(environment)s, %(repository)s, %(tags)s,
-        %(language)s, %(keep_history)s, %(detects_language)s)
+SELECT %(tenant)s, %(name)s, %(kind)s, %(config)s, %(project_id)s, %(environment)s, %(repository)s, %(tags)s,
+       %(language)s, %(keep_history)s, %(detects_language)s
+WHERE NOT EXISTS (SELECT 1 FROM source o WHERE o.tenant = %(tenant)s AND %(name)s = ANY(o.former_names))
 ON CONFLICT (tenant, name) DO NOTHING
 RETURNING source_id
 
@@ -13,8 +14,17 @@ INSERT INTO source_stat (source_id) VALUES (%(source_id)s)
 
 -- name: sources
 SELECT source_id, tenant, name, kind, config, project_id, environment, repository, tags, language, keep_history,
-       detects_language
+       detects_language, former_names
 FROM source WHERE tenant = %(tenant)s ORDER BY name
+
+-- name: source_change
+-- Nothing where another source has the name, or had it: citations that say it must mean one source.
+UPDATE source s SET name = %(name)s, config = %(config)s, project_id = %(project_id)s, environment = %(environment)s,
+                    repository = %(repository)s, tags = %(tags)s, former_names = %(former_names)s
+WHERE s.source_id = %(source_id)s
+  AND NOT EXISTS (SELECT 1 FROM source o WHERE o.tenant = s.tenant AND o.source_id <> s.source_id
+                  AND (o.name = %(name)s OR %(name)s = ANY(o.former_names)))
+RETURNING s.source_id
 
 -- name: source_hold
 -- Whoever writes rows of a source holds it first; its removal waits for them and lets nobody follow. An account that was
@@ -50,7 +60,7 @@ DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
 -- name: fence
 -- The sources that a question may touch: a row for each language of each, with the size of what it holds.
 SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
-       s.keep_history, s.detects_language, l.configuration, l.chunks, l.sum_length,
+       s.keep_history, s.detects_language, s.former_names, l.configuration, l.chunks, l.sum_length,
        term_seed(l.source_id, l.configuration) AS seed
 FROM source s LEFT JOIN lexicon_stat l ON l.source_id = s.source_id AND l.chunks > 0
 WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)

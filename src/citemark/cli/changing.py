@@ -1,0 +1,99 @@
+"""Changing what a source is called, what it takes and how it is tagged, without indexing it anew."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from citemark.cli.run import CommandContext
+from citemark.cli.sources import sync_and_show
+from citemark.evidence.workplace import Workplace
+from citemark.model.accounts import NEXTCLOUD
+from citemark.model.errors import InvalidArgument
+from citemark.model.principal import Principal
+from citemark.model.sources import Source
+from citemark.sources.docs.settings import DOCS, DocsSettings
+from citemark.sources.nextcloud.settings import AccountSettings
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChange:
+    """What `citemark source set` was given; None leaves a setting as it is, an empty value takes it away."""
+
+    name: str | None = None
+    include: tuple[str, ...] | None = None
+    exclude: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    project_id: str | None = None
+    environment: str | None = None
+    repository: str | None = None
+    url: str | None = None
+
+    def of(self, source: Source) -> Source:
+        """The source as it is to be.
+
+        Raises:
+            InvalidArgument: nothing is to change, or sources of this kind have no such setting.
+            ConfigurationError: a pattern cannot be read.
+        """
+        if self == SourceChange():
+            raise InvalidArgument("Say what to change: --name, --include, --exclude, --tag or another option.")
+        if self.name is not None and not self.name.strip():
+            raise InvalidArgument("A source needs a name.")
+        changed = source if self.name in {None, source.name} else source.renamed(str(self.name))
+        return replace(
+            changed,
+            config=_configured(source, {"include": self.include, "exclude": self.exclude}, self.url),
+            tags=source.tags if self.tags is None else self.tags,
+            project_id=_set(self.project_id, source.project_id),
+            environment=_set(self.environment, source.environment),
+            repository=_set(self.repository, source.repository),
+        )
+
+
+async def change_source(run: CommandContext, app: Workplace, name: str, change: SourceChange, *, sync: bool) -> int:
+    """Change a source and bring the index up to what it takes now; texts and vectors that stay are kept.
+
+    Raises:
+        InvalidArgument: there is no such source, another one has the name, or the kind has no such setting.
+    """
+    source = await app.stores.sources.named(Principal.local().tenant, name)
+    changed = change.of(source)
+    if changed == source:
+        run.show({"changed": name, "name": name}, f"{name} is so already; nothing to do.")
+        return 0
+    await app.stores.sources.change(changed)
+    if sync and changed.config != source.config and changed.followed:
+        return await sync_and_show(run, app, {changed.source_id: changed})
+    later = " The next sync follows." if changed.config != source.config else ""
+    run.show({"changed": name, "name": changed.name}, f"Changed {changed.name}.{later}")
+    return 0
+
+
+def _set(given: str | None, before: str | None) -> str | None:
+    return before if given is None else given or None
+
+
+def _configured(source: Source, patterns: Mapping[str, tuple[str, ...] | None], url: str | None) -> Mapping[str, Any]:
+    """The configuration with its patterns and address changed, checked as when a source is opened."""
+    given = {key: list(values) for key, values in patterns.items() if values is not None}
+    if not given and url is None:
+        return source.config
+    match source.kind:
+        case kind if kind == DOCS:
+            config = _without_empty({**source.config, **given, **({} if url is None else {"url": url})})
+            DocsSettings.from_config(config)
+        case kind if kind == NEXTCLOUD and url is None:
+            rules = _without_empty({**source.config.get("files", {}), **given})
+            config = _without_empty({**source.config, "files": rules})
+            AccountSettings.from_config(config)
+        case _:
+            raise InvalidArgument(
+                f"{source.name!r} is of kind {source.kind}, which has no --include, --exclude or --url to set."
+                if source.kind != NEXTCLOUD
+                else f"{source.name!r} is an account: the addresses of its documents are those of its server."
+            )
+    return config
+
+
+def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value not in ("", [], {})}
