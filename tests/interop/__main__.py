@@ -1,8 +1,9 @@
 """`make interop`: clients of other makers against `citemark serve --http`, into a table.
 
 Each client lists the tools, searches, asks for evidence, reads the scratch address of a hit, makes a call that must
-fail and has a question answered; then the same against a server without structured content. Exit code 1 when anything
-is not as it should be.
+fail and has a question answered; then the same against a server without structured content. Agents of ten frameworks
+then answer a question by a model that refuses requests as the real APIs do. Exit code 1 when anything is not as it
+should be.
 """
 
 import json
@@ -15,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.acceptance.served import ROOT, index, indexed, over_http
-from tests.interop.environments import command_of
+from tests.interop.environments import NotInstalled, command_of
+from tests.interop.frameworks import agent_rows, agent_table
 from tests.interop.matrix import CLIENTS, Foreign
 
 from citemark.tools.kb import ANSWER, KB_TOOLS
+from citemark.tools.names import spell
 
 _PAGE = ROOT / "docs" / "interop.md"
 _TIMEOUT = 120
@@ -50,10 +53,12 @@ def main() -> int:
         bare.env["MCP_STRUCTURED_OUTPUT_ENABLED"] = "0"
         with over_http(full) as whole, over_http(bare) as plain:
             rows = [_row(client, whole.url, plain.url) for client in CLIENTS]
-    table = _table(rows)
-    print(table)  # noqa: T201 - the report
-    _PAGE.write_text(_page(table), encoding="utf-8")
-    return 0 if all(row.passed for row in rows) else 1
+            agents = list(agent_rows(whole.url, _QUESTION))
+    tables = {"table": _table(rows), "agents": agent_table(agents)}
+    print(*tables.values(), sep="\n\n")  # noqa: T201 - the report
+    page = Path(__file__).with_name("page.md").read_text(encoding="utf-8")
+    _PAGE.write_text(page.replace("{table}", tables["table"]).replace("{agents}", tables["agents"]), encoding="utf-8")
+    return 0 if all(row.passed for row in (*rows, *agents)) else 1
 
 
 def _row(client: Foreign, whole_url: str, plain_url: str) -> Row:
@@ -75,8 +80,8 @@ def _seen(client: Foreign, url: str) -> dict[str, Any]:
             timeout=_TIMEOUT,
             check=False,
         )
-    except subprocess.CalledProcessError:
-        return {"failed": "its environment could not be made"}
+    except (NotInstalled, subprocess.CalledProcessError) as error:
+        return {"failed": f"not installed: {error}"[:120]}
     except subprocess.TimeoutExpired:
         return {"failed": f"not done in {_TIMEOUT} s"}
     if done.returncode:
@@ -88,7 +93,7 @@ def _seen(client: Foreign, url: str) -> dict[str, Any]:
 def _steps(client: Foreign, seen: dict[str, Any]) -> dict[str, str]:
     search, evidence, error = (json.dumps(seen[step]) for step in ("search", "evidence", "error"))
     right = {
-        "tools": seen["tools"] == [tool.name for tool in (*KB_TOOLS, ANSWER)],
+        "tools": seen["tools"] == [spell(tool.name, "underscore") for tool in (*KB_TOOLS, ANSWER)],
         "search": not seen["search"]["is_error"] and "citemark://scratch/" in search,
         "evidence": not seen["evidence"]["is_error"] and _ANSWER in evidence,
         "scratch": bool(seen["scratch"]),
@@ -122,10 +127,6 @@ def _table(rows: list[Row]) -> str:
         cells = [row.client.name, row.version, row.protocol, *(row.steps[step] for step in _STEPS)]
         lines.append("| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |")
     return "\n".join(lines)
-
-
-def _page(table: str) -> str:
-    return Path(__file__).with_name("page.md").read_text(encoding="utf-8").replace("{table}", table)
 
 
 if __name__ == "__main__":

@@ -22,10 +22,14 @@ _NODE = _WHEEL / "bin" / "node"
 _NPM = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 
+class NotInstalled(Exception):
+    """The last line of what an installer complained of."""
+
+
 def command_of(client: Foreign) -> tuple[list[str], dict[str, str]]:
     """How to run a client without its arguments, and what to add to its process's environment."""
     if not client.is_node:
-        python = sys.executable if client.environment is None else str(_python(client.environment))
+        python = sys.executable if client.environment is None else str(python_of(client.environment))
         return [python, str(CLIENTS / client.script)], {}
     folder = _node_modules()
     with locked(folder.with_suffix(".lock")):
@@ -38,14 +42,24 @@ def command_of(client: Foreign) -> tuple[list[str], dict[str, str]]:
     return [str(_NODE), str(folder / client.script)], {"CLIENT_VERSION": version}
 
 
-def _python(name: str) -> Path:
+def python_of(name: str) -> Path:
+    """The Python of an environment.
+
+    Raises:
+        NotInstalled: it cannot be made.
+    """
     wanted = HERE / "requirements" / f"{name}.txt"
 
     def install(folder: Path) -> None:
         uv = [sys.executable, "-m", "uv", "--quiet"]
-        subprocess.run([*uv, "venv", "--python", sys.executable, str(folder)], check=True)
         python = str(folder / "bin" / "python")
-        subprocess.run([*uv, "pip", "install", "--python", python, "-r", str(wanted)], check=True)
+        for command in (
+            [*uv, "venv", "--python", sys.executable, str(folder)],
+            [*uv, "pip", "install", "--python", python, "-r", str(wanted)],
+        ):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise NotInstalled((done.stderr.strip().splitlines() or ["no word"])[-1])
 
     return _made(name, wanted, install) / "bin" / "python"
 

@@ -11,6 +11,6 @@ client.setRequestHandler('sampling/createMessage', async () => ({
 const [program, ...args] = command
 await client.connect(new StdioClientTransport({ command: program, args, env, stderr: 'ignore' }))
 await client.listTools()
-const found = await client.callTool({ name: 'kb.answer', arguments: { question } })
+const found = await client.callTool({ name: 'kb_answer', arguments: { question } })
 console.log(JSON.stringify(found.structuredContent))
 await client.close()

@@ -18,12 +18,12 @@ export const completion = {
 export async function visit(client, version, protocol) {
   const call = async (name, args) => asResult(await client.callTool({ name, arguments: args }))
   const tools = (await client.listTools()).tools.map(tool => tool.name)
-  const search = await call('kb.search', { query: question })
-  const evidence = await call('kb.retrieve_evidence', { question })
+  const search = await call('kb_search', { query: question })
+  const evidence = await call('kb_retrieve_evidence', { question })
   const [uri] = JSON.stringify(search).match(/citemark:\/\/scratch\/[\w-]+\/[\w-]+/)
   const scratch = (await client.readResource({ uri })).contents[0].text
-  const error = await call('kb.search', { query: question, top_k: 99 })
-  const answer = await call('kb.answer', { question })
+  const error = await call('kb_search', { query: question, top_k: 99 })
+  const answer = await call('kb_answer', { question })
   console.log(JSON.stringify({ version, protocol, tools, search, evidence, scratch, error, answer }))
   await client.close()
 }

@@ -40,8 +40,8 @@ class Client(Protocol):
 async def visit(client: Client, question: str) -> dict[str, Any]:
     """List, search, quote, read on, make a mistake, and have the question answered."""
     tools = await client.tools()
-    search = await client.call("kb.search", {"query": question})
-    evidence = await client.call("kb.retrieve_evidence", {"question": question})
+    search = await client.call("kb_search", {"query": question})
+    evidence = await client.call("kb_retrieve_evidence", {"question": question})
     found = _PASSAGE.search(json.dumps(asdict(search)))
     return {
         "protocol": client.protocol(),
@@ -49,8 +49,8 @@ async def visit(client: Client, question: str) -> dict[str, Any]:
         "search": asdict(search),
         "evidence": asdict(evidence),
         "scratch": await client.read(found[0]) if found else "",
-        "error": asdict(await client.call("kb.search", {"query": question, "top_k": 99})),
-        "answer": asdict(await client.call("kb.answer", {"question": question})),
+        "error": asdict(await client.call("kb_search", {"query": question, "top_k": 99})),
+        "answer": asdict(await client.call("kb_answer", {"question": question})),
     }
 
 
