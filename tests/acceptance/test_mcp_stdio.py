@@ -1,16 +1,18 @@
 """The server as a process: the SDK's client in both eras, and raw lines."""
 
+import asyncio
 import json
 import subprocess
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp_types import TextContent, TextResourceContents
-from tests.acceptance.served import CITEMARK, ROOT, Served
+from tests.acceptance.served import CITEMARK, ROOT, Served, index
 
 Mode = Literal["auto", "legacy"]
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -77,6 +79,18 @@ async def test_a_question_is_answered_with_quotes_that_can_be_read_on_and_verifi
         checked = {"citation": quote["citation"], "quote": quote["quote"]}
         verdict = await client.call_tool("kb_verify_quote", checked)
         assert verdict.structured_content["holds"] == "exact"
+
+
+@pytest.mark.requirement("i7-13-links")
+async def test_a_quote_comes_with_the_file_that_it_stands_in(indexed_folder: Path) -> None:
+    served = index(indexed_folder)
+    async with client_of(served, "auto") as client:
+        evidence = await client.call_tool("kb_retrieve_evidence", {"question": served.question})
+    quote = evidence.structured_content["quotes"][0]
+    path = Path(quote["file"]["path"])
+    assert quote["file"]["link"] == path.as_uri()
+    assert quote["quote"].split(".")[0] in await asyncio.to_thread(path.read_text, "utf-8")
+    assert str(path) not in json.dumps(quote["citation"])
 
 
 @BOTH

@@ -87,7 +87,7 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     planned("i7-12-relationship-lines", "issue-7 part 12", 7, "A relationship is cited by its own lines."),
     met("i7-12-archi-2", "issue-7 part 12", 7, "Files of Archi 2 are read."),
-    planned(
+    met(
         "i7-13-links", "issue-7 part 13", 7, "Local callers get the path and file link of a citation; nobody else does."
     ),
     met(

@@ -39,19 +39,25 @@ class LocalFiles:
 
     def of(self, citation: Citation) -> LocalFile | None:
         """The file of a citation; None when there is none here, as of an account or another machine's folder."""
-        source = self.sources.get(citation.source)
-        path = None if source is None else _path(source, citation)
+        return self.at(citation.source, citation.document_id, citation.anchor.heading)
+
+    def at(self, source: str, document_id: str, heading: str | None) -> LocalFile | None:
+        """As `of`, of what a citation says."""
+        found = self.sources.get(source)
+        path = None if found is None else _path(found, self.page_of(document_id, heading))
         if path is None or not path.is_absolute() or not path.is_file():
             return None
-        link = address_of(path.as_uri(), path.name, citation.anchor.heading)
+        link = address_of(path.as_uri(), path.name, heading)
         return LocalFile(path, link or path.as_uri())
 
+    @staticmethod
+    def page_of(document_id: str, heading: str | None) -> str:
+        """The id of the page that a citation's document is a section of, or is."""
+        return document_id.removesuffix(f"#{heading}") if heading else document_id
 
-def _path(source: Source, citation: Citation) -> Path | None:
+
+def _path(source: Source, page: str) -> Path | None:
     if source.kind == DOCS:
-        page = citation.document_id
-        if citation.anchor.heading:
-            page = page.removesuffix(f"#{citation.anchor.heading}")
         return Path(str(source.config.get("root", "")), page)
     if source.kind == ARCHIMATE:
         return Path(str(source.config.get("path", "")))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # the results drag in what only the pipeline needs
     from citemark.answering.answers import Answers
     from citemark.evidence.accounts.desk import AccountDesk
     from citemark.evidence.architecture.desk import ArchitectureDesk
+    from citemark.evidence.local_files import LocalFiles
     from citemark.evidence.results import Evidence, Excerpt, Scratch, SearchPage, Verification
 
 
@@ -52,6 +53,10 @@ class UseCases(Protocol):
 
     async def verify_quote(self, asker: Asker, ref: CitationRef, quote: str) -> "Verification":
         """Whether a quotation still stands."""
+        ...
+
+    async def local_files(self, asker: Asker) -> "LocalFiles":
+        """The files on this machine that citations stand in."""
         ...
 
     async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> "Scratch":

@@ -2,11 +2,15 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from citemark.evidence.budget import RESULT_BYTES, Usage, json_bytes
 from citemark.evidence.tokens import bytes_len
+from citemark.tools.local_files import with_files
 from citemark.tools.schema import Strict
+
+if TYPE_CHECKING:
+    from citemark.evidence.local_files import LocalFiles
 
 _ENVELOPE_BYTES = 512
 """What the protocol puts around a result: the message id, the result type, the server's name and version."""
@@ -47,19 +51,25 @@ class Packer:
         self._structured = structured
         self._max_bytes = max_bytes - _ENVELOPE_BYTES
 
-    def fits(self, reply: Reply) -> bool:
+    def fits(self, reply: Reply, files: "LocalFiles | None" = None) -> bool:
         """Whether the reply stays below the cap as it goes over the wire."""
-        packed = self.pack(reply)
+        packed = self.pack(reply, files)
         payload = json_bytes(packed.structured) if packed.structured else 0
         return json_bytes(packed.text) + payload + _link_bytes(packed.link) <= self._max_bytes
 
-    def pack(self, reply: Reply) -> Packed:
-        """Fill in the measured usage. Without structured output the text is the minified JSON of all."""
-        payload = reply.out.model_dump(mode="json", exclude_unset=True)
+    def pack(self, reply: Reply, files: "LocalFiles | None" = None) -> Packed:
+        """Fill in the measured usage. Without structured output the text is the minified JSON of all.
+
+        `files`: those that whoever asked may be told the places of.
+        """
+        payload, text = reply.out.model_dump(mode="json", exclude_unset=True), reply.text
+        if files is not None:
+            payload, lines = with_files(payload, files)
+            text = "\n".join([text, *lines])
         if not self._structured:
             return Packed(minified(_with_usage(payload, 0)), None, None)
-        beside = bytes_len(reply.text) + _link_bytes(reply.link)
-        return Packed(reply.text, _with_usage(payload, beside), reply.link)
+        beside = bytes_len(text) + _link_bytes(reply.link)
+        return Packed(text, _with_usage(payload, beside), reply.link)
 
 
 def _with_usage(payload: dict[str, Any], beside: int) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from citemark.tools.names import Spelling, respell, spelling_for
 from citemark.tools.offer import Offer
 from citemark.tools.prompts import PROMPTS, prompt_named
 from citemark.tools.registry import Call, Registry, Tool
-from citemark.tools.reply import Packed, Packer, Reply, minified
+from citemark.tools.reply import Packed, Packer, minified
 from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
 from citemark.tools.sampling import AnotherRound, CallersModel
 from citemark.tools.schema import ErrorBody, JsonSchema
@@ -224,12 +224,16 @@ class _Surface:
         binding = Binding.of(asker.principal.key, tool.name, params.arguments)
         model = CallersModel(context, params, binding, settings.tool_timeout)
 
-        async def handled(opened: UseCases) -> Reply:
+        async def handled(opened: UseCases) -> Packed:
             answers = await self._answers() if tool.generates and self._answers is not None else None
-            return await tool.handle(Call(opened, asker, settings, fits, answers, model), asked)
+            reply = await tool.handle(Call(opened, asker, settings, fits, answers, model), asked)
+            files = await opened.local_files(asker)
+            # Where their places do not fit, results are not cut for them.
+            fit = files if await anyio.to_thread.run_sync(self._packer.fits, reply, files) else None
+            return await anyio.to_thread.run_sync(self._packer.pack, reply, fit)
 
         # Models are waited for on top of what the server itself may take: the client's, then the provider's.
-        return self._packer.pack(await self._timed(handled, more=2 * settings.tool_timeout if tool.generates else 0))
+        return await self._timed(handled, more=2 * settings.tool_timeout if tool.generates else 0)
 
     async def _timed(self, work: Callable[[UseCases], Awaitable[Value]], more: float = 0) -> Value:
         """What `work` makes of the open desk.

@@ -9,6 +9,7 @@ from citemark.evidence.accounts.desk import AccountDesk
 from citemark.evidence.architecture.desk import ArchitectureDesk
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.empty import nothing_answers
+from citemark.evidence.local_files import LocalFiles
 from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
 from citemark.evidence.results import Evidence, Excerpt, Frame, Quote, Scratch, SearchHit, SearchPage, Verification
 from citemark.model.chunks import Lines
@@ -17,6 +18,7 @@ from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownCur
 from citemark.model.ids import PassageId
 from citemark.model.read_context import ResolvedContext
 from citemark.model.scope import RequestScope
+from citemark.model.sources import Source
 from citemark.model.text import Span
 from citemark.retrieval.question import Why
 
@@ -38,6 +40,7 @@ class DoubleDesk:
     withheld: int = 0
     known: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
     searches: list[SearchRequest] = field(default_factory=list[SearchRequest])
+    sources: Sequence[Source] = ()
 
     async def search(self, asker: Asker, request: SearchRequest) -> SearchPage:
         self.searches.append(request)
@@ -91,6 +94,9 @@ class DoubleDesk:
         if found is None:
             return Verification("changed", None, "7", self._frame(asker))
         return Verification("exact", self._citation(found, Span(0, len(quote))), "7", self._frame(asker))
+
+    async def local_files(self, asker: Asker) -> LocalFiles:
+        return LocalFiles.among(self.sources if asker.principal.key == "local/owner" else ())
 
     async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> Scratch:
         text = self.texts[self._find(asker, passage_id)]

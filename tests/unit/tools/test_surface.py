@@ -183,9 +183,10 @@ def test_every_command_but_the_server_takes_json() -> None:
     group = typer.main.get_command(COMMANDS)
     assert isinstance(group, TyperGroup)
     leaves = dict(group.commands)
-    add = leaves.pop("add")
-    assert isinstance(add, TyperGroup)
-    leaves.update({f"add {name}": command for name, command in add.commands.items()})
+    for above in ("add", "source"):
+        inner = leaves.pop(above)
+        assert isinstance(inner, TyperGroup)
+        leaves.update({f"{above} {name}": command for name, command in inner.commands.items()})
     without = {name for name, command in leaves.items() if "--json" not in {o for p in command.params for o in p.opts}}
     assert without == {"serve"}
     assert len(leaves) >= 10
