@@ -64,7 +64,7 @@ async def _renamed(app: App, path: Path, name: str) -> float:
     fresh.replace(path)
     async with asyncio.timeout(_PATIENCE):
         while True:
-            page = await app.desk.architecture.searching.page(Asker.local(), ElementSearch(Reach("architecture"), name))
+            page = await app.desk.architecture.searching.page(Asker.local(), ElementSearch(Reach(), name))
             if [hit.part.name for hit in page.hits[:1]] == [name]:
                 return watch.lap()
             await asyncio.sleep(_POLL)

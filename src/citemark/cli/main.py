@@ -134,7 +134,8 @@ def add_archimate(
     path: Annotated[Path, typer.Argument(help="Open Group exchange file (XML 3) or .archimate file of Archi.")],
     *,
     capability: Annotated[
-        str, typer.Option(help="What the model is about: the first part of the names of its tools.")
+        str,
+        typer.Option(help="What the model is about; its tools answer to this name too while it is the only one."),
     ] = "architecture",
     name: Annotated[str | None, typer.Option(help="Name of the source; the file's name by default.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,

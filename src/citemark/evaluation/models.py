@@ -15,7 +15,7 @@ from citemark.evidence.requests import Asker
 from citemark.evidence.tokens import bytes_len
 from citemark.evidence.workplace import Workplace
 from citemark.model.architecture import ELEMENT
-from citemark.model.capabilities import capability_of
+from citemark.model.capabilities import ARCHIMATE
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
@@ -30,16 +30,11 @@ class ModelRun:
         """Find the models.
 
         Raises:
-            InvalidArgument: there are none, or their tools have different names.
+            InvalidArgument: there are none.
         """
-        names = {capability_of(source.kind, source.config) for source in sources} - {None}
-        if len(names) != 1:
-            held = ", ".join(sorted(filter(None, names))) or "no architecture model"
-            raise InvalidArgument(
-                f"The questions are about elements of one capability's models, and the index holds {held}; measure in "
-                "an index of their own (CITEMARK_DATA_DIR)."
-            )
-        self._reach = Reach(str(names.pop()))
+        if not any(source.kind == ARCHIMATE for source in sources):
+            raise InvalidArgument("The questions are about elements, and the index holds no architecture model.")
+        self._reach = Reach()
         self._workplace = workplace
         self._source_ids = {source.name: source.source_id for source in sources}
         self._asker = Asker.local()

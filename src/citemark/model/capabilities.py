@@ -1,4 +1,4 @@
-"""The names under which architecture models are offered: 535's capabilities, the first part of their tools' names."""
+"""The capabilities of architecture models, as 535 has them: the first part of the names their tools once had."""
 
 import re
 from collections.abc import Mapping

@@ -8,19 +8,20 @@ from datetime import date, datetime
 class RequestScope:
     """What the caller limits a question to. Values of one key are OR, keys are AND; empty means no limit.
 
-    `capability` is set by the tools that are named after it: only architecture models of that name.
+    `kind` and `source` are set by the tools of architecture models: only sources of that kind, only that one.
     """
 
     project_id: str | None = None
     environment: str | None = None
     doc_tags: tuple[str, ...] = ()
     repositories: tuple[str, ...] = ()
-    capability: str | None = None
+    kind: str | None = None
+    source: str | None = None
 
     @property
     def narrow(self) -> bool:
         """Whether it keeps some of a project's sources out."""
-        return bool(self.environment or self.doc_tags or self.repositories or self.capability)
+        return bool(self.environment or self.doc_tags or self.repositories or self.source)
 
 
 @dataclass(frozen=True, slots=True)

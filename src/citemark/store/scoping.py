@@ -53,7 +53,7 @@ class ScopingStore:
 
         Args:
             principal: who asks.
-            scope: its project and capability say which sources are meant; nothing else of it is looked at.
+            scope: its project, kind and source say which sources are meant; nothing else of it is looked at.
             doc_types: of the documents that are meant; all when empty.
             limits: the values.
         """
@@ -93,6 +93,7 @@ def _readable(principal: Principal, scope: RequestScope, doc_types: Sequence[str
         "tenant": principal.tenant,
         "grantees": grantees_of(principal),
         "project_id": scope.project_id,
-        "capability": scope.capability,
+        "kind": scope.kind,
+        "source": scope.source,
         "doc_types": list(doc_types),
     }

@@ -206,7 +206,8 @@ class SourceStore:
                 "environment": scope.environment,
                 "doc_tags": list(scope.doc_tags),
                 "repositories": list(scope.repositories),
-                "capability": scope.capability,
+                "kind": scope.kind,
+                "source": scope.source,
             },
         )
         lexicons = tuple(_lexicon(row) for row in rows if row["configuration"] is not None)

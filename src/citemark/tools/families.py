@@ -15,7 +15,7 @@ from citemark.tools.registry import Tool
 
 @dataclass(frozen=True, slots=True)
 class Families:
-    """What of an index decides about the list of tools; `capabilities` are those of architecture models, by name."""
+    """What of an index decides about the list of tools; `capabilities` has one for each architecture model."""
 
     nextcloud: bool = False
     capabilities: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class Families:
     def of(cls, sources: Iterable[Source]) -> "Families":
         """The families of an index with these sources."""
         known = list(sources)
-        names = {capability_of(source.kind, source.config) for source in known}
+        names = [capability_of(source.kind, source.config) for source in known]
         return cls(
             nextcloud=any(source.kind == NEXTCLOUD for source in known),
             capabilities=tuple(sorted(name for name in names if name is not None)),

@@ -49,7 +49,8 @@ class Effect(StrEnum):
 class Tool:
     """One tool, named with a dot.
 
-    `generates`: it may ask a model for words, wait for them, and be called a second time with them.
+    `generates`: it may ask a model for words, wait for them, and be called a second time with them. `former_name` can
+    be called as well, and is not listed.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Tool:
     scopes: frozenset[str] = frozenset({READ})
     effect: Effect = Effect.READS
     generates: bool = False
+    former_name: str | None = None
 
 
 MOST_TOOLS = 32
@@ -77,7 +79,13 @@ class Registry:
     def __init__(self, tools: Iterable[Tool], *, structured: bool = True) -> None:
         self._tools = tuple(tools)
         self._structured = structured
-        self._found = {spell(tool.name, spelling): tool for tool in self._tools for spelling in ("dot", "underscore")}
+        self._found = {
+            spell(name, spelling): tool
+            for tool in self._tools
+            for name in (tool.former_name, tool.name)
+            if name is not None
+            for spelling in ("dot", "underscore")
+        }
         self._inputs = {tool.name: input_schema(tool.takes) for tool in self._tools}
         self._outputs = {tool.name: output_schema(tool.gives, FramedOut) for tool in self._tools}
         self._lists: dict[tuple[Spelling, frozenset[str]], list[types.Tool]] = {}
@@ -104,10 +112,10 @@ class Registry:
             self._lists[key] = self._first(spelling, [tool for tool in self._tools if tool.scopes <= principal.scopes])
         return self._lists[key]
 
-    def left_out(self, principal: Principal) -> tuple[str, ...]:
+    def left_out(self, spelling: Spelling, principal: Principal) -> tuple[str, ...]:
         """What a principal may call and a list of tools cannot hold."""
-        names = [tool.name for tool in self._tools if tool.scopes <= principal.scopes]
-        return tuple(names[len(self.listed("dot", principal)) :])
+        names = [spell(tool.name, spelling) for tool in self._tools if tool.scopes <= principal.scopes]
+        return tuple(names[len(self.listed(spelling, principal)) :])
 
     def _first(self, spelling: Spelling, tools: Iterable[Tool]) -> list[types.Tool]:
         found: list[types.Tool] = []

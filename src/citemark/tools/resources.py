@@ -18,7 +18,7 @@ PLAYBOOK_URI = "citemark://playbook"
 
 _SCRATCH_TEMPLATE = "citemark://scratch/{session_id}/{passage_id}"
 _SCRATCH = re.compile(r"citemark://scratch/(s_[A-Za-z0-9_-]{24})/([A-Za-z0-9_-]{22})", re.ASCII)
-_OF_MODELS = ".semanticSearch"
+_OF_MODELS = "architecture.semanticSearch"
 _PRIORITY = 0.1
 """Passages are large: hosts should not put them into a context by themselves."""
 
@@ -37,9 +37,8 @@ def playbook(names: tuple[str, ...], spelling: Spelling) -> types.Resource:
 
 
 def playbook_text(names: tuple[str, ...], spelling: Spelling) -> str:
-    """The playbook with tool names as the client knows them, and a part for each capability of models among them."""
-    capabilities = [name.removesuffix(_OF_MODELS) for name in names if name.endswith(_OF_MODELS)]
-    parts = [_page("playbook"), *(_page("playbook_models").replace("{c}", name) for name in capabilities)]
+    """The playbook with tool names as the client knows them, and a part about models where there are any."""
+    parts = [_page("playbook"), *([_page("playbook_models")] if _OF_MODELS in names else [])]
     return respell("".join(parts), names, spelling)
 
 

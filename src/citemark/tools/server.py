@@ -111,7 +111,7 @@ class _Surface:
     def _registry(self) -> Registry:
         tools = tools_of(self._offer.families, self._settings, answering=self._answers is not None)
         registry = Registry(tools, structured=self._settings.structured_output_enabled)
-        left_out = registry.left_out(self._session.principal)
+        left_out = registry.left_out(self._spelling, self._session.principal)
         if left_out:
             _warn_of(left_out)
         return registry

@@ -6,7 +6,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 from tests.integration.retrieval.world import World
 from tests.support.models import ELEMENTS, Element, Link, model_source, text_of
 from tests.unit.tools.clients import code_of, connected
@@ -18,6 +18,7 @@ from citemark.tools.families import Families
 from citemark.tools.reply import minified
 
 ARCHITECTURE = Families(capabilities=("architecture",))
+TWO = Families(capabilities=("architecture", "transformation"))
 
 
 @asynccontextmanager
@@ -311,24 +312,53 @@ async def test_a_model_that_does_not_answer_costs_its_deadline_once(world: World
     assert page["next_cursor"], "what was not looked at can still be asked for"
 
 
-async def test_a_capability_sees_its_own_models_only_and_documents_never(world: World) -> None:
+@pytest.mark.requirement("i7-3-one-family")
+async def test_one_family_reads_all_models_or_the_one_named_and_documents_never(world: World) -> None:
     await model_source(world, "one")
     await model_source(
         world, "two", capability="transformation", elements={"x1": Element("Hub", "Node", "technology")}, links={}
     )
     await world.source("guides", {"guide.md": "The hub is a node in the cellar."})
-    both = Families(capabilities=("architecture", "transformation"))
-    async with asking(world, both) as client:
-        names = [tool.name for tool in (await client.list_tools()).tools]
-        assert {"architecture_semanticSearch", "transformation_semanticSearch"} <= set(names)
-        hub = await client.call_tool("transformation_semanticSearch", {"query": "hub", "min_score": 0.0})
-        assert [hit["element_id"] for hit in hub.structured_content["results"]] == ["x1"]
-        mine = await call(client, "semanticSearch", query="hub", min_score=0.0, top_k=50)
-        assert {hit["citation"]["source"] for hit in mine["results"]} == {"one"}
+    async with asking(world, TWO) as client:
+        families = {tool.name.partition("_")[0] for tool in (await client.list_tools()).tools}
+        assert families == {"kb", "architecture"}
+        found = await call(client, "semanticSearch", query="hub", min_score=0.0, top_k=50)
+        assert {hit["citation"]["source"] for hit in found["results"]} == {"one", "two"}
+        for name, rows, arguments in (
+            ("semanticSearch", "results", {"query": "hub", "min_score": 0.0}),
+            ("searchElements", "results", {"query": "hub"}),
+            ("getContext", "sources", {"query": "hub"}),
+            ("listElements", "elements", {}),
+        ):
+            mine = await call(client, name, model="two", **arguments)
+            assert [row["element_id"] for row in mine[rows]] == ["x1"], name
+        assert (await call(client, "getElement", model="two", element="Hub"))["element"]["element_id"] == "x1"
+        assert (await call(client, "listRelationships", model="two"))["relationships"] == []
+        views = (await call(client, "getView", model="two"))["views"]
+        assert {view["citation"]["source"] for view in views} == {"two"}
+        for wrong in ("Two", "guides", "three"):
+            unknown = await client.call_tool("architecture_listElements", {"model": wrong})
+            assert code_of(unknown) == "INVALID_ARGUMENT"
+            assert sorted(unknown.structured_content["error"]["details"]["models"]) == ["one", "two"]
+            assert all(name in words_of(unknown) for name in ("/model", "one", "two"))
         refused = await client.call_tool("architecture_listElements", {"scope": {"project_id": "other"}})
         assert code_of(refused) == "SCOPE_VIOLATION"
         past = await client.call_tool("architecture_listElements", {"read_context": {"as_of": "2020-01-01T00:00:00Z"}})
         assert code_of(past) == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("i7-3-legacy-names")
+async def test_the_names_of_a_capability_can_be_called_while_there_is_one_model(world: World) -> None:
+    await model_source(world, "one", capability="transformation")
+    async with asking(world, Families(capabilities=("transformation",))) as client:
+        listed = {tool.name for tool in (await client.list_tools()).tools}
+        assert not {name for name in listed if name.startswith("transformation")}
+        for name in ("transformation_getElement", "transformation.getElement", "architecture.getElement"):
+            found = await client.call_tool(name, {"element": "e2", "source": "one"})
+            assert found.structured_content["element"]["element_id"] == "e2", name
+    async with asking(world, TWO) as client:
+        with pytest.raises(MCPError, match="Unknown tool"):
+            await client.call_tool("transformation_getElement", {"element": "e2"})
 
 
 @pytest.mark.requirement("tools-result-48k")

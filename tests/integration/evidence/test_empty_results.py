@@ -106,7 +106,7 @@ async def test_tools_of_accounts_and_models_look_at_their_own_sources_alone(worl
         await account(world, apps=["deck"])
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "nothing_answers"
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE, doc_types=["note"]) == "switched_off"
-    reach = Reach("architecture")
+    reach = Reach()
     found = await world.desk.architecture.searching.page(ASKER, ElementSearch(reach, ELSEWHERE))
     context = await world.desk.architecture.packing.pack(ASKER, ContextRequest(reach, ELSEWHERE))
     for frame in (found.frame, context.frame):

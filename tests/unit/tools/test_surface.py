@@ -15,7 +15,7 @@ from citemark.model import errors
 from citemark.model.ids import SessionId
 from citemark.model.principal import READ, WRITE, Principal
 from citemark.settings import Settings
-from citemark.tools.architecture import architecture_tools
+from citemark.tools.architecture import ARCHITECTURE_TOOLS
 from citemark.tools.desk import UseCases
 from citemark.tools.kb import KB_TOOLS
 from citemark.tools.kb.answer import ANSWER
@@ -86,7 +86,7 @@ async def test_instructions_and_playbook_name_only_what_exists_and_one_tool_firs
 
 
 @pytest.mark.requirement("tools-common-output")
-@pytest.mark.parametrize("tool", [*KB_TOOLS, *architecture_tools(["architecture"])], ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", [*KB_TOOLS, *ARCHITECTURE_TOOLS], ids=lambda tool: tool.name)
 def test_every_result_says_what_was_read_cut_and_spent(tool: Any) -> None:
     always = {name for name, field in tool.gives.model_fields.items() if field.is_required()}
     assert {"read_context", "partial", "limit_reason", "next_cursor", "usage", "withheld_unverified"} <= always
@@ -95,7 +95,7 @@ def test_every_result_says_what_was_read_cut_and_spent(tool: Any) -> None:
 @pytest.mark.requirement("tools-read-context")
 @pytest.mark.parametrize(
     "tool",
-    [*KB_TOOLS, ANSWER, *NC_TOOLS, NC_ANSWER, *architecture_tools(["architecture"])],
+    [*KB_TOOLS, ANSWER, *NC_TOOLS, NC_ANSWER, *ARCHITECTURE_TOOLS],
     ids=lambda tool: tool.name,
 )
 def test_every_question_may_name_the_state_that_it_is_asked_of(tool: Any) -> None:

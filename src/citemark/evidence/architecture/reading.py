@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from difflib import get_close_matches
 from typing import Any, Generic, TypeVar
 
 from citemark.evidence.architecture.requests import Metadata, Reach
@@ -16,7 +17,9 @@ from citemark.evidence.results import Frame
 from citemark.evidence.scoping import Scoping
 from citemark.model.architecture import ELEMENT, StoredLink, StoredPart
 from citemark.model.candidates import StoredChunk
+from citemark.model.capabilities import ARCHIMATE
 from citemark.model.citation import Citation
+from citemark.model.errors import InvalidArgument
 from citemark.model.read_context import ResolvedContext
 from citemark.model.scope import Filters, RequestScope
 from citemark.model.sources import Fence
@@ -29,6 +32,7 @@ from citemark.store.sources import SourceStore
 Row = TypeVar("Row", StoredPart, StoredLink)
 Card = TypeVar("Card", PartCard, LinkCard)
 
+_MOST_NAMED = 20
 _ROUNDS = 5
 _PATIENCE = 2.0
 """How often, and for how many seconds, a page that verification thinned is refilled."""
@@ -64,9 +68,12 @@ class Rooms:
 
         Raises:
             ScopeViolation: the scope names another project.
-            InvalidArgument: the read context asks for a state that is not kept, or nothing has a value that is named.
+            InvalidArgument: there is no such model, the read context asks for a state that is not kept, or nothing
+                has a value that is named.
         """
-        asked = replace(reach.scope, capability=reach.capability)
+        asked = replace(reach.scope, kind=ARCHIMATE, source=reach.model)
+        if reach.model is not None:
+            await self._require(asker, reach.model, self.scoping.apply(reach.scope).project_id)
         filters = Filters(doc_types=(ELEMENT,) if metadata else (), metadata=metadata)
         scope, filters = await self.scoping.settle(asker.principal, asked, filters)
         context = await self.pipeline.resolve(reach.read_context)
@@ -74,6 +81,18 @@ class Rooms:
             context = replace(context, as_of=at)
         fence = await self.sources.fence(asker.principal, scope)
         return Reading(self, asker, scope, fence, context, filters.metadata)
+
+    async def _require(self, asker: Asker, model: str, project_id: str | None) -> None:
+        """Make sure that the asker has a model of this name, now or formerly.
+
+        Raises:
+            InvalidArgument: there is none; the message lists the asker's own, the nearest first.
+        """
+        fence = await self.sources.fence(asker.principal, RequestScope(project_id, kind=ARCHIMATE))
+        if fence.named(model) is None:
+            near = get_close_matches(model, [source.name for source in fence.sources], _MOST_NAMED, 0)
+            there = ", ".join(near) or "none"
+            raise InvalidArgument(f"/model: no model is called {model[:80]!r}; yours: {there}.", models=near)
 
 
 @dataclass(frozen=True, slots=True)

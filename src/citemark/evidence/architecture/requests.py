@@ -10,9 +10,9 @@ Metadata = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Which models a call reads (all of them without a capability), and which state of them."""
+    """Which models a call reads (all of them, or the one whose source has this name), and which state of them."""
 
-    capability: str | None = None
+    model: str | None = None
     scope: RequestScope = field(default_factory=RequestScope)
     read_context: ReadContext = field(default_factory=ReadContext)
 

@@ -29,8 +29,8 @@ WITH mine AS MATERIALIZED (
     SELECT s.source_id, s.name, s.environment, s.repository, s.tags FROM source s
     WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)
       AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s))
-      AND (%(capability)s::text IS NULL
-           OR s.kind = 'archimate' AND coalesce(s.config ->> 'capability', 'architecture') = %(capability)s))
+      AND (%(kind)s::text IS NULL OR s.kind = %(kind)s)
+      AND (%(source)s::text IS NULL OR s.name = %(source)s OR %(source)s = ANY(s.former_names)))
 SELECT q.kind, q.value, CASE q.kind
     WHEN 'environment' THEN ARRAY(SELECT q.value FROM mine WHERE environment = q.value LIMIT 1)
     WHEN 'repository' THEN ARRAY(SELECT q.value FROM mine WHERE repository = q.value LIMIT 1)
@@ -64,8 +64,8 @@ WITH mine AS MATERIALIZED (
     SELECT s.source_id, s.name, s.environment, s.repository, s.tags FROM source s
     WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(project_id)s)
       AND EXISTS (SELECT 1 FROM source_grant g WHERE g.source_id = s.source_id AND g.grantee = ANY(%(grantees)s))
-      AND (%(capability)s::text IS NULL
-           OR s.kind = 'archimate' AND coalesce(s.config ->> 'capability', 'architecture') = %(capability)s)),
+      AND (%(kind)s::text IS NULL OR s.kind = %(kind)s)
+      AND (%(source)s::text IS NULL OR s.name = %(source)s OR %(source)s = ANY(s.former_names))),
 pages AS (
     SELECT k.kind, v.value FROM unnest(%(kinds)s::text[]) AS k (kind)
     CROSS JOIN mine m JOIN document d ON d.source_id = m.source_id AND d.valid_to = 'infinity' AND d.page_id IS NULL

@@ -68,8 +68,8 @@ WHERE s.tenant = %(tenant)s AND (s.project_id IS NULL OR s.project_id = %(projec
   AND (%(environment)s::text IS NULL OR s.environment = %(environment)s)
   AND (%(doc_tags)s::text[] = '{}' OR s.tags && %(doc_tags)s::text[])
   AND (%(repositories)s::text[] = '{}' OR s.repository = ANY(%(repositories)s::text[]))
-  AND (%(capability)s::text IS NULL
-       OR s.kind = 'archimate' AND coalesce(s.config ->> 'capability', 'architecture') = %(capability)s)
+  AND (%(kind)s::text IS NULL OR s.kind = %(kind)s)
+  AND (%(source)s::text IS NULL OR s.name = %(source)s OR %(source)s = ANY(s.former_names))
 ORDER BY s.source_id, l.configuration
 
 -- name: problem_report (repeatable)

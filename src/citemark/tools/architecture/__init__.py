@@ -1,9 +1,7 @@
-"""The tools of architecture models, named after the capability that a model belongs to."""
+"""The tools of architecture models: one family for all of them."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 from citemark.tools.architecture.context import GetContextIn, GetContextOut, get_context
 from citemark.tools.architecture.elements import (
@@ -24,37 +22,11 @@ from citemark.tools.architecture.searching import (
     semantic_search,
 )
 from citemark.tools.architecture.views import GetViewIn, GetViewOut, get_view
-from citemark.tools.registry import Call, Tool
-from citemark.tools.reply import Reply
-from citemark.tools.schema import Strict
+from citemark.tools.registry import Tool
 
-
-@dataclass(frozen=True, slots=True)
-class _Operation:
-    """A tool before it is named after a capability, which stands as `{c}` in its description."""
-
-    name: str
-    title: str
-    description: str
-    takes: type[Strict]
-    gives: type[Strict]
-    handle: Callable[[str, Call, Any], Awaitable[Reply]]
-
-    def tool(self, capability: str) -> Tool:
-        """The operation of one capability."""
-        return Tool(
-            name=f"{capability}.{self.name}",
-            title=self.title,
-            description=self.description.replace("{c}", capability),
-            takes=self.takes,
-            gives=self.gives,
-            handle=partial(self.handle, capability),
-        )
-
-
-_OPERATIONS: tuple[_Operation, ...] = (
-    _Operation(
-        name="semanticSearch",
+ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
+    Tool(
+        name="architecture.semanticSearch",
         title="Search the architecture",
         description=(
             "Use when you look for elements of an architecture model by what they do, are or relate to.\n"
@@ -68,8 +40,8 @@ _OPERATIONS: tuple[_Operation, ...] = (
         gives=SemanticSearchOut,
         handle=semantic_search,
     ),
-    _Operation(
-        name="getContext",
+    Tool(
+        name="architecture.getContext",
         title="Context from the architecture",
         description=(
             "Use when you are to answer a question about an architecture model: this gives the text to answer from.\n"
@@ -82,8 +54,8 @@ _OPERATIONS: tuple[_Operation, ...] = (
         gives=GetContextOut,
         handle=get_context,
     ),
-    _Operation(
-        name="getElement",
+    Tool(
+        name="architecture.getElement",
         title="One element",
         description=(
             "Use when you know an element by id or name and want all that is said of it.\n"
@@ -96,8 +68,8 @@ _OPERATIONS: tuple[_Operation, ...] = (
         gives=GetElementOut,
         handle=get_element,
     ),
-    _Operation(
-        name="listRelationships",
+    Tool(
+        name="architecture.listRelationships",
         title="List relationships",
         description=(
             "Use when you want what an element relates to, or all relationships of a type.\n"
@@ -110,8 +82,8 @@ _OPERATIONS: tuple[_Operation, ...] = (
         gives=ListRelationshipsOut,
         handle=list_relationships,
     ),
-    _Operation(
-        name="searchElements",
+    Tool(
+        name="architecture.searchElements",
         title="Find elements by name or words",
         description=(
             "Use when you know an element's name in part, or words of its text.\n"
@@ -124,8 +96,8 @@ _OPERATIONS: tuple[_Operation, ...] = (
         gives=SearchElementsOut,
         handle=search_elements,
     ),
-    _Operation(
-        name="listElements",
+    Tool(
+        name="architecture.listElements",
         title="List elements",
         description=(
             "Use when you want every element of a layer, type or capability.\n"
@@ -138,8 +110,8 @@ _OPERATIONS: tuple[_Operation, ...] = (
         gives=ListElementsOut,
         handle=list_elements,
     ),
-    _Operation(
-        name="getView",
+    Tool(
+        name="architecture.getView",
         title="One view, or all",
         description=(
             "Use when you want what a view (diagram) shows, or which views there are.\n"
@@ -156,11 +128,16 @@ _OPERATIONS: tuple[_Operation, ...] = (
 """In the order in which a model should think of them."""
 
 
-def architecture_tools(capabilities: Sequence[str]) -> Iterator[Tool]:
-    """The tools of each capability; those that matter most of all of them come first."""
-    for operation in _OPERATIONS:
-        for capability in capabilities:
-            yield operation.tool(capability)
+def architecture_tools(capabilities: Sequence[str]) -> tuple[Tool, ...]:
+    """The family, for models of these capabilities (one for each model).
+
+    While there is one model, the names that its capability gave the tools in earlier releases can be called as well.
+    """
+    if len(capabilities) != 1:
+        return ARCHITECTURE_TOOLS if capabilities else ()
+    return tuple(
+        replace(tool, former_name=tool.name.replace("architecture", capabilities[0], 1)) for tool in ARCHITECTURE_TOOLS
+    )
 
 
-__all__ = ["architecture_tools"]
+__all__ = ["ARCHITECTURE_TOOLS", "architecture_tools"]

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from citemark.evidence.architecture.requests import Metadata, Reach
@@ -95,11 +95,15 @@ Direction = Literal["both", "outgoing", "incoming"]
 
 
 class ModelIn(Strict):
-    """What every call about a model may say."""
+    """What every call about models may say; `model` was `source` where earlier releases had it."""
 
+    model: Annotated[
+        Name | None,
+        Field(validation_alias=AliasChoices("model", "source"), description="Name of one source; else all models."),
+    ] = None
     scope: Scope = Field(default_factory=ScopeIn)
     read_context: State = Field(default_factory=ReadContextIn)
 
-    def reach(self, capability: str) -> Reach:
+    def reach(self) -> Reach:
         """Which models are read, and which state of them."""
-        return Reach(capability, self.scope.value(), self.read_context.value())
+        return Reach(self.model, self.scope.value(), self.read_context.value())

@@ -49,10 +49,10 @@ class GetContextOut(ModelOut):
     left_out: int
 
 
-async def get_context(capability: str, call: Call, asked: GetContextIn) -> Reply:
+async def get_context(call: Call, asked: GetContextIn) -> Reply:
     """Whole chunks, best first; where they are too heavy for a result, fewer of them."""
     request = ContextRequest(
-        reach=asked.reach(capability),
+        reach=asked.reach(),
         query=asked.query,
         max_tokens=asked.max_tokens,
         relationships=asked.include_relationships,

@@ -50,7 +50,6 @@ class GetElementIn(ModelIn):
     """Arguments of getElement."""
 
     element: Annotated[Name, Field(description="Its id, or its name.")]
-    source: Annotated[Name | None, Field(description="Only where several models know the id.")] = None
     include_relationships: bool = True
 
 
@@ -63,9 +62,9 @@ class GetElementOut(ModelOut):
     views: list[ViewOut]
 
 
-async def list_elements(capability: str, call: Call, asked: ListElementsIn) -> Reply:
+async def list_elements(call: Call, asked: ListElementsIn) -> Reply:
     """A page of elements by name."""
-    request = PartList(asked.reach(capability), ELEMENT, asked.filters.value(), asked.page_size, asked.cursor)
+    request = PartList(asked.reach(), ELEMENT, asked.filters.value(), asked.page_size, asked.cursor)
     listing = call.desk.architecture.listing
     page = await listing.parts(call.asker, request)
 
@@ -79,9 +78,9 @@ async def list_elements(capability: str, call: Call, asked: ListElementsIn) -> R
     )
 
 
-async def get_element(capability: str, call: Call, asked: GetElementIn) -> Reply:
+async def get_element(call: Call, asked: GetElementIn) -> Reply:
     """One element; of many relationships and views, as many as fit."""
-    ref = PartRef(asked.reach(capability), ELEMENT, asked.element, asked.source)
+    ref = PartRef(asked.reach(), ELEMENT, asked.element)
     page = await call.desk.architecture.listing.element(call.asker, ref, relationships=asked.include_relationships)
 
     text, cut = bounded(page.text)

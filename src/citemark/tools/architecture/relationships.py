@@ -24,7 +24,6 @@ class ListRelationshipsIn(ModelIn):
     element: Annotated[Name | None, Field(description="Id or name. Omitted: of all elements.")] = None
     direction: Direction = "both"
     type: Annotated[RelationshipTypes, Field(description="Such as Serving.")] = Field(default_factory=tuple)
-    source: Annotated[Name | None, Field(description="Only where several models know the id.")] = None
     cursor: Cursor = None
     page_size: PageSize = 25
 
@@ -35,12 +34,11 @@ class ListRelationshipsOut(ModelOut):
     relationships: list[RelationshipOut]
 
 
-async def list_relationships(capability: str, call: Call, asked: ListRelationshipsIn) -> Reply:
+async def list_relationships(call: Call, asked: ListRelationshipsIn) -> Reply:
     """A page of relationships by type."""
     request = LinkList(
-        reach=asked.reach(capability),
+        reach=asked.reach(),
         element=asked.element,
-        source=asked.source,
         types=asked.type,
         outgoing=asked.direction != "incoming",
         incoming=asked.direction != "outgoing",

@@ -78,10 +78,10 @@ class SearchElementsOut(ModelOut):
     results: list[FoundOut]
 
 
-async def semantic_search(capability: str, call: Call, asked: SemanticSearchIn) -> Reply:
+async def semantic_search(call: Call, asked: SemanticSearchIn) -> Reply:
     """Rank by meaning and words together."""
     request = ElementSearch(
-        reach=asked.reach(capability),
+        reach=asked.reach(),
         query=asked.query,
         top_k=asked.top_k,
         page_size=asked.page_size,
@@ -103,10 +103,10 @@ async def semantic_search(capability: str, call: Call, asked: SemanticSearchIn) 
     )
 
 
-async def search_elements(capability: str, call: Call, asked: SearchElementsIn) -> Reply:
+async def search_elements(call: Call, asked: SearchElementsIn) -> Reply:
     """Names first, then full text."""
     request = ElementSearch(
-        reach=asked.reach(capability),
+        reach=asked.reach(),
         query=asked.query,
         top_k=_MOST_WORD_HITS,
         page_size=asked.page_size,

@@ -34,7 +34,6 @@ class GetViewIn(ModelIn):
     """Arguments of getView."""
 
     view: Annotated[Name | None, Field(description="Id or name. Omitted: which views there are.")] = None
-    source: Annotated[Name | None, Field(description="Only where several models know the id.")] = None
     cursor: Cursor = None
     page_size: PageSize = 50
 
@@ -49,12 +48,12 @@ class GetViewOut(ModelOut):
     total: int
 
 
-async def get_view(capability: str, call: Call, asked: GetViewIn) -> Reply:
+async def get_view(call: Call, asked: GetViewIn) -> Reply:
     """A page of what a view shows; without a name, a page of views."""
-    reach = asked.reach(capability)
+    reach = asked.reach()
     if asked.view is None:
         return await _all(call, PartList(reach, VIEW, (), asked.page_size, asked.cursor))
-    request = ViewRequest(PartRef(reach, VIEW, asked.view, asked.source), asked.page_size, asked.cursor)
+    request = ViewRequest(PartRef(reach, VIEW, asked.view), asked.page_size, asked.cursor)
     listing = call.desk.architecture.listing
     page = await listing.view(call.asker, request)
 
