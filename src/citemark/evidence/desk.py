@@ -15,7 +15,7 @@ from citemark.evidence.local_files import LocalFiles
 from citemark.evidence.preview import preview_of
 from citemark.evidence.quoting import Material, Quoting
 from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
-from citemark.evidence.results import Evidence, Excerpt, Frame, Scratch, SearchHit, SearchPage, Verification
+from citemark.evidence.results import Evidence, Excerpt, Frame, Onward, Scratch, SearchHit, SearchPage, Verification
 from citemark.evidence.scoping import Scoping
 from citemark.evidence.scoring import rank_spans
 from citemark.evidence.verifying import QuoteCheck
@@ -47,6 +47,7 @@ class _Opened:
     chunk: StoredChunk
     source: Source
     fence: Fence
+    vouched: bool
 
 
 class Desk:
@@ -104,7 +105,7 @@ class Desk:
     async def read_excerpt(
         self, asker: Asker, passage_id: str, *, start_char: int, max_tokens: int, bullets: bool, scope: RequestScope
     ) -> Excerpt:
-        """A bounded piece of one passage, from a character of its text on.
+        """A bounded piece of one passage, from a character of its text on, and where reading goes on.
 
         Raises:
             UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
@@ -114,12 +115,13 @@ class Desk:
         cut = (read_bullets if bullets else read)(text, start_char, max_tokens)
         context = await self._pipeline.resolve(ReadContext())
         reason: LimitReason = "none" if cut.next_start_char is None else "token_cap"
+        onward = await self._onward(asker, opened, opened.chunk.span.start + cut.end_char)
         return Excerpt(
             passage_id=opened.passage.passage_id,
             text=cut.text,
             start_char=cut.start_char,
             truncated=cut.truncated,
-            next_start_char=cut.next_start_char,
+            onward=onward,
             of="passage",
             citation=cite(opened.chunk, opened.source, context, Span(cut.start_char, cut.end_char)),
             doc_tag=opened.source.doc_tag,
@@ -173,7 +175,7 @@ class Desk:
             text=as_bullets(text) if bullets else text,
             start_char=around.start,
             truncated=truncated,
-            next_start_char=around.end if around.end < len(body) else None,
+            onward=await self._onward(asker, opened, around.end),
             of="revision",
             citation=cite(cited, opened.source, context, relative),
             doc_tag=opened.source.doc_tag,
@@ -181,6 +183,17 @@ class Desk:
             last_modified=chunk.modified_at,
             frame=_frame(asker, context, None, None, "token_cap" if truncated else "none"),
         )
+
+    async def _onward(self, asker: Asker, opened: _Opened, offset: int) -> Onward | None:
+        """Where the revision goes on behind character `offset` of its body, perhaps still in the passage itself."""
+        follow = await self._search.reaching(opened.fence, opened.chunk, offset)
+        if follow is None:
+            return None
+        passage_id = opened.passage.passage_id
+        if follow.chunk_id != opened.chunk.chunk_id:
+            (passage_id,) = await self._handles.offer(asker, [(follow, Span(0, 0))])
+        title = title_of(follow) if opened.vouched else None
+        return Onward(passage_id, max(0, offset - follow.span.start), follow.lines, title)
 
     async def extract_evidence(
         self, asker: Asker, question: str, passage_ids: Sequence[str], limits: QuoteLimits, *, scope: RequestScope
@@ -219,9 +232,11 @@ class Desk:
         found = await self._quote_check.check(fence, ref, quote, context)
         return Verification(
             holds=found.holds,
+            cited_revision=found.cited,
+            reason=found.reason,
             found_at=found.citation,
             current_revision_id=found.revision_id,
-            frame=_frame(asker, context, None, None, "none"),
+            frame=replace(_frame(asker, context, None, None, "none"), notes=found.notes),
         )
 
     async def local_files(self, asker: Asker) -> LocalFiles:
@@ -289,7 +304,7 @@ class Desk:
                     "The passage's document changed or cannot be checked at its source right now; search again.",
                     passage_id=passage.passage_id,
                 )
-            opened.append(_Opened(passage, chunk, source, fence))
+            opened.append(_Opened(passage, chunk, source, fence, vouched=verdict is Access.SHOWN))
         return opened
 
     async def _offer(

@@ -6,7 +6,9 @@ from typing import Literal
 
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.empty import EmptyResult
-from citemark.model.citation import Citation
+from citemark.evidence.verify import Holds, Reason
+from citemark.model.chunks import Lines
+from citemark.model.citation import Citation, CitedRevision
 from citemark.model.ids import PassageId, SessionId
 from citemark.model.read_context import ResolvedContext
 from citemark.retrieval.question import Origin, Why
@@ -61,18 +63,36 @@ class SearchPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Onward:
+    """Where a text goes on: a passage, from a character of its text on.
+
+    With the passage's lines, and its title where that is vouched for.
+    """
+
+    passage_id: PassageId
+    start_char: int
+    lines: Lines
+    title: str | None
+
+    @property
+    def at_start(self) -> bool:
+        """Whether the passage is read from its beginning."""
+        return self.start_char == 0
+
+
+@dataclass(frozen=True, slots=True)
 class Excerpt:
     """A bounded piece of a passage or of the revision around it. Offsets are characters.
 
     `start_char` counts from the start of the passage's text for a reading, and of the revision's body for an
-    expansion (`of` says which); `next_start_char` is None at the end. `size_bytes` is the whole passage's.
+    expansion (`of` says which). `onward` is None at the end of the document. `size_bytes` is the whole passage's.
     """
 
     passage_id: PassageId
     text: str
     start_char: int
     truncated: bool
-    next_start_char: int | None
+    onward: Onward | None
     of: Literal["passage", "revision"]
     citation: Citation
     doc_tag: str
@@ -103,9 +123,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether a quotation still stands where it was cited."""
+    """Whether a quotation still stands where it was cited, and what became of the revision that was cited."""
 
-    holds: Literal["exact", "moved", "changed", "gone"]
+    holds: Holds
+    cited_revision: CitedRevision
+    reason: Reason | None
     found_at: Citation | None
     current_revision_id: str | None
     frame: Frame

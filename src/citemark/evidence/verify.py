@@ -11,6 +11,8 @@ from citemark.evidence.normalise import Token, tokenise
 from citemark.model.text import Span
 
 Holds = Literal["exact", "moved", "changed", "gone"]
+Reason = Literal["words_gone", "document_gone"]
+"""Why a quotation is gone."""
 
 NEAR = 0.8
 """From this similarity on (difflib's ratio), other words count as the same passage, changed."""

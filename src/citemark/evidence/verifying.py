@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from citemark.evidence.requests import CitationRef
-from citemark.evidence.verify import Holds, locate
+from citemark.evidence.verify import Holds, Reason, locate
 from citemark.model.addresses import address_of
 from citemark.model.candidates import StoredDocument
-from citemark.model.citation import Anchor, Citation, lines_of
+from citemark.model.citation import Anchor, Citation, CitedRevision, lines_of
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.read_context import ResolvedContext
@@ -15,14 +15,32 @@ from citemark.model.text import Span
 from citemark.retrieval.verification import AccessCheck
 from citemark.store.documents import DocumentStore
 
+_GONE_AT_SOURCE = (
+    "The source does not have the document any more, and the index has not read that yet: if it was renamed, its new "
+    "name is found in a moment."
+)
+_CHANGED_SINCE = (
+    "The document has changed since the revision of found_at was read; its lines are those of that revision."
+)
+_NOT_READ_YET = (
+    "These words are newer than any revision in the index, which reads the document again: ask for them in a moment."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The verdict; where the words stand now, if they do; and the revision at HEAD."""
+    """The verdict about the document as it is now; where the words stand in the revision at HEAD, and which that is.
+
+    `reason` is given where they are gone, `cited` says what became of the revision that the citation names. There is no
+    `citation` of words that no revision has yet; `notes` say so.
+    """
 
     holds: Holds
+    cited: CitedRevision
+    reason: Reason | None = None
     citation: Citation | None = None
     revision_id: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 class QuoteCheck:
@@ -43,22 +61,36 @@ class QuoteCheck:
         if source is None:
             names = ", ".join(source.name for source in fence.sources) or "none"
             raise InvalidArgument(f"There is no source {ref.source!r} for you; sources: {names}.", source=ref.source)
+        cited = await self._documents.cited(source.source_id, ref.document_id, ref.revision_id)
         document = await self._documents.latest(source.source_id, ref.document_id, ref.doc_type)
         if document is None:
-            return Checked("gone")
+            return Checked("gone", cited, "document_gone")
         verified = await self._access.look(
             source, DocumentRef(document.page_type, document.page_native_id, document.version)
         )
         if verified.verdict is Verdict.GONE:
-            return Checked("gone")
-        if verified.verdict is Verdict.UNKNOWN:
+            return Checked("gone", cited, "document_gone", notes=(_GONE_AT_SOURCE,))
+        if verified.verdict is Verdict.UNKNOWN or (verified.verdict is Verdict.CHANGED and verified.body is None):
             raise BackendUnavailable("The document cannot be checked at its source right now; try again.")
         body = document.body if verified.body is None else verified.body
         found = locate(quote, body, _hint(ref, document))
+        revision_id = str(document.revision_id)
         if found.span is None:
-            return Checked(found.holds, None, str(document.revision_id))
+            return Checked(found.holds, cited, "words_gone", revision_id=revision_id)
         holds: Holds = "moved" if found.holds == "exact" and document.native_id != ref.document_id else found.holds
-        return Checked(holds, _citation(document, source, context, body, found.span), str(document.revision_id))
+        span, notes = _recorded(document, body, found.span)
+        place = None if span is None else _citation(document, source, context, span)
+        return Checked(holds, cited, citation=place, revision_id=revision_id, notes=notes)
+
+
+def _recorded(document: StoredDocument, body: str, found: Span) -> tuple[Span | None, tuple[str, ...]]:
+    """Where the words that were found in `body` stand in the revision at HEAD, and what is to be said about that."""
+    if body == document.body:
+        return found, ()
+    recorded = locate(found.of(body), document.body, found)
+    if recorded.span is None or recorded.holds == "changed":
+        return None, (_NOT_READ_YET,)
+    return recorded.span, (_CHANGED_SINCE,)
 
 
 def _hint(ref: CitationRef, document: StoredDocument) -> Span | None:
@@ -67,7 +99,7 @@ def _hint(ref: CitationRef, document: StoredDocument) -> Span | None:
     return Span(ref.start_char, ref.end_char)
 
 
-def _citation(document: StoredDocument, source: Source, context: ResolvedContext, body: str, span: Span) -> Citation:
+def _citation(document: StoredDocument, source: Source, context: ResolvedContext, span: Span) -> Citation:
     return Citation(
         source=source.name,
         doc_type=document.doc_type,
@@ -75,7 +107,7 @@ def _citation(document: StoredDocument, source: Source, context: ResolvedContext
         revision_id=str(document.revision_id),
         baseline_id=context.baseline_id,
         as_of=context.as_of,
-        anchor=Anchor(heading=document.section_slug, lines=lines_of(body, span), chars=span),
+        anchor=Anchor(heading=document.section_slug, lines=lines_of(document.body, span), chars=span),
         span=span,
         title=document.title,
         url=address_of(document.url, document.page_native_id, document.section_slug),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Literal
 
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.architecture import ELEMENT, VIEW
@@ -11,6 +12,9 @@ from citemark.model.text import Span
 
 _OPAQUE = frozenset({*DOC_TYPES, ELEMENT, VIEW})
 _MOST_TITLE = 120
+
+CitedRevision = Literal["known", "superseded", "unknown"]
+"""What became of a cited revision: it is at HEAD, another took its place, or the document has none such (any more)."""
 
 
 @dataclass(frozen=True, slots=True)

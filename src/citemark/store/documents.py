@@ -1,11 +1,13 @@
 """Documents by identity: what a citation points to, and what took over from it."""
 
 from citemark.model.candidates import StoredDocument
+from citemark.model.citation import CitedRevision
 from citemark.model.ids import NativeId, RevisionId, SourceId, Version
 from citemark.model.text import Span
 from citemark.store.database import Database
 
 _LONGEST_CHAIN = 20
+_BIGGEST = 2**63
 
 
 class DocumentStore:
@@ -34,6 +36,17 @@ class DocumentStore:
             body=row["body"],
             span=whole if row["start_char"] is None else Span(row["start_char"], row["end_char"]),
         )
+
+    async def cited(self, source_id: SourceId, native_id: str, revision_id: str | None) -> CitedRevision:
+        """What became of a revision that a citation names; unknown too where it names none or none of this document."""
+        number = int(revision_id) if revision_id and revision_id.isascii() and revision_id.isdecimal() else _BIGGEST
+        if number >= _BIGGEST:
+            return "unknown"
+        params = {"source_id": source_id, "native_id": native_id, "revision_id": number}
+        row = await self._database.one("revision_cited", params)
+        if row is None:
+            return "unknown"
+        return "known" if row["head"] else "superseded"
 
     async def latest(self, source_id: SourceId, native_id: str, doc_type: str | None = None) -> StoredDocument | None:
         """The document itself or, once it is gone, the one that succeeds it, however many renames on.

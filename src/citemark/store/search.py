@@ -183,6 +183,12 @@ class SearchStore:
         rows = await self._database.fetch("chunks_read", {"source_ids": fence.ids, "chunk_ids": list(chunk_ids)})
         return {row["chunk_id"]: _chunk(row) for row in rows}
 
+    async def reaching(self, fence: Fence, chunk: StoredChunk, offset: int) -> StoredChunk | None:
+        """The chunk of the same revision that goes on behind character `offset` of its body; None at the end."""
+        params = {"source_id": chunk.source_id, "revision_id": chunk.revision_id, "offset": offset}
+        row = await self._database.one("chunk_reaching", params)
+        return None if row is None else (await self.read(fence, [row["chunk_id"]])).get(row["chunk_id"])
+
     async def body(self, source_id: SourceId, revision_id: RevisionId) -> str | None:
         """The whole text of a revision; None once its history was purged."""
         row = await self._database.one("body_read", {"source_id": source_id, "revision_id": revision_id})

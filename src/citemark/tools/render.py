@@ -15,8 +15,14 @@ _MAX_QUERY_CHARS = 120
 _VERDICTS = {
     "exact": "The quotation stands as cited.",
     "moved": "The quotation stands word for word, but elsewhere.",
-    "changed": "The document exists, but the quotation does not stand in it any more.",
-    "gone": "The document does not exist any more, or may not be read.",
+    "changed": "The document exists, but other words stand there now.",
+    "words_gone": "The document exists, but neither the words nor similar ones stand in it.",
+    "document_gone": "The document does not exist any more, or may not be read.",
+}
+_REVISIONS = {
+    "known": "The revision cited is the present one.",
+    "superseded": "Another revision has taken the place of the one cited.",
+    "unknown": "The document has no such revision as cited, or it is not kept.",
 }
 
 
@@ -50,16 +56,29 @@ def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
     lines = [excerpt.text, ""]
     if with_citation:
         lines.append(_place_of([excerpt.citation], excerpt.passage_id, excerpt.citation.named))
-    if excerpt.next_start_char is not None:
-        lines.append(f"Continues at character {excerpt.next_start_char} of the {excerpt.of}.")
+    lines.append(_onward(excerpt))
     return "\n".join([*lines, *remarks(excerpt.frame, cut=False)]).rstrip()
+
+
+def _onward(excerpt: "Excerpt") -> str:
+    """How to read on."""
+    onward = excerpt.onward
+    if onward is None:
+        return "The document ends here."
+    start = "" if onward.at_start else f", start_char {onward.start_char}"
+    if onward.passage_id == excerpt.passage_id:
+        return f"The passage goes on: read_excerpt with passage_id {onward.passage_id}{start}."
+    title = f' in "{onward.title[:_MAX_TITLE_CHARS]}"' if onward.title else ""
+    place = f"line{'' if onward.lines.start == onward.lines.end else 's'} {_lines(onward.lines)}"
+    return f"The document goes on{title}, {place}: read_excerpt with passage_id {onward.passage_id}{start}."
 
 
 def render_verification(found: "Verification") -> str:
     """The verdict in a sentence, and where the words stand."""
-    lines = [f"{found.holds}: {_VERDICTS[found.holds]}"]
+    lines = [f"{found.holds}: {_VERDICTS[found.reason or found.holds]}"]
     if found.found_at is not None:
         lines.append(f"({found.found_at.render()})")
+    lines.append(_REVISIONS[found.cited_revision])
     return "\n".join([*lines, *remarks(found.frame, cut=False)])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from mcp import Client
-from tests.unit.tools.clients import connected
+from tests.unit.tools.clients import connected, text_of
 
 from citemark.app.compose import App
 from citemark.app.opening import open_app
@@ -39,6 +39,7 @@ class Place:
             repository=fields.pop("repository", None),
             url=fields.pop("url", None),
             language=language,
+            overlapping=True,
         )
         run = CommandContext(open_app, json=True, quiet=True)
         assert await add_docs_source(run, self.app, request, sync=True) == 0
@@ -118,6 +119,93 @@ async def test_an_edit_between_search_and_reading_is_seen_before_any_sync(place:
         deleted = await client.call_tool("kb_read_excerpt", {"passage_id": hit["passage_id"]})
         assert deleted.structured_content["error"]["code"] == "INVALID_ARGUMENT"
     assert "citric" not in f"{edited} {deleted}"
+
+
+@pytest.mark.requirement("i7-16-reading-on")
+async def test_where_a_text_goes_on_is_named_only_while_its_source_vouches_for_all_of_it(place: Place) -> None:
+    page = place.folder / "boiler.md"
+    page.write_text(f"{PAGE}\n## Secret\n\nThe key lies under the mat.\n")
+    await place.add()
+    async with connected(place.app.desk) as client:
+        hit = (await asked(client, "kb_search", query="With what is the boiler descaled?"))["results"][0]
+        passage = {"passage_id": hit["passage_id"]}
+        whole = await client.call_tool("kb_read_excerpt", passage)
+        assert 'goes on in "Boiler > Secret", lines 9-11' in text_of(whole)
+        page.write_text(f"{PAGE}\n## Other\n\nNothing of that.\n")
+        changed = await client.call_tool("kb_read_excerpt", passage)
+        assert QUOTE in text_of(changed)
+        onward = changed.structured_content["next_passage_id"]
+        refused = await client.call_tool("kb_read_excerpt", {"passage_id": onward})
+        assert refused.structured_content["error"]["code"] == "BACKEND_UNAVAILABLE"
+    assert "Secret" not in f"{changed} {refused}"
+
+
+@pytest.mark.requirement("i7-10-reasons", "i7-10-cited-revision")
+async def test_a_quote_that_is_gone_says_what_is_and_what_became_of_the_revision(place: Place) -> None:
+    page = place.folder / "boiler.md"
+    page.write_text(PAGE)
+    await place.add()
+    async with connected(place.app.desk) as client:
+        found = await asked(client, "kb_retrieve_evidence", question="With what is the boiler descaled?")
+        citation = next(quote for quote in found["quotes"] if QUOTE in quote["quote"])["citation"]
+
+        async def verdict(**fields: Any) -> tuple[str, str, str | None]:
+            """What holds, which revision that was, and why it is gone; the same words in the text."""
+            arguments = {"citation": {**citation, **fields}, "quote": QUOTE}
+            result = await client.call_tool("kb_verify_quote", arguments)
+            said = result.structured_content
+            return said["holds"], said["cited_revision"], said.get("reason")
+
+        assert await verdict() == ("exact", "known", None)
+        for invented in ("424242", "7e3", "-1", "9" * 40, "१"):
+            assert await verdict(revision_id=invented) == ("exact", "unknown", None)
+        assert await verdict(revision_id=None) == ("exact", "unknown", None)
+        (place.folder / "pump.md").write_text("# Pump\n\nIt is driven by the old steam engine in the cellar.\n")
+        await place.sync()
+        assert await verdict(document_id="pump.md#pump") == ("gone", "unknown", "words_gone")
+
+        page.write_text("# Boiler\n\nIt is made of copper.\n\n## Care\n\nAsk the people of the works about that.\n")
+        await place.sync()
+        assert await verdict() == ("gone", "superseded", "words_gone")
+        page.unlink()
+        assert await verdict() == ("gone", "superseded", "document_gone")
+        await place.sync()
+        assert await verdict() == ("gone", "superseded", "document_gone")
+        assert await verdict(document_id="nothing.md") == ("gone", "unknown", "document_gone")
+
+
+@pytest.mark.requirement("i7-10-cited-revision")
+async def test_the_place_of_a_quote_is_that_of_a_revision_that_has_it(place: Place) -> None:
+    page = place.folder / "boiler.md"
+    page.write_text(PAGE)
+    await place.add()
+    async with connected(place.app.desk) as client:
+        found = await asked(client, "kb_retrieve_evidence", question="With what is the boiler descaled?")
+        citation = next(quote for quote in found["quotes"] if QUOTE in quote["quote"])["citation"]
+
+        async def checked(quote: str) -> Mapping[str, Any]:
+            return await asked(client, "kb_verify_quote", citation=citation, quote=quote)
+
+        page.write_text(f"A line more.\n\n{PAGE}".replace("six weeks", "nine weeks"))
+        moved = await checked("Nothing stronger may be used in it.")
+        assert (moved["holds"], moved["cited_revision"]) == ("moved", "known")
+        place_of = moved["found_at"]
+        assert (place_of["revision_id"], place_of["anchor"]["lines"]) == (
+            citation["revision_id"],
+            {"start": 7, "end": 7},
+        )
+        assert any("changed since" in note for note in moved["notes"])
+
+        unread = await checked(QUOTE.replace("six weeks", "nine weeks"))
+        assert unread["holds"] == "moved"
+        assert "found_at" not in unread
+        assert any("newer than any revision" in note for note in unread["notes"])
+
+        await place.sync()
+        read = await checked(QUOTE.replace("six weeks", "nine weeks"))
+        assert (read["holds"], read["cited_revision"]) == ("moved", "superseded")
+        assert read["found_at"]["revision_id"] == read["current_revision_id"] != citation["revision_id"]
+        assert read["found_at"]["anchor"]["lines"] == {"start": 9, "end": 9}
 
 
 @pytest.mark.requirement("tools-scope-per-source", "R15-override", "i2-10-add")

@@ -183,7 +183,54 @@ async def test_an_expansion_grows_from_the_best_span_over_the_borders_of_its_pas
     assert "# Part 16" in wide["excerpt"]
     assert 0 < wide["start_char"] < bare["start_char"]
     assert count_tokens(wide["excerpt"]) <= count_tokens(bare["excerpt"]) + 300
-    assert wide["next_start_char"] == wide["start_char"] + len(wide["excerpt"]) < len(body)
+    assert wide["start_char"] + len(wide["excerpt"]) < len(body)
+
+
+@pytest.mark.requirement("i7-16-reading-on")
+async def test_reading_goes_on_through_the_document_passage_by_passage_to_its_end(world: World) -> None:
+    sections = [f"# Part {n}\nThe text of part {n} speaks of nothing much, {n} times, and then ends." for n in range(6)]
+    sections[2] = f"# Priming\nThe feed pump is primed with nine litres of water.\n{FILLER.strip()}"
+    await world.source("docs", {"pumps.md": "\n\n".join(sections), **PAGES})
+    async with connected(world.desk) as client:
+        query = "with how much water is the feed pump primed"
+        hit = (await asked(client, "kb_search", query=query))["results"][0]
+        result = await client.call_tool("kb_read_excerpt", {"passage_id": hit["passage_id"], "max_tokens": 60})
+        said, piece, pieces = text_of(result), result.structured_content, list[str]()
+        assert piece["next_passage_id"] == hit["passage_id"]
+        assert f"passage_id {hit['passage_id']}, start_char {piece['next_start_char']}" in said
+        pieces.append(piece["excerpt"])
+        while piece["next_passage_id"]:
+            onward: dict[str, Any] = {"passage_id": piece["next_passage_id"]}
+            if piece["next_start_char"] is not None:
+                onward["start_char"] = piece["next_start_char"]
+            result = await client.call_tool("kb_read_excerpt", onward)
+            said, piece = text_of(result), result.structured_content
+            pieces.append(piece["excerpt"])
+            if piece["next_passage_id"] not in {None, onward["passage_id"]}:
+                assert 'The document goes on in "pumps.md > Part ' in said
+                assert piece["next_passage_id"] in said
+        assert "The document ends here." in said
+    read = "".join(pieces)
+    assert read.split() == "\n\n".join(sections[2:]).split()
+
+
+@pytest.mark.requirement("i7-16-handles")
+async def test_an_expansion_says_where_to_read_on_so_that_no_character_is_lost_or_read_twice(world: World) -> None:
+    sections = {n: f"# Part {n}\nThis part speaks of nothing much, {n} times, and then ends.\n" for n in range(9)}
+    sections[4] = "# Priming\nThe feed pump is primed with nine litres of water. It is rinsed after that.\n"
+    body = "".join(sections.values())
+    await world.source("docs", {"pumps.md": body})
+    async with connected(world.desk) as client:
+        hit = (await asked(client, "kb_search", query="with how much water is the feed pump primed"))["results"][0]
+        for after in (0, 5, 10, 25, 60, 800):
+            around = {"passage_id": hit["passage_id"], "before_tokens": 9, "after_tokens": after}
+            wide = await asked(client, "kb_expand_excerpt", **around)
+            read, piece = wide["excerpt"], wide
+            while piece["next_passage_id"]:
+                onward = {"passage_id": piece["next_passage_id"], "start_char": piece["next_start_char"] or 0}
+                piece = await asked(client, "kb_read_excerpt", **onward)
+                read += "\n" + piece["excerpt"]
+            assert "".join(read.split()) == "".join(body[wide["start_char"] :].split())
 
 
 @pytest.mark.requirement("kb-4.7-one-call", "kb-4.6-defaults", "kb-4.6-quote-fields", "kb-4.6-only-quotes")

@@ -11,7 +11,17 @@ from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.empty import nothing_answers
 from citemark.evidence.local_files import LocalFiles
 from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
-from citemark.evidence.results import Evidence, Excerpt, Frame, Quote, Scratch, SearchHit, SearchPage, Verification
+from citemark.evidence.results import (
+    Evidence,
+    Excerpt,
+    Frame,
+    Onward,
+    Quote,
+    Scratch,
+    SearchHit,
+    SearchPage,
+    Verification,
+)
 from citemark.model.chunks import Lines
 from citemark.model.citation import Anchor, Citation
 from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownCursor, UnknownPassage
@@ -92,8 +102,9 @@ class DoubleDesk:
     async def verify_quote(self, asker: Asker, ref: CitationRef, quote: str) -> Verification:
         found = next((index for index, text in enumerate(self.texts) if quote in text), None)
         if found is None:
-            return Verification("changed", None, "7", self._frame(asker))
-        return Verification("exact", self._citation(found, Span(0, len(quote))), "7", self._frame(asker))
+            return Verification("gone", "known", "words_gone", None, "7", self._frame(asker))
+        place = self._citation(found, Span(0, len(quote)))
+        return Verification("exact", "known", None, place, "7", self._frame(asker))
 
     async def local_files(self, asker: Asker) -> LocalFiles:
         return LocalFiles.among(self.sources if asker.principal.key == "local/owner" else ())
@@ -157,7 +168,7 @@ class DoubleDesk:
             text=span.of(text),
             start_char=span.start,
             truncated=more,
-            next_start_char=span.end if more else None,
+            onward=Onward(PassageId(passage_id), span.end, Lines(3, 4), self.title) if more else None,
             of="passage",
             citation=self._citation(index, span),
             doc_tag="handbook",

@@ -154,8 +154,23 @@ LEFT JOIN LATERAL (SELECT x.title, x.heading_path FROM section x
     WHERE x.source_id = c.source_id AND x.revision_id = c.revision_id AND x.document_id = c.document_id OFFSET 0) x ON true
 WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
 
+-- name: chunk_reaching
+-- The first chunk of a revision that holds text beyond a character of its body.
+SELECT chunk_id FROM chunk
+WHERE source_id = %(source_id)s AND revision_id = %(revision_id)s AND end_char > %(offset)s
+ORDER BY start_char, chunk_id LIMIT 1
+
 -- name: body_read
 SELECT r.body, r.title FROM revision r WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
+
+-- name: revision_cited
+-- A revision of a page, named by the page or by a section that it has, under the name that it had then.
+SELECT r.valid_to = 'infinity' AS head
+FROM revision r JOIN document p ON p.source_id = r.source_id AND p.document_id = r.document_id
+WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
+  AND (p.native_id = %(native_id)s
+       OR EXISTS (SELECT 1 FROM section x JOIN document d ON d.source_id = x.source_id AND d.document_id = x.document_id
+                  WHERE x.source_id = r.source_id AND x.revision_id = r.revision_id AND d.native_id = %(native_id)s))
 
 -- name: document_find
 -- A page or a section at HEAD, with its page's revision.

@@ -32,9 +32,9 @@ class ExcerptOptions(Strict):
 class ReadExcerptIn(Strict):
     """Arguments of kb.read_excerpt."""
 
-    passage_id: Name
+    passage_id: Annotated[Name, Field(description="Of a hit or quote, or next_passage_id to read on.")]
     max_tokens: Annotated[int, Within(1, 800)] = 300
-    start_char: Annotated[int, Within(0, _LAST_CHAR), Field(description="next_start_char of the piece before.")] = 0
+    start_char: Annotated[int, Within(0, _LAST_CHAR), Field(description="next_start_char, if any.")] = 0
     scope: Scope = Field(default_factory=ScopeIn)
     read_context: State = Field(default_factory=ReadContextIn)
     options: ExcerptOptions = Field(default_factory=ExcerptOptions)
@@ -66,6 +66,7 @@ class ExcerptOut(FramedOut):
     excerpt: str
     truncated: bool
     start_char: int
+    next_passage_id: str | None
     next_start_char: int | None
     offsets_of: Literal["passage", "revision"]
     citation: ExcerptCitationOut | None = None
@@ -133,6 +134,7 @@ def _link(excerpt: "Excerpt") -> Link:
 
 def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: Link | None) -> Reply:
     optional: dict[str, Any] = {}
+    onward = excerpt.onward
     if options.include_citation:
         optional["citation"] = ExcerptCitationOut(
             **citation_fields(excerpt.citation),
@@ -145,7 +147,8 @@ def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: Link
         excerpt=excerpt.text,
         truncated=excerpt.truncated,
         start_char=excerpt.start_char,
-        next_start_char=excerpt.next_start_char,
+        next_passage_id=onward.passage_id if onward else None,
+        next_start_char=None if onward is None or onward.at_start else onward.start_char,
         offsets_of=excerpt.of,
         **optional,
         **framed(excerpt.frame, cut=cut),
@@ -160,7 +163,8 @@ READ_EXCERPT = Tool(
         "Use when a preview or quote looks right and you need its wording or what follows.\n"
         "Do not use when you hold no passage_id: call kb.retrieve_evidence or kb.search.\n"
         "Returns at most max_tokens (of 4 bytes) of one passage with a citation; start_char counts its characters.\n"
-        "If you need more, call again with start_char set to next_start_char, or kb.expand_excerpt.\n"
+        "If you need more, call again with next_passage_id and next_start_char: they go on through the document; or "
+        "kb.expand_excerpt.\n"
         "Defaults and caps: max_tokens 300 (max 800), start_char 0, format text. A passage_id lives 30 minutes."
     ),
     takes=ReadExcerptIn,
@@ -176,7 +180,8 @@ EXPAND_EXCERPT = Tool(
         "Do not use when you want another place of the document: call kb.search.\n"
         "Returns at most the passage's best span with before_tokens in front and after_tokens behind; start_char "
         "counts the characters of the document's revision.\n"
-        "If you need more, call again with larger numbers.\n"
+        "If you need more, call again with larger numbers, or kb.read_excerpt with next_passage_id and "
+        "next_start_char.\n"
         "Defaults and caps: before_tokens 150, after_tokens 150 (max 800 each), format text."
     ),
     takes=ExpandExcerptIn,

@@ -74,6 +74,8 @@ class VerifyQuoteOut(FramedOut):
     """Result of kb.verify_quote."""
 
     holds: Literal["exact", "moved", "changed", "gone"]
+    cited_revision: Literal["known", "superseded", "unknown"]
+    reason: Literal["words_gone", "document_gone"] | None = None
     found_at: CitationOut | None = None
     current_revision_id: str | None = None
 
@@ -99,11 +101,13 @@ async def verify_quote(call: Call, asked: VerifyQuoteIn) -> Reply:
 
 def _reply(found: "Verification") -> Reply:
     optional: dict[str, Any] = {}
+    if found.reason is not None:
+        optional["reason"] = found.reason
     if found.found_at is not None:
         optional["found_at"] = cited(found.found_at)
     if found.current_revision_id is not None:
         optional["current_revision_id"] = found.current_revision_id
-    out = VerifyQuoteOut(holds=found.holds, **optional, **framed(found.frame))
+    out = VerifyQuoteOut(holds=found.holds, cited_revision=found.cited_revision, **optional, **framed(found.frame))
     return Reply(out, render_verification(found))
 
 
@@ -114,7 +118,8 @@ VERIFY_QUOTE = Tool(
         "Use when you are about to repeat a quotation from earlier, or a user asks whether it still stands.\n"
         "Do not use when you want to find something: call kb.retrieve_evidence.\n"
         "Returns at most one verdict: exact (as cited), moved (the same words elsewhere: found_at), changed (similar "
-        "words there now: found_at) or gone.\n"
+        "words there now: found_at) or gone (reason: words_gone or document_gone); cited_revision says whether the "
+        "revision you cite is still the present one.\n"
         "If you need more, call kb.search for the document's present text.\n"
         "Defaults and caps: quote at most 4000 characters."
     ),
