@@ -20,10 +20,12 @@ _HOSTS: Mapping[str, str] = {"openai": "api.openai.com", "cohere": "api.cohere.c
 
 
 def borrowed_key(provider: str, url: str | None) -> str | None:
-    """The key that the environment holds for a provider, unless `url` is another host than the one it is for."""
+    """The key that the environment holds for a provider, if `url` is the host that it is for."""
     wanted = _HOSTS.get(provider) or _host(os.environ.get(_AZURE_ENDPOINT))
-    if url is not None and wanted is not None and _host(url) != wanted:
-        return None
+    return _key_of(provider) if url is None or (wanted is not None and _host(url) == wanted) else None
+
+
+def _key_of(provider: str) -> str | None:
     return next((value for name in _KEYS.get(provider, ()) if (value := os.environ.get(name))), None)
 
 
@@ -48,6 +50,8 @@ class BorrowedNames(PydanticBaseSettingsSource):
                     found[key] = os.environ[name]
         url = state.get("embedding_url") or found.get("embedding_url")
         key = borrowed_key(provider, None if url is None else str(url))
+        if provider == "azure" and not os.environ.get(_AZURE_ENDPOINT):
+            key = _key_of(provider)  # the settings alone say whose it is
         if key is not None and "embedding_api_key" not in state:
             found["embedding_api_key"] = key
         return found

@@ -1,14 +1,17 @@
-"""Where an index lives. Known without loading what opens one."""
+"""Where an index and the user's settings live. Known without loading what opens an index."""
 
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from citemark.model.errors import ConfigurationError
-from citemark.settings import Settings
+
+if TYPE_CHECKING:
+    from citemark.settings import Settings
 
 
-def data_dir(settings: Settings) -> Path:
+def data_dir(settings: "Settings") -> Path:
     """Where the index of these settings lives.
 
     Raises:
@@ -36,3 +39,15 @@ def default_data_dir() -> Path:
     named = os.environ.get("XDG_DATA_HOME", "")
     base = Path(named) if named.startswith("/") else home / ".local" / "share"
     return base / "citemark"
+
+
+def config_dir() -> Path | None:
+    """The folder of the user's own settings; None for a user without a home folder."""
+    named = os.environ.get("XDG_CONFIG_HOME", "")
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return Path(named) / "citemark" if named.startswith("/") else None
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "citemark"
+    return (Path(named) if named.startswith("/") else home / ".config") / "citemark"

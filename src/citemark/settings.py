@@ -1,21 +1,20 @@
 """One typed settings object, read from `citemark.toml` and the environment."""
 
 import os
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, PrivateAttr, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from citemark.environment import BorrowedNames
+from citemark.environment import BorrowedNames, borrowed_key
 from citemark.known_settings import PREFIX, unknown_setting, unknown_variables
 from citemark.model.errors import ConfigurationError
+from citemark.settings_files import SettingsFile, settings_files
 
 _MOST_DIMENSIONS = 4000
 
@@ -27,10 +26,9 @@ def _indexable(dimensions: int | None) -> int | None:
 
 
 class Settings(BaseSettings):
-    """Everything that can be set. The environment wins over the file; the file over the defaults.
+    """Everything that can be set: by an environment variable with the prefix CITEMARK_, or in a `citemark.toml`.
 
-    Each key is an environment variable with the prefix CITEMARK_ and a key of `citemark.toml`, looked for in the
-    working folder or where CITEMARK_CONFIG points.
+    Made by `load_settings`, which knows the files; made directly, it reads the environment alone.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True, populate_by_name=True)
@@ -109,6 +107,8 @@ class Settings(BaseSettings):
     parse_seconds: Annotated[float, Field(gt=0, le=3600, description="Seconds that parsing a file may take.")] = 60.0
     parse_memory_mib: Annotated[int, Field(ge=256, le=65536, description="Memory that parsing a file may take.")] = 900
 
+    _foreign: frozenset[str] = PrivateAttr(default=frozenset())
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -118,37 +118,88 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments, the environment, the file named by CITEMARK_CONFIG or found here, the names of others."""
+        """Arguments, the environment, the names of others."""
         _ = dotenv_settings, file_secret_settings
-        named = os.environ.get("CITEMARK_CONFIG")
-        if named and not Path(named).is_file():
-            raise ConfigurationError(f"CITEMARK_CONFIG names {named!r}, which is no file.")
-        path = Path(named) if named else Path("citemark.toml")
-        file_settings = TomlConfigSettingsSource(settings_cls, toml_file=path)
-        return init_settings, env_settings, file_settings, BorrowedNames(settings_cls)
+        return init_settings, env_settings, BorrowedNames(settings_cls)
+
+    def is_foreign(self, name: str) -> bool:
+        """Whether a setting comes from somebody else's file that the user trusts, and not from the user."""
+        return name in self._foreign
+
+    @classmethod
+    def made_of(cls, files: Mapping[str, SettingsFile], overrides: Mapping[str, object]) -> "Settings":
+        """The settings with what `files` say, each of one key, below the environment and the overrides."""
+        made = cls(**{name: file.values[name] for name, file in files.items()}, **overrides)  # type: ignore[arg-type]
+        made._foreign = frozenset(name for name, file in files.items() if not file.own)
+        return made
 
 
-def load_settings(**overrides: object) -> Settings:
-    """The settings of this process.
+def load_settings(tell: Callable[[str], None] | None = None, **overrides: object) -> Settings:
+    """The settings of this process. The environment wins over the files, and of these the nearest.
+
+    Args:
+        tell: hears, in one line each, what is deliberately not read or not used; by default it stands on stderr.
+        overrides: settings that win over all others.
 
     Raises:
         ConfigurationError: a value is not acceptable, or nothing is called so; the message names each key and what it
-            takes, or the nearest name.
+            takes, or the nearest name. Or a file cannot be read.
     """
+    tell = tell or _tell_on_stderr
     wrong = unknown_variables(os.environ, Settings.model_fields)
     if wrong:
         raise ConfigurationError(f"Settings are wrong: {' '.join(wrong)}")
+    taken = _in_environment() | overrides.keys()
+    chosen: dict[str, SettingsFile] = {}
+    for file in settings_files(os.environ, tell):
+        chosen |= {name: file for name in file.values if name not in taken and name not in chosen}
     try:
-        return Settings(**overrides)  # type: ignore[arg-type]
+        settings = Settings.made_of(chosen, overrides)
     except ValidationError as error:
-        wrong = [_said(issue) for issue in error.errors(include_url=False, include_input=False)]
+        wrong = [_said(issue, chosen) for issue in error.errors(include_url=False, include_input=False)]
         raise ConfigurationError(f"Settings are wrong: {'; '.join(wrong)}") from None
-    except ValueError as error:
-        raise ConfigurationError(f"citemark.toml cannot be read: {error}") from None
+    return _without_strange_keys(settings, tell)
 
 
-def _said(issue: ErrorDetails) -> str:
+def _without_strange_keys(settings: Settings, tell: Callable[[str], None]) -> Settings:
+    """A key goes only to an address from the same place: from the user, or from the same trusted file."""
+    addresses = {
+        "answer_api_key": "answer_url",
+        "embedding_api_key": "embedding_url" if settings.embedding_url else "embedding_provider",
+    }
+    for key, address in addresses.items():
+        given: SecretStr | None = getattr(settings, key)
+        if given is None or settings.is_foreign(key) == settings.is_foreign(address):
+            continue
+        if key == "embedding_api_key" and given.get_secret_value() == borrowed_key(
+            settings.embedding_provider, settings.embedding_url
+        ):
+            continue  # the variable of a provider, which names the host itself
+        tell(f"{key} is not used: it was not given for this {address}, which comes from another place.")
+        settings = settings.model_copy(update={key: None})
+    return settings
+
+
+def _in_environment() -> set[str]:
+    """The settings that the environment names."""
+    names = {name.upper() for name in os.environ}
+    return {name for name, field in Settings.model_fields.items() if names & _variables(name, field)}
+
+
+def _variables(name: str, field: FieldInfo) -> set[str]:
+    alias = field.validation_alias
+    if isinstance(alias, AliasChoices):
+        return {choice.upper() for choice in alias.choices if isinstance(choice, str) and choice != name}
+    return {f"{PREFIX}{name}".upper()}
+
+
+def _said(issue: ErrorDetails, files: Mapping[str, SettingsFile]) -> str:
     place = ".".join(str(part) for part in issue["loc"])
     if issue["type"] == "extra_forbidden":
-        return unknown_setting(place, Settings.model_fields)
+        file = files.get(place)
+        return unknown_setting(place, Settings.model_fields, str(file.path) if file else "citemark.toml")
     return f"{place}: {issue['msg']}"
+
+
+def _tell_on_stderr(line: str) -> None:
+    sys.stderr.write(f"citemark: {line}\n")

@@ -17,13 +17,13 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     met("i14-1-properties", "issue-14 part 1", 14, "Properties per calendar item and card are capped."),
     met("i14-1-sigterm", "issue-14 part 1", 14, "SIGTERM ends serve and sync within seconds, whatever a thread does."),
-    planned(
+    met(
         "i14-2-trust",
         "issue-14 part 2",
         14,
         "A citemark.toml that is not the user's own is read only after citemark trust.",
     ),
-    planned("i14-2-keys", "issue-14 part 2", 14, "A key goes only to an address from the same place as the key."),
+    met("i14-2-keys", "issue-14 part 2", 14, "A key goes only to an address from the same place as the key."),
     met(
         "i14-3-linear", "issue-14 part 3", 14, "Writing a page of equal chunks looks at rows in proportion to the page."
     ),

@@ -13,11 +13,15 @@ from citemark.settings import Settings, load_settings
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder, and no variable of ours."""
-    monkeypatch.chdir(tmp_path)
+    """The user's own folder of settings, empty; an empty working folder, and no variable of ours."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config" / "citemark").mkdir(parents=True)
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("CITEMARK_DATA_DIR", str(tmp_path / "data"))
     for name in ("CITEMARK_CONFIG", "CITEMARK_MIN_SCORE", "CITEMARK_PROJECT_ID", "MCP_KB_V2_ENABLED"):
         monkeypatch.delenv(name, raising=False)
-    return tmp_path
+    return tmp_path / "config" / "citemark"
 
 
 @pytest.mark.requirement("i2-10-settings")
@@ -44,7 +48,7 @@ def test_sources_are_scanned_every_five_minutes_unless_told_otherwise(
 @pytest.mark.requirement("i2-10-settings")
 def test_a_named_file_is_read_instead_of_the_one_here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "citemark.toml").write_text("min_score = 0.3\n")
-    (folder / "other.toml").write_text("min_score = 0.2\n")
+    Path("other.toml").write_text("min_score = 0.2\n")
     monkeypatch.setenv("CITEMARK_CONFIG", "other.toml")
     assert load_settings().min_score == 0.2
     monkeypatch.setenv("CITEMARK_CONFIG", "nowhere.toml")

@@ -38,9 +38,7 @@ def chat_model_of(settings: Settings) -> ChatModel | None:
         ConfigurationError: one of the settings is missing or malformed.
     """
     if not settings.answer_url:
-        if settings.answer_api_key is not None:
-            raise ConfigurationError("answer_url is missing: set it to where answer_model is served.")
-        return None
+        return None  # a key alone may belong to a file with an address that is not trusted here
     if not settings.answer_model:
         raise ConfigurationError("answer_model is missing: set it to the model to ask answer_url for.")
     url = checked_url(settings.answer_url.strip().rstrip("/"), "answer_url", "answer_api_key").removesuffix(_PATH)

@@ -32,12 +32,15 @@ _log = structlog.get_logger(__name__)
 
 def serve_stdio() -> int:
     """Run until the host closes the pipe or signals the end."""
+    unread: list[str] = []
     try:
-        settings = load_settings()
+        settings = load_settings(unread.append)
     except ConfigurationError as error:
         sys.stderr.write(f"citemark: {error.message}\n")
         return 2
     configure_logs(settings.log_level)
+    for line in unread:
+        _log.warning("settings_not_used", reason=line, action="settings")
     asyncio.run(_serve(settings))
     return 0
 

@@ -5,6 +5,8 @@ import contextlib
 import socket
 import sys
 
+import structlog
+
 from citemark.app.listed import ListedFamilies
 from citemark.app.listening import loopback_sockets, url_of
 from citemark.app.serve import BackgroundIndex, ending_of
@@ -18,16 +20,21 @@ from citemark.tools.offer import Offer
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
 
+_log = structlog.get_logger(__name__)
+
 
 def serve_http(host: str, port: int) -> int:
     """Run until a signal ends it. A second signal does not wait for calls that run."""
+    unread: list[str] = []
     try:
-        settings = load_settings()
+        settings = load_settings(unread.append)
         sockets = loopback_sockets(host, port)
     except ConfigurationError as error:
         sys.stderr.write(f"citemark: {error.message}\n")
         return 2
     configure_logs(settings.log_level)
+    for line in unread:
+        _log.warning("settings_not_used", reason=line, action="settings")
     asyncio.run(_serve(settings, sockets))
     return 0
 

@@ -1,5 +1,6 @@
 """`citemark`: exit code 0 done, 1 failed, 2 wrong use, 3 nothing found."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, cast
@@ -60,12 +61,17 @@ def _print_version(asked: bool) -> None:
 @COMMANDS.callback()
 def citemark(
     *,
+    config: Annotated[
+        Path | None, typer.Option("--config", help="The citemark.toml to read; stands before the command.")
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     """Take the options that stand before a command."""
     _ = version
+    if config is not None:
+        os.environ["CITEMARK_CONFIG"] = str(config)
 
 
 @COMMANDS.command()
@@ -364,6 +370,21 @@ def install(
     entry = entry_of(context)
     request = InstallRequest(host=host, name=name, config=config, remove=remove, yes=yes)
     raise SystemExit(install_command(entry.command(json=json), request, entry.data_dir))
+
+
+@COMMANDS.command()
+def trust(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="A citemark.toml, or the folder that it lies in.")] = Path(),
+    *,
+    remove: Annotated[bool, typer.Option("--remove", help="Trust it no longer.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List what is trusted.")] = False,
+    json: Json = False,
+) -> None:
+    """Let a citemark.toml that came with a folder be read there, until it changes."""
+    from citemark.cli.trusting import trust_command  # noqa: PLC0415
+
+    raise SystemExit(trust_command(entry_of(context).command(json=json), None if listed else path, remove=remove))
 
 
 @COMMANDS.command("eval")

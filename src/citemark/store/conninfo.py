@@ -1,11 +1,12 @@
 """The connection string of a database: checked before it is used, so that no failure repeats what stands in it."""
 
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import Conninfo
 
 from citemark.model.errors import ConfigurationError
@@ -45,6 +46,14 @@ def checked_conninfo(text: str) -> str:
             "host=... dbname=... user=... password=...; its value is not shown because it may hold the password."
         )
     return conninfo
+
+
+def with_no_other_password(conninfo: str) -> str:
+    """The same string, to which libpq adds no password of the user's: neither PGPASSWORD nor a password file."""
+    given = conninfo_to_dict(conninfo)
+    if given.get("password"):
+        return conninfo
+    return make_conninfo(conninfo, password="", passfile=os.devnull)
 
 
 def told_of(error: Exception, conninfo: str) -> str:

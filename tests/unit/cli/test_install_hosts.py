@@ -73,7 +73,9 @@ def test_another_edition_of_vs_code_is_found_when_it_is_the_only_one(tmp_path: P
 def test_the_environment_leads_to_the_same_index_from_any_folder(tmp_path: Path) -> None:
     (tmp_path / "citemark.toml").write_text("min_score = 0.4\n")
     environ = {"CITEMARK_MIN_SCORE": "0.6", "CITEMARK_BENCH_DIR": "/b", "CITEMARK_LOG_LEVEL": "", "HOME": "/h"}
-    assert needed_environment(environ, tmp_path, Path("/var/index")) == {
+    assert "CITEMARK_CONFIG" not in needed_environment(environ, tmp_path, Path("/var/index"))
+    trusted = tmp_path / "citemark.toml"
+    assert needed_environment(environ, tmp_path, Path("/var/index"), trusted) == {
         "CITEMARK_CONFIG": str(tmp_path / "citemark.toml"),
         "CITEMARK_DATA_DIR": "/var/index",
         "CITEMARK_MIN_SCORE": "0.6",

@@ -25,6 +25,7 @@ from citemark.cli.run import FAILED, CommandContext
 from citemark.model.clock import system_clock
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.settings import Settings, load_settings
+from citemark.settings_files import settings_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,8 @@ def _removed(document: JsonText | TomlText, name: str, text: str) -> str:
 def _environment(data_dir: Callable[[Settings], Path]) -> dict[str, str]:
     settings = load_settings()
     place = None if settings.database_url is not None else data_dir(settings)
-    return needed_environment(os.environ, Path.cwd(), place)
+    trusted = next((file.path for file in settings_files(os.environ, lambda _: None) if not file.own), None)
+    return needed_environment(os.environ, Path.cwd(), place, trusted)
 
 
 def _carried_out(run: CommandContext, request: InstallRequest, plan: _Plan) -> int:

@@ -55,19 +55,21 @@ def own_command() -> list[str]:
     return [str(Path(found).absolute())]
 
 
-def needed_environment(environ: Mapping[str, str], working_folder: Path, data_dir: Path | None) -> dict[str, str]:
+def needed_environment(
+    environ: Mapping[str, str], working_folder: Path, data_dir: Path | None, trusted: Path | None = None
+) -> dict[str, str]:
     """What a host has to set: it starts the server in another folder and with little of today's environment.
 
     Args:
         environ: the environment of this process; of it, the settings of citemark are kept.
-        working_folder: where a citemark.toml is read from that a server elsewhere would not find.
+        working_folder: where relative paths of the environment begin.
         data_dir: where the index lies, None when it is in a database elsewhere.
+        trusted: the settings file of the working folder that is read there, which a server elsewhere would not find.
     """
     known = {f"{_PREFIX}{name.upper()}" for name in Settings.model_fields}
     needed = {name: value for name, value in environ.items() if name in known and value}
-    file = working_folder / "citemark.toml"
-    if "CITEMARK_CONFIG" not in needed and file.is_file():
-        needed["CITEMARK_CONFIG"] = str(file)
+    if "CITEMARK_CONFIG" not in needed and trusted is not None:
+        needed["CITEMARK_CONFIG"] = str(trusted)
     if data_dir is not None:
         needed["CITEMARK_DATA_DIR"] = str(data_dir)
     for name in _PATHS:
