@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.conninfo import conninfo_to_dict
 from tests.acceptance.served import CITEMARK, index
 from tests.support.chat import ChatServer, chat_server, said
 from tests.support.postgres import reachable_folder
@@ -37,10 +37,10 @@ class Clone:
         home = {"HOME": str(place / "home"), "CITEMARK_ANSWER_API_KEY": "sk-mine-4711"}
         self.environment = {**index(place / "data").environment, **home}
 
-    def run(self, *arguments: str, **options: str) -> "subprocess.CompletedProcess[str]":
+    def run(self, *arguments: str, told: str | None = None) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
             [CITEMARK, *arguments], env=self.environment, cwd=self.repository, capture_output=True, text=True,
-            check=False, timeout=120, **options,
+            check=False, timeout=120, input=told,
         )  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def test_questions_go_nowhere_until_the_file_is_trusted_and_the_users_key_not_ev
 @pytest.mark.requirement("i14-2-trust")
 def test_a_server_that_a_host_starts_there_serves_without_the_file_and_logs_why(clone: Clone) -> None:
     clone.file.write_text("min_score = [")
-    served = clone.run("serve", input=json.dumps(_INITIALIZE) + "\n")
+    served = clone.run("serve", told=json.dumps(_INITIALIZE) + "\n")
     assert json.loads(served.stdout.splitlines()[0])["result"]["serverInfo"]["name"]
     assert f"citemark trust {clone.file}" in served.stderr
     assert "settings_not_used" in served.stderr
@@ -106,7 +106,7 @@ def test_a_password_of_the_environment_reaches_no_database_of_a_trusted_file(
     if not os.environ.get("CITEMARK_TEST_DSN"):
         given = conninfo_to_dict(server_dsn)
         monkeypatch.setenv("PGPASSWORD", str(given.pop("password")))
-        without = make_conninfo(**given)
+        without = " ".join(f"{name}={value}" for name, value in given.items())
         psycopg.connect(without).close()
         with pytest.raises(psycopg.OperationalError, match="password"):
             psycopg.connect(with_no_other_password(without))

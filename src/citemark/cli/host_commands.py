@@ -1,0 +1,65 @@
+"""The commands that concern hosts: serving them, entering citemark into them, trusting the folders they work in."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citemark.cli.entry import Json, entry_of
+
+_HTTP_PORT = 8765
+_WAITING = (
+    "citemark speaks MCP here and waits for a host, an AI program that starts it and writes to its standard input.\n"
+    "`citemark install HOST` adds it to one; `citemark serve --http` serves clients on this machine. Ctrl-C ends it.\n"
+)
+
+
+def serve(
+    context: typer.Context,
+    *,
+    http: Annotated[bool, typer.Option("--http", help="Streamable HTTP on this machine instead of stdio.")] = False,
+    host: Annotated[str | None, typer.Option(help="With --http: a loopback address; 127.0.0.1 by default.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="With --http: 8765 by default, 0: any.")] = None,
+) -> None:
+    """Serve MCP over stdio to the host that started this command, or over HTTP to the clients of this machine."""
+    entry = entry_of(context)
+    if http:
+        raise SystemExit(entry.serve_http("127.0.0.1" if host is None else host, _HTTP_PORT if port is None else port))
+    if host is not None or port is not None:
+        raise typer.BadParameter("--host and --port belong to --http.")
+    if sys.stdin.isatty():
+        sys.stderr.write(_WAITING)
+    raise SystemExit(entry.serve())
+
+
+def install(
+    context: typer.Context,
+    host: Annotated[str, typer.Argument(help="claude-desktop, claude-code, vscode, cursor or codex.")],
+    *,
+    name: Annotated[str, typer.Option(help="Name of the server in the host.")] = "citemark",
+    config: Annotated[Path | None, typer.Option(help="The host's configuration file, if it lies elsewhere.")] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Take the server out again.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
+    json: Json = False,
+) -> None:
+    """Add this citemark to an AI host: show the change, ask, write, keep a backup."""
+    from citemark.cli.install.command import InstallRequest, install_command  # noqa: PLC0415
+
+    entry = entry_of(context)
+    request = InstallRequest(host=host, name=name, config=config, remove=remove, yes=yes)
+    raise SystemExit(install_command(entry.command(json=json), request, entry.data_dir))
+
+
+def trust(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="A citemark.toml, or the folder that it lies in.")] = Path(),
+    *,
+    remove: Annotated[bool, typer.Option("--remove", help="Trust it no longer.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List what is trusted.")] = False,
+    json: Json = False,
+) -> None:
+    """Let a citemark.toml that came with a folder be read there, until it changes."""
+    from citemark.cli.trusting import trust_command  # noqa: PLC0415
+
+    raise SystemExit(trust_command(entry_of(context).command(json=json), None if listed else path, remove=remove))
