@@ -85,7 +85,7 @@ CLAUSES: tuple[Requirement, ...] = (
         7,
         "German nouns, standards, two-word names and spelled-out amounts are told apart.",
     ),
-    planned("i7-12-relationship-lines", "issue-7 part 12", 7, "A relationship is cited by its own lines."),
+    met("i7-12-relationship-lines", "issue-7 part 12", 7, "A relationship is cited by its own lines."),
     met("i7-12-archi-2", "issue-7 part 12", 7, "Files of Archi 2 are read."),
     met(
         "i7-13-links", "issue-7 part 13", 7, "Local callers get the path and file link of a citation; nobody else does."

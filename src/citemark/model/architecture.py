@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from citemark.model.ids import ChunkId, NativeId, RevisionId, SourceId
+from citemark.model.text import Span
 
 ELEMENT = "element"
 VIEW = "view"
@@ -75,7 +76,10 @@ class StoredEnd:
 
 @dataclass(frozen=True, slots=True)
 class StoredLink:
-    """A relationship between two parts of one model. `metadata` has its name, access mode, strength, documentation."""
+    """A relationship between two parts of one model. `metadata` has its name, access mode, strength, documentation.
+
+    `said` is where the text of the element at its start says it; empty where no line does.
+    """
 
     source_id: SourceId
     native_id: NativeId
@@ -83,6 +87,7 @@ class StoredLink:
     start: StoredEnd
     end: StoredEnd
     metadata: Mapping[str, str]
+    said: Span
 
     @property
     def kind(self) -> str:

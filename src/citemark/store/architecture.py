@@ -10,6 +10,7 @@ from citemark.model.architecture import LinkFilter, LinkKey, PartFilter, PartKey
 from citemark.model.ids import ChunkId, NativeId, RevisionId, SourceId
 from citemark.model.layouts import mention_of
 from citemark.model.sources import Fence
+from citemark.model.text import Span
 from citemark.store.database import Database, Row
 
 _THROUGH = "source_relationship"
@@ -141,6 +142,7 @@ def _link(row: Row) -> StoredLink:
         start=start,
         end=_end(row, "to"),
         metadata=row["metadata"],
+        said=Span(row["start_char"] or 0, row["end_char"] or 0),
     )
 
 

@@ -5,10 +5,12 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.index import Index
 from tests.support.model_files import NEIGHBOURS, E, R, Sketch, hub, large_model, sketch
+from tests.unit.tools.clients import connected
 
 from citemark.app.compose import App
 from citemark.app.opening import open_app
@@ -18,8 +20,10 @@ from citemark.evidence.architecture.requests import ElementSearch, Reach
 from citemark.evidence.requests import Asker
 from citemark.indexing.follower import Followed
 from citemark.model.errors import InvalidArgument
+from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
 from citemark.settings import Settings
+from citemark.tools.families import Families
 
 _SOON = 120.0
 
@@ -169,3 +173,46 @@ def test_ten_thousand_elements_are_read_in_bounded_memory(tmp_path: Path) -> Non
     documents, mebibytes = map(float, done.stdout.split())
     assert documents == 10_000
     assert mebibytes < 1024
+
+
+@pytest.mark.requirement("i7-12-relationship-lines")
+async def test_a_relationship_is_cited_by_the_line_that_says_it(app: App, tmp_path: Path) -> None:
+    path = tmp_path / "model.archimate"
+    shops = [E(f"shop-{number}", "Node", f"Web shop number {number} of the house") for number in range(60)]
+    elements = [E("ledger", name="Ledger", documentation="Kept by hand."), E("till", "Node", "Till"), *shops]
+    serving = [R("Serving", "ledger", shop.id) for shop in shops]
+    save(path, sketch(elements, [*serving, R("Flow", "ledger", "till"), R("Association", "till", "ledger")]))
+    source = await added(app, path)
+    await app.sync({source.source_id: source})
+    document = await app.stores.documents.find(source.source_id, NativeId("ledger"), "element")
+    assert document is not None
+    lines = document.body.split("\n")
+    async with connected(app.desk, families=Families(capabilities=("architecture",))) as client:
+
+        async def called(name: str, **arguments: Any) -> dict[str, Any]:
+            result = await client.call_tool(name, arguments)
+            assert not result.is_error, result
+            return result.structured_content
+
+        listed = await called("architecture_listRelationships", element="Ledger", direction="outgoing", page_size=100)
+        element = await called("architecture_getElement", element="Ledger", include_relationships=True)
+        for each in (*listed["relationships"], *element["relationships"]):
+            if each["source"]["element_id"] != "ledger":
+                continue
+            anchor = each["citation"]["anchor"]["lines"]
+            assert anchor["start"] == anchor["end"]
+            assert each["target"]["element_name"] in lines[anchor["start"] - 1]
+            span = each["citation"]["span"]
+            assert document.body[span["start"] : span["end"]] == lines[anchor["start"] - 1]
+        assert len(listed["relationships"]) == len(serving) + 1
+
+        citation = listed["relationships"][0]["citation"]
+        words = lines[int(citation["anchor"]["lines"]["start"]) - 1]
+        assert (await called("kb_verify_quote", citation=citation, quote=words))["holds"] == "exact"
+        said = await called("kb_retrieve_evidence", question="Which web shop does the Ledger serve?")
+        quotes = [quote for quote in said["quotes"] if quote["citation"]["document_id"] == "ledger"]
+        assert quotes
+        for quote in quotes:
+            anchor = quote["citation"]["anchor"]["lines"]
+            assert quote["quote"] in "\n".join(lines[anchor["start"] - 1 : anchor["end"]])
+            assert anchor["end"] - anchor["start"] == quote["quote"].count("\n")

@@ -23,6 +23,7 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.read_context import ResolvedContext
 from citemark.model.scope import Filters, RequestScope
 from citemark.model.sources import Fence
+from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.verification import Access
 from citemark.store.architecture import ArchitectureStore
@@ -142,7 +143,7 @@ class Reading:
             verdicts = {chunks[number][1] if number in chunks else Access.DROPPED for number in numbers}
             start = chunks.get(row.start.chunk_id or 0)
             if start is not None and all(verdict.shown for verdict in verdicts):
-                cards.append(LinkCard(row, self.cite(start[0])))
+                cards.append(LinkCard(row, self.cite(start[0], row.said)))
             withheld += Access.WITHHELD in verdicts
         return Shown(tuple(cards), withheld)
 
@@ -150,11 +151,14 @@ class Reading:
         """A part with its citation."""
         return PartCard(part, self.cite(chunk))
 
-    def cite(self, chunk: StoredChunk) -> Citation:
-        """The citation of a chunk of this fence."""
+    def cite(self, chunk: StoredChunk, said: Span | None = None) -> Citation:
+        """The citation of a chunk of this fence, or of what it says in `said`, counted in its revision's body."""
         source = self.fence.source(chunk.source_id)
         assert source is not None  # noqa: S101 - chunks are read inside the fence
-        return cite(chunk, source, self.context)
+        low = max(said.start, chunk.span.start) if said else 0
+        high = min(said.end, chunk.span.end) if said else 0
+        part = Span(low - chunk.span.start, high - chunk.span.start) if low < high else None
+        return cite(chunk, source, self.context, part)
 
     async def explain_empty(self, query: str, filters: Filters, withheld: int) -> EmptyResult:
         """Why a question to these models shows nothing."""

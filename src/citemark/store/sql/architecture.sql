@@ -80,9 +80,10 @@ CROSS JOIN LATERAL (SELECT c.chunk_id FROM chunk c
 ORDER BY n.place, length(n.title), lower(n.title) COLLATE "C", n.native_id COLLATE "C", n.source_id
 
 -- name: model_links
--- Relationships of a moment. An end that is no element is another relationship, which has no text of its own.
+-- Relationships of a moment. An end that is no element is another relationship, which has no text of its own. The chunk at
+-- the start is the one that says the relationship.
 WITH x AS MATERIALIZED (
-    SELECT x.source_id, x.native_id, x.type, x.metadata, x.from_document_id, x.to_native_id
+    SELECT x.source_id, x.native_id, x.type, x.metadata, x.from_document_id, x.to_native_id, x.start_char, x.end_char
     FROM relationship x
     WHERE x.source_id = ANY(%(source_ids)s) AND x.native_id IS NOT NULL AND x.to_native_id IS NOT NULL
       AND x.valid_from <= %(at)s AND x.valid_to > %(at)s
@@ -96,7 +97,7 @@ WITH x AS MATERIALIZED (
       AND (%(after_type)s::text IS NULL OR (x.type COLLATE "C", x.native_id COLLATE "C", x.source_id)
            > (%(after_type)s COLLATE "C", %(after_id)s COLLATE "C", %(after_source)s::int))
     ORDER BY x.type COLLATE "C", x.native_id COLLATE "C", x.source_id LIMIT %(limit)s)
-SELECT x.source_id, x.native_id, x.type, x.metadata, x.to_native_id AS to_id, f.native_id AS from_id,
+SELECT x.source_id, x.native_id, x.type, x.metadata, x.start_char, x.end_char, x.to_native_id AS to_id, f.native_id AS from_id,
        fr.title AS from_name, fr.element_type AS from_type, fc.chunk_id AS from_chunk,
        tr.title AS to_name, tr.element_type AS to_type, tc.chunk_id AS to_chunk
 FROM x
@@ -106,7 +107,7 @@ LEFT JOIN LATERAL (SELECT r.revision_id, r.title, r.metadata ->> 'element_type' 
     WHERE r.source_id = x.source_id AND r.document_id = x.from_document_id
       AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) fr ON true
 LEFT JOIN LATERAL (SELECT c.chunk_id FROM chunk c WHERE c.source_id = x.source_id AND c.revision_id = fr.revision_id
-    ORDER BY c.ordinal LIMIT 1) fc ON true
+    ORDER BY c.end_char <= coalesce(x.start_char, 0), c.ordinal LIMIT 1) fc ON true
 LEFT JOIN LATERAL (SELECT t.document_id FROM document t
     WHERE t.source_id = x.source_id AND t.doc_type = 'element' AND t.native_id = x.to_native_id
       AND t.valid_from <= %(at)s AND t.valid_to > %(at)s OFFSET 0) t ON true
