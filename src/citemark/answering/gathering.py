@@ -53,6 +53,7 @@ class Gathered:
         return {
             "as_of": self.frame.read_context.as_of.isoformat(),
             "notes": list(self.frame.notes),
+            "whole": self.frame.whole,
             "pins": [[pin.number, pin.source_id, pin.chunk_id, pin.score, pin.relevance] for pin in self.pins],
         }
 
@@ -82,6 +83,7 @@ class Gathering:
             ScopeViolation, InvalidArgument, BackendUnavailable.
         """
         scope, filters = await self._scoping.settle(asker.principal, request.scope, request.filters)
+        depth = request.limit * _RESERVE
         ranking = await self._pipeline.rank(
             Question(
                 principal=asker.principal,
@@ -89,7 +91,7 @@ class Gathering:
                 scope=scope,
                 filters=filters,
                 read_context=request.read_context,
-                depth=request.limit * _RESERVE,
+                depth=depth,
                 min_score=request.min_score,
             )
         )
@@ -99,7 +101,8 @@ class Gathering:
             for number, hit in enumerate(page.hits, start=1)
         ]
         chunks = {int(hit.chunk.chunk_id): hit.chunk for hit in page.hits}
-        frame = _frame(asker, ranking.read_context, page.withheld, ranking.notes)
+        whole = page.whole and len(ranking.places) < depth
+        frame = _frame(asker, ranking.read_context, page.withheld, ranking.notes, whole=whole)
         if not pins:
             frame = await self._explained(frame, request, ranking.fence, scope)
         vouched = {int(hit.chunk.chunk_id) for hit in page.hits if hit.vouched}
@@ -120,7 +123,7 @@ class Gathering:
         vouched = {int(key) for key in chunks if access[key] is Access.SHOWN}
         withheld = sum(access[key] is Access.WITHHELD for key in chunks)
         context = ResolvedContext(datetime.fromisoformat(state["as_of"]))
-        frame = _frame(asker, context, withheld, state["notes"])
+        frame = _frame(asker, context, withheld, state["notes"], whole=bool(state.get("whole")) and not withheld)
         if not shown:
             frame = await self._explained(frame, request, fence, scope)
         return await self._opened(fence, [pin for pin in pins if pin.chunk_id in shown], shown, vouched, frame)
@@ -173,7 +176,9 @@ def _document(
     )
 
 
-def _frame(asker: Asker, context: ResolvedContext, withheld: int, notes: Sequence[str]) -> Frame:
+def _frame(
+    asker: Asker, context: ResolvedContext, withheld: int, notes: Sequence[str], *, whole: bool = False
+) -> Frame:
     return Frame(
         session_id=asker.session_id,
         read_context=context,
@@ -183,4 +188,5 @@ def _frame(asker: Asker, context: ResolvedContext, withheld: int, notes: Sequenc
         withheld_unverified=withheld,
         usage=Usage.of_bytes(0),
         notes=tuple(notes),
+        whole=whole,
     )

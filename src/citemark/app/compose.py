@@ -109,7 +109,7 @@ class App:
             quoting=Quoting(lambda: self.models.bundled),
             quote_check=QuoteCheck(stores.documents, access),
             scoping=scoping,
-            accounts=AccountDesk(pipeline, stores.accounts, stores.ledger, scoping),
+            accounts=AccountDesk(pipeline, stores.sources, stores.accounts, stores.ledger, handles, scoping),
             architecture=ArchitectureDesk(
                 Rooms(pipeline, stores.sources, stores.search, stores.architecture, scoping), handles
             ),

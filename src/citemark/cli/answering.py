@@ -106,6 +106,7 @@ def _data(answered: Answered, files: LocalFiles) -> dict[str, Any]:
         "removed_citations": checked.removed if checked else 0,
         "sources": [_source(document, answered.question, files) for document in answered.documents],
         "total_found": len(answered.documents),
+        "total_is": answered.frame.total_is,
         "partial": frame.partial,
         "as_of": iso(frame.read_context.as_of),
         "baseline_id": frame.read_context.baseline_id,

@@ -40,7 +40,8 @@ class SearchHit:
 class Frame:
     """What every answer repeats: the state read, what was cut and why, what it cost.
 
-    `empty` says why there is nothing in it; None where there is something.
+    `empty` says why there is nothing in it; None where there is something. `whole`: everything that reaches the score
+    was asked about at its source and every answer heard, so there is nothing else; known where documents are counted.
     """
 
     session_id: SessionId
@@ -52,6 +53,12 @@ class Frame:
     usage: Usage
     notes: tuple[str, ...] = ()
     empty: EmptyResult | None = None
+    whole: bool = False
+
+    @property
+    def total_is(self) -> Literal["exact", "at_least"]:
+        """What a number of documents that were confirmed says about how many there are."""
+        return "exact" if self.whole else "at_least"
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,3 +90,8 @@ class PermittedPage:
     hits: tuple[Permitted, ...]
     next_place: int | None
     withheld: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether every place to the end of the list was asked about, and no answer was missing."""
+        return self.next_place is None and not self.withheld

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from citemark.evidence.preview import preview
 from citemark.model.errors import BackendUnavailable, BudgetExceeded
-from citemark.tools.frame import FramedOut, framed
+from citemark.tools.frame import FramedOut, TotalIs, framed
 from citemark.tools.kb.answering import CitationOut, cited, short
 from citemark.tools.registry import Call
 from citemark.tools.render import count, remarks
@@ -78,6 +78,7 @@ class AnswerOut(FramedOut):
     generated_answer: str
     sources: list[SourceOut]
     total_found: int
+    total_is: TotalIs
     search_method: Literal[
         "semantic_sampling", "semantic_provider", "semantic_extractive", "semantic_sampling_fallback"
     ]
@@ -141,6 +142,7 @@ def _reply(answered: "Answered", words: str, kept: int, chars: int) -> Reply:
         generated_answer=words,
         sources=[_source(document, answered.question, chars) for document in documents],
         total_found=len(answered.documents),
+        total_is=answered.frame.total_is,
         search_method=answered.method,
         generated_by=answered.way or "none",
         model_used=None if answered.model is None else short(answered.model, _MAX_SAID_CHARS),

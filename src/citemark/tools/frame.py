@@ -27,6 +27,10 @@ class UsageOut(Strict):
     bytes_returned: int
 
 
+TotalIs = Literal["exact", "at_least"]
+"""What `total_found` says: all documents that there are, or those that were asked for and confirmed so far."""
+
+
 class FramedOut(Strict):
     """What every result ends with."""
 

@@ -75,7 +75,7 @@ class World:
             quoting=Quoting(lambda: self.model),
             quote_check=QuoteCheck(stores.documents, self.access),
             scoping=self.scoping,
-            accounts=AccountDesk(self.pipeline, stores.accounts, stores.ledger, self.scoping),
+            accounts=AccountDesk(self.pipeline, stores.sources, stores.accounts, stores.ledger, handles, self.scoping),
             architecture=ArchitectureDesk(
                 Rooms(self.pipeline, stores.sources, stores.search, stores.architecture, self.scoping), handles
             ),

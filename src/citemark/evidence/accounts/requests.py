@@ -1,7 +1,8 @@
 """What the use cases of accounts are asked."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from hashlib import blake2b
 
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.read_context import ReadContext
@@ -10,7 +11,7 @@ from citemark.model.scope import Filters
 
 @dataclass(frozen=True, slots=True)
 class AccountSearch:
-    """A question to the documents of accounts. `limit` is the number of documents, one passage of each."""
+    """A question to the documents of accounts. `limit` is the number of documents of a page, one passage of each."""
 
     query: str
     limit: int = 10
@@ -23,6 +24,13 @@ class AccountSearch:
     date_from: date | None = None
     date_to: date | None = None
     read_context: ReadContext = field(default_factory=ReadContext)
+    cursor: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """Equal for the same question under the same conditions; the size of a page does not matter."""
+        same = replace(self, limit=0, cursor=None)
+        return blake2b(repr(same).encode(), digest_size=16).hexdigest()
 
     @property
     def filters(self) -> Filters:

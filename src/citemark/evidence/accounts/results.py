@@ -33,10 +33,14 @@ class AccountHit:
 
 @dataclass(frozen=True, slots=True)
 class AccountHits:
-    """The documents found, best first."""
+    """The documents of a page, best first.
+
+    `confirmed` counts the documents that their servers confirmed, those of the pages before included.
+    """
 
     hits: tuple[AccountHit, ...]
     frame: Frame
+    confirmed: int
 
 
 @dataclass(frozen=True, slots=True)

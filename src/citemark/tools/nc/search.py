@@ -1,5 +1,6 @@
 """nc_semantic_search: the documents of a Nextcloud that answer, with an excerpt of each."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
@@ -7,7 +8,7 @@ from pydantic import Field
 from citemark.evidence.accounts.requests import AccountSearch
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.frame import FramedOut, framed
+from citemark.tools.frame import FramedOut, TotalIs, framed
 from citemark.tools.kb.answering import CitationOut, cited, short
 from citemark.tools.kb.asking import ReadContextIn, State
 from citemark.tools.registry import Call, Tool
@@ -34,6 +35,7 @@ class SemanticSearchIn(Strict):
 
     query: Annotated[Question, Field(description="A question or words.")]
     limit: Annotated[int, Within(1, _MOST)] = 10
+    cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
     score_threshold: Annotated[float, Within(0, 1)] = 0.7
     doc_types: list[DocType] = Field(default_factory=list[DocType])
     modified_after: Moment | None = None
@@ -60,6 +62,7 @@ class SemanticSearchIn(Strict):
             date_from=self.date_from,
             date_to=self.date_to,
             read_context=self.read_context.value(),
+            cursor=self.cursor,
         )
 
 
@@ -83,36 +86,40 @@ class SemanticSearchOut(FramedOut):
     query: str
     results: list[DocumentOut]
     total_found: int
+    total_is: TotalIs
     search_method: Literal["semantic"]
     success: Literal[True]
 
 
 async def search(call: Call, asked: SemanticSearchIn) -> Reply:
-    """All hits with excerpts as long as fit; then fewer hits."""
-    found = await call.desk.accounts.searching.search(call.asker, asked.request())
-    for chars in _EXCERPTS:
-        reply = _reply(asked.query, found, chars, len(found.hits))
-        if call.fits(reply):
-            return reply
-    for kept in range(len(found.hits) - 1, 0, -1):
-        reply = _reply(asked.query, found, _EXCERPTS[-1], kept)
-        if call.fits(reply):
-            return reply
-    raise BudgetExceeded("Not even one document fits a result; its names are too long.")
+    """All hits with excerpts as long as fit; then a page of fewer hits, with a cursor for the others."""
+    request = asked.request()
+    while True:
+        found = await call.desk.accounts.searching.search(call.asker, request)
+        cut = request.limit < asked.limit
+        for chars in _EXCERPTS:
+            reply = _reply(asked.query, found, chars, cut=cut)
+            if call.fits(reply):
+                return reply
+        fewer = (replace(found, hits=found.hits[:kept]) for kept in range(len(found.hits) - 1, 0, -1))
+        fitting = next((page for page in fewer if call.fits(_reply(asked.query, page, _EXCERPTS[-1], cut=True))), None)
+        if fitting is None:
+            raise BudgetExceeded("Not even one document fits a result; its names are too long.")
+        request = replace(request, limit=len(fitting.hits))
 
 
-def _reply(query: str, found: "AccountHits", chars: int, kept: int) -> Reply:
-    hits = found.hits[:kept]
-    results = [_document(hit, chars) for hit in hits]
+def _reply(query: str, found: "AccountHits", chars: int, *, cut: bool) -> Reply:
+    results = [_document(hit, chars) for hit in found.hits]
     out = SemanticSearchOut(
         query=query,
         results=results,
-        total_found=len(found.hits),
+        total_found=found.confirmed,
+        total_is=found.frame.total_is,
         search_method="semantic",
         success=True,
-        **framed(found.frame, cut=kept < len(found.hits)),
+        **framed(found.frame, cut=cut),
     )
-    return Reply(out, _text(found, results))
+    return Reply(out, _text(found, results, cut=cut))
 
 
 def _document(hit: "AccountHit", chars: int) -> DocumentOut:
@@ -130,7 +137,7 @@ def _document(hit: "AccountHit", chars: int) -> DocumentOut:
     )
 
 
-def _text(found: "AccountHits", results: list[DocumentOut]) -> str:
+def _text(found: "AccountHits", results: list[DocumentOut], *, cut: bool) -> str:
     lines: list[str] = []
     for number, out in enumerate(results, start=1):
         lines += [f"[{number}] {out.title} ({out.doc_type})"]
@@ -142,7 +149,7 @@ def _text(found: "AccountHits", results: list[DocumentOut]) -> str:
         ]
     if not results:
         lines.append(nothing(found.frame))
-    return "\n".join([*lines, *remarks(found.frame, cut=len(results) < len(found.hits))]).rstrip()
+    return "\n".join([*lines, *remarks(found.frame, cut=cut)]).rstrip()
 
 
 SEMANTIC_SEARCH = Tool(
@@ -154,7 +161,7 @@ SEMANTIC_SEARCH = Tool(
         "Do not use when you look for documentation or an architecture model.\n"
         "Returns at most limit documents with an excerpt, metadata and a citation each, all checked at the server "
         "just now; never whole texts.\n"
-        "If you need more, ask with a lower score_threshold or a higher limit.\n"
+        "If you need more, ask with the cursor, a lower score_threshold or a higher limit.\n"
         "Defaults and caps: limit 10 (max 50), score_threshold 0.7 (max 1), all document types."
     ),
     takes=SemanticSearchIn,
