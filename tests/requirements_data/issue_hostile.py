@@ -46,7 +46,7 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     planned("i14-6-bidi", "issue-14 part 6", 14, "Bidirectional controls are made visible."),
     met("i14-7-secrets", "issue-14 part 7", 14, "No traceback or message ever holds a secret of the settings."),
-    planned("i14-8-half-sent", "issue-14 part 8", 14, "Half-sent requests time out and are capped per peer."),
+    met("i14-8-half-sent", "issue-14 part 8", 14, "Half-sent requests time out and are capped per peer."),
     planned("i14-8-token", "issue-14 part 8", 14, "Loopback HTTP takes a token that only the owner can read."),
     planned(
         "i14-8-root",

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx2
 
+from citemark.app.connections import WaitingLimits
 from citemark.app.listening import loopback_sockets, url_of
 from citemark.app.web import GRACE_SECONDS, WebServer
 from citemark.model.principal import Principal
@@ -33,6 +34,7 @@ async def web_server(
     health: Health | None = None,
     grace: int = GRACE_SECONDS,
     offer: Offer | None = None,
+    waiting: WaitingLimits | None = None,
     **settings: Any,
 ) -> AsyncGenerator[str]:
     """The base address of a running server."""
@@ -43,7 +45,7 @@ async def web_server(
     session = Session.of(principal or Principal.local())
     offer = offer or Offer()
     server = build_server(provide, Settings(**settings), session, offer)
-    web = WebServer(http_app(server, lambda: health or Health("ready")), grace)
+    web = WebServer(http_app(server, lambda: health or Health("ready")), grace, waiting or WaitingLimits())
     sockets = loopback_sockets("127.0.0.1", 0)
     url = url_of(sockets[0])
     running = asyncio.create_task(web.serve(sockets))

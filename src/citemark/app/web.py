@@ -3,10 +3,14 @@
 import asyncio
 import contextlib
 from collections.abc import Generator
+from functools import partial
+from typing import cast
 
 import uvicorn
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from citemark.app.connections import LimitedConnection, Waiting, WaitingLimits
 
 GRACE_SECONDS = 2
 """How long calls that run may go on after the signal to end: closing the index needs some of `ending.SECONDS` too."""
@@ -15,15 +19,20 @@ _KEEP_ALIVE_SECONDS = 75
 """Longer than clients keep idle connections, so that it is they who close them."""
 
 _MAX_CONNECTIONS = 1000
-"""Further ones get 503."""
+"""Further ones get 503. Those that wait for a request are fewer by far, so these are calls that run."""
+
+_WAITING_LIMITS = WaitingLimits()
 
 
 class WebServer(uvicorn.Server):
     """Ends when told, and leaves the process's signals alone: what it serves is closed after it."""
 
-    def __init__(self, app: ASGIApp, grace_seconds: int = GRACE_SECONDS) -> None:
+    def __init__(
+        self, app: ASGIApp, grace_seconds: int = GRACE_SECONDS, waiting: WaitingLimits = _WAITING_LIMITS
+    ) -> None:
         configuration = uvicorn.Config(
             self._leaving_quietly(app),
+            http=cast("type[asyncio.Protocol]", partial(LimitedConnection, waiting=Waiting(waiting))),
             lifespan="on",
             ws="none",
             log_config=None,
