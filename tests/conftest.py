@@ -63,8 +63,9 @@ def server_dsn(request: pytest.FixtureRequest) -> Generator[str, None, None]:
 
 
 @pytest.fixture
-def dsn(server_dsn: str) -> str:
-    """A migrated database that no other test sees."""
+def dsn(server_dsn: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A migrated database that no other test sees; what lies beside an index goes to a folder of the test's own."""
+    monkeypatch.setenv("CITEMARK_DATA_DIR", str(tmp_path_factory.mktemp("data")))
     return fresh_database(server_dsn, template_database(server_dsn, "citemark_template", migrate))
 
 

@@ -46,6 +46,8 @@ from citemark.store.leases import worker_name
 from citemark.store.stores import Stores
 from citemark.store.vectors import TooManyDimensions
 from citemark.tools.families import Families
+from citemark.tools.instructions import NamedSource
+from citemark.tools.offer import Holding
 
 _TEXT_WORKERS = 4
 """Readers spend half of their time waiting for the database, so two cores keep four of them busy."""
@@ -80,7 +82,7 @@ class App:
         self._unknown: set[SourceId] = set()
         self.pipeline, self.desk = self._compose()
         self.answers = answers_over(settings, stores, self.pipeline, self.desk, clock)
-        stores.sources.on_change(self.note_families)
+        stores.sources.on_change(self.note_holding)
 
     def _compose(self) -> tuple[Pipeline, Desk]:
         stores, settings = self.stores, self.settings
@@ -141,12 +143,13 @@ class App:
         try:
             targets = await self.models.targets()
             report = await indexer.sync(sources, connectors or self._connectors(sources), targets, progress)
-            if refused is None:
-                return report
         except EmbeddingFailed as error:
-            refused = refused or error
+            report, refused = SyncReport(), refused or error
         finally:
             await asyncio.shield(indexer.release())
+        await self.note_holding()  # there may be new languages
+        if refused is None:
+            return report
         refused.message += " Texts are found by their words meanwhile; `citemark sync` goes on from here."
         raise refused
 
@@ -260,7 +263,7 @@ class App:
         while True:
             try:
                 await self.stores.passages.forget_expired(self.clock())
-                await self.note_families()  # another machine may have added to this database
+                await self.note_holding()  # another machine may have added to this database
             except BackendUnavailable as error:
                 _log.warning("waiting_for_database", reason=error.message, action="housekeeping")
             await asyncio.sleep(_HOUSEKEEPING)
@@ -289,14 +292,21 @@ class App:
     def _connectors(self, sources: Mapping[SourceId, Source]) -> dict[SourceId, Connector]:
         return {source_id: self.connectors.of(source) for source_id, source in sources.items()}
 
-    async def families(self) -> Families:
-        """Which families of tools this index can answer."""
-        return Families.of((await self.local_sources()).values())
+    async def holding(self) -> Holding:
+        """Which families of tools this index can answer, and its sources with their languages."""
+        families = Families.of((await self.local_sources()).values())
+        scoping = self.desk.scoping
+        fence = await self.stores.sources.fence(Principal.local(), scoping.project)
+        named = [
+            NamedSource(each.source.name, each.source.kind, tuple(each.state.languages))
+            for each in await scoping.states(fence)
+        ]
+        return Holding(families, tuple(sorted(named, key=lambda source: source.name)))
 
-    async def note_families(self) -> None:
-        """Write down, for servers that start or run, which families of tools this index can answer."""
-        if self._listed is not None and not await asyncio.to_thread(self._listed.keep, await self.families()):
-            _log.warning("families_not_kept", action="families")
+    async def note_holding(self) -> None:
+        """Write down, for servers that start or run, what this index holds."""
+        if self._listed is not None and not await asyncio.to_thread(self._listed.keep, await self.holding()):
+            _log.warning("holding_not_kept", action="families")
 
     async def local_sources(self) -> dict[SourceId, Source]:
         """The sources of this machine's person."""

@@ -1,4 +1,4 @@
-"""The small file that tells a starting server, before the database is open, which families of tools it lists."""
+"""The small file that tells a starting server, before the database is open, what the index holds."""
 
 import json
 import os
@@ -12,6 +12,8 @@ from citemark.model.errors import CitemarkError
 from citemark.places import data_dir
 from citemark.settings import Settings
 from citemark.tools.families import Families
+from citemark.tools.instructions import NamedSource
+from citemark.tools.offer import Holding
 
 _PASSWORD = re.compile(r":[^:@/]*@|\bpassword\s*=\s*('[^']*'|\S*)", re.IGNORECASE)
 
@@ -39,33 +41,53 @@ class ListedFamilies:
         except (OSError, CitemarkError):
             return 0
 
-    def read(self) -> Families | None:
+    def read(self) -> Holding | None:
         """What was kept, None where nothing readable was."""
         try:
-            return _families(json.loads(self.path.read_bytes()))
+            return _holding(json.loads(self.path.read_bytes()))
         except (OSError, ValueError, CitemarkError):
             return None
 
-    def keep(self, families: Families) -> bool:
+    def keep(self, holding: Holding) -> bool:
         """Write it down unless it is known; False when it cannot be written, and servers learn it a bit later."""
-        if (self.read() or Families()) == families:
+        if (self.read() or Holding()) == holding:
             return True
         try:
             path = self.path
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             beside = path.with_name(f"{path.name}.{os.getpid()}")
-            beside.write_text(json.dumps(asdict(families)), encoding="utf-8")
+            beside.write_text(json.dumps(_written(holding)), encoding="utf-8")
             beside.replace(path)
         except (OSError, CitemarkError):
             return False
         return True
 
 
-def _families(kept: Any) -> Families | None:
+def _written(holding: Holding) -> dict[str, Any]:
+    sources = None if holding.sources is None else [asdict(source) for source in holding.sources]
+    return {**asdict(holding.families), "sources": sources}
+
+
+def _holding(kept: Any) -> Holding | None:
     if not isinstance(kept, dict):
         return None
     entries = cast("dict[str, Any]", kept)
     names, nextcloud = entries.get("capabilities"), entries.get("nextcloud")
     if not isinstance(names, list) or not isinstance(nextcloud, bool):
         return None
-    return Families(nextcloud, tuple(name for name in cast("list[Any]", names) if isinstance(name, str)))
+    return Holding(Families(nextcloud, _texts(names)), _sources(entries.get("sources")))
+
+
+def _sources(kept: Any) -> tuple[NamedSource, ...] | None:
+    """None where a version wrote the file that did not name them."""
+    if not isinstance(kept, list):
+        return None
+    entries = [cast("dict[str, Any]", entry) for entry in cast("list[Any]", kept) if isinstance(entry, dict)]
+    return tuple(
+        NamedSource(str(entry.get("name", "")), str(entry.get("kind", "")), _texts(entry.get("languages")))
+        for entry in entries
+    )
+
+
+def _texts(kept: Any) -> tuple[str, ...]:
+    return tuple(name for name in cast("list[Any]", kept) if isinstance(name, str)) if isinstance(kept, list) else ()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from citemark.evidence.desk import Desk
 
 _LOOK_SECONDS = 2.0
-"""How often a server looks whether sources were added or removed that change its list of tools."""
+"""How often a server looks whether sources were added or removed that change what it tells of itself."""
 
 _log = structlog.get_logger(__name__)
 
@@ -46,7 +46,7 @@ def serve_stdio() -> int:
 
 
 async def _serve(settings: Settings) -> None:
-    offer = Offer(ListedFamilies(settings).read())
+    offer = Offer.of(ListedFamilies(settings).read())
     index = BackgroundIndex(settings, offer)
     index.start()
     server = build_server(index.desk, settings, Session.local(), offer, index.answers)
@@ -125,7 +125,7 @@ class BackgroundIndex:
             async with opening.open_app(self._settings) as app:
                 await asyncio.to_thread(app.models.bundled.embed_query, "warm up")
                 ready.set_result(app)
-                await self._offer.put(await app.families())
+                await self._offer.put(await app.holding())
                 following = asyncio.create_task(self._follow())
                 try:
                     await app.work_in_background(self._stop)
@@ -149,7 +149,7 @@ class BackgroundIndex:
             changed = listed.changed_at()
             if changed != seen:
                 seen = changed
-                await self._offer.put(listed.read() or self._offer.families)
+                await self._offer.put(listed.read() or self._offer.holding)
 
 
 def _refuse(ready: "asyncio.Future[App]", error: CitemarkError) -> None:

@@ -40,7 +40,7 @@ def serve_http(host: str, port: int) -> int:
 
 
 async def _serve(settings: Settings, sockets: list[socket.socket]) -> None:
-    offer = Offer(ListedFamilies(settings).read())
+    offer = Offer.of(ListedFamilies(settings).read())
     index = BackgroundIndex(settings, offer)
     index.start()
     session = Session.of(Principal.local())

@@ -7,7 +7,7 @@ from citemark.evidence.accounts.desk import AccountDesk
 from citemark.evidence.architecture.desk import ArchitectureDesk
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.citing import cite, slug_of, title_of
-from citemark.evidence.empty import EmptyResult, nothing_in_passages
+from citemark.evidence.empty import EmptyResult, no_source, nothing_in_passages
 from citemark.evidence.excerpt import bullets as as_bullets
 from citemark.evidence.excerpt import expand, read, read_bullets
 from citemark.evidence.handles import Handles, cursor_of
@@ -15,12 +15,22 @@ from citemark.evidence.local_files import LocalFiles
 from citemark.evidence.preview import preview_of
 from citemark.evidence.quoting import Material, Quoting
 from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
-from citemark.evidence.results import Evidence, Excerpt, Frame, Onward, Scratch, SearchHit, SearchPage, Verification
+from citemark.evidence.results import (
+    Evidence,
+    Excerpt,
+    Frame,
+    Onward,
+    Scratch,
+    SearchHit,
+    SearchPage,
+    SourceList,
+    Verification,
+)
 from citemark.evidence.scoping import Scoping
 from citemark.evidence.scoring import rank_spans
 from citemark.evidence.verifying import QuoteCheck
 from citemark.model.candidates import StoredChunk
-from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownPassage
+from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownCursor, UnknownPassage
 from citemark.model.passages import Passage
 from citemark.model.principal import Principal
 from citemark.model.read_context import ReadContext, ResolvedContext
@@ -244,6 +254,21 @@ class Desk:
         if asker.principal.key != Principal.local().key:
             return LocalFiles({})
         return LocalFiles.among(await self._sources.all(asker.principal.tenant))
+
+    async def list_sources(self, asker: Asker, cursor: str | None = None) -> SourceList:
+        """The sources of this server's project that the asker may read, by name; `cursor` is the last one seen.
+
+        Raises:
+            UnknownCursor: no source is called so.
+        """
+        fence = await self._sources.fence(asker.principal, self.scoping.project)
+        sources = sorted(await self.scoping.states(fence), key=lambda each: each.source.name)
+        names = [each.source.name for each in sources]
+        if cursor is not None and cursor not in names:
+            raise UnknownCursor
+        left = sources if cursor is None else sources[names.index(cursor) + 1 :]
+        frame = _frame(asker, await self._pipeline.resolve(ReadContext()), None, None, "none")
+        return SourceList(tuple(left), frame if sources else replace(frame, empty=no_source()))
 
     async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> Scratch:
         """A passage's whole text by its scratch address.

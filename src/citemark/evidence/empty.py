@@ -79,7 +79,7 @@ class EmptySearch:
 def explain(search: EmptySearch) -> EmptyResult:
     """The reason why a search shows nothing: that nothing answers only where everything could be looked at."""
     if not search.sources:
-        return _no_source(search)
+        return no_source(scoped=search.scoped)
     refused = _blocked(search, "password_refused")
     if search.withheld and not refused:
         return EmptyResult(
@@ -139,8 +139,9 @@ def other_languages(stop_words: Mapping[str, int], documents: Mapping[str, int])
     return tuple(name for name, _ in Counter(foreign).most_common(_NAMED))
 
 
-def _no_source(search: EmptySearch) -> EmptyResult:
-    if search.scoped:
+def no_source(*, scoped: bool = False) -> EmptyResult:
+    """Nothing could be looked at: there is no source, or none within the scope."""
+    if scoped:
         message = "None of the sources that you may read lies within this scope."
         return EmptyResult("no_source", message, "Leave the scope out, or see in kb_list_sources what there is.")
     return EmptyResult(

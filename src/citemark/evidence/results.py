@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from citemark.evidence.budget import LimitReason, Usage
-from citemark.evidence.empty import EmptyResult
+from citemark.evidence.empty import AskedSource, EmptyResult
 from citemark.evidence.verify import Holds, Reason
 from citemark.model.chunks import Lines
 from citemark.model.citation import Citation, CitedRevision
@@ -137,6 +137,14 @@ class Verification:
     reason: Reason | None
     found_at: Citation | None
     current_revision_id: str | None
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class SourceList:
+    """Sources by name, those after a cursor."""
+
+    sources: tuple[AskedSource, ...]
     frame: Frame
 
 

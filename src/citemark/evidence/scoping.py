@@ -63,6 +63,16 @@ class Scoping:
             raise await asyncio.to_thread(refusal, unknown, there)
         return applied, replace(filters, metadata=_spelled(filters.metadata, known))
 
+    @property
+    def project(self) -> RequestScope:
+        """All sources of this server's project."""
+        return RequestScope(project_id=self._defaults.project_id)
+
+    async def states(self, fence: Fence) -> list[AskedSource]:
+        """How far each source of a fence has come."""
+        states = await self._store.states(fence)
+        return [AskedSource(source, states[source.source_id]) for source in fence.sources if source.source_id in states]
+
     async def explain_empty(
         self,
         fence: Fence,
@@ -82,11 +92,8 @@ class Scoping:
             filters: what the caller asked of documents.
         """
         apps = tuple({app for each in (filters or Filters()).doc_types if (app := app_of(each)) is not None})
-        states = await self._store.states(fence)
         asked = [
-            AskedSource(source, states[source.source_id], apps)
-            for source in fence.sources
-            if source.source_id in states and (not apps or source.kind == NEXTCLOUD)
+            replace(each, apps=apps) for each in await self.states(fence) if not apps or each.source.kind == NEXTCLOUD
         ]
         languages = await self._other_languages(query, asked)
         scoped, filtered = scope.narrow, bool(filters and _narrow(filters))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # the results drag in what only the pipeline needs
     from citemark.evidence.accounts.desk import AccountDesk
     from citemark.evidence.architecture.desk import ArchitectureDesk
     from citemark.evidence.local_files import LocalFiles
-    from citemark.evidence.results import Evidence, Excerpt, Scratch, SearchPage, Verification
+    from citemark.evidence.results import Evidence, Excerpt, Scratch, SearchPage, SourceList, Verification
 
 
 class UseCases(Protocol):
@@ -57,6 +57,10 @@ class UseCases(Protocol):
 
     async def local_files(self, asker: Asker) -> "LocalFiles":
         """The files on this machine that citations stand in."""
+        ...
+
+    async def list_sources(self, asker: Asker, cursor: str | None) -> "SourceList":
+        """The sources that the asker may read."""
         ...
 
     async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> "Scratch":

@@ -16,11 +16,13 @@ from mcp.shared.exceptions import MCPError
 from citemark import __version__
 from citemark.answering.state import Binding, StateRefused
 from citemark.model.errors import CitemarkError, TimedOut
+from citemark.model.principal import Principal
 from citemark.settings import Settings
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.desk import AnswersProvider, DeskProvider, OpeningDesk, UseCases
 from citemark.tools.errors import body_of, body_of_crash
 from citemark.tools.families import tools_of
+from citemark.tools.instructions import instructions_for
 from citemark.tools.names import Spelling, respell, spelling_for
 from citemark.tools.offer import Offer
 from citemark.tools.prompts import PROMPTS, prompt_named
@@ -37,12 +39,6 @@ Page = types.PaginatedRequestParams | None
 _FIVE_MINUTES_MS = 300_000
 _HOUR_MS = 3_600_000
 
-_INSTRUCTIONS = (
-    "Citemark answers questions over documents with verbatim, cited evidence. Call kb.retrieve_evidence first; read "
-    "citemark://playbook for the other tools. Quote what comes back with its citation; when nothing comes back, say "
-    "that the documents do not answer."
-)
-
 Value = TypeVar("Value")
 
 
@@ -58,15 +54,16 @@ def build_server(
     `offer` says which families are listed; whoever asked is told of its changes. Without `answers` none of the tools
     that generate text is listed.
     """
-    surface = _Surface(OpeningDesk(desk), settings, session, offer or Offer(), answers)
+    offer = offer or Offer()
+    surface = _Surface(OpeningDesk(desk), settings, session, offer, answers)
     server: Server[Any] = Server(
         "citemark",
         version=__version__,
         title="Citemark",
-        instructions=surface.respelled(_INSTRUCTIONS) if settings.kb_v2_enabled else None,
+        instructions=surface.instructions(),
         lifespan=surface.lifespan,
         cache_hints={
-            "server/discover": CacheHint(_HOUR_MS, "public"),
+            "server/discover": CacheHint(_FIVE_MINUTES_MS, "private"),  # it names the sources of the one who asks
             "resources/templates/list": CacheHint(_HOUR_MS, "public"),
             "resources/list": CacheHint(_HOUR_MS, "public"),
             "prompts/list": CacheHint(_HOUR_MS, "public"),
@@ -81,6 +78,11 @@ def build_server(
         on_get_prompt=surface.get_prompt,
         on_subscriptions_listen=surface.listening,
     )
+
+    def rename() -> None:
+        server.instructions = surface.instructions()
+
+    offer.on_sources(rename)
     return server
 
 
@@ -119,6 +121,13 @@ class _Surface:
     def respelled(self, text: str) -> str:
         """A text with tool names as they are listed."""
         return respell(text, self.registry.names, self._spelling)
+
+    def instructions(self) -> str | None:
+        """What clients are told when they connect. The sources named are those of the person at this machine."""
+        if not self._settings.kb_v2_enabled:
+            return None
+        own = self._session.principal == Principal.local()
+        return self.respelled(instructions_for(self._offer.sources if own else None))
 
     def input_schema(self, name: str) -> JsonSchema | None:
         """The argument schema of a tool that is offered now."""

@@ -1,15 +1,18 @@
 """`citemark sources` says of every kind where it lies."""
 
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 import pytest
 
 from citemark.app.compose import App
+from citemark.app.listed import ListedFamilies
 from citemark.app.opening import open_app
 from citemark.cli.run import CommandContext
 from citemark.cli.status import list_sources
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
+from citemark.tools.instructions import NamedSource
 
 
 @pytest.fixture
@@ -36,3 +39,28 @@ async def test_a_folder_a_model_and_an_account_are_each_listed_with_their_place(
         "notes: docs /home/eva/notes",
         "plan: archimate /home/eva/plan.archimate",
     ]
+
+
+@pytest.mark.requirement("i7-4-instructions")
+async def test_what_servers_tell_of_sources_is_kept_true_by_adding_syncing_and_removing(
+    app: App, tmp_path: Path
+) -> None:
+    listed = ListedFamilies(app.settings)
+
+    def told() -> tuple[NamedSource, ...] | None:
+        holding = listed.read()
+        return None if holding is None else holding.sources
+
+    (tmp_path / "axle.md").write_text(
+        "Grease the axle of the wheel twice a year, and do it with the works' own grease."
+    )
+    (tmp_path / "achse.md").write_text("Die Achse des Wagens wird zweimal im Jahr mit dem Fett des Werks geschmiert.")
+    source = await app.stores.sources.add(NewSource("works", "docs", {"root": str(tmp_path)}))
+    assert told() == (NamedSource("works", "docs"),)
+    await app.sync({source.source_id: source})
+    assert told() == (NamedSource("works", "docs", ("english", "german")),)
+    hers = await app.stores.sources.add(NewSource("hers", "docs", {"root": str(tmp_path)}), grantee="user:alice")
+    assert told() == (NamedSource("works", "docs", ("english", "german")),), "others' sources are not told of"
+    for each in (source, hers):
+        await app.stores.sources.remove(each.source_id)
+    assert told() == ()

@@ -7,16 +7,19 @@ import pytest
 from citemark.app.listed import ListedFamilies
 from citemark.settings import Settings
 from citemark.tools.families import Families
+from citemark.tools.instructions import NamedSource
+from citemark.tools.offer import Holding
 
-BOTH = Families(nextcloud=True, capabilities=("architecture", "transformation"))
+SOURCES = (NamedSource("cloud", "nextcloud", ("german", "english")), NamedSource("docs", "docs"))
+BOTH = Holding(Families(nextcloud=True, capabilities=("architecture", "transformation")), SOURCES)
 
 
 @pytest.mark.requirement("tools-no-database-wait")
 def test_what_was_kept_is_read_by_the_next_process(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "new" / "data")
     assert ListedFamilies(settings).read() is None
-    assert ListedFamilies(settings).keep(Families())
-    assert not (tmp_path / "new").exists(), "an index of documents alone needs no file"
+    assert ListedFamilies(settings).keep(Holding())
+    assert not (tmp_path / "new").exists(), "an index of which nothing is known needs no file"
     first = ListedFamilies(settings).changed_at()
     assert ListedFamilies(settings).keep(BOTH)
     assert ListedFamilies(settings).read() == BOTH
@@ -24,8 +27,15 @@ def test_what_was_kept_is_read_by_the_next_process(tmp_path: Path) -> None:
     assert second != first
     assert ListedFamilies(settings).keep(BOTH)
     assert ListedFamilies(settings).changed_at() == second
-    assert ListedFamilies(settings).keep(Families())
-    assert ListedFamilies(settings).read() == Families()
+    assert ListedFamilies(settings).keep(Holding(sources=()))
+    assert ListedFamilies(settings).read() == Holding(sources=())
+
+
+@pytest.mark.requirement("i7-4-instructions")
+def test_a_file_of_a_version_that_named_no_sources_tells_of_families_alone(tmp_path: Path) -> None:
+    listed = ListedFamilies(Settings(data_dir=tmp_path))
+    listed.path.write_text('{"nextcloud": true, "capabilities": ["architecture"]}')
+    assert listed.read() == Holding(Families(nextcloud=True, capabilities=("architecture",)))
 
 
 def test_a_broken_file_says_nothing_and_is_written_anew(tmp_path: Path) -> None:

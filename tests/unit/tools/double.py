@@ -20,6 +20,7 @@ from citemark.evidence.results import (
     Scratch,
     SearchHit,
     SearchPage,
+    SourceList,
     Verification,
 )
 from citemark.model.chunks import Lines
@@ -108,6 +109,11 @@ class DoubleDesk:
 
     async def local_files(self, asker: Asker) -> LocalFiles:
         return LocalFiles.among(self.sources if asker.principal.key == "local/owner" else ())
+
+    async def list_sources(self, asker: Asker, cursor: str | None = None) -> SourceList:
+        if cursor is not None:
+            raise UnknownCursor
+        return SourceList((), self._frame(asker))
 
     async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> Scratch:
         text = self.texts[self._find(asker, passage_id)]

@@ -26,7 +26,7 @@ from citemark.tools import registry
 from citemark.tools.desk import UseCases
 from citemark.tools.families import Families, tools_of
 from citemark.tools.kb import KB_TOOLS
-from citemark.tools.offer import Offer
+from citemark.tools.offer import Holding, Offer
 from citemark.tools.registry import MOST_LIST_BYTES, MOST_TOOLS, Registry, Tool
 from citemark.tools.reply import minified
 from citemark.tools.server import build_server
@@ -122,8 +122,8 @@ async def test_who_listed_the_tools_is_told_once_when_the_index_shows_other_fami
 
     async with Client(server_over_pipes(offer), mode="legacy", message_handler=hear) as client:
         assert (await client.list_tools()).tools
-        await offer.put(Families())
-        await offer.put(Families(nextcloud=True))
+        await offer.put(Holding())
+        await offer.put(Holding(Families(nextcloud=True)))
         assert await asyncio.wait_for(told.get(), 10) == "notifications/tools/list_changed"
         await client.list_tools()
         assert told.empty()
@@ -140,7 +140,7 @@ async def test_a_client_without_a_session_listens_for_the_same() -> None:
         Client(build_server(provide, Settings(), Session.local(), offer)) as client,
         client.listen(tools_list_changed=True) as changes,
     ):
-        await offer.put(Families(nextcloud=True))
+        await offer.put(Holding(Families(nextcloud=True)))
         event = await asyncio.wait_for(anext(aiter(changes)), 10)
         assert type(event).__name__ == "ToolsListChanged"
         offer.end()
@@ -153,7 +153,7 @@ async def test_over_http_a_client_listens_too_and_does_not_hold_the_server_up() 
     async with web_server(DoubleDesk(), offer=offer) as base, Client(f"{base}/mcp") as client:
         before = {tool.name for tool in (await client.list_tools()).tools}
         async with client.listen(tools_list_changed=True) as changes:
-            await offer.put(Families(capabilities=("architecture",)))
+            await offer.put(Holding(Families(capabilities=("architecture",))))
             event = await asyncio.wait_for(anext(aiter(changes)), 10)
             assert type(event).__name__ == "ToolsListChanged"
             after = {tool.name for tool in (await client.list_tools()).tools}

@@ -1,0 +1,89 @@
+"""kb_list_sources: the caller's own sources, what is in them, and how far each is indexed."""
+
+from typing import Any
+
+import pytest
+from mcp import Client
+from tests.integration.retrieval.world import World
+from tests.unit.tools.clients import code_of, connected, text_of
+
+from citemark.model.accounts import NEXTCLOUD
+from citemark.model.documents import Problem
+from citemark.model.ids import NativeId
+from citemark.model.principal import READ, Principal
+from citemark.tools.session import Session
+
+AXLE = "Grease the axle twice a year with the grease of the works."
+ACHSE = "Die Achse wird zweimal im Jahr mit dem Fett des Werks geschmiert."
+
+
+async def listed(client: Client, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool("kb_list_sources", arguments)
+    assert not result.is_error, result
+    return dict(result.structured_content or {})
+
+
+@pytest.mark.requirement("i7-4-list-sources")
+async def test_a_source_comes_with_its_scope_languages_counts_and_state(world: World) -> None:
+    texts = {"axle.md": AXLE, "wheel.md": AXLE + " Wheels too."}
+    docs = await world.source("docs", texts, environment="prod", repository="works", tags=("guides",))
+    await world.write(docs, {"achse.md": ACHSE}, language="german")
+    await world.index.want(docs.source_id, "new.md", "1")
+    await world.index.stores.sources.report(docs.source_id, "scan", [Problem(NativeId("x.md"), "unreadable")])
+    await world.index.source("cloud", kind=NEXTCLOUD, config={"sync": False})
+    async with connected(world.desk) as client:
+        result = await client.call_tool("kb_list_sources", {})
+    out = dict(result.structured_content or {})
+    cloud, mine = out["sources"]
+    scan = mine.pop("last_complete_scan")
+    assert scan.endswith("Z")
+    assert mine == {
+        "name": "docs", "kind": "memory", "state": "not_indexed_yet", "project_id": None, "environment": "prod",
+        "repository": "works", "tags": ["guides"], "languages": {"english": 2, "german": 1}, "documents": 3,
+        "waiting": 1, "problems": 1,
+    }  # fmt: skip
+    assert (cloud["state"], cloud["documents"], cloud["last_complete_scan"]) == ("switched_off", 0, None)
+    assert (
+        "- docs (memory): 3 documents (2 English, 1 German); not indexed yet; 1 waiting; 1 problem; environment prod; "
+        "repository works; tags guides; last complete scan"
+    ) in text_of(result)
+
+
+@pytest.mark.requirement("i7-4-list-sources")
+async def test_each_principal_sees_their_own_sources_of_this_project_alone(world: World) -> None:
+    await world.source("everybodys", {"a.md": AXLE})
+    hers = await world.source("hers", {"b.md": AXLE})
+    await world.source("elsewhere", {"c.md": AXLE}, project_id="other")
+    await world.index.rows("UPDATE source_grant SET grantee = 'user:alice' WHERE source_id = %s", hers.source_id)
+    for name, expected in (("bob", ["everybodys"]), ("alice", ["everybodys", "hers"])):
+        session = Session.of(Principal("local", name, frozenset({READ})))
+        async with connected(world.desk, session=session) as client:
+            assert [source["name"] for source in (await listed(client))["sources"]] == expected
+            foreign = await client.call_tool("kb_list_sources", {"cursor": "elsewhere"})
+            assert code_of(foreign) == "INVALID_ARGUMENT"
+
+
+@pytest.mark.requirement("i7-4-list-sources")
+async def test_pages_of_many_sources_show_each_once(world: World) -> None:
+    for number in range(130):
+        await world.index.source(
+            f"source {number:03}", tags=tuple(f"tag {number} {tag} {'x' * 40}" for tag in range(9))
+        )
+    seen: list[str] = []
+    async with connected(world.desk) as client:
+        cursor, pages = None, 0
+        while cursor is not None or not pages:
+            page = await listed(client, **({"cursor": cursor} if cursor else {}))
+            seen += [source["name"] for source in page["sources"]]
+            cursor, pages = page["next_cursor"], pages + 1
+            assert page["partial"] is (cursor is not None)
+            assert page["usage"]["bytes_returned"] <= 48 * 1024
+    assert seen == [f"source {number:03}" for number in range(130)]
+    assert pages > 2
+
+
+async def test_an_index_without_sources_says_how_to_make_one(world: World) -> None:
+    async with connected(world.desk) as client:
+        out = await listed(client)
+    assert (out["sources"], out["empty_reason"]) == ([], "no_source")
+    assert "citemark add" in out["empty_message"]
