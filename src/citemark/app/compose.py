@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import structlog
 
@@ -28,7 +29,7 @@ from citemark.indexing.indexer import Indexer, Progress, SyncReport, Workers
 from citemark.indexing.languages import LanguageDetector
 from citemark.indexing.niceness import nice_pool
 from citemark.indexing.renames import RenameFollower
-from citemark.indexing.scanning import Scan
+from citemark.indexing.scanning import Scan, ScanReport
 from citemark.indexing.texts import TextWorker
 from citemark.indexing.vectors import SearchCourtesy, VectorWorker
 from citemark.indexing.watching import Present, Watching
@@ -142,7 +143,9 @@ class App:
         indexer = self.indexer()
         try:
             targets = await self.models.targets()
-            report = await indexer.sync(sources, connectors or self._connectors(sources), targets, progress)
+            made, refusals = (connectors, {}) if connectors else self._connectors(sources)
+            report = await indexer.sync({key: sources[key] for key in made}, made, targets, progress)
+            report = replace(report, scans={**report.scans, **refusals})
         except EmbeddingFailed as error:
             report, refused = SyncReport(), refused or error
         finally:
@@ -289,8 +292,18 @@ class App:
         if sets and all(entry.fingerprint != self.embedder.fingerprint for entry in sets):
             _log.warning("run `citemark sync` to embed with the model of the settings", model=self.embedder.model)
 
-    def _connectors(self, sources: Mapping[SourceId, Source]) -> dict[SourceId, Connector]:
-        return {source_id: self.connectors.of(source) for source_id, source in sources.items()}
+    def _connectors(
+        self, sources: Mapping[SourceId, Source]
+    ) -> tuple[dict[SourceId, Connector], dict[str, ScanReport]]:
+        """The connectors, and by the names of sources that have none why: a wrong configuration stops no other."""
+        made: dict[SourceId, Connector] = {}
+        refused: dict[str, ScanReport] = {}
+        for source_id, source in sources.items():
+            try:
+                made[source_id] = self.connectors.of(source)
+            except ConfigurationError as error:
+                refused[source.name] = ScanReport(reason=error.message)
+        return made, refused
 
     async def holding(self) -> Holding:
         """Which families of tools this index can answer, and its sources with their languages."""

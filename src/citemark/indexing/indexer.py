@@ -68,6 +68,26 @@ class Workers:
     courtesy: SearchCourtesy
 
 
+@dataclass(slots=True)
+class _Listing:
+    """The scans of one sync: their reports by source name, and whether all have ended."""
+
+    scans: dict[str, ScanReport] = field(default_factory=dict[str, ScanReport])
+    over: bool = False
+
+
+def groups_of(
+    sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]
+) -> Sequence[Mapping[SourceId, Source]]:
+    """Sources that are read by the same workers: those of this machine together, each other machine's by itself.
+
+    A server that answers late, or byte by byte, holds up only its own documents.
+    """
+    near = {key: source for key, source in sources.items() if not connectors[key].remote}
+    far = [{key: source} for key, source in sources.items() if connectors[key].remote]
+    return [near, *far] if near else far
+
+
 class Indexer:
     """One process's share of the indexing; any number of processes may run one over the same database."""
 
@@ -93,28 +113,53 @@ class Indexer:
         targets: Sequence[EmbeddingSet],
         progress: Callable[[Progress], None] = lambda _: None,
     ) -> SyncReport:
-        """Scan the sources, then work until neither texts nor vectors wait (or cannot be done now).
+        """Scan the sources, side by side, and work until neither texts nor vectors wait (or cannot be done now).
+
+        What is listed is read at once: a source whose listing takes long holds up no other.
 
         Raises:
             EmbeddingFailed: the texts are done and searchable, but a model cannot be asked for all vectors.
         """
+        listing = _Listing()
+        scanning = asyncio.create_task(self._list_all(sources, connectors, listing, progress))
         report = SyncReport()
-        for source_id, source in sources.items():
-            progress(Progress(stage=f"listing {source.name}"))
-            scan = await self._surviving(lambda s=source_id: self._scan(s, connectors[s]))
-            report = replace(report, scans={**report.scans, source.name: scan})
         waits, over = asyncio.Event(), asyncio.Event()
         beside = asyncio.create_task(self._embed_beside(targets, waits, over))
         try:
-            report = await self._drain_texts(sources, connectors, progress, report, waits)
+            report = await self._drain_texts(sources, connectors, progress, listing, waits)
+            await scanning
         finally:
+            scanning.cancel()
             waits.clear()
             over.set()
             vectors = await beside
-        report = replace(report, vectors=vectors)
+        scans = {source.name: listing.scans[source.name] for source in sources.values()}
+        report = replace(report, scans=scans, vectors=vectors)
         for source_id in sources:
             await self._surviving(lambda s=source_id: self._workers.renames.follow(s))
         return await self._drain_vectors(targets, progress, report)
+
+    async def _list_all(
+        self,
+        sources: Mapping[SourceId, Source],
+        connectors: Mapping[SourceId, Connector],
+        listing: "_Listing",
+        progress: Callable[[Progress], None],
+    ) -> None:
+        """Scan every source, then say that no more will be listed."""
+
+        async def scan(source_id: SourceId, source: Source) -> None:
+            progress(Progress(stage=f"listing {source.name}"))
+            report = await self._surviving(lambda: self._scan(source_id, connectors[source_id]))
+            listing.scans[source.name] = report
+
+        try:
+            ends = await asyncio.gather(*(scan(*each) for each in sources.items()), return_exceptions=True)
+        finally:
+            listing.over = True
+        for end in ends:
+            if isinstance(end, BaseException):
+                raise end
 
     async def _scan(self, source_id: SourceId, connector: Connector) -> ScanReport:
         return await self._workers.scan.run(source_id, connector, DeletionPolicy(grace=connector.grace or timedelta(0)))
@@ -124,29 +169,43 @@ class Indexer:
         sources: Mapping[SourceId, Source],
         connectors: Mapping[SourceId, Connector],
         progress: Callable[[Progress], None],
-        report: SyncReport,
+        listing: "_Listing",
         waits: asyncio.Event,
     ) -> SyncReport:
-        """Work off the text queue with every text worker, with one while anybody searches.
+        """Work off the text queue, with one worker for each group of sources while anybody searches.
 
-        `waits` is set while what is read comes from other machines.
+        `waits` is set while nothing of this machine is read. Ends when all is listed and nothing waits.
         """
-        done = report
+        done = SyncReport()
+        local = set[tuple[int, int]]()
 
-        async def work(place: int, worker: TextWorker) -> None:
+        async def work(at: tuple[int, int], worker: TextWorker, group: Mapping[SourceId, Source]) -> None:
             nonlocal done
+            idle = False
             while True:
-                if place and not await self._surviving(self._workers.courtesy.quiet):
+                listed = listing.over
+                if (
+                    idle
+                    and not listed
+                    and not (await self._surviving(lambda: self._ledger.backlog(list(group)))).waiting
+                ):
+                    await asyncio.sleep(_IDLE)
+                    continue
+                if at[1] and not await self._surviving(self._workers.courtesy.quiet):
                     await asyncio.sleep(_RECOVERY_WAIT)
-                    if not (await self._surviving(lambda: self._ledger.backlog(list(sources)))).waiting:
+                    if listed and not (await self._surviving(lambda: self._ledger.backlog(list(group)))).waiting:
                         return
                     continue
                 began = monotonic()
-                result = await self._surviving(lambda: worker.round(sources, connectors))
+                result = await self._surviving(lambda: worker.round(group, connectors))
                 worked = monotonic() - began
-                waits.set() if result.remote else waits.clear()
-                if not result.documents and not result.failed:
-                    return
+                local.discard(at) if result.remote or not result.documents else local.add(at)
+                waits.clear() if local else waits.set()
+                idle = not result.documents and not result.failed
+                if idle:
+                    if listed:
+                        return
+                    continue
                 done = replace(
                     done,
                     documents=done.documents + result.documents,
@@ -157,9 +216,10 @@ class Indexer:
                 progress(Progress("reading", done.documents, backlog.waiting, done.chunks))
                 await self._surviving(lambda spent=worked: self._workers.courtesy.rest(spent))
 
-        async with asyncio.TaskGroup() as group:
-            for place, worker in enumerate(self._workers.texts):
-                group.create_task(work(place, worker))
+        async with asyncio.TaskGroup() as tasks:
+            for number, group in enumerate(groups_of(sources, connectors)):
+                for place, worker in enumerate(self._workers.texts):
+                    tasks.create_task(work((number, place), worker, group))
         return done
 
     async def _embed_beside(self, targets: Sequence[EmbeddingSet], waits: asyncio.Event, over: asyncio.Event) -> int:

@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import structlog
+
 from citemark.indexing.plan import DeletionPolicy, key_of, plan_missing, plan_wanted
 from citemark.indexing.text_version import TEXT_VERSION
 from citemark.model.clock import Clock
 from citemark.model.documents import Listed, Problem, ScanEnd
-from citemark.model.errors import BackendUnavailable, SourceError
+from citemark.model.errors import BackendUnavailable, CitemarkError, SourceError
 from citemark.model.ids import SourceId
 from citemark.model.ledger import Change, Gone, ItemKey, Known, Outdated, Want
 from citemark.sources.contract import Connector
@@ -18,6 +20,8 @@ from citemark.store.sources import SourceStore
 _BATCH = 1000
 _LEASE = 120.0
 _STAGE = "scan"
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,11 @@ class Scan:
                     batch = []
         except SourceError as error:
             end = ScanEnd(complete=False, reason=error.message)
+        except CitemarkError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what no connector foresaw ends its own listing and nothing else
+            _log.exception("listing_failed", source_id=source_id, action="scan")
+            end = ScanEnd(complete=False, reason=f"listing it failed unforeseen ({type(error).__name__}); see the log")
         marked += await self._record(source_id, batch, known)
         return await self._finish(source_id, seen, known, end, policy, problems, marked=marked, streak=streak)
 

@@ -21,6 +21,8 @@ _TICK = 2.0
 _LEASE = 30.0
 _JUMP = 10.0
 _ABSENT = "nothing"
+_LONGEST_PAUSE = 300.0
+_MOST_DOUBLINGS = 20
 
 _log = structlog.get_logger(__name__)
 
@@ -43,6 +45,14 @@ class _Running:
     task: asyncio.Task[None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """How often the following of a source failed in a row, and when it is tried again, by the event loop's clock."""
+
+    failures: int
+    until: float
+
+
 @dataclass(slots=True)
 class Watching:
     """One process's share of the watching.
@@ -60,6 +70,7 @@ class Watching:
     _running: dict[SourceId, _Running] = field(default_factory=dict[SourceId, _Running])
     _others: set[SourceId] = field(default_factory=set[SourceId])
     _missed: set[SourceId] = field(default_factory=set[SourceId])
+    _resting: dict[SourceId, "_Rest"] = field(default_factory=dict[SourceId, "_Rest"])
     _offset: float | None = None
 
     async def run(
@@ -91,7 +102,8 @@ class Watching:
         for key in [key for key in self._running if key not in held.sources]:
             await self._stop(key)
         for key in held.sources - self._running.keys():
-            self._start(sources[key], places[key], connectors[key])
+            if key not in self._resting or self._resting[key].until <= asyncio.get_running_loop().time():
+                self._start(sources[key], places[key], connectors[key])
         self._tell_of_others({key: sources[key] for key in places.keys() - absent - held.sources})
         jumped = self._jumped()
         for key, running in self._running.items():
@@ -108,7 +120,12 @@ class Watching:
         task = self._running.pop(source_id).task
         task.cancel()
         await asyncio.wait([task])
-        if not task.cancelled() and (error := task.exception()) is not None:
+        if task.cancelled() or (error := task.exception()) is None:
+            self._resting.pop(source_id, None)
+        else:
+            failures = self._resting[source_id].failures + 1 if source_id in self._resting else 1
+            until = asyncio.get_running_loop().time() + pause_after(failures)
+            self._resting[source_id] = _Rest(failures, until)
             _log.error("following_failed", source_id=source_id, action="watch", exc_info=error)
 
     async def _told(self, followed: Followed) -> None:
@@ -134,6 +151,11 @@ class Watching:
         offset = self.clock().timestamp() - asyncio.get_running_loop().time()
         before, self._offset = self._offset, offset
         return before is not None and abs(offset - before) > _JUMP
+
+
+def pause_after(failures: int) -> float:
+    """Seconds before a source is followed again whose following failed so many times in a row."""
+    return min(_TICK * 2 ** min(failures, _MOST_DOUBLINGS), _LONGEST_PAUSE)
 
 
 async def _place(connector: Connector) -> str:

@@ -25,7 +25,7 @@ class Reply:
         """
         try:
             return json.loads(self.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise RetriableSourceError(f"The answer of {self.url} is no JSON; it is asked again later.") from None
 
     @property

@@ -1,10 +1,10 @@
 """What a server's answer means before any app looks at it."""
 
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.http import Reply
+from citemark.sources.nextcloud.values import time_in
 
 _MAINTENANCE = 120.0
 _LONGEST = 3600.0
@@ -53,10 +53,10 @@ def retry_after(reply: Reply) -> float | None:
     try:
         seconds = float(value)
     except ValueError:
-        try:
-            seconds = (parsedate_to_datetime(value) - parsedate_to_datetime(reply.headers["date"])).total_seconds()
-        except (KeyError, ValueError, TypeError):
+        at, now = time_in(value), time_in(reply.headers.get("date"))
+        if at is None or now is None:
             return None
+        seconds = (at - now).total_seconds()
     return min(max(seconds, 0.0), _LONGEST) if seconds == seconds else None  # noqa: PLR0124 - "nan" is a float
 
 

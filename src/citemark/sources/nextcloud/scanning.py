@@ -6,8 +6,10 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+import structlog
+
 from citemark.model.documents import Listed, Problem, ScanEnd
-from citemark.model.errors import SourceError
+from citemark.model.errors import CitemarkError, SourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanMemory
 from citemark.sources.nextcloud.apps import App
@@ -20,14 +22,16 @@ _MANY = 5
 _BELIEVED = 3
 _COUNTS = "counts"
 
+_log = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """The end of one app's listing; `error` is what nobody foresaw."""
+    """The end of one app's listing; `error` is none of the source's."""
 
     app: App
     end: ScanEnd
-    error: BaseException | None = None
+    error: CitemarkError | None = None
 
 
 _Queue = asyncio.Queue[tuple[App, Listed | Problem] | _Ended]
@@ -117,7 +121,7 @@ async def _listing(apps: Sequence[App]) -> AsyncGenerator[_Queue, None]:
 
 async def _list(app: App, queue: _Queue) -> None:
     end = ScanEnd(complete=False, reason="the listing broke off")
-    unforeseen: Exception | None = None
+    lost: CitemarkError | None = None
     try:
         async for entry in app.scanner.scan():
             if isinstance(entry, ScanEnd):
@@ -126,9 +130,12 @@ async def _list(app: App, queue: _Queue) -> None:
                 await queue.put((app, entry))
     except SourceError as error:
         end = ScanEnd(complete=False, reason=error.message)
-    except Exception as error:  # noqa: BLE001 - handed to whoever scans, where it is raised again
-        unforeseen = error
-    await queue.put(_Ended(app, end, unforeseen))
+    except CitemarkError as error:
+        lost = error
+    except Exception as error:  # noqa: BLE001 - what nobody foresaw in one app says nothing of the others
+        _log.exception("listing_failed", what=app.name, action="scan")
+        end = ScanEnd(complete=False, reason=f"listing it failed unforeseen ({type(error).__name__}); see the log")
+    await queue.put(_Ended(app, end, lost))
 
 
 def _pair(value: object) -> tuple[int, int]:

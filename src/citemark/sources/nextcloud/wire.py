@@ -19,6 +19,7 @@ _SILENCE = 60.0
 _WHOLE = 600.0
 _MOST_CONNECTIONS = 32
 _MOST_REDIRECTS = 5
+_LONGEST_SHOWN = 200
 _MOVED = frozenset({301, 302, 303, 307, 308})
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -81,7 +82,7 @@ class Wire:
             target = reply.headers.get("location")
             if reply.status not in _MOVED or not target:
                 return reply
-            target = urljoin(reply.url, target)
+            target = _joined(reply.url, target)
             if _origin_of(target) != self._origin:
                 raise Elsewhere(url, target)
             url, asked = target, None
@@ -107,6 +108,8 @@ class Wire:
             raise RetriableSourceError(f"{self.server} did not answer in time.", reason="timeout") from None
         except httpx2.InvalidURL as error:
             raise FatalSourceError(f"{url!r} is no address: {error}") from None
+        except UnicodeError:
+            raise RetriableSourceError(f"{self.server} wants back what no header of a request can hold.") from None
         except httpx2.RequestError as error:
             distrust = _certificate_error(error)
             if distrust is not None:
@@ -202,6 +205,18 @@ def server_address(typed: str) -> str:
     for page in ("/index.php", "/apps/", "/login", "/remote.php", "/status.php", "/s/", "/f/"):
         path = path.partition(page)[0]
     return f"{parts.scheme}://{host}{f':{port}' if port else ''}{path.rstrip('/')}"
+
+
+def _joined(url: str, target: str) -> str:
+    """Where a redirect leads.
+
+    Raises:
+        RetriableSourceError: it is no address.
+    """
+    try:
+        return urljoin(url, target)
+    except ValueError:
+        raise RetriableSourceError(f"{url} redirects to {target[:_LONGEST_SHOWN]!r}, which is no address.") from None
 
 
 def _origin_of(url: str) -> tuple[str, str, int]:

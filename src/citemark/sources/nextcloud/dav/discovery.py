@@ -58,7 +58,7 @@ async def _asked(client: Client, start: str) -> tuple[int, str]:
         status = reply.status
         if status in _MOVED:
             # A redirect answers PROPFIND too, and must not be turned into a GET; credentials never leave the host.
-            target = urljoin(f"{origin_of(client.server)}{path}", reply.headers.get("location", ""))
+            target = _joined(f"{origin_of(client.server)}{path}", reply.headers.get("location", ""))
             if urlsplit(target).hostname != urlsplit(client.server).hostname:
                 return status, ""
             path = canonical(target)
@@ -67,6 +67,16 @@ async def _asked(client: Client, start: str) -> tuple[int, str]:
             return status, ""
         return status, _named(reply.body)
     return status, ""
+
+
+def _joined(url: str, location: str) -> str:
+    """Where a redirect leads; "" for what is no address."""
+    try:
+        target = urljoin(url, location)
+        urlsplit(target)
+    except ValueError:
+        return ""
+    return target
 
 
 def _named(body: bytes) -> str:

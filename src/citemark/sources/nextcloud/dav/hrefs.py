@@ -2,13 +2,32 @@
 
 from urllib.parse import quote, unquote, urlsplit
 
+from citemark.model.errors import RetriableSourceError
+
 _PLAIN = "~!$&'()*+,;=:@"
+_LONGEST_SHOWN = 200
 
 
 def canonical(href: str) -> str:
-    """The path of an address, each part percent-encoded in one way: servers differ in what they encode, and how."""
-    path = urlsplit(href).path if "://" in href else href.partition("?")[0].partition("#")[0]
+    """The path of an address, each part percent-encoded in one way: servers differ in what they encode, and how.
+
+    Raises:
+        RetriableSourceError: the server wrote what is no address.
+    """
+    path = path_of(href) if "://" in href else href.partition("?")[0].partition("#")[0]
     return "/".join(quote(unquote(part), safe=_PLAIN) for part in path.split("/"))
+
+
+def path_of(href: str) -> str:
+    """The path of an address, encoded as it is written.
+
+    Raises:
+        RetriableSourceError: it is no address.
+    """
+    try:
+        return urlsplit(href).path
+    except ValueError:
+        raise RetriableSourceError(f"The server names {href[:_LONGEST_SHOWN]!r}, which is no address.") from None
 
 
 def name_of(href: str) -> str:

@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.deck.cards import Attached, Card, card_of, fields_of, id_of, time_of
 from citemark.sources.nextcloud.http import Client, Reply
-from citemark.sources.nextcloud.values import array_in, line_in, object_in, text_in
+from citemark.sources.nextcloud.values import LATEST, array_in, line_in, number_in, object_in, text_in, time_in
 
 _API = "/index.php/apps/deck/api/v1.0"
 _OCS = "/ocs/v2.php/apps/deck/api/v1.0"
@@ -82,7 +81,7 @@ class DeckApi:
                 id_of(board),
                 line_in(board.get("title")),
                 bool(board.get("archived")),
-                int(board.get("lastModified") or 0),
+                number_in(board.get("lastModified"), most=LATEST),
             )
             for board in listed
             if not board.get("deletedAt")
@@ -166,7 +165,5 @@ def _comment_of(given: object) -> Comment:
 
 
 def _date_of(reply: Reply) -> float | None:
-    try:
-        return parsedate_to_datetime(reply.headers.get("date", "")).timestamp()
-    except ValueError:
-        return None
+    found = time_in(reply.headers.get("date"))
+    return None if found is None else found.timestamp()

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from citemark.model.errors import RetriableSourceError
-from citemark.sources.nextcloud.values import array_in, line_in, object_in, text_in
+from citemark.sources.nextcloud.values import LATEST, array_in, id_in, line_in, number_in, object_in, text_in
 
 CARD = "deck_card"
 _AROUND = 1_000
@@ -90,7 +90,7 @@ def card_of(given: object) -> Card:
     attached = tuple(_attached(fields_of(each)) for each in array_in(fields.get("attachments")))
     return Card(
         card_id=id_of(fields),
-        stack_id=str(fields.get("stackId", "")),
+        stack_id=id_in(fields.get("stackId")) or "",
         title=line_in(fields.get("title")),
         description=text_in(fields.get("description")),
         labels=tuple(sorted({line_in(fields_of(each).get("title")) for each in array_in(fields.get("labels"))} - {""})),
@@ -100,10 +100,10 @@ def card_of(given: object) -> Card:
         done=time_of(fields.get("done")),
         archived=bool(fields.get("archived")),
         deleted=bool(fields.get("deletedAt")),
-        comments=int(fields.get("commentsCount") or 0),
-        attachments=int(fields.get("attachmentCount") or 0),
+        comments=number_in(fields.get("commentsCount")),
+        attachments=number_in(fields.get("attachmentCount")),
         attached=attached,
-        modified=int(fields.get("lastModified") or 0),
+        modified=number_in(fields.get("lastModified"), most=LATEST),
         whole=not fields.get("archived") and all(isinstance(fields.get(name), kind) for name, kind in _TOLD.items()),
     )
 
@@ -125,10 +125,10 @@ def id_of(fields: Mapping[str, Any]) -> str:
     Raises:
         RetriableSourceError: there is none.
     """
-    given = fields.get("id")
-    if not isinstance(given, int):
+    found = id_in(fields.get("id"))
+    if found is None:
         raise RetriableSourceError("The server's answer about Deck lacks an id; it is asked again later.")
-    return str(given)
+    return found
 
 
 def time_of(given: object) -> datetime | None:
@@ -137,9 +137,9 @@ def time_of(given: object) -> datetime | None:
         return None
     try:
         time = datetime.fromisoformat(given)
-    except ValueError:
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
 
 def short_hash(*parts: str) -> str:
@@ -174,5 +174,4 @@ def _person(given: object) -> Person:
 
 def _attached(fields: Mapping[str, Any]) -> Attached:
     more = object_in(fields.get("extendedData"))
-    number = more.get("fileid")
-    return Attached(line_in(fields.get("data") or more.get("path")), str(number) if isinstance(number, int) else None)
+    return Attached(line_in(fields.get("data") or more.get("path")), id_in(more.get("fileid")))

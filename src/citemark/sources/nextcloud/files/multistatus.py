@@ -1,16 +1,16 @@
 """The XML of WebDAV about files: what is asked, and the answers read (RFC 4918, and Nextcloud's properties)."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 from xml.sax.saxutils import escape
 
 from lxml import etree
 
 from citemark.model.errors import RetriableSourceError
+from citemark.sources.nextcloud.dav.hrefs import path_of
 from citemark.sources.nextcloud.files.entries import Entry, FilePath
+from citemark.sources.nextcloud.values import time_in
 
 _DAV = "{DAV:}"
 _OC = "{http://owncloud.org/ns}"
@@ -31,6 +31,7 @@ _FOUND = (
 """Of the properties, those that SEARCH accepts."""
 
 _OK = 200
+_LONGEST_NUMBER = 18
 
 
 def search_for(user: str, file_id: str) -> bytes:
@@ -113,24 +114,17 @@ def _entry(path: FilePath, found: Any) -> Entry:
         file_id=(found.findtext(f"{_OC}fileid") or "").strip() or None,
         etag=(found.findtext(f"{_DAV}getetag") or "").strip().removeprefix("W/").strip('"') or None,
         is_folder=kind is not None and kind.find(f"{_DAV}collection") is not None,
-        size=int(size) if size.isdecimal() else 0,
-        modified=_time(found.findtext(f"{_DAV}getlastmodified")),
+        size=int(size) if size.isdecimal() and len(size) <= _LONGEST_NUMBER else 0,
+        modified=time_in(found.findtext(f"{_DAV}getlastmodified")),
         content_type=(found.findtext(f"{_DAV}getcontenttype") or "").partition(";")[0].strip().lower(),
         shared_by=((found.findtext(f"{_OC}owner-id") or "").strip() or None) if mounted == "shared" else None,
         tags=tuple(sorted({(tag.text or "").strip() for tag in (tags if tags is not None else ())} - {""})),
     )
 
 
-def _time(given: str | None) -> datetime | None:
-    try:
-        return parsedate_to_datetime(given or "").astimezone(UTC)
-    except ValueError:
-        return None
-
-
 def _path_of(href: str, user: str) -> FilePath | None:
     """The path below the account's root. Servers differ in what they percent-encode, so decoded paths are compared."""
-    path = unquote(urlsplit(href).path)
+    path = unquote(path_of(href))
     _, root, below = path.partition(f"/remote.php/dav/files/{user}")
     if not root or (below and not below.startswith("/")):
         return None

@@ -4,14 +4,13 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any
 
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.http import Client, Reply
-from citemark.sources.nextcloud.values import array_in, object_in
+from citemark.sources.nextcloud.values import LATEST, array_in, id_in, line_in, number_in, object_in, text_in, time_in
 
 NOTE = "note"
 _NOTES = "/index.php/apps/notes/api/v1/notes"
@@ -19,6 +18,7 @@ _HEADERS = {"Accept": "application/json"}
 CHUNK = 500
 """Notes in one answer with their texts: the server looks at all notes for each of them, however few it tells."""
 
+_LONGEST_SHOWN = 80
 _CURSOR = "x-notes-chunk-cursor"
 _REFUSALS = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
 
@@ -34,10 +34,7 @@ class Note:
     @property
     def modified_at(self) -> datetime | None:
         """When the note was changed, as whoever changed it says; None for a time that cannot be."""
-        try:
-            return datetime.fromtimestamp(self.modified, UTC) if self.modified > 0 else None
-        except (OverflowError, ValueError):
-            return None
+        return datetime.fromtimestamp(self.modified, UTC) if 0 < self.modified <= LATEST else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +78,14 @@ class NotesApi:
         if reply.status == HTTPStatus.NOT_MODIFIED:
             return None
         listed = [object_in(each) for each in array_in(_json(reply))]
-        if reply.status != HTTPStatus.OK or any("id" not in each for each in listed):
+        if reply.status != HTTPStatus.OK:
             raise RetriableSourceError(f"The app for notes answered {reply.status} when asked for its list.")
+        at = time_in(reply.headers.get("last-modified"))
         return NoteList(
-            ids=frozenset(NativeId(str(each["id"])) for each in listed),
+            ids=frozenset(_id_of(each) for each in listed),
             told=tuple(_note_of(each) for each in listed if each.get("etag")),
             etag=reply.headers.get("etag"),
-            at=_time_of(reply.headers.get("last-modified")),
+            at=int(at.timestamp()) if at is not None else None,
         )
 
     async def chunks(self, since: int | None) -> AsyncGenerator[list[Full]]:
@@ -133,10 +131,10 @@ class NotesApi:
             return etag
         if _is_refusal(reply):
             return None
-        found = object_in(_json(reply)).get("etag")
+        found = text_in(object_in(_json(reply)).get("etag"))
         if reply.status != HTTPStatus.OK or not found:
             raise RetriableSourceError(f"The app for notes answered {reply.status} for the note {native_id}.")
-        return str(found)
+        return found
 
     async def _get(self, path: str, params: Mapping[str, str] | None = None, etag: str | None = None) -> Reply:
         headers = _HEADERS if etag is None else {**_HEADERS, "If-None-Match": etag}
@@ -158,25 +156,30 @@ def _fulls_in(reply: Reply) -> list[Full]:
     return [_full_of(each) for each in told if "id" in each and each.get("etag") and "content" in each]
 
 
+def _id_of(given: Mapping[str, Any]) -> NativeId:
+    """The id of a note.
+
+    Raises:
+        RetriableSourceError: it is none, so nothing can be said of the whole list.
+    """
+    found = id_in(given.get("id"))
+    if found is None:
+        shown = repr(given.get("id"))[:_LONGEST_SHOWN]
+        raise RetriableSourceError(f"The app for notes lists a note under {shown}, which is no id.")
+    return NativeId(found)
+
+
 def _full_of(given: Mapping[str, Any]) -> Full:
     return Full(
         note=_note_of(given),
-        title=" ".join(str(given.get("title") or "").split()),
-        content=str(given.get("content") or ""),
-        category=str(given.get("category") or ""),
-        path=str(given.get("internalPath") or "").strip("/"),
+        title=line_in(given.get("title")),
+        content=text_in(given.get("content")),
+        category=text_in(given.get("category")),
+        path=text_in(given.get("internalPath")).strip("/"),
         favourite=bool(given.get("favorite")),
-        error=str(given.get("errorType") or "an error") if given.get("error") else "",
+        error=(line_in(given.get("errorType")) or "an error") if given.get("error") else "",
     )
 
 
 def _note_of(given: Mapping[str, Any]) -> Note:
-    modified = given.get("modified")
-    return Note(NativeId(str(given["id"])), str(given.get("etag") or ""), modified if isinstance(modified, int) else 0)
-
-
-def _time_of(header: str | None) -> int | None:
-    try:
-        return int(parsedate_to_datetime(header or "").timestamp())
-    except ValueError:
-        return None
+    return Note(_id_of(given), text_in(given.get("etag")), number_in(given.get("modified"), most=LATEST))
