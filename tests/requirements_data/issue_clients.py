@@ -75,7 +75,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "The log of an internal error holds exception type and frames, and no text.",
     ),
     met("i7-11-generation", "issue-7 part 11", 7, "A failed generation is logged with way, origin and reason."),
-    planned(
+    met(
         "i7-12-claims",
         "issue-7 part 12",
         7,

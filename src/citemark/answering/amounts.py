@@ -5,81 +5,120 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from citemark.answering.numerals import LARGE, SECOND_WORD, number_of
 from citemark.model.text import Span
 
-# fmt: off
-_ONES = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_GERMAN = (
-    "null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf",
-)
-# fmt: on
-_LARGE = {"hundred": 100, "thousand": 1000, "hundert": 100, "tausend": 1000}
-_VALUES = {
-    **{word: value for value, word in enumerate(_ONES)},
-    **{word: 10 * value for value, word in enumerate(_TENS, start=2)},
-    **{
-        f"{tens}-{ones}": 10 * ten + one
-        for ten, tens in enumerate(_TENS, 2)
-        for one, ones in enumerate(_ONES[:10])
-        if one
-    },
-    **{word: value for value, word in enumerate(_GERMAN)},
-    **_LARGE,
-}
+_DAY = 86_400
 _UNITS = {
     "second": ("s", 1), "sec": ("s", 1), "sekunde": ("s", 1), "minute": ("s", 60), "min": ("s", 60),
-    "hour": ("s", 3600), "stunde": ("s", 3600), "day": ("d", 1), "tag": ("d", 1), "week": ("d", 7), "woche": ("d", 7),
+    "hour": ("s", 3600), "stunde": ("s", 3600), "day": ("s", _DAY), "tag": ("s", _DAY), "werktag": ("s", _DAY),
+    "week": ("s", 7 * _DAY), "woche": ("s", 7 * _DAY),
     "month": ("m", 1), "monat": ("m", 1), "year": ("m", 12), "jahr": ("m", 12),
 }  # fmt: skip
-_SPELLED = "|".join(sorted(map(re.escape, _VALUES), key=len, reverse=True))
-_UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
-_AMOUNT = re.compile(
-    rf"(?<![\w.])(?P<sign>-(?=\d{{4,}}))?(?P<number>\d+(?:[.,]\d+)*|\b(?:{_SPELLED})\b)"
-    rf"(?P<unit>(?:[ \t\u00a0-]+(?!{_UNIT})[a-zäöü]+)?[ \t\u00a0-]+(?:{_UNIT})(?:s|e|en|n)?\b)?",
+"""Units by name: months are no number of days."""
+
+_UNIT = rf"(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})(?:s|e|en|n|es)?\b"
+_BLANK = r"[ \t\u00a0-]+"
+_NUMBER = re.compile(
+    r"(?<![\w.])(?P<sign>-(?=\d{4,}))?"
+    rf"(?P<number>\d+(?:[.,]\d+)*|(?:[^\W\d_]+[ -](?:{SECOND_WORD})|[^\W\d_]+)(?![\w]))",
     re.IGNORECASE,
 )
-_THIRDS = re.compile(
-    r"\b(?:a|one|two|three|ein|zwei)[ -](?:half|third|quarter|fifth|tenth|drittel|viertel|fünftel)s?\b", re.IGNORECASE
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_COUNTED = re.compile(rf"\+?(?:{_BLANK}(?!{_UNIT.replace('?P<unit>', '?:')})[a-zäöü]+)?{_BLANK}{_UNIT}", re.IGNORECASE)
+_RANGE = re.compile(r"[ \t]*(?:-|\u2013|\b(?:to|or|bis|oder)\b)[ \t]*", re.IGNORECASE)
+_UNIT_BEFORE = re.compile(rf"\b{_UNIT}[^.!?\n]{{0,30}}\Z", re.IGNORECASE)
+_FREE = re.compile(r"[ \t]*(?:$|[,.;)|\n]|(?:by|that|or|and|to|per|oder|und|bis|pro)\b)", re.IGNORECASE)
+"""What stands behind a number that counts nothing there: its unit was said before ("of months, at least twelve")."""
+
+_LOOK_BACK = 50
+
+_PARTS = {
+    "half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10,
+    "hälfte": 2, "drittel": 3, "viertel": 4, "fünftel": 5, "zehntel": 10,
+}  # fmt: skip
+_SHARE = re.compile(
+    rf"(?:(?<!\band )|(?!an?[ -]half))\b(?P<count>an?|one|two|three|four|ein|zwei|drei|vier)[ -]"
+    rf"(?P<part>{'|'.join(_PARTS)})s?\b",
+    re.IGNORECASE,
 )
+_HALF = re.compile(rf"\b(?:half[ ]an?|(?:ein\w*[ ])?halbe\w*)[ ]{_UNIT}", re.IGNORECASE)
+_SINGLE = re.compile(rf"\b(?:an?|one|per|each|every|ein(?:e[nmrs]?)?|pro|jede[nmrs]?)[ ]{_UNIT}", re.IGNORECASE)
+"""One of a unit as documents say it: an answer that says so claims no number."""
+
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
 _LEAST_SPELLED = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number as written; `key` is its value ("4", "7.0"), `lasting` a length of time ("14 d"), if it is one.
+    """A number as written; `key` is its value ("4", "7.0", "1/3"), `lasting` a length of time ("1209600 s"), if any.
 
-    `spelled` is true for numbers in words.
+    `spelled`: in words.
     """
 
     span: Span
     key: str
-    lasting: str | None
-    spelled: bool
-
-
-def amounts(text: str) -> Iterator[Amount]:
-    """Every number of `text`; "one" only where it counts time, "a hundred" never."""
-    for match in _AMOUNT.finditer(text):
-        written = match["number"].casefold()
-        in_words = not written[0].isdigit()
-        value = _VALUES[written] if in_words else None
-        lasting = _lasting(Fraction(value) if value is not None else _fraction(written), match["unit"])
-        if lasting is None and value is not None and (value < _LEAST_SPELLED or written in _LARGE):
-            continue
-        span = Span(match.start(), match.end() if lasting else match.end("number"))
-        yield Amount(span, _key(written) if value is None else str(value), lasting, in_words)
-    for match in _THIRDS.finditer(text):
-        yield Amount(Span(*match.span()), re.sub(r"[\s-]+", " ", match[0].casefold()), None, spelled=True)
+    lasting: str | None = None
+    spelled: bool = False
 
 
 def amount_keys(text: str) -> frozenset[str]:
-    """The keys and lengths of every number of `text`."""
-    return frozenset(key for amount in amounts(text) for key in (amount.key, amount.lasting) if key)
+    """The keys and lengths of every number of `text`, also of "an hour", and of one whose unit was said before."""
+    found: set[str] = {_length(Fraction(1), match["unit"]) for match in _SINGLE.finditer(text)}
+    for amount in amounts(text):
+        found.add(amount.key)
+        if amount.lasting is not None:
+            found.add(amount.lasting)
+        elif _FREE.match(text, amount.span.end) and (value := _fraction(amount.key)) is not None:
+            before = _UNIT_BEFORE.search(text, max(0, amount.span.start - _LOOK_BACK), amount.span.start)
+            if before is not None:
+                found.add(_length(value, before["unit"]))
+    return frozenset(found)
+
+
+def amounts(text: str) -> Iterator[Amount]:
+    """Every number of `text`, shares before whole numbers; "one" only where it counts time, "a hundred" never."""
+    for match in _SHARE.finditer(text):
+        count = 1 if match["count"].casefold() in {"a", "an", "ein"} else number_of(match["count"].casefold())
+        yield Amount(Span(*match.span()), f"{count}/{_PARTS[match['part'].casefold()]}", spelled=True)
+    for match in _HALF.finditer(text):
+        yield Amount(Span(*match.span()), "1/2", _length(Fraction(1, 2), match["unit"]), spelled=True)
+    at = 0
+    while match := _NUMBER.search(text, at):
+        at = match.end()
+        amount = _amount(text, match)
+        if amount is not None:
+            at = max(at, amount.span.end)
+            yield amount
+        elif (first := _FIRST_WORD.match(text, match.start())) and first.end() < at:
+            at = first.end()  # of "lasts two" the second word is the number
+
+
+def _amount(text: str, match: re.Match[str]) -> Amount | None:
+    written = match["number"].casefold()
+    spelled = not written[0].isdigit()
+    value = number_of(written) if spelled else _fraction(written)
+    if spelled and value is None:
+        return None
+    counted = _COUNTED.match(text, match.end())
+    unit = counted["unit"] if counted else _unit_of_range(text, match.end())
+    lasting = _length(Fraction(value), unit) if unit is not None and value is not None else None
+    if spelled and lasting is None and ((value or 0) < _LEAST_SPELLED or written in LARGE):
+        return None
+    end = counted.end() if counted and lasting else match.end()
+    key = str(value) if spelled else _key(written)
+    return Amount(Span(match.start(), end), key, lasting, spelled)
+
+
+def _unit_of_range(text: str, end: int) -> str | None:
+    """The unit of "three" in "three to six months"."""
+    joint = _RANGE.match(text, end)
+    other = _NUMBER.match(text, joint.end()) if joint else None
+    if other is None or not (other["number"][0].isdigit() or number_of(other["number"].casefold())):
+        return None
+    counted = _COUNTED.match(text, other.end())
+    return counted["unit"] if counted else None
 
 
 def _key(written: str) -> str:
@@ -93,10 +132,6 @@ def _fraction(written: str) -> Fraction | None:
         return None
 
 
-def _lasting(value: Fraction | None, unit: str | None) -> str | None:
-    if unit is None or value is None:
-        return None
-    word = re.split(r"[\s-]+", unit.strip())[-1].casefold()
-    stem = next(name for name in sorted(_UNITS, key=len, reverse=True) if word.startswith(name))
-    name, factor = _UNITS[stem]
-    return f"{value * factor} {name}"
+def _length(value: Fraction, unit: str) -> str:
+    dimension, factor = _UNITS[unit.casefold()]
+    return f"{value * factor} {dimension}"

@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from citemark.answering.amounts import Amount, amount_keys, amounts
 from citemark.answering.checked import SourceText
 from citemark.answering.dates import date_keys, dates
-from citemark.answering.names import code_spans, proper_names, words
+from citemark.answering.names import Taken, code_spans, designations, in_german, proper_names, words
 from citemark.model.text import Span
 
 _NAME = re.compile(r"[^\W\d_]+")
+_IN_A_ROW = re.compile(r"(?<=[a-zäöüß,][ ])[A-ZÄÖÜ][\w-]+(?:[ ][A-ZÄÖÜ][\w-]+)+")
+_LOOK_BACK = 40
+_WRAPPED = re.compile(r"(?<=[\w,])[ \t]*\n[ \t]*(?=\w)")
+"""The end of a line within a paragraph."""
+
 _NUMBERED = re.compile(r"\b[A-Z][A-Za-z]*[ \t]+#\Z|#\Z")
+_OF_A_SERIES = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+ \Z")
 _PLURAL = re.compile(r"(?:[ \t]+[a-z]+){0,1}[ \t]+[a-z]{2,}s\b")
-_GLUED = re.compile(r"[A-Za-z%°€$]+")
+_GLUED = re.compile(r"[A-Za-z%°€$]+|[ \u00a0]%")
 _UNNAMED = frozenset({"st", "nd", "rd", "th", "s", "ms", "h", "min", "d", "x"})
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
 _ENDINGS = ("'s", "\u2019s", "s", "es", "n", "en")
@@ -33,15 +39,14 @@ class Known:
     def of(cls, texts: Iterable[str]) -> "Known":
         """Gather it from texts."""
         text = "\n".join(texts)
+        flowing = _WRAPPED.sub(" ", text)
         found = words(text)
-        names = {word for word in _NAME.findall(text) if word[0].isupper()}
-        ordinary = {word for word in _NAME.findall(text) if word[0].islower()}
         return cls(
             words=frozenset(found),
             running=f" {' '.join(found)} ",
-            names=frozenset(name for name in names if name.casefold() not in ordinary),
-            amounts=amount_keys(_without_dates(text)),
-            dates=date_keys(text),
+            names=_names_of(text),
+            amounts=amount_keys(_without_dates(flowing)),
+            dates=date_keys(flowing),
         )
 
     def word(self, word: str) -> bool:
@@ -54,16 +59,14 @@ class Known:
 
     def every_word(self, text: str) -> bool:
         """True when no word of `text`, and no number, is unknown; what has no blank inside must stand together."""
-        return all(self._together(words(_POSSESSIVE.sub("", part))) for part in text.split())
+        return all(self._together(_POSSESSIVE.sub("", part)) for part in text.split())
 
-    def _together(self, parts: list[str]) -> bool:
+    def _together(self, text: str) -> bool:
+        parts = words(text)
         if len(parts) > 1:
             return f" {' '.join(parts)} " in self.running
-        return all(self.word(part) or part in self.amounts for part in parts)
-
-    def amount(self, amount: Amount) -> bool:
-        """True when some document has the number, and the length of time that it counts."""
-        return (amount.lasting or amount.key) in self.amounts
+        # Of "ABS" the S is no ending.
+        return all(part in self.words if text.isupper() else self.word(part) or part in self.amounts for part in parts)
 
 
 def shown_texts(documents: Iterable[SourceText]) -> Iterator[str]:
@@ -77,26 +80,45 @@ def shown_texts(documents: Iterable[SourceText]) -> Iterator[str]:
 def unknown_claims(sentence: str, known: Known) -> list[Span]:
     """The claims of one sentence, its citations blanked, that stand in none of the documents; in order, disjoint."""
     found: list[Span] = []
-    settled: list[Span] = []
+    taken = Taken()
+    german = in_german(sentence)
 
     def settle(span: Span, *, is_known: bool) -> None:
-        if not any(span.start < other.end and other.start < span.end for other in settled):
-            settled.append(span)
-            if not is_known:
-                found.append(span)
+        if taken.take(span) and not is_known:
+            found.append(span)
 
     for span in code_spans(sentence):
         settle(span, is_known=known.every_word(span.of(sentence)))
     for span, key in dates(sentence):
         settle(span, is_known=key in known.dates)
+    for span in designations(sentence):
+        settle(span, is_known=all(known.word(part) or part in known.amounts for part in words(span.of(sentence))))
     for amount in amounts(sentence):
-        said = _as_said(sentence, amount)
+        said = _as_said(sentence, amount, german=german)
         unit = _GLUED.match(sentence, amount.span.end)
         named = unit is None or unit[0].casefold() in _UNNAMED or known.every_word(amount.span.of(sentence) + unit[0])
-        settle(said, is_known=known.amount(amount) and (amount.lasting is not None or named))
-    for span in _joined(sentence, proper_names(sentence, known.names), known):
-        settle(span, is_known=known.every_word(span.of(sentence)))
+        settle(said, is_known=(amount.lasting or amount.key) in known.amounts and (amount.lasting is not None or named))
+    for span in proper_names(sentence, known.names):
+        settle(_as_named(sentence, span, known), is_known=known.every_word(span.of(sentence)))
     return sorted(found)
+
+
+def _as_named(sentence: str, name: Span, known: Known) -> Span:
+    """A name without its genitive, and without a known abbreviation that says what is named ("Swift SDK")."""
+    name = Span(name.start, name.start + len(_POSSESSIVE.sub("", name.of(sentence))))
+    head, _, kind = name.of(sentence).rpartition(" ")
+    return Span(name.start, name.start + len(head)) if head and kind.isupper() and known.word(kind) else name
+
+
+def _names_of(text: str) -> frozenset[str]:
+    """Words that are names in `text`: never written without a capital; in German also with one inside, or in a row."""
+    found: set[str] = set()
+    for line in text.splitlines():
+        german = in_german(line)
+        found |= {word for word in _NAME.findall(line) if word[0].isupper() and (not german or not word[1:].islower())}
+        found |= {word for run in _IN_A_ROW.findall(line) for word in _NAME.findall(run)}
+    ordinary = {word for word in _NAME.findall(text) if word[0].islower()}
+    return frozenset(name for name in found if name.casefold() not in ordinary)
 
 
 def _without_dates(text: str) -> str:
@@ -109,30 +131,17 @@ def _without_dates(text: str) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _as_said(sentence: str, amount: Amount) -> Span:
+def _as_said(sentence: str, amount: Amount, *, german: bool) -> Span:
     """The number with what makes it readable: "PR #901", "16KB", "ten severity levels"."""
     span = amount.span
     if amount.lasting:
         return span
-    if mark := _NUMBERED.search(sentence, 0, span.start):
+    mark = _NUMBERED.search(sentence, max(0, span.start - _LOOK_BACK), span.start)
+    if mark is None and not amount.spelled and not german:
+        mark = _OF_A_SERIES.search(sentence, max(0, span.start - _LOOK_BACK), span.start)
+    if mark:
         span = Span(mark.start(), span.end)
     tail = (_PLURAL if amount.spelled else _GLUED).match(sentence, span.end)
     if sentence[span.start - 1 : span.start] == "-" and not sentence[span.start - 2 : span.start - 1].isalnum():
         span = Span(span.start - 1, span.end)
     return Span(span.start, tail.end()) if tail else span
-
-
-def _joined(sentence: str, found: Iterable[Span], known: Known) -> list[Span]:
-    """Neighbouring names that are unknown alike as one ("Acme Cloud"), the others apart."""
-    joined: list[Span] = []
-    for span in found:
-        if (
-            joined
-            and sentence[joined[-1].end : span.start].strip(" ") == ""
-            and not known.every_word(joined[-1].of(sentence))
-            and not known.every_word(span.of(sentence))
-        ):
-            joined[-1] = Span(joined[-1].start, span.end)
-        else:
-            joined.append(span)
-    return joined

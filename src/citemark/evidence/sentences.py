@@ -11,6 +11,11 @@ _CODE = re.compile(r"`[^`\n]+`")
 _LOOK_BACK = 24
 _OPENERS = "([{<\"'\u201c\u2018\u00ab\u201e*_`>"
 
+_AFTER_ORDINAL = re.compile(
+    r"(?:Jan|Jän|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Oct|Nov|De[zc]|Quartal|Jahrhundert|Lebensjahr|Auflage|Kapitel)"
+)
+"""What makes a number with a full stop before it an ordinal of German: "29. September"."""
+
 # fmt: off
 _NEVER_LAST = frozenset({
     "e.g", "i.e", "eg", "ie", "cf", "vs", "viz", "dr", "mr", "mrs", "ms", "prof", "st", "mt", "gen", "rev", "hon",
@@ -52,6 +57,8 @@ def _ends(text: str, stop: re.Match[str], begin: int, end: int) -> bool:
         return not following.islower()
     words = text[max(begin, stop.start() - _LOOK_BACK) : stop.start()].split()
     word = words[-1].lstrip(_OPENERS) if words else ""
+    if word.isdigit() and _AFTER_ORDINAL.match(text[stop.end() : min(end, stop.end() + _LOOK_BACK)].lstrip()):
+        return False
     return _word_ends(word, following)
 
 
