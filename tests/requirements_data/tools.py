@@ -13,7 +13,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("tools-list-cap", "TOOLS common", 6, "Lists page by at most 100."),
     met("tools-nc-caps", "TOOLS common", 4, "nc tools cap limit at 50."),
     met("tools-answer-cap", "TOOLS common", 5, "max_answer_tokens is at most 2,000."),
-    met("tools-architecture-caps", "TOOLS common", 6, "top_k is at most 50, getContext at most 16,000 tokens."),
+    met("tools-architecture-caps", "TOOLS common", 6, "top_k is at most 50, getContext at most 10,000 tokens."),
     met("tools-schemas-frozen", "TOOLS common", 2, "A removed or retyped output field fails a snapshot test."),
     met("tools-read-context", "TOOLS common", 2, "Query tools take read_context and refuse two kinds at once."),
     met("tools-scope-or-and", "TOOLS common", 2, "Values of one scope key are OR, keys are AND."),

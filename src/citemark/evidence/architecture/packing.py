@@ -1,4 +1,10 @@
-"""Context for a model: whole contextual chunks, as many as a budget of tokens takes."""
+"""Context for a model: whole contextual chunks, as many as a budget of tokens takes.
+
+Chunks of one element that follow each other are one piece with one citation: elements say little each, and citations of
+every chunk would weigh more than the chunks.
+"""
+
+from dataclasses import dataclass, replace
 
 from citemark.evidence.architecture.reading import Reading, Rooms
 from citemark.evidence.architecture.requests import ContextRequest
@@ -9,14 +15,21 @@ from citemark.evidence.architecture.wording import without_relationships
 from citemark.evidence.budget import LimitReason
 from citemark.evidence.requests import Asker
 from citemark.evidence.tokens import bytes_len, tokens_of_bytes
+from citemark.model.architecture import StoredPart
+from citemark.model.candidates import StoredChunk
+from citemark.model.chunks import Lines
 from citemark.model.errors import BudgetExceeded
+from citemark.model.text import Span
 from citemark.retrieval.question import Permitted, Question
 
 _SMALLEST = 60
 """Tokens below which no chunk is looked for any more."""
 
-_DEPTH = 120
+_DEPTH = 400
+"""Chunks that are ranked: ten thousand tokens of the shortest that models have."""
+
 _BATCH = 20
+_LINE_BREAK = 1
 _MAX_PER_ELEMENT = 4
 
 
@@ -67,39 +80,88 @@ class ContextPacking:
             empty = await reading.explain_empty(request.query, filters_of(reading.metadata), withheld)
         reason: LimitReason = "token_cap" if left_out else "none"
         frame = reading.frame(withheld=withheld, reason=reason, notes=ranking.notes, empty=empty)
-        return Context(tuple(box.pieces), left_out, frame)
+        pieces = tuple(piece.packed(reading) for piece in box.pieces)
+        return Context(pieces, left_out, frame, counted_all=len(ranking.places) < _DEPTH)
 
     async def _put(self, reading: Reading, hits: tuple[Permitted, ...], request: ContextRequest, box: "_Box") -> None:
         for hit, part in zip(hits, await parts_of(reading, hits), strict=True):
             if part is not None:
-                text = context_of(hit.chunk)
-                if not request.relationships:
-                    text = without_relationships(text)
-                box.put(Packed(part, reading.cite(hit.chunk), element_score(hit.place.score), text.strip()))
+                relevance = element_score(hit.place.score)
+                box.put(_Piece(part, relevance, (hit.chunk,), relationships=request.relationships))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Chunks of one element that follow each other, shown with its relationships or without."""
+
+    part: StoredPart
+    relevance: float
+    chunks: tuple[StoredChunk, ...]
+    relationships: bool
+
+    @property
+    def text(self) -> str:
+        """What is shown."""
+        first, *others = self.chunks
+        text = "\n".join([context_of(first), *(chunk.text for chunk in others)])
+        return (text if self.relationships else without_relationships(text)).strip()
+
+    @property
+    def size(self) -> int:
+        """Bytes of the text, with what stands before the next one."""
+        return bytes_len(self.text) + bytes_len(BETWEEN)
+
+    def follows(self, other: "_Piece") -> bool:
+        """Whether this begins where the other ends."""
+        last, first = other.chunks[-1], self.chunks[0]
+        together = (first.source_id, first.revision_id) == (last.source_id, last.revision_id)
+        return together and last.span.end <= first.span.start <= last.span.end + _LINE_BREAK
+
+    def joined(self, after: "_Piece") -> "_Piece":
+        """This and one that follows it, as relevant as the better of them."""
+        relevance = max(self.relevance, after.relevance)
+        return replace(self, relevance=relevance, chunks=(*self.chunks, *after.chunks))
+
+    def packed(self, reading: Reading) -> Packed:
+        """The same as it is answered, with one citation."""
+        first, last = self.chunks[0], self.chunks[-1]
+        span, lines = Span(first.span.start, last.span.end), Lines(first.lines.start, last.lines.end)
+        citation = reading.cite(replace(first, span=span, lines=lines))
+        return Packed(self.part, citation, self.relevance, self.text, len(self.chunks))
 
 
 class _Box:
-    """Takes whole pieces while they fit; a piece that does not may be followed by a smaller one that does."""
+    """Takes whole chunks while they fit; one that does not may be followed by a smaller one that does."""
 
     def __init__(self, max_tokens: int) -> None:
-        self.pieces: list[Packed] = []
+        self.pieces: list[_Piece] = []
         self.left_out = 0
         self.refused = 0
         self._max_tokens = max_tokens
-        self._bytes = 0
+        self._bytes = -bytes_len(BETWEEN)
 
     @property
     def room(self) -> int:
         """Tokens that are left."""
         return self._max_tokens - tokens_of_bytes(self._bytes)
 
-    def put(self, piece: Packed) -> None:
-        """Take a piece, or count it as left out."""
-        size = bytes_len(piece.text) + (bytes_len(BETWEEN) if self.pieces else 0)
-        if tokens_of_bytes(self._bytes + size) > self._max_tokens:
+    def put(self, chunk: _Piece) -> None:
+        """Take a chunk, joined with what it follows and what follows it, or count it as left out.
+
+        What is joined stands in the place of the better of its parts.
+        """
+        before = next((each for each in self.pieces if chunk.follows(each)), None)
+        after = next((each for each in self.pieces if each.follows(chunk)), None)
+        piece = chunk if before is None else before.joined(chunk)
+        piece = piece if after is None else piece.joined(after)
+        replaced = [each for each in (before, after) if each is not None]
+        size = self._bytes + piece.size - sum(each.size for each in replaced)
+        if tokens_of_bytes(size) > self._max_tokens:
             self.left_out += 1
-            needed = tokens_of_bytes(size)
+            needed = tokens_of_bytes(bytes_len(chunk.text))
             self.refused = min(self.refused or needed, needed)
             return
-        self._bytes += size
-        self.pieces.append(piece)
+        self._bytes = size
+        place = min((self.pieces.index(each) for each in replaced), default=len(self.pieces))
+        kept = [each for each in self.pieces if each not in replaced]
+        self.pieces = [*kept[:place], piece, *kept[place:]]

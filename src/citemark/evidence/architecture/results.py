@@ -123,21 +123,26 @@ class ViewPage:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A piece of context: one whole chunk."""
+    """A piece of context: a whole chunk of an element, or several that follow each other."""
 
     part: StoredPart
     citation: Citation
     relevance: float
     text: str
+    chunks: int
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Chunks that fit the budget, best first. `left_out`: others answered too, and did not fit."""
+    """Pieces that fit the budget, best first.
+
+    `left_out`: so many chunks answered too, and did not fit; more of them where not all were counted.
+    """
 
     pieces: tuple[Packed, ...]
     left_out: int
     frame: Frame
+    counted_all: bool
 
     def text(self, kept: int) -> str:
         """The first `kept` pieces as one text."""

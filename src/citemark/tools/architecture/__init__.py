@@ -46,9 +46,10 @@ ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
         description=(
             "Use when you are to answer a question about an architecture model: this gives the text to answer from.\n"
             "Do not use when you want a list of elements (architecture.semanticSearch, architecture.listElements).\n"
-            "Returns at most max_tokens (of 4 bytes) of whole chunks, best first, and their sources with citations.\n"
+            "Returns at most max_tokens (of 4 bytes) of whole chunks, best first, in structuredContent.context, and "
+            "their sources with citations.\n"
             "If you need more, ask with a larger max_tokens; left_out counts what did not fit.\n"
-            "Defaults and caps: max_tokens 4000 (max 16000)."
+            "Defaults and caps: max_tokens 4000 (max 10000)."
         ),
         takes=GetContextIn,
         gives=GetContextOut,

@@ -1,6 +1,6 @@
 """getContext: what a model needs to know of an architecture to answer a question."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
@@ -9,7 +9,7 @@ from citemark.evidence.tokens import count_tokens
 from citemark.tools.architecture.answering import ModelOut, fitting
 from citemark.tools.architecture.asking import ElementFiltersIn, Filters, ModelIn
 from citemark.tools.frame import framed
-from citemark.tools.kb.answering import CitationOut, cited
+from citemark.tools.kb.answering import SpanOut, short
 from citemark.tools.registry import Call
 from citemark.tools.render import nothing, remarks
 from citemark.tools.reply import Reply
@@ -21,13 +21,27 @@ if TYPE_CHECKING:
     from citemark.evidence.results import Frame
 
 
+_MAX_NAME_CHARS = 100
+_NAMED = 20
+"""How many elements the text names."""
+
+
 class GetContextIn(ModelIn):
     """Arguments of getContext."""
 
     query: Annotated[Question, Field(description="The question in full.")]
-    max_tokens: Annotated[int, Within(1, 16_000)] = 4000
+    max_tokens: Annotated[int, Within(1, 10_000)] = 4000
     include_relationships: bool = True
     filters: Filters = Field(default_factory=ElementFiltersIn)
+
+
+class ContextCitationOut(Strict):
+    """A citation of a piece, as short as one is that can be checked: what it lacks stands elsewhere in the result."""
+
+    source: str
+    document_id: str
+    revision_id: str
+    span: SpanOut
 
 
 class SourceOut(Strict):
@@ -37,7 +51,7 @@ class SourceOut(Strict):
     element_name: str
     element_type: str
     relevance: float
-    citation: CitationOut
+    citation: ContextCitationOut
 
 
 class GetContextOut(ModelOut):
@@ -47,6 +61,7 @@ class GetContextOut(ModelOut):
     context_tokens: int
     sources: list[SourceOut]
     left_out: int
+    left_out_is: Literal["exact", "at_least"]
 
 
 async def get_context(call: Call, asked: GetContextIn) -> Reply:
@@ -68,10 +83,11 @@ async def get_context(call: Call, asked: GetContextIn) -> Reply:
             context=context,
             context_tokens=count_tokens(context),
             sources=[_source(piece) for piece in pieces],
-            left_out=packed.left_out + len(packed.pieces) - kept,
+            left_out=packed.left_out + sum(piece.chunks for piece in packed.pieces[kept:]),
+            left_out_is="exact" if packed.counted_all else "at_least",
             **framed(frame),
         )
-        return Reply(out, _text(pieces, frame))
+        return Reply(out, _text(out, frame))
 
     async def no_cursor(_: int) -> None:
         return None
@@ -80,19 +96,33 @@ async def get_context(call: Call, asked: GetContextIn) -> Reply:
 
 
 def _source(piece: "Packed") -> SourceOut:
+    cited = piece.citation
     return SourceOut(
         element_id=piece.part.native_id,
-        element_name=piece.part.name,
+        element_name=short(piece.part.name, _MAX_NAME_CHARS),
         element_type=piece.part.type,
         relevance=round(piece.relevance, 4),
-        citation=cited(piece.citation),
+        citation=ContextCitationOut(
+            source=cited.source,
+            document_id=cited.document_id,
+            revision_id=cited.revision_id,
+            span=SpanOut(start=cited.span.start, end=cited.span.end),
+        ),
     )
 
 
-def _text(pieces: "tuple[Packed, ...]", frame: "Frame") -> str:
-    if not pieces:
+def _text(out: GetContextOut, frame: "Frame") -> str:
+    """Where the context stands, and of which elements it speaks: twice the context would be half of it."""
+    if not out.sources:
         return "\n".join([nothing(frame), *remarks(frame)])
-    lines: list[str] = []
-    for piece in pieces:
-        lines += [piece.text, f"[{piece.citation.render()}]", ""]
-    return "\n".join([*lines[:-1], *remarks(frame)])
+    models = ", ".join(dict.fromkeys(source.citation.source for source in out.sources))
+    said = dict.fromkeys(f"{source.element_name} ({source.element_id})" for source in out.sources)
+    shown = list(said)[:_NAMED]
+    more = f" and {len(said) - len(shown)} more" if len(said) > len(shown) else ""
+    place = "structuredContent.context, with its citations in structuredContent.sources"
+    lines = [
+        f"The context, {out.context_tokens} tokens of {models}, stands once: in {place}. It speaks of these elements:",
+        f"{', '.join(shown)}{more}.",
+        "Who sees only this text asks getElement for one of them, or semanticSearch.",
+    ]
+    return "\n".join([*lines, *remarks(frame)])

@@ -85,7 +85,7 @@ async def semantic_search(call: Call, asked: SemanticSearchIn) -> Reply:
         query=asked.query,
         top_k=asked.top_k,
         page_size=asked.page_size,
-        min_score=asked.min_score,
+        min_score=asked.min_score if "min_score" in asked.model_fields_set else call.settings.min_score,
         metadata=asked.filters.value(),
         cursor=asked.cursor,
     )
