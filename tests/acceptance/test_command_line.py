@@ -1,9 +1,7 @@
 """The command line as a person uses it: one index, from an empty folder to a removed source."""
 
-import contextlib
 import json
 import os
-import pty
 import re
 import shutil
 import subprocess
@@ -29,14 +27,11 @@ def folder() -> Generator[Path, None, None]:
 
 
 @pytest.fixture(scope="module")
-def environment(folder: Path) -> dict[str, str]:
+def citemark(folder: Path) -> Run:
     home = folder / "home"
     home.mkdir()
-    return {**index(folder / "data").environment, "HOME": str(home)}
+    environment = {**index(folder / "data").environment, "HOME": str(home)}
 
-
-@pytest.fixture(scope="module")
-def citemark(folder: Path, environment: dict[str, str]) -> Run:
     def run(*arguments: str, **extra: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
             [CITEMARK, *arguments],
@@ -197,82 +192,6 @@ def test_wrong_use_exits_with_two_and_says_what_is_right(citemark: Run, argument
     assert (done.returncode, says in done.stderr) == (2, True), done.stderr
     envelope = parsed(citemark(*arguments, "--json"))
     assert envelope["error"]["code"] == "INVALID_ARGUMENT"
-
-
-def in_a_terminal(environment: dict[str, str], folder: Path, *arguments: str) -> str:
-    """What a command writes to a terminal."""
-    outer, inner = pty.openpty()
-    with subprocess.Popen([CITEMARK, *arguments], env=environment, stdin=inner, stdout=inner, cwd=folder) as process:
-        os.close(inner)
-        written = b""
-        with contextlib.suppress(OSError):  # the end of a terminal is an error
-            while chunk := os.read(outer, 65536):
-                written += chunk
-    os.close(outer)
-    assert process.returncode == 0
-    return written.decode()
-
-
-@pytest.mark.requirement("i7-13-terminal", "i7-13-links")
-@pytest.mark.usefixtures("indexed")
-@pytest.mark.parametrize("command", ["search", "evidence", "ask"])
-def test_results_are_bold_and_linked_in_a_terminal_and_the_same_words_elsewhere(
-    environment: dict[str, str], folder: Path, citemark: Run, command: str
-) -> None:
-    asked = (command, "Which port does the server listen on?")
-    path = folder / "docs" / "guide.md"
-    terminal = in_a_terminal({**environment, "TERM": "xterm-256color"}, folder, *asked)
-    assert "\x1b[1m" in terminal
-    assert re.search(rf"\x1b]8;[^;]*;{re.escape(path.as_uri())}\x1b\\.*{re.escape(str(path))}", terminal)
-    plain = citemark(*asked).stdout
-    assert f"{path}\n" in plain
-    assert "\x1b" not in plain
-    words = re.sub(r"\x1b]8;[^\x1b]*\x1b\\|\x1b\[[0-9;]*m", "", terminal).replace("\r\n", "\n")
-    clock = r"as of [0-9T:-]{19}Z"
-    assert re.search(clock, plain), "no time to the second"
-    assert re.sub(clock, "", words) == re.sub(clock, "", plain)
-    quiet = in_a_terminal({**environment, "TERM": "xterm-256color", "NO_COLOR": "1"}, folder, *asked)
-    assert "\x1b" not in quiet
-
-
-@pytest.mark.requirement("i7-13-links")
-@pytest.mark.usefixtures("indexed")
-def test_programs_get_path_and_link_beside_the_citation_and_never_in_it(folder: Path, citemark: Run) -> None:
-    path = folder / "docs" / "guide.md"
-    asked = "Which port does the server listen on?"
-    hits = parsed(citemark("search", asked, "--json"))["results"]
-    quotes = parsed(citemark("evidence", asked, "--json"))["quotes"]
-    sources = parsed(citemark("ask", asked, "--json"))["sources"]
-    for found in (hits[0], quotes[0], sources[0]):
-        assert found["file"] == {"path": str(path), "link": path.as_uri()}
-        assert str(folder) not in json.dumps(found["citation"])
-
-
-@pytest.mark.requirement("i7-13-terminal")
-@pytest.mark.usefixtures("indexed")
-def test_scores_have_two_digits(citemark: Run) -> None:
-    shown = citemark("search", "Which port does the server listen on?", "--why").stdout
-    figures = re.findall(r"\d+\.\d+", re.sub(r"\[docs: .*", "", shown))
-    assert len(figures) > 3
-    assert all(len(figure.partition(".")[2].lstrip("0")) <= 2 for figure in figures), shown
-
-
-@pytest.mark.requirement("i7-13-terminal")
-@pytest.mark.usefixtures("indexed")
-@pytest.mark.parametrize("terminal", [True, False])
-def test_serve_says_in_a_terminal_what_it_waits_for(environment: dict[str, str], *, terminal: bool) -> None:
-    outer, inner = pty.openpty()
-    given = inner if terminal else subprocess.PIPE
-    pipe = subprocess.PIPE
-    with subprocess.Popen([CITEMARK, "serve"], env=environment, stdin=given, stdout=pipe, stderr=pipe) as process:
-        os.close(inner)
-        assert process.stderr is not None
-        if terminal:
-            assert b"waits for a host" in process.stderr.readline()
-            os.write(outer, b"\x04")  # Ctrl-D
-        assert b"waits for" not in process.communicate(timeout=60)[1]
-    os.close(outer)
-    assert process.returncode == 0
 
 
 def test_a_wrong_setting_is_named(citemark: Run) -> None:

@@ -55,6 +55,7 @@ MARKDOWN = dedent(
 
     """
 ) + "".join(f"Step {n}: turn the wheel number {n} by a quarter and write down the pressure.\n" for n in range(40))
+TABLE = "part;limit\n" + "".join(f"seal {n};{n} °C\n" for n in range(80))
 PLAIN = "THE LOG\n\nMonday: nothing.\nTuesday: max_connections raised to 200, e.g. for the nightly run.\n\n  - a note\n"
 
 
@@ -78,11 +79,11 @@ def told(page: Page) -> list[str]:
 
 @pytest.mark.requirement("i2-6-text-version")
 async def test_text_is_read_and_cut_as_the_text_version_says(tmp_path: Path) -> None:
-    texts = {"pump.md": MARKDOWN, "log.txt": PLAIN}
+    texts = {"pump.md": MARKDOWN, "log.txt": PLAIN, "seals.csv": TABLE}
     pages = {name: await read(tmp_path, name, text) for name, text in texts.items()}
     assert {TEXT_VERSION: pages} == snapshot(
         {
-            2: {
+            3: {
                 "pump.md": [
                     "The pump | pumps,safety | 01237fec",
                     "# the-pump 199-209",
@@ -101,6 +102,7 @@ async def test_text_is_read_and_cut_as_the_text_version_says(tmp_path: Path) -> 
                     "-> manual.md#limits",
                 ],
                 "log.txt": ["log |  | 748c8426", "- 0-103 64cd4adc"],
+                "seals.csv": ["seals |  | d69d1501", "- 0-550 b8811730", "- 551-1110 4ad5c097"],
             }
         }
     ), (
