@@ -9,6 +9,8 @@ from tests.nextcloud.bulk import Sizes, fill
 from tests.nextcloud.server import Nextcloud
 from tests.nextcloud.truth import differences
 
+from citemark.settings import Settings
+
 SECRET = "The heron plan is to buy the old mill by the river in spring."
 
 
@@ -77,6 +79,11 @@ async def test_a_deleted_note_is_hidden_at_once_and_removed_with_its_history_aft
     await cloud.sync()
     assert {key.native_id for key in await cloud.indexed("alice")} == {str(kept)}
     assert (await cloud.app.stores.database.read_sql(rows))[0]["n"] == 0
+
+
+@pytest.mark.requirement("N6-cache")
+def test_the_cache_is_good_for_five_seconds_unless_it_is_set() -> None:
+    assert Settings.model_fields["verify_cache"].default == 5
 
 
 @pytest.mark.requirement("N6-cache")
