@@ -11,6 +11,7 @@ from tests.nextcloud.fixture import nextcloud
 from tests.support.nextcloud_account import office
 from tests.support.postgres import fresh_database, reachable_folder, remove_server, shared_server, template_database
 
+from citemark.extraction.parsers import ParserPool
 from citemark.store.database import Database
 from citemark.store.migrate import migrate
 
@@ -27,6 +28,14 @@ settings.register_profile(
 settings.load_profile("citemark")
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture
+async def parsers() -> AsyncGenerator[ParserPool, None]:
+    """Processes that read strangers' bytes, of this test alone."""
+    made = ParserPool()
+    yield made
+    await made.close()
 
 
 @pytest.fixture(scope="session")

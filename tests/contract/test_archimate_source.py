@@ -8,6 +8,7 @@ import pytest
 from tests.contract.source_contract import SourceContract, World, listing, verdict
 from tests.support.model_files import E, R, Sketch, sketch
 
+from citemark.extraction.parsers import ParserPool
 from citemark.model.documents import Verdict
 from citemark.model.errors import ConfigurationError, FatalSourceError
 from citemark.model.ids import NativeId
@@ -25,7 +26,7 @@ class TestArchimateSource(SourceContract):
     """The suite over models."""
 
     @pytest.fixture
-    def world(self, tmp_path: Path, write: Write) -> World:
+    def world(self, tmp_path: Path, write: Write, parsers: ParserPool) -> World:
         path = tmp_path / "model.xml"
         elements: dict[str, E] = {}
 
@@ -51,12 +52,14 @@ class TestArchimateSource(SourceContract):
             kept.rename(path)
 
         save()
-        return World(archimate_connector({"path": str(path)}), "element", put, drop, away)
+        return World(archimate_connector({"path": str(path)}, parsers=parsers), "element", put, drop, away)
 
 
-async def test_only_elements_whose_text_names_a_change_get_another_version(tmp_path: Path, write: Write) -> None:
+async def test_only_elements_whose_text_names_a_change_get_another_version(
+    tmp_path: Path, write: Write, parsers: ParserPool
+) -> None:
     path = tmp_path / "model.xml"
-    connector = archimate_connector({"path": str(path)})
+    connector = archimate_connector({"path": str(path)}, parsers=parsers)
     relationships = [R("Serving", "hub", f"near-{number}") for number in range(50)]
     others = [E(f"near-{number}") for number in range(50)] + [E(f"far-{number}") for number in range(50)]
     path.write_bytes(write(sketch([E("hub", name="Billing"), *others], relationships)))
@@ -69,10 +72,10 @@ async def test_only_elements_whose_text_names_a_change_get_another_version(tmp_p
     assert await verdict(connector, "element", "far-0", before[NativeId("far-0")].version) is Verdict.OK
 
 
-async def test_a_file_that_is_no_model_deletes_nothing_and_says_why(tmp_path: Path) -> None:
+async def test_a_file_that_is_no_model_deletes_nothing_and_says_why(tmp_path: Path, parsers: ParserPool) -> None:
     path = tmp_path / "model.xml"
     path.write_bytes(sketch([E("a")]).exchange())
-    connector = archimate_connector({"path": str(path)})
+    connector = archimate_connector({"path": str(path)}, parsers=parsers)
     version = (await listing(connector)).listed[NativeId("a")].version
     path.write_bytes(b"<model>half")
     with pytest.raises(FatalSourceError, match="no well-formed XML"):
@@ -80,6 +83,6 @@ async def test_a_file_that_is_no_model_deletes_nothing_and_says_why(tmp_path: Pa
     assert await verdict(connector, "element", "a", version) is Verdict.UNKNOWN
 
 
-def test_a_source_without_a_file_is_refused() -> None:
+async def test_a_source_without_a_file_is_refused(parsers: ParserPool) -> None:
     with pytest.raises(ConfigurationError, match="path"):
-        archimate_connector({})
+        archimate_connector({}, parsers=parsers)

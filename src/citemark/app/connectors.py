@@ -71,7 +71,7 @@ class Connectors:
                     source.config, max_file_bytes=self.settings.max_file_mib * 1024 * 1024, parsers=self._parsers
                 )
             case "archimate":
-                return archimate_connector(source.config)
+                return archimate_connector(source.config, parsers=self._parsers)
             case "nextcloud":
                 connector = self.accounts.connector(source, self._parsers)
                 return replace(connector, grace=timedelta(seconds=_GRACE_INTERVALS * self.settings.scan_interval))

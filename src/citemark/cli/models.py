@@ -1,15 +1,17 @@
 """Adding architecture models."""
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
 from citemark.cli.run import CommandContext
 from citemark.cli.sources import language_asked, show_added
 from citemark.evidence.workplace import Workplace
+from citemark.extraction.parsers import ParserPool
+from citemark.extraction.processes import Limits
 from citemark.model.capabilities import ARCHIMATE, checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.sources import NewSource
+from citemark.settings import Settings
 from citemark.sources.archimate.model_file import read_snapshot
 
 
@@ -38,7 +40,7 @@ async def add_archimate_source(run: CommandContext, app: Workplace, request: Mod
     path = request.path.expanduser().absolute()
     if not path.is_file():
         raise InvalidArgument(f"{request.path} is no file; give the exchange or .archimate file that holds the model.")
-    await asyncio.to_thread(read_snapshot, path)
+    await _readable(path, app.settings)
     language, detects = await language_asked(app, request.language)
     source = await app.stores.sources.add(
         NewSource(
@@ -54,3 +56,12 @@ async def add_archimate_source(run: CommandContext, app: Workplace, request: Mod
         )
     )
     return await show_added(run, app, source, sync=sync)
+
+
+async def _readable(path: Path, settings: Settings) -> None:
+    """Read a model once, so that a wrong file is told before it is a source."""
+    parsers = ParserPool(Limits(seconds=settings.parse_seconds, memory_mib=settings.parse_memory_mib))
+    try:
+        await read_snapshot(path, parsers)
+    finally:
+        await parsers.close()

@@ -65,11 +65,11 @@ def _answers(task: Task, item: Item) -> Iterator[dict[str, Any]]:
     except _TookTooLong:
         last = {"error": f"Reading it takes more than {task.cpu_seconds:g} seconds of the processor."}
     except SkippableSourceError as error:
-        last = {"error": error.message}
+        # Libraries have words of their own for an allocation that failed.
+        last = {"memory": True} if _starved() else {"error": error.message}
     except MemoryError:
         last = {"memory": True}
     except Exception as error:  # noqa: BLE001 - parsers meet files that nobody wrote on purpose; one must stop nothing
-        # Libraries have names of their own for an allocation that failed.
         told = f"The file cannot be read: {type(error).__name__} in the parser of {task.what}."
         last = {"memory": True} if _starved() else {"error": told}
     yield {**last, "end": True}

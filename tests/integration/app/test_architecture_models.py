@@ -157,11 +157,17 @@ async def test_golden_questions_about_models_are_asked_of_their_search(app: App,
 
 
 _MEASURE = """
-import sys, resource
+import asyncio, re, sys, resource
 from pathlib import Path
+from citemark.extraction.parsers import ParserPool
 from citemark.sources.archimate.model_file import read_snapshot
-found = read_snapshot(Path(sys.argv[1]))
-print(len(found.documents), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+async def main():
+    parsers = ParserPool()
+    found = await read_snapshot(Path(sys.argv[1]), parsers)
+    await parsers.close()
+    own = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+    print(len(found.documents), (own + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024)
+asyncio.run(main())
 """
 
 

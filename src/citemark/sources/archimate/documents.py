@@ -4,10 +4,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
+from citemark.extraction.exchange import extracted_from_json, extracted_to_json
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId, Version
 from citemark.model.text import Extracted
+from citemark.sources.exchange import relationship_from_json, relationship_to_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +39,28 @@ def document(
     said = json.dumps([extracted.title, extracted.body, sorted(known.items()), edges], ensure_ascii=True)
     version = Version(blake2b(said.encode(), digest_size=16).hexdigest())
     return Document(doc_type, NativeId(native_id), version, extracted, known, relationships)
+
+
+def document_to_json(given: Document) -> list[Any]:
+    """A document as the parsing process sends it."""
+    relationships = [relationship_to_json(each) for each in given.relationships]
+    extracted = extracted_to_json(given.extracted)
+    return [given.doc_type, given.native_id, given.version, extracted, dict(given.metadata), relationships]
+
+
+def document_from_json(row: list[Any]) -> Document:
+    """The document again.
+
+    Raises:
+        ValueError, TypeError, KeyError: the row is not of the form.
+    """
+    doc_type, native_id, version, extracted, metadata, relationships = row
+    read = extracted_from_json(extracted)
+    return Document(
+        str(doc_type),
+        NativeId(str(native_id)),
+        Version(str(version)),
+        read,
+        {str(key): str(value) for key, value in metadata.items()},
+        tuple(relationship_from_json(each, len(read.body)) for each in relationships),
+    )

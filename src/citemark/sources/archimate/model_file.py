@@ -4,16 +4,19 @@ import asyncio
 import errno
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from citemark.extraction.parsers import ParserPool
+from citemark.extraction.tasks import Item, Task
 from citemark.model.documents import Problem
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError, SourceError
 from citemark.model.ids import NativeId, Version
 from citemark.sources.archimate.capabilities import capabilities_of
-from citemark.sources.archimate.documents import Document
+from citemark.sources.archimate.documents import Document, document_from_json, document_to_json
 from citemark.sources.archimate.element_texts import ElementTexts
 from citemark.sources.archimate.parts import Model
 from citemark.sources.archimate.purpose import purpose_of
@@ -24,6 +27,8 @@ from citemark.sources.docs.files import version_of
 
 _PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
 _RETRY = 0.5
+_TASK = Task("citemark.sources.archimate.model_file", "read_documents", "architecture models")
+_DOCUMENTS_PER_PART = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +43,9 @@ class Snapshot:
 class ModelFile:
     """One file. Whoever asks while it is being read waits for that reading; it goes on when they do not."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, parsers: ParserPool) -> None:
         self.path = path
+        self._parsers = parsers
         self._state: Version | None = None
         self._reading: asyncio.Task[Snapshot] | None = None
 
@@ -54,7 +60,7 @@ class ModelFile:
         reading = self._reading
         if reading is None or state != self._state or _failed(reading):
             self._state = state
-            reading = self._reading = asyncio.create_task(asyncio.to_thread(read_snapshot, self.path))
+            reading = self._reading = asyncio.create_task(read_snapshot(self.path, self._parsers))
             reading.add_done_callback(_failed)
         return await asyncio.shield(reading)
 
@@ -65,22 +71,48 @@ class ModelFile:
             raise _unreadable(self.path, error) from None
 
 
-def read_snapshot(path: Path) -> Snapshot:
-    """Read a file to the texts of its model.
+async def read_snapshot(path: Path, parsers: ParserPool) -> Snapshot:
+    """Read a file to the texts of its model, in a process with limits.
 
     Raises:
         FatalSourceError, RetriableSourceError: as `ModelFile.snapshot`.
     """
-    data, info = _bytes(path)
+    data, info = await asyncio.to_thread(_bytes, path)
     try:
-        model = read_model(data)
+        parts = await parsers.parts(_TASK, Item(data), _part_from_json)
     except SkippableSourceError as error:
         raise FatalSourceError(f"{str(path)!r} cannot be read as a model. {error.message}") from None
-    del data
     return Snapshot(
         modified_at=datetime.fromtimestamp(info.st_mtime, UTC),
-        documents={(each.doc_type, each.native_id): each for each in documents_of(model)},
-        problems=model.problems,
+        documents={(each.doc_type, each.native_id): each for part in parts for each in part.documents},
+        problems=tuple(each for part in parts for each in part.problems),
+    )
+
+
+def read_documents(data: bytes) -> Iterator[dict[str, Any]]:
+    """The texts and problems of a model in parts: what a parsing process is asked to do with models.
+
+    Raises:
+        SkippableSourceError: the bytes are no model, or not safe to read.
+    """
+    model = read_model(data)
+    yield {"problems": [[each.native_id, each.message] for each in model.problems], "documents": []}
+    documents = documents_of(model)
+    for start in range(0, len(documents), _DOCUMENTS_PER_PART):
+        some = documents[start : start + _DOCUMENTS_PER_PART]
+        yield {"problems": [], "documents": [document_to_json(each) for each in some]}
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    documents: tuple[Document, ...]
+    problems: tuple[Problem, ...]
+
+
+def _part_from_json(given: Mapping[str, Any]) -> _Part:
+    return _Part(
+        tuple(map(document_from_json, given["documents"])),
+        tuple(Problem(NativeId(str(native_id)), str(message)) for native_id, message in given["problems"]),
     )
 
 

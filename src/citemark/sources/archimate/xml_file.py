@@ -13,7 +13,7 @@ from citemark.extraction.zips import open_zip
 from citemark.model.errors import SkippableSourceError
 
 MOST_BYTES = 64 * 1024 * 1024
-"""Of XML, unpacked: some 80,000 elements, for which reading takes 900 MB of memory."""
+"""Of XML, unpacked: some 80,000 elements, about as many as the memory of a parsing process allows by default."""
 
 _MOST_ENTRIES = 2_000
 _ENTRY = b"PK\x01\x02"

@@ -14,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.model_files import ARCHI, EXCHANGE, XSI, E, R, Sketch, sketch
 
+from citemark.extraction.parsers import ParserPool
+from citemark.extraction.processes import Limits
 from citemark.model.errors import FatalSourceError, SkippableSourceError
 from citemark.sources.archimate import model_file, xml_file
 from citemark.sources.archimate.model_file import read_snapshot
@@ -70,12 +72,12 @@ def test_what_is_no_model_is_refused_with_what_it_is(data: bytes, said: str) -> 
 
 
 @pytest.mark.requirement("i6-1-safe", "i6-bad-xml")
-def test_a_model_of_200_megabytes_is_refused_unread(tmp_path: Path) -> None:
+async def test_a_model_of_200_megabytes_is_refused_unread(tmp_path: Path, parsers: ParserPool) -> None:
     path = tmp_path / "huge.xml"
     with path.open("wb") as file:
         file.truncate(200 * 2**20)
     with pytest.raises(FatalSourceError, match="209,715,200 bytes, more than"):
-        read_snapshot(path)
+        await read_snapshot(path, parsers)
 
 
 @pytest.mark.requirement("i6-1-safe", "i6-bad-xml")
@@ -237,7 +239,22 @@ def test_a_damaged_model_is_read_or_refused_and_breaks_nothing(shared_data: Path
             assert end in model.elements or end in model.relationships
 
 
-def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+async def test_what_is_no_file_is_refused(tmp_path: Path, parsers: ParserPool) -> None:
     for place, said in ((tmp_path, "no file|directory"), (tmp_path / "none.xml", "No such file")):
         with pytest.raises(FatalSourceError, match=said):
-            read_snapshot(place)
+            await read_snapshot(place, parsers)
+
+
+@pytest.mark.requirement("i14-1-isolated")
+async def test_a_model_that_wants_too_much_memory_is_refused_and_the_next_one_is_read(tmp_path: Path) -> None:
+    """Fifteen megabytes of empty boxes."""
+    crowd, sound = tmp_path / "crowd.xml", tmp_path / "sound.xml"
+    crowd.write_bytes(_MODEL.format("x").replace("</model>", "<x/>" * 4_000_000 + "</model>").encode())
+    sound.write_bytes(sketch([E("a")]).exchange())
+    parsers = ParserPool(Limits(seconds=60, memory_mib=300, processes=1))
+    try:
+        with pytest.raises(FatalSourceError, match="more than the 300 MiB"):
+            await read_snapshot(crowd, parsers)
+        assert len((await read_snapshot(sound, parsers)).documents) == 1
+    finally:
+        await parsers.close()
