@@ -75,7 +75,7 @@ def test_every_named_statement_is_understood_by_the_server(dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as connection:
         for name in Queries().names():
             statement = _statement(name)
-            if statement.upper().startswith(("CREATE", "ALTER", "DROP")):
+            if statement.upper().startswith(("CREATE", "ALTER", "DROP", "DISCARD")):
                 connection.execute(b"BEGIN")
                 connection.execute(statement.encode())
                 connection.execute(b"ROLLBACK")
@@ -140,7 +140,7 @@ def _set_tables(number: int) -> list[LiteralString]:
 
 def _statement(name: str) -> str:
     text = Queries().for_set(name, 2 if name == "set_tables" else 1).replace("{dimensions}", "4")
-    return re.sub(r"^--[^\n]*\n", "", text).strip()
+    return re.sub(r"^--[^\n]*\n", "", text, flags=re.MULTILINE).strip()
 
 
 def _numbered(statement: str) -> str:
