@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from tests.acceptance.served import ROOT, Served
 
+from citemark.model.shown import marked
+
 _TIMEOUT = 120
 
 
@@ -23,7 +25,7 @@ def test_a_client_of_the_sdk_before_2_finds_evidence(served: Served, old_python:
     seen: dict[str, Any] = json.loads(done.stdout)
     assert seen["protocol"] == "2025-11-25"
     assert seen["tools"][0] == "kb_retrieve_evidence"
-    assert seen["evidence"]["quotes"][0]["quote"] in seen["text"]
+    assert "\n".join(marked(seen["evidence"]["quotes"][0]["quote"])) in seen["text"]
     assert seen["scratch"]
     assert seen["wrong"]["isError"]
     assert seen["wrong"]["structured"]["error"]["code"] == "INVALID_ARGUMENT"

@@ -14,6 +14,8 @@ from mcp_types import TextContent, TextResourceContents
 from tests.acceptance.served import CITEMARK, ROOT, OverHttp, Served, index, over_http
 from tests.support.web import MODERN, message_in, request_of
 
+from citemark.model.shown import marked
+
 Mode = Literal["auto", "legacy"]
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
 _TIMEOUT = 60
@@ -69,7 +71,7 @@ async def test_a_question_is_answered_and_read_on_over_connections_of_their_own(
     assert not evidence.is_error, evidence
     quote = evidence.structured_content["quotes"][0]
     assert isinstance(evidence.content[0], TextContent)
-    assert quote["quote"] in evidence.content[0].text
+    assert "\n".join(marked(quote["quote"])) in evidence.content[0].text
     async with Client(server.url, mode=mode) as client:
         whole = (await client.read_resource(quote["uri"])).contents[0]
         around = await client.call_tool("kb_expand_excerpt", {"passage_id": quote["passage_id"]})
@@ -132,7 +134,7 @@ def test_a_client_of_the_sdk_before_2_finds_evidence_over_http(
     assert done.returncode == 0, done.stderr
     seen: dict[str, Any] = json.loads(done.stdout)
     assert seen["protocol"] == "2025-11-25"
-    assert seen["evidence"]["quotes"][0]["quote"] in seen["text"]
+    assert "\n".join(marked(seen["evidence"]["quotes"][0]["quote"])) in seen["text"]
     assert seen["scratch"]
     assert seen["wrong"]["structured"]["error"]["code"] == "INVALID_ARGUMENT"
 

@@ -14,6 +14,8 @@ from mcp.client.stdio import stdio_client
 from mcp_types import TextContent, TextResourceContents
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
 
+from citemark.model.shown import marked
+
 Mode = Literal["auto", "legacy"]
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
@@ -71,7 +73,7 @@ async def test_a_question_is_answered_with_quotes_that_can_be_read_on_and_verifi
         assert not evidence.is_error, evidence
         quote = evidence.structured_content["quotes"][0]
         assert isinstance(evidence.content[0], TextContent)
-        assert quote["quote"] in evidence.content[0].text
+        assert "\n".join(marked(quote["quote"])) in evidence.content[0].text
         around = await client.call_tool("kb_expand_excerpt", {"passage_id": quote["passage_id"]})
         assert not around.is_error, around
         whole = (await client.read_resource(quote["uri"])).contents[0]

@@ -36,13 +36,13 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     met("i14-4-odd-values", "issue-14 part 4", 14, "Odd ids, deep JSON and bad addresses are errors of the source."),
     met("i14-5-deleted", "issue-14 part 5", 14, "A deleted or replaced file cannot be read through its handle."),
-    planned(
+    met(
         "i14-6-forged",
         "issue-14 part 6",
         14,
         "No document can write what reads like a hit, and names are shown on one line.",
     ),
-    planned("i14-6-bidi", "issue-14 part 6", 14, "Bidirectional controls are made visible."),
+    met("i14-6-bidi", "issue-14 part 6", 14, "Bidirectional controls are made visible."),
     met("i14-7-secrets", "issue-14 part 7", 14, "No traceback or message ever holds a secret of the settings."),
     met("i14-8-half-sent", "issue-14 part 8", 14, "Half-sent requests time out and are capped per peer."),
     planned("i14-8-token", "issue-14 part 8", 14, "Loopback HTTP takes a token that only the owner can read."),

@@ -2,7 +2,6 @@
 
 import asyncio
 import json as jsonlib
-import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from citemark.model.citation import iso
 from citemark.model.errors import CitemarkError, ConfigurationError, InvalidArgument
+from citemark.model.shown import visible
 
 if TYPE_CHECKING:
     from citemark.cli.progress import Bar
@@ -24,9 +24,6 @@ NOTHING_FOUND = 3
 STOPPED = 130
 
 _STOPPED = "stopped; what was done is kept, the rest goes on with the next sync\n"
-
-_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What a terminal would obey: documents and file names may hold it, and must not steer the reader's screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,7 @@ class CommandContext:
             body = {"code": error.code, "message": error.message, "details": error.details}
             self.show({"error": body}, "")
         else:
-            sys.stderr.write(f"citemark: {error.message}\n")
+            sys.stderr.write(_clean(f"citemark: {error.message}\n"))
         return WRONG_USE if isinstance(error, InvalidArgument | ConfigurationError) else FAILED
 
     def crash(self, error: Exception) -> int:
@@ -112,9 +109,9 @@ class CommandContext:
 
 
 def _clean(text: str) -> str:
-    """The text without what steers a terminal; one that is not in UTF-8 gets what it can show."""
+    """The text with what steers a terminal made visible; one that is not in UTF-8 gets what it can show."""
     encoding = _encoding()
-    return _UNSAFE.sub("\ufffd", text).encode(encoding, "replace").decode(encoding)
+    return visible(text).encode(encoding, "replace").decode(encoding)
 
 
 def _encoding() -> str:

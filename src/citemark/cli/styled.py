@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from citemark.evidence.local_files import LocalFile
+from citemark.model.shown import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +19,8 @@ class Piece:
 
 
 def bold(words: str) -> Piece:
-    """What the eye should find first."""
-    return Piece(words, "bold")
+    """What the eye should find first: a name or a line, which stays one."""
+    return Piece(one_line(words), "bold")
 
 
 def score(value: float) -> Piece:

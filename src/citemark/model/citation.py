@@ -8,6 +8,7 @@ from typing import Literal
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.architecture import ELEMENT, VIEW
 from citemark.model.chunks import Lines
+from citemark.model.shown import one_line
 from citemark.model.text import Span
 
 _OPAQUE = frozenset({*DOC_TYPES, ELEMENT, VIEW})
@@ -60,17 +61,17 @@ class Citation:
     def named(self) -> str:
         """The document's id; behind one that says nothing to a reader, of a model or an account, stands its title."""
         if self.doc_type not in _OPAQUE or not self.title:
-            return self.document_id
-        title = " ".join(self.title.split())
+            return one_line(self.document_id)
+        title = one_line(" ".join(self.title.split()))
         short = title if len(title) <= _MOST_TITLE else title[: _MOST_TITLE - 1].rstrip() + "…"
-        return f'{self.document_id} "{short}"'
+        return f'{one_line(self.document_id)} "{short}"'
 
     def render(self, *, named: bool = False) -> str:
         """One line for a person, its time to the second; `named` where the title does not stand beside it."""
-        place = self.named if named else self.document_id
+        place = self.named if named else one_line(self.document_id)
         if self.anchor.heading and "#" not in place:
-            place += f"#{self.anchor.heading}"
-        parts = [f"{self.source}: {place}", self._where(), f"revision {self.revision_id}"]
+            place += f"#{one_line(self.anchor.heading)}"
+        parts = [f"{one_line(self.source)}: {place}", self._where(), f"revision {self.revision_id}"]
         if self.baseline_id:
             parts.append(f"baseline {self.baseline_id}")
         parts.append(f"as of {iso(self.as_of.replace(microsecond=0))}")

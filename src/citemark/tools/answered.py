@@ -6,6 +6,7 @@ from pydantic import Field
 
 from citemark.evidence.preview import preview
 from citemark.model.errors import BackendUnavailable, BudgetExceeded
+from citemark.model.shown import marked, one_line
 from citemark.tools.frame import FramedOut, TotalIs, framed
 from citemark.tools.kb.answering import CitationOut, cited, short
 from citemark.tools.registry import Call
@@ -212,14 +213,15 @@ def _sentences(answered: "Answered") -> list[SentenceOut]:
 
 def _text(answered: "Answered", out: AnswerOut, documents: "list[Document]", *, cut: bool) -> str:
     """The words, what to think of them, and the documents with their places."""
-    lines = [out.generated_answer, *_doubts(out), *([""] if documents else [])]
+    checked = answered.checked is not None
+    said = marked(out.generated_answer) if checked else [out.generated_answer]
+    lines = [*said, *_doubts(out), *([""] if documents else [])]
     empty = answered.frame.empty
     if empty is not None and empty.text != out.generated_answer:
         lines += [empty.text]
     for source, document in zip(out.sources, documents, strict=True):
-        lines.append(f"[{source.number}] {source.title} ({document.citation.render()})")
-        if answered.checked is None:
-            lines.append(f"    {source.excerpt}")
+        lines.append(f"[{source.number}] {one_line(source.title)} ({document.citation.render()})")
+        lines += [] if checked else marked(source.excerpt)
     lines += _how(answered, out)
     return "\n".join([*lines, *remarks(answered.frame, cut=cut)])
 
@@ -228,9 +230,9 @@ def _doubts(out: AnswerOut) -> list[str]:
     lines: list[str] = []
     if out.uncited_sentences:
         lines.append(f"{count(len(out.uncited_sentences), 'sentence')} above without support in the sources:")
-        lines += [f"- {said}" for said in out.uncited_sentences]
+        lines += [f"- {one_line(said)}" for said in out.uncited_sentences]
     if out.unsupported_claims:
-        lines.append("In no source: " + "; ".join(out.unsupported_claims))
+        lines.append("In no source: " + "; ".join(map(one_line, out.unsupported_claims)))
     if out.removed_citations:
         lines.append(f"{count(out.removed_citations, 'citation')} of documents that do not exist taken out.")
     return ["", *lines] if lines else []
@@ -238,8 +240,8 @@ def _doubts(out: AnswerOut) -> list[str]:
 
 def _how(answered: "Answered", out: AnswerOut) -> list[str]:
     said: dict[str, Any] = {
-        "client_sampling": f"Written by the client's model ({out.model_used}).",
-        "provider": f"Written by the configured model ({out.model_used}).",
+        "client_sampling": f"Written by the client's model ({one_line(out.model_used or '')}).",
+        "provider": f"Written by the configured model ({one_line(out.model_used or '')}).",
         "extractive": "Quoted from the documents; no model wrote this.",
     }
     lines = [said[answered.way]] if answered.way else []

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from citemark.model.shown import one_line
+
 _USE = (
     "Citemark answers questions over documents with verbatim, cited evidence. Call kb.retrieve_evidence first; read "
     "citemark://playbook for the other tools. Quote what comes back with its citation; when nothing comes back, say "
@@ -37,7 +39,8 @@ def instructions_for(sources: Sequence[NamedSource] | None) -> str:
 
 
 def _said(source: NamedSource) -> str:
-    name = source.name if len(source.name) <= _LONGEST_NAME else source.name[: _LONGEST_NAME - 1] + "…"
+    name = one_line(source.name)
+    name = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
     languages = [language.capitalize() for language in source.languages[:_MOST_LANGUAGES]]
     if len(source.languages) > _MOST_LANGUAGES:
         languages.append("others")

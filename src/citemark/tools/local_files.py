@@ -5,6 +5,8 @@ They are no part of a citation, which may be passed on and kept: only what is se
 
 from typing import TYPE_CHECKING, Any, cast
 
+from citemark.model.shown import one_line
+
 if TYPE_CHECKING:
     from citemark.evidence.local_files import LocalFile, LocalFiles
 
@@ -19,7 +21,7 @@ def with_files(payload: dict[str, Any], files: "LocalFiles") -> tuple[dict[str, 
         return payload, []
     found: dict[str, LocalFile] = {}
     placed = cast("dict[str, Any]", _placed(payload, files, found))
-    lines = [f"- {named}: {file.path} ({file.link})" for named, file in found.items()]
+    lines = [one_line(f"- {named}: {file.path} ({file.link})") for named, file in found.items()]
     return placed, ["", "On this machine:", *lines] if lines else []
 
 

@@ -1,9 +1,14 @@
-"""Results as text that reads well alone: words, where they stand, and how to read on."""
+"""Results as text that reads well alone: words, where they stand, and how to read on.
+
+Words of documents stand behind a mark on each line and names on one line (`model.shown`), so that a line without the
+mark is always ours.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citemark.model.citation import Citation, iso
+from citemark.model.shown import MARK, marked, one_line
 
 if TYPE_CHECKING:
     from citemark.evidence.results import Excerpt, Frame, Quote, SearchPage, Verification
@@ -32,7 +37,8 @@ def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cu
         return "\n".join([nothing(page.frame), *remarks(page.frame, cut=cut)])
     lines = [f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
     for hit, preview in zip(page.hits, previews, strict=True):
-        lines += [f"\n[{hit.rank}] {hit.title[:_MAX_TITLE_CHARS]}", preview, _place(hit.citation, hit.passage_id)]
+        title = one_line(hit.title[:_MAX_TITLE_CHARS])
+        lines += [f"\n[{hit.rank}] {title}", *marked(preview), _place(hit.citation, hit.passage_id)]
     return "\n".join([*lines, *remarks(page.frame, cut=cut)])
 
 
@@ -45,7 +51,9 @@ def render_evidence(quotes: Sequence["Quote"], frame: "Frame", *, cut: bool) -> 
         passages.setdefault(quote.passage_id, []).append((number, quote))
     lines: list[str] = []
     for passage_id, found in passages.items():
-        lines += [f"[{number}] {quote.quote}" for number, quote in found]
+        for number, quote in found:
+            first, *rest = marked(quote.quote) or [MARK]
+            lines += [f"[{number}] {first}", *rest]
         citations = [quote.citation for _, quote in found]
         lines += [_place_of(citations, passage_id, citations[0].named), ""]
     return "\n".join([*lines[:-1], *remarks(frame, cut=cut)]).rstrip()
@@ -53,7 +61,7 @@ def render_evidence(quotes: Sequence["Quote"], frame: "Frame", *, cut: bool) -> 
 
 def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
     """The text, then where it stands and where it goes on."""
-    lines = [excerpt.text, ""]
+    lines = [*marked(excerpt.text), ""]
     if with_citation:
         lines.append(_place_of([excerpt.citation], excerpt.passage_id, excerpt.citation.named))
     lines.append(_onward(excerpt))
@@ -68,7 +76,7 @@ def _onward(excerpt: "Excerpt") -> str:
     start = "" if onward.at_start else f", start_char {onward.start_char}"
     if onward.passage_id == excerpt.passage_id:
         return f"The passage goes on: read_excerpt with passage_id {onward.passage_id}{start}."
-    title = f' in "{onward.title[:_MAX_TITLE_CHARS]}"' if onward.title else ""
+    title = f" in {quoted(onward.title)}" if onward.title else ""
     place = f"line{'' if onward.lines.start == onward.lines.end else 's'} {_lines(onward.lines)}"
     return f"The document goes on{title}, {place}: read_excerpt with passage_id {onward.passage_id}{start}."
 
@@ -90,7 +98,8 @@ def _place(citation: Citation, passage_id: str) -> str:
 def _place_of(citations: Sequence[Citation], passage_id: str, named: str = "") -> str:
     """The same for several quotes of one passage, their lines in the order of the quotes; `named` is the document."""
     first = citations[0]
-    place = f"{first.source}: {named or first.document_id}, {_where(citations)}, revision {first.revision_id}"
+    document = one_line(named or first.document_id)
+    place = f"{one_line(first.source)}: {document}, {_where(citations)}, revision {first.revision_id}"
     return f"({place}; passage_id {passage_id})"
 
 
@@ -117,7 +126,7 @@ def remarks(frame: "Frame", *, cut: bool = False) -> list[str]:
         lines.append(f"More hits: the same call with cursor {frame.next_cursor}")
     context = frame.read_context
     state = f" (baseline {context.baseline_id})" if context.baseline_id else ""
-    return ["", *lines, *frame.notes, f"As of {iso(context.as_of)}{state}."]
+    return ["", *lines, *map(one_line, frame.notes), f"As of {iso(context.as_of)}{state}."]
 
 
 def nothing(frame: "Frame") -> str:
@@ -127,7 +136,7 @@ def nothing(frame: "Frame") -> str:
 
 def quoted(text: str) -> str:
     """A text in quotation marks on one line, shortened."""
-    line = " ".join(text.split())
+    line = one_line(" ".join(text.split()))
     return f'"{line if len(line) <= _MAX_QUERY_CHARS else line[:_MAX_QUERY_CHARS] + "..."}"'
 
 

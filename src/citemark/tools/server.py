@@ -17,6 +17,7 @@ from citemark import __version__
 from citemark.answering.state import Binding, StateRefused
 from citemark.model.errors import CitemarkError, TimedOut
 from citemark.model.principal import Principal
+from citemark.model.shown import one_line
 from citemark.settings import Settings
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.desk import AnswersProvider, DeskProvider, OpeningDesk, UseCases
@@ -263,7 +264,7 @@ class _Surface:
         envelope = {"error": body.model_dump(mode="json")}
         if not self._settings.structured_output_enabled:
             return types.CallToolResult(content=[types.TextContent(text=minified(envelope))], is_error=True)
-        text = types.TextContent(text=f"{body.code}: {body.message}")
+        text = types.TextContent(text=f"{body.code}: {one_line(body.message)}")
         return types.CallToolResult(content=[text], structured_content=envelope, is_error=True)
 
 

@@ -48,6 +48,7 @@ class DoubleDesk:
 
     texts: Sequence[str] = TEXTS
     title: str = "Guide > Ports"
+    page: str = "guide"
     withheld: int = 0
     known: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
     searches: list[SearchRequest] = field(default_factory=list[SearchRequest])
@@ -143,7 +144,7 @@ class DoubleDesk:
         return SearchHit(
             rank=index + 1,
             passage_id=self._offer(asker, index),
-            section_id=f"guide-{index}.md#ports",
+            section_id=f"{self.page}-{index}.md#ports",
             doc_tag="guides",
             title=self.title,
             score=0.9 - index / 100,
@@ -163,7 +164,7 @@ class DoubleDesk:
         quote = self.texts[index][: limits.max_quote_tokens * 4][:500]
         span = Span(0, len(quote))
         return Quote(
-            quote, PassageId(passage_id), f"guide-{index}.md#ports", self.title, 0.75, self._citation(index, span)
+            quote, PassageId(passage_id), f"{self.page}-{index}.md#ports", self.title, 0.75, self._citation(index, span)
         )
 
     def _excerpt(self, asker: Asker, passage_id: str, index: int, span: Span) -> Excerpt:
@@ -187,7 +188,7 @@ class DoubleDesk:
         return Citation(
             source="handbook",
             doc_type="docs_section",
-            document_id=f"guide-{index}.md#ports",
+            document_id=f"{self.page}-{index}.md#ports",
             revision_id="7",
             baseline_id=None,
             as_of=NOW,

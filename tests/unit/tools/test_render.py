@@ -34,8 +34,8 @@ def test_quotes_of_one_passage_share_its_citation_and_keep_their_numbers() -> No
         quote("Rinse it.", "pump", Lines(9, 9)),
     )
     assert shown.split("\n\n")[:2] == [
-        "[1] Prime it.\n[3] Rinse it.\n(handbook: pump.md, lines 4-6, 9, revision 7; passage_id pump)",
-        "[2] Oil it.\n(handbook: gear.md, line 1, revision 7; passage_id gear)",
+        "[1] > Prime it.\n[3] > Rinse it.\n(handbook: pump.md, lines 4-6, 9, revision 7; passage_id pump)",
+        "[2] > Oil it.\n(handbook: gear.md, line 1, revision 7; passage_id gear)",
     ]
 
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from citemark.evidence.architecture.requests import ContextRequest
 from citemark.evidence.tokens import count_tokens
+from citemark.model.shown import one_line
 from citemark.tools.architecture.answering import ModelOut, fitting
 from citemark.tools.architecture.asking import ElementFiltersIn, Filters, ModelIn
 from citemark.tools.frame import framed
@@ -115,14 +116,14 @@ def _text(out: GetContextOut, frame: "Frame") -> str:
     """Where the context stands, and of which elements it speaks: twice the context would be half of it."""
     if not out.sources:
         return "\n".join([nothing(frame), *remarks(frame)])
-    models = ", ".join(dict.fromkeys(source.citation.source for source in out.sources))
-    said = dict.fromkeys(f"{source.element_name} ({source.element_id})" for source in out.sources)
+    models = ", ".join(dict.fromkeys(one_line(source.citation.source) for source in out.sources))
+    said = dict.fromkeys(one_line(f"{source.element_name} ({source.element_id})") for source in out.sources)
     shown = list(said)[:_NAMED]
     more = f" and {len(said) - len(shown)} more" if len(said) > len(shown) else ""
     place = "structuredContent.context, with its citations in structuredContent.sources"
     lines = [
-        f"The context, {out.context_tokens} tokens of {models}, stands once: in {place}. It speaks of these elements:",
-        f"{', '.join(shown)}{more}.",
+        f"The context, {out.context_tokens} tokens of {models}, stands once: in {place}.",
+        f"It speaks of {', '.join(shown)}{more}.",
         "Who sees only this text asks getElement for one of them, or semanticSearch.",
     ]
     return "\n".join([*lines, *remarks(frame)])

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from citemark.evidence.architecture.requests import PartList, PartRef
 from citemark.model.architecture import ELEMENT
+from citemark.model.shown import marked, one_line
 from citemark.tools.architecture.answering import (
     ElementOut,
     ModelOut,
@@ -96,11 +97,11 @@ async def get_element(call: Call, asked: GetElementIn) -> Reply:
             views=[view_out(card) for card in views],
             **framed(frame),
         )
-        lines = [headline(page.card.part), text, f"[{page.card.citation.render()}]"]
+        lines = [f"Element: {headline(page.card.part)}", *marked(text), f"[{page.card.citation.render()}]"]
         if links:
             lines += ["", "Relationships:", *relationship_lines(links)]
         if views:
-            lines += ["", f"Shown in: {', '.join(card.part.name for card in views)}"]
+            lines += ["", f"Shown in: {', '.join(one_line(card.part.name) for card in views)}"]
         return Reply(out, "\n".join([*lines, *remarks(frame)]))
 
     async def no_cursor(_: int) -> None:

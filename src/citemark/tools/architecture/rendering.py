@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from citemark.model.shown import marked, one_line
 from citemark.tools.render import count, nothing, quoted, remarks
 
 if TYPE_CHECKING:
@@ -13,8 +14,9 @@ if TYPE_CHECKING:
 
 def headline(part: "StoredPart") -> str:
     """An element in one line."""
-    kind = ", ".join(word for word in (part.type, part.layer) if word)
-    return f"{part.name} ({kind}) id {part.native_id}" if kind else f"{part.name} id {part.native_id}"
+    kind = ", ".join(one_line(word) for word in (part.type, part.layer) if word)
+    name, ident = one_line(part.name), one_line(part.native_id)
+    return f"{name} ({kind}) id {ident}" if kind else f"{name} id {ident}"
 
 
 def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str], frame: "Frame") -> str:
@@ -22,7 +24,7 @@ def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str
     lines = [f"{count(len(hits), 'element')} for {quoted(query)}"]
     for number, (hit, context) in enumerate(zip(hits, contexts, strict=True), start=1):
         score = "by name" if hit.by_name else f"score {hit.score:.2f}"
-        lines += ["", f"{number}. {headline(hit.part)}, {score}", *_indented(context), f"   [{hit.citation.render()}]"]
+        lines += ["", f"{number}. {headline(hit.part)}, {score}", *marked(context), f"[{hit.citation.render()}]"]
     if not hits:
         lines.append(nothing(frame))
     return "\n".join([*lines, *remarks(frame)])
@@ -38,16 +40,12 @@ def render_parts(noun: str, parts: "Sequence[PartCard]", total: int, frame: "Fra
 def relationship_lines(links: "Iterable[LinkCard]") -> list[str]:
     """Relationships, a line each."""
     return [
-        f"- {_end(card.link.start)} -{card.link.kind}-> {_end(card.link.end)}"
+        f"- {_end(card.link.start)} -{one_line(card.link.kind)}-> {_end(card.link.end)}"
         + (f" {quoted(card.link.metadata['name'])}" if card.link.metadata.get("name") else "")
-        + f" id {card.link.native_id} [{card.citation.render()}]"
+        + f" id {one_line(card.link.native_id)} [{card.citation.render()}]"
         for card in links
     ]
 
 
 def _end(end: "StoredEnd") -> str:
-    return f"{end.name} ({end.type})" if end.name else f"relationship {end.native_id}"
-
-
-def _indented(text: str) -> list[str]:
-    return [f"   {line}" for line in text.split("\n")]
+    return one_line(f"{end.name} ({end.type})" if end.name else f"relationship {end.native_id}")

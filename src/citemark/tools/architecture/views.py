@@ -7,6 +7,7 @@ from pydantic import Field
 
 from citemark.evidence.architecture.requests import PartList, PartRef, ViewRequest
 from citemark.model.architecture import VIEW
+from citemark.model.shown import marked
 from citemark.tools.architecture.answering import (
     ElementOut,
     ModelOut,
@@ -71,7 +72,7 @@ async def get_view(call: Call, asked: GetViewIn) -> Reply:
             total=page.total,
             **framed(frame),
         )
-        lines = [headline(page.card.part), text, f"[{page.card.citation.render()}]"]
+        lines = [f"View: {headline(page.card.part)}", *marked(text), f"[{page.card.citation.render()}]"]
         lines += ["", "Elements:", *(f"- {headline(card.part)}" for card in parts)] if parts else []
         lines += ["", "Relationships:", *relationship_lines(links)] if links else []
         return Reply(out, "\n".join([*lines, *remarks(frame)]))

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from citemark.evidence.empty import EmptyReason
 from citemark.model.citation import iso
+from citemark.model.shown import one_line
 from citemark.tools.frame import FramedOut, framed
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import count, remarks
@@ -102,7 +103,7 @@ def _line(source: SourceOut) -> str:
     parts += [f"{key} {value}" for key, value in named.items() if value]
     parts += [f"tags {', '.join(source.tags)}"] if source.tags else []
     scan = f"last complete scan {source.last_complete_scan}" if source.last_complete_scan else "no complete scan yet"
-    return f"- {source.name} ({source.kind}): {'; '.join([*parts, scan])}"
+    return one_line(f"- {source.name} ({source.kind}): {'; '.join([*parts, scan])}")
 
 
 LIST_SOURCES = Tool(

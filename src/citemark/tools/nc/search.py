@@ -8,6 +8,7 @@ from pydantic import Field
 from citemark.evidence.accounts.requests import AccountSearch
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
+from citemark.model.shown import marked, one_line
 from citemark.tools.frame import FramedOut, TotalIs, framed
 from citemark.tools.kb.answering import CitationOut, cited, short
 from citemark.tools.kb.asking import ReadContextIn, State
@@ -140,13 +141,10 @@ def _document(hit: "AccountHit", chars: int) -> DocumentOut:
 def _text(found: "AccountHits", results: list[DocumentOut], *, cut: bool) -> str:
     lines: list[str] = []
     for number, out in enumerate(results, start=1):
-        lines += [f"[{number}] {out.title} ({out.doc_type})"]
-        lines += [f"{key}: {', '.join(value.splitlines())}" for key, value in out.metadata.items()]
-        lines += [
-            out.excerpt,
-            f"({out.citation.source}: {out.doc_type} {out.id}" + (f", {out.url})" if out.url else ")"),
-            "",
-        ]
+        lines += [f"[{number}] {one_line(out.title)} ({out.doc_type})"]
+        lines += [one_line(f"{key}: {', '.join(value.splitlines())}") for key, value in out.metadata.items()]
+        place = f"{out.citation.source}: {out.doc_type} {out.id}" + (f", {out.url}" if out.url else "")
+        lines += [*marked(out.excerpt), f"({one_line(place)})", ""]
     if not results:
         lines.append(nothing(found.frame))
     return "\n".join([*lines, *remarks(found.frame, cut=cut)]).rstrip()

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from citemark.model.citation import iso
 from citemark.model.principal import WRITE
+from citemark.model.shown import one_line
 from citemark.tools.registry import Call, Effect, Tool
 from citemark.tools.reply import Reply
 from citemark.tools.schema import Strict
@@ -111,7 +112,7 @@ def _reply(accounts: "Sequence[AccountProgress]", done: str) -> Reply:
         usage=UsageOnlyOut(tokens_estimate=0, bytes_returned=0),
         **counts,
     )
-    return Reply(out, "\n".join([message, *(_line(account) for account in accounts)]))
+    return Reply(out, "\n".join(map(one_line, [message, *map(_line, accounts)])))
 
 
 def _account(account: "AccountProgress") -> AccountOut:

@@ -1,0 +1,38 @@
+"""What documents and names hold does not steer a terminal or turn its writing."""
+
+import io
+
+import pytest
+
+from citemark.cli.run import CommandContext
+from citemark.cli.styled import Styled, bold, faint
+from citemark.model.errors import InvalidArgument
+
+CONTEXT = CommandContext(open_index=None)  # type: ignore[arg-type]
+"""A command that opens nothing."""
+
+
+@pytest.mark.requirement("i14-6-bidi")
+def test_what_a_command_prints_has_its_controls_and_directions_made_visible(capsys: pytest.CaptureFixture[str]) -> None:
+    text = Styled()
+    text.line("1. ", bold("in\nvoice\u202egpj.exe"))
+    text.line(faint("a\x1b[2Jb\u2067c"))
+    CONTEXT.show({}, text)
+    CONTEXT.show({}, "plain \u202e and \x07")
+    CONTEXT.fail(InvalidArgument("No source is called 'x\u202ey\x1b[0m'."))
+    said = capsys.readouterr()
+    assert said.out == "1. in␊voice<U+202E>gpj.exe\na␛[2Jb<U+2067>c\nplain <U+202E> and ␇\n"
+    assert said.err == "citemark: No source is called 'x<U+202E>y␛[0m'.\n"
+
+
+def test_in_a_terminal_the_same_words_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    out, text = Terminal(), Styled()
+    text.line(bold("a\u202eb"))
+    text.print(out, lambda words: words)
+    assert "a<U+202E>b" in out.getvalue()

@@ -1,0 +1,160 @@
+"""Results of every tool whose texts, titles, names and values a stranger has chosen."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from tests.unit.answering.papers import document
+from tests.unit.tools.double import NOW, DoubleDesk
+
+from citemark.answering.answers import Answers
+from citemark.answering.checking import check
+from citemark.answering.requests import Answered
+from citemark.evidence.accounts.results import AccountHit, AccountHits
+from citemark.evidence.architecture.results import (
+    Context,
+    ElementHit,
+    ElementPage,
+    HitPage,
+    LinkCard,
+    LinkPage,
+    Packed,
+    PartCard,
+    PartPage,
+    ViewPage,
+)
+from citemark.evidence.budget import Usage
+from citemark.evidence.requests import Asker
+from citemark.evidence.results import Frame
+from citemark.model.architecture import StoredEnd, StoredLink, StoredPart
+from citemark.model.citation import Anchor, Citation
+from citemark.model.ids import ChunkId, NativeId, PassageId, RevisionId, SourceId
+from citemark.model.layouts import Layout
+from citemark.model.read_context import ResolvedContext
+from citemark.model.text import Span
+from citemark.settings import Settings
+from citemark.tools.architecture import ARCHITECTURE_TOOLS
+from citemark.tools.kb import ANSWER, KB_TOOLS
+from citemark.tools.nc import NC_ANSWER, NC_TOOLS
+from citemark.tools.registry import Call, Tool
+
+TOOLS: dict[str, Tool] = {tool.name: tool for tool in (*KB_TOOLS, ANSWER, *NC_TOOLS, NC_ANSWER, *ARCHITECTURE_TOOLS)}
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """What somebody may have written into a document, and into the names around it."""
+
+    text: str
+    name: str
+
+    def citation(self) -> Citation:
+        span = Span(0, len(self.text))
+        return Citation(self.name, "note", self.name, "7", None, NOW, Anchor(self.name), span, self.name, self.name)
+
+    def part(self) -> StoredPart:
+        said = {"element_type": self.name, "layer": self.name}
+        return StoredPart(SourceId(1), ChunkId(1), RevisionId(1), NativeId(self.name), self.name, said)
+
+    def card(self) -> PartCard:
+        return PartCard(self.part(), self.citation())
+
+    def link(self) -> LinkCard:
+        ends = StoredEnd(NativeId(self.name), self.name, self.name), StoredEnd(NativeId(self.name))
+        said = {"name": self.name, "access": self.name}
+        return LinkCard(
+            StoredLink(SourceId(1), NativeId(self.name), self.name, *ends, said, Span(0, 1)), self.citation()
+        )
+
+    def frame(self) -> Frame:
+        notes = (f"The source {self.name} was asked.",)
+        return Frame(Asker.local().session_id, ResolvedContext(NOW), False, "none", None, 0, Usage(0, 0), notes)
+
+
+class _Models:
+    """The use cases of models, each with one answer."""
+
+    def __init__(self, stranger: Stranger) -> None:
+        self._it = stranger
+        self.searching = self.listing = self.packing = self
+
+    async def page(self, *_: object) -> HitPage:
+        it = self._it
+        hit = ElementHit(it.part(), it.citation(), PassageId("p" * 22), 0.9, it.text, (it.name,))
+        return HitPage((hit, replace(hit, by_name=True)), (1, 2), 0, (), False, it.frame())
+
+    async def parts(self, *_: object) -> PartPage:
+        return PartPage((self._it.card(), self._it.card()), 2, None, self._it.frame())
+
+    async def links(self, *_: object) -> LinkPage:
+        return LinkPage((self._it.link(), self._it.link()), None, self._it.frame(), self._it.card())
+
+    async def element(self, *_: object, relationships: bool) -> ElementPage:
+        it, _shown = self._it, relationships
+        return ElementPage(it.card(), it.text, (it.link(),), False, (it.card(),), it.frame())
+
+    async def view(self, *_: object) -> ViewPage:
+        it = self._it
+        return ViewPage(it.card(), it.text, Layout((), ()), (it.card(),), (it.link(),), (1, 2), 2, 2, it.frame())
+
+    async def pack(self, *_: object) -> Context:
+        it = self._it
+        piece = Packed(it.part(), it.citation(), 0.9, it.text, 1)
+        return Context((piece, piece), 0, it.frame(), counted_all=True)
+
+    async def cursor(self, *_: object) -> None:
+        return None
+
+
+class _Accounts:
+    """The use cases of accounts, with two hits."""
+
+    def __init__(self, stranger: Stranger) -> None:
+        self._it = stranger
+        self.searching = self
+
+    async def search(self, *_: object) -> AccountHits:
+        it = self._it
+        said = {"Location": it.text, "category": it.name}
+        hit = AccountHit(NativeId(it.name), "note", it.name, it.text, (), 0.9, said, it.citation())
+        return AccountHits((hit, hit), it.frame(), 2)
+
+
+class _StrangersDesk(DoubleDesk):
+    """Every use case, with a stranger's words in each answer."""
+
+    stranger: Stranger
+
+    @property
+    def architecture(self) -> Any:
+        return _Models(self.stranger)
+
+    @property
+    def accounts(self) -> Any:
+        return _Accounts(self.stranger)
+
+
+class _Answers:
+    """Answers with a stranger's words, checked or not."""
+
+    def __init__(self, stranger: Stranger, *, checked: bool) -> None:
+        self._it, self._checked = stranger, checked
+
+    async def answer(self, *_: object) -> Answered:
+        it = self._it
+        documents = tuple(
+            replace(document(number, it.text, title=it.name), citation=it.citation()) for number in (1, 2)
+        )
+        said = check(f"{it.text}\n\nPumps are blue.", documents, ()) if self._checked else None
+        way = "extractive" if self._checked else None
+        return Answered("Which?", documents, it.frame(), way, said, model=it.name)
+
+
+@asynccontextmanager
+async def calls(stranger: Stranger, *, checked: bool = True) -> AsyncGenerator[Call]:
+    """A call whose use cases answer with a stranger's words."""
+    desk = _StrangersDesk(texts=(stranger.text, stranger.text), title=stranger.name, page=stranger.name)
+    desk.stranger = stranger
+    answers = cast("Answers", _Answers(stranger, checked=checked))
+    yield Call(desk, Asker.local(), Settings(), lambda _: True, answers)
