@@ -1,0 +1,116 @@
+"""Every tool of a real server, called with arguments drawn from its schema: an answer each time, never a crash."""
+
+import asyncio
+import json
+import os
+import subprocess
+from collections import Counter
+from collections.abc import Generator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp_types import INTERNAL_ERROR, CallToolResult, Tool
+from tests.acceptance.served import CITEMARK, ROOT, Served, index
+from tests.integration.store.embedded_support import clean_up
+from tests.nextcloud.apart import Apart
+from tests.nextcloud.server import Nextcloud
+from tests.support.model_files import large_model
+from tests.support.postgres import reachable_folder
+from tests.support.tool_arguments import Arguments
+
+from citemark.evidence.budget import RESULT_BYTES
+
+LONG = bool(os.environ.get("CITEMARK_SOAK"))
+CALLS = 20_000 if LONG else 400
+_AT_ONCE = 6
+_LEAST_TOOLS = 20
+"""What an index of documents, an account and a model lists."""
+
+_PATIENCE = 60.0
+"""Seconds for one call; the server itself gives up after 30, and twice that with a model."""
+
+
+@pytest.fixture
+def served() -> Generator[Served]:
+    """A server over a folder, an account and a model."""
+    folder = reachable_folder()
+    served = index(folder / "data")
+    model = folder / "model.xml"
+    model.write_bytes(large_model(60).exchange())
+    with Apart() as server:
+        password = server.do(_fill)
+        account = ("nextcloud", server.url, "--user", "alice", "--app-password", password)
+        for source in (("docs", str(ROOT / "examples"), "--name", "handbook"), ("archimate", str(model)), account):
+            add = [CITEMARK, "add", *source, "--quiet"]
+            subprocess.run(add, check=True, env=served.environment, capture_output=True, timeout=_PATIENCE)
+        yield served
+    clean_up(folder)
+
+
+def _fill(server: Nextcloud) -> str:
+    for number in range(12):
+        server.world.notes.add("alice", f"Heron {number}", f"The heron note number {number} tells who travels.")
+    server.world.files.put("alice", "a.txt", b"Words of a file about travel expenses.")
+    return server.password("alice")
+
+
+@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.timeout(3600 if LONG else 180)
+async def test_whatever_a_tool_is_called_with_the_server_answers_within_its_bounds(
+    served: Served, tmp_path: Path
+) -> None:
+    parameters = StdioServerParameters(command=CITEMARK, args=["serve"], env=served.environment, cwd=str(ROOT))
+    errors = tmp_path / "stderr"
+    with errors.open("w", encoding="utf-8") as log:
+        async with Client(stdio_client(parameters, errlog=log)) as client:
+            tools = (await client.list_tools()).tools
+            assert len(tools) >= _LEAST_TOOLS, [tool.name for tool in tools]
+            outcomes = await _call_all(client, tools)
+            assert not (await client.call_tool("kb_search", {"query": served.question})).is_error
+    said = errors.read_text("utf-8")
+    assert "Traceback" not in said, said[-3000:]
+    assert "a tool call failed" not in said, said[-3000:]
+    print(f"{sum(outcomes.values())} calls of {len(tools)} tools: {dict(outcomes.most_common())}")  # noqa: T201 - figures
+    assert outcomes["answered"] > CALLS / 10, outcomes
+    assert outcomes["INVALID_ARGUMENT"] > CALLS / 10, outcomes
+
+
+async def _call_all(client: Client, tools: list[Tool]) -> Counter[str]:
+    """How often each outcome came; a draw, and so a failure, depends on the seed of its caller."""
+    outcomes = Counter[str]()
+
+    async def caller(number: int) -> None:
+        arguments = Arguments(Random(number))
+        for turn in range(CALLS // _AT_ONCE + (number < CALLS % _AT_ONCE)):
+            tool = tools[(turn * _AT_ONCE + number) % len(tools)]
+            drawn = arguments.draw(tool.input_schema)
+            async with asyncio.timeout(_PATIENCE):
+                outcomes[await _outcome(client, tool.name, drawn, arguments)] += 1
+
+    await asyncio.gather(*(caller(number) for number in range(_AT_ONCE)))
+    return outcomes
+
+
+async def _outcome(client: Client, name: str, drawn: dict[str, Any], arguments: Arguments) -> str:
+    """The code of the failure, or "answered"; what it may not be fails the test with the call that led to it."""
+    call = f"{name} {json.dumps(drawn)[:2000]}"
+    try:
+        result = await client.call_tool(name, drawn)
+    except MCPError as error:
+        if error.code == INTERNAL_ERROR:
+            pytest.fail(f"{call}: {error}")
+        return f"refused {error.code}"
+    assert isinstance(result, CallToolResult), call
+    wire = result.model_dump_json(by_alias=True, exclude_none=True)
+    assert len(wire.encode()) <= RESULT_BYTES, f"{call}: {len(wire)} bytes"
+    assert "Traceback (most" not in wire, call
+    if result.is_error:
+        code: str = result.structured_content["error"]["code"]
+        assert code != "INTERNAL_ERROR", f"{call}: {wire}"
+        return code
+    arguments.learn(result.structured_content)
+    return "answered"
