@@ -147,7 +147,7 @@ async def rescan() -> dict[str, object]:
             watch = Stopwatch()
             report = await app.sync({source.source_id: source})
             seconds.append(watch.lap())
-            touched += report.documents + report.vectors
+            touched += report.documents + report.removed + report.vectors
     return {"files": first.documents, "seconds": round(median(seconds), 2), "touched": touched, "load": load()}
 
 

@@ -8,6 +8,7 @@ from citemark.app.credentials import StoredCredentials
 from citemark.app.sealing import Seal
 from citemark.extraction.parsers import ParserPool
 from citemark.model.errors import RetriableSourceError
+from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
@@ -34,10 +35,11 @@ class Accounts:
         self._stores = stores
         self._seal = Seal(settings)
         self._lanes: dict[str, Lanes] = {}
-        self._clients: list[AccountClient] = []
+        self._clients: dict[SourceId, AccountClient] = {}
+        self._retiring: set[asyncio.Task[None]] = set()
 
     def connector(self, source: Source, parsers: ParserPool) -> Connector:
-        """The connector of an account.
+        """The connector of an account; one made before, for another configuration, keeps no connections from now on.
 
         Raises:
             ConfigurationError: its configuration is not acceptable.
@@ -53,7 +55,12 @@ class Accounts:
             login=account.login,
             user=account.user,
         )
-        self._clients.append(client)
+        before = self._clients.get(source.source_id)
+        if before is not None:
+            task = asyncio.create_task(before.retire())
+            self._retiring.add(task)
+            task.add_done_callback(self._retiring.discard)
+        self._clients[source.source_id] = client
         connector = nextcloud_connector(settings, client, self._stores.memory(source.source_id), parsers)
         return replace(connector, overloaded=lambda: lanes.overloaded)
 
@@ -80,7 +87,8 @@ class Accounts:
 
     async def close(self) -> None:
         """Close all connections."""
-        for client in self._clients:
+        await asyncio.gather(*self._retiring)
+        for client in self._clients.values():
             await client.close()
         self._clients.clear()
 

@@ -59,9 +59,15 @@ class _Lines:
             self.show(data, f"{name}: {report.reason or 'complete again'}")
 
     def worked(self, worked: Worked) -> None:
-        if worked.documents or worked.failed:
-            counts = {"documents": worked.documents, "chunks": worked.chunks, "failed": worked.failed}
+        if worked.documents or worked.removed or worked.failed:
+            counts = {
+                "documents": worked.documents,
+                "chunks": worked.chunks,
+                "removed": worked.removed,
+                "failed": worked.failed,
+            }
             text = f"{worked.documents} documents read, {worked.chunks} chunks searchable"
+            text += f", {worked.removed} removed" if worked.removed else ""
             self.show({"event": "read", **counts}, text + (f", {worked.failed} failed" if worked.failed else ""))
         if worked.vectors:
             self.show({"event": "embedded", "vectors": worked.vectors}, f"{worked.vectors} vectors made")

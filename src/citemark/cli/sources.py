@@ -179,12 +179,14 @@ def _as_dict(report: SyncReport) -> dict[str, Any]:
         "chunks": report.chunks,
         "vectors": report.vectors,
         "failed": report.failed,
+        "removed": report.removed,
         "sources": {
             name: {
                 "listed": scan.listed,
                 "changed": scan.wanted,
                 "outdated": scan.outdated,
                 "gone": scan.gone,
+                "absent": scan.absent,
                 "complete": scan.complete,
                 "reason": scan.reason,
                 "skipped": dict(scan.skipped),
@@ -197,13 +199,17 @@ def _as_dict(report: SyncReport) -> dict[str, Any]:
 def _as_text(report: SyncReport, problems: Sequence[dict[str, Any]]) -> str:
     lines = [
         f"{name}: {scan.listed} listed, {scan.wanted} new or changed, {scan.gone} gone"
+        + (f", {scan.absent} missing and removed if they stay away" if scan.absent else "")
         + (f", {scan.outdated} to be read again by this version" if scan.outdated else "")
         + ("" if scan.complete else f" (incomplete: {scan.reason})")
         + (f" ({scan.reason})" if scan.complete and scan.reason else "")
         + (f"; not read: {kinds_text(scan.skipped)} (`--include` reads text of any type)" if scan.skipped else "")
         for name, scan in report.scans.items()
     ]
-    lines.append(f"{report.documents} documents read, {report.chunks} chunks searchable, {report.vectors} vectors made")
+    removed = f", {report.removed} removed" if report.removed else ""
+    lines.append(
+        f"{report.documents} documents read{removed}, {report.chunks} chunks searchable, {report.vectors} vectors made"
+    )
     lines += [f"  problem: {problem['source']}: {problem['native_id']}: {problem['message']}" for problem in problems]
     return "\n".join(lines)
 

@@ -30,6 +30,7 @@ class Worked:
     chunks: int = 0
     failed: int = 0
     vectors: int = 0
+    removed: int = 0
 
 
 @dataclass(slots=True)
@@ -108,9 +109,9 @@ class Background:
             self._unsettled |= dict.fromkeys(texts.sources, True)
             if far is None:
                 # Reading that waits for another machine leaves this one free for vectors.
-                self._read.clear() if texts.documents or texts.failed else self._read.set()
-            if texts.documents or texts.failed:
-                tally.add(Worked(texts.documents, texts.chunks, texts.failed))
+                self._read.set() if texts.idle else self._read.clear()
+            if not texts.idle:
+                tally.add(Worked(texts.documents, texts.chunks, texts.failed, removed=texts.removed))
                 continue
             await self._follow_renames(sources)
             tally.tell()
@@ -171,6 +172,7 @@ class _Tally:
             done.chunks + more.chunks,
             done.failed + more.failed,
             done.vectors + more.vectors,
+            done.removed + more.removed,
         )
         if monotonic() - self._told_at > _TELL_EVERY:
             self.tell()

@@ -48,13 +48,17 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What a sync did, per source name and in sum."""
+    """What a sync did, per source name and in sum.
+
+    `removed` counts documents taken out of the index, whoever found out first that they are gone.
+    """
 
     scans: Mapping[str, ScanReport] = field(default_factory=dict[str, ScanReport])
     documents: int = 0
     chunks: int = 0
     vectors: int = 0
     failed: int = 0
+    removed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +203,9 @@ class Indexer:
                 began = monotonic()
                 result = await self._surviving(lambda: worker.round(group, connectors))
                 worked = monotonic() - began
-                local.discard(at) if result.remote or not result.documents else local.add(at)
+                local.discard(at) if result.remote or result.idle else local.add(at)
                 waits.clear() if local else waits.set()
-                idle = not result.documents and not result.failed
+                idle = result.idle
                 if idle:
                     if listed:
                         return
@@ -209,6 +213,7 @@ class Indexer:
                 done = replace(
                     done,
                     documents=done.documents + result.documents,
+                    removed=done.removed + result.removed,
                     chunks=done.chunks + result.chunks,
                     failed=done.failed + result.failed,
                 )
@@ -302,7 +307,7 @@ class Indexer:
             return TextRound()
         began = monotonic()
         done = await self._workers.texts[0].round(sources, connectors)
-        if done.documents:
+        if not done.idle:
             await self._workers.courtesy.rest(monotonic() - began)
         return done
 

@@ -52,9 +52,10 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TextRound:
-    """What one round did: documents settled, chunks written, documents that failed, whether all came from afar.
+    """What one round did: documents read, chunks written, documents that failed, whether all came from afar.
 
-    `sources` are those of the settled documents.
+    `sources` are those of the settled documents. `removed` counts those that are gone, as the listing said or as was
+    found when they were to be read.
     """
 
     documents: int = 0
@@ -62,6 +63,20 @@ class TextRound:
     failed: int = 0
     remote: bool = False
     sources: frozenset[SourceId] = frozenset()
+    removed: int = 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing was there to be done."""
+        return not (self.documents or self.removed or self.failed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """What became of one claim that did not fail."""
+
+    chunks: int = 0
+    removed: bool = False
 
 
 Coming: TypeAlias = Callable[[], Awaitable[Fetched | None]]
@@ -95,26 +110,27 @@ class TextWorker:
         self._unfolded = True
 
     async def round(self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]) -> TextRound:
-        """Claim a handful of documents and settle each; zero documents means that nothing waits now."""
+        """Claim a handful of documents and settle each; an idle one means that nothing waits now."""
         claims = await self._ledger.claim(
             list(sources), self._worker, limit=_CLAIM, lease=_LEASE, text_version=self._text_version
         )
-        documents = chunks = failed = 0
+        documents = chunks = failed = removed = 0
         done: Counter[SourceId] = Counter()
         async with self._held(), _fetching(claims, connectors) as coming:
             for claim in claims:
-                written = await self._settle(claim, sources[claim.source_id], coming[claim])
-                if written is None:
+                settled = await self._settle(claim, sources[claim.source_id], coming[claim])
+                if settled is None:
                     failed += 1
                 else:
-                    documents += 1
-                    chunks += written
-                    done[claim.source_id] += written
+                    documents += not settled.removed
+                    removed += settled.removed
+                    chunks += settled.chunks
+                    done[claim.source_id] += settled.chunks
         for source_id, amount in done.items():
             await self._pages.record_work(source_id, "text", amount)
         # Folding rewrites a row per word seen: once a second at most, and at the end.
         # A worker that was killed may have left some, so a round without work folds too.
-        self._unfolded = self._unfolded or documents > 0
+        self._unfolded = self._unfolded or documents + removed > 0
         if not claims or (self._unfolded and monotonic() > self._fold_at):
             began = monotonic()
             self._unfolded = not await self._segments.fold(wait=not claims)
@@ -122,7 +138,7 @@ class TextWorker:
             # After a round without work there was little to fold: the next change shows its new words at once.
             self._fold_at = now + max(_FOLD_EVERY if claims else 0.0, _FOLD_SHARE * (now - began))
         remote = bool(claims) and all(connectors[claim.source_id].remote for claim in claims)
-        return TextRound(documents, chunks, failed, remote, frozenset(done))
+        return TextRound(documents, chunks, failed, remote, frozenset(done), removed)
 
     async def release(self) -> None:
         """Give back what is leased, on a clean stop."""
@@ -144,13 +160,13 @@ class TextWorker:
         finally:
             renewing.cancel()
 
-    async def _settle(self, claim: Claim, source: Source, coming: Coming) -> int | None:
-        """Chunks written; None when the document failed and was given back with its reason."""
+    async def _settle(self, claim: Claim, source: Source, coming: Coming) -> _Settled | None:
+        """What was written or removed; None when the document failed and was given back with its reason."""
         try:
             return await self._work(claim, source, coming)
         except LostLease:
             _log.info("lease_lost", source=source.name, action="text")
-            return 0
+            return _Settled()
         except SkippableSourceError as error:
             await self._fail(claim, source, error.message, park=True, delay=0.0)
         except FatalSourceError as error:
@@ -168,14 +184,14 @@ class TextWorker:
             await self._fail(claim, source, message, delay=_BACKOFF * 2**claim.tries)
         return None
 
-    async def _work(self, claim: Claim, source: Source, coming: Coming) -> int:
+    async def _work(self, claim: Claim, source: Source, coming: Coming) -> _Settled:
         fetched = await coming()
         if fetched is None:
             await self._pages.remove(claim, self._worker, keep_history=source.keep_history)
-            return 0
+            return _Settled(removed=True)
         page = await asyncio.to_thread(self._prepare, fetched, source)
         applied = await self._pages.apply(page, self._worker, keep_history=source.keep_history)
-        return applied.chunks
+        return _Settled(applied.chunks)
 
     def _prepare(self, fetched: Fetched, source: Source) -> Page:
         language = self._detector.language_of(fetched.extracted, source)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.integration.app.cloud import Cloud, cloud_over
@@ -10,6 +11,7 @@ from tests.nextcloud.server import Nextcloud
 from tests.nextcloud.truth import differences
 
 from citemark.settings import Settings
+from citemark.sources.nextcloud.client import AccountClient
 
 SECRET = "The heron plan is to buy the old mill by the river in spring."
 
@@ -99,3 +101,38 @@ async def test_within_the_cache_a_document_is_not_asked_about_twice_and_without_
         before = len(nextcloud.log.matching(".*/notes.*"))
         assert await cloud.found("alice", "heron")
         assert (len(nextcloud.log.matching(".*/notes.*")) > before) is asked
+
+
+@pytest.mark.requirement("i7-17-small")
+async def test_switching_apps_leaves_no_connections_of_the_configuration_before(
+    cloud: Cloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[AccountClient] = []
+    begin = AccountClient.__init__
+
+    def noted(self: AccountClient, *arguments: Any, **named: Any) -> None:
+        made.append(self)
+        begin(self, *arguments, **named)
+
+    monkeypatch.setattr(AccountClient, "__init__", noted)
+    cloud.server.world.notes.add("alice", "Heron", SECRET, "")
+    await cloud.join("alice")
+    for apps in (["notes"], ["notes", "deck"], ["notes"]):
+        async with cloud.client("alice") as client:
+            assert not (await client.call_tool("nc_enable_vector_sync", {"apps": apps})).is_error
+        sources = await cloud.app.local_sources()
+        await cloud.app.sync(sources)
+    assert [client.connected for client in made] == [False, False, True]
+
+
+@pytest.mark.requirement("i7-17-small")
+async def test_a_note_found_to_be_gone_when_it_is_read_is_counted_as_removed(cloud: Cloud) -> None:
+    world = cloud.server.world
+    gone, _ = (world.notes.add("alice", title, SECRET + title, "") for title in ("Gone", "Kept"))
+    await cloud.join("alice")
+    first = await cloud.sync()
+    assert (first.documents, first.removed) == (2, 0)
+    world.notes.delete("alice", gone)
+    assert len(await cloud.found("alice", "What is the heron plan?")) == 1
+    second = await cloud.sync()
+    assert (second.documents, second.removed) == (0, 1)

@@ -120,7 +120,7 @@ async def test_the_state_counts_what_is_indexed_of_each_app_and_what_waits(world
     assert apps == {"notes": (1, 1), "calendar": (1, 0), "deck": (0, 0), "files": (0, 0), "contacts": (0, 0)}
 
 
-@pytest.mark.requirement("adr009-enable-apps", "N5-wake", "N4-personal", "tools-only-writers")
+@pytest.mark.requirement("i7-17-small", "adr009-enable-apps", "N5-wake", "N4-personal", "tools-only-writers")
 async def test_switching_off_removes_all_that_was_indexed_and_switching_on_asks_for_a_scan(world: World) -> None:
     source = await account(world)
     other = await world.source("docs", {"kept.md": BOILER})
@@ -148,6 +148,13 @@ async def test_switching_off_removes_all_that_was_indexed_and_switching_on_asks_
         on = await called(client, "nc_enable_vector_sync", apps=["notes", "deck"])
         assert (on["enabled"], on["status"]) == (True, "syncing")
         assert [app["app"] for app in on["sources"][0]["apps"] if app["enabled"]] == ["notes", "deck"]
+        status = await called(client, "nc_get_vector_sync_status")
+        assert (status["status"], status["message"][:26]) == ("syncing", "A scan is about to begin. ")
+        none = await client.call_tool("nc_enable_vector_sync", {"apps": []})
+        assert code_of(none) == "INVALID_ARGUMENT"
+        assert "at least 1 item" in text_of(none)
+        same = await called(client, "nc_enable_vector_sync", apps=None)
+        assert [app["app"] for app in same["sources"][0]["apps"] if app["enabled"]] == ["notes", "deck"]
     assert await world.index.value("SELECT wanted FROM scan WHERE source_id = %s", source.source_id)
 
 

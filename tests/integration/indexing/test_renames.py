@@ -96,9 +96,9 @@ async def read(loop: Loop) -> int:
     assert loop.source is not None
     number, documents = loop.source.source_id, 0
     while done := await loop.indexer.read({number: loop.source}, {number: loop.memory.connector()}):
-        if not done.documents:
+        if done.idle:
             return documents
-        documents += done.documents
+        documents += done.documents + done.removed
     return documents
 
 

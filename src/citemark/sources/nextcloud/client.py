@@ -33,10 +33,29 @@ class AccountClient:
         self._lanes = lanes
         self._proven: int | None = None
         self._proving = asyncio.Lock()
+        self._asking = 0
+        self._retired = False
 
     async def close(self) -> None:
         """Close the connections."""
         await self._wire.close()
+
+    async def retire(self) -> None:
+        """Keep no connections from now on: another client took over.
+
+        Whoever still works with this one finishes; its connections last no longer than its requests.
+        """
+        self._retired = True
+        await self._close_unused()
+
+    @property
+    def connected(self) -> bool:
+        """Whether it keeps connections."""
+        return self._wire.connected
+
+    async def _close_unused(self) -> None:
+        if self._retired and not self._asking:
+            await self._wire.close()
 
     async def send(
         self,
@@ -83,9 +102,14 @@ class AccountClient:
     ) -> Reply:
         async def ask(credential: Credential, heard: Heard) -> Reply:
             sent = {**headers, "Authorization": credential.header}
-            reply = await self._wire.send(
-                method, path, headers=sent, params=params, content=content, most_bytes=most_bytes
-            )
+            self._asking += 1
+            try:
+                reply = await self._wire.send(
+                    method, path, headers=sent, params=params, content=content, most_bytes=most_bytes
+                )
+            finally:
+                self._asking -= 1
+                await self._close_unused()
             heard(reply.status)
             if reply.status == HTTPStatus.UNAUTHORIZED:
                 await self._credentials.refuse(credential)

@@ -50,8 +50,13 @@ class Wire:
         self._origin = _origin_of(server)
         self._client: httpx2.AsyncClient | None = None
 
+    @property
+    def connected(self) -> bool:
+        """Whether connections are kept."""
+        return self._client is not None
+
     async def close(self) -> None:
-        """Close the connections."""
+        """Close the connections; another request opens new ones."""
         if self._client is not None:
             client, self._client = self._client, None
             await client.aclose()

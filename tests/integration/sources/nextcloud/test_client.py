@@ -185,3 +185,17 @@ async def test_a_server_that_is_not_there_is_said_to_be_so() -> None:
 )
 def test_an_address_is_taken_as_people_copy_it(typed: str, address: str) -> None:
     assert server_address(typed) == address
+
+
+@pytest.mark.requirement("i7-17-small")
+async def test_a_client_that_was_replaced_finishes_what_runs_and_keeps_no_connections(nextcloud: Nextcloud) -> None:
+    async with client_of(nextcloud) as client:
+        assert (await client.send("GET", USER, headers=OCS)).status == 200
+        assert client.connected
+        running = [asyncio.create_task(client.send("GET", USER, headers=OCS)) for _ in range(3)]
+        await asyncio.sleep(0)
+        await client.retire()
+        assert [reply.status for reply in await asyncio.gather(*running)] == [200, 200, 200]
+        assert not client.connected
+        assert (await client.send("GET", USER, headers=OCS)).status == 200, "a scan that still holds it goes on"
+        assert not client.connected
