@@ -1,0 +1,26 @@
+"""A client of the architecture tools over a world of tests."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp import Client
+from tests.integration.retrieval.world import World
+from tests.unit.tools.clients import connected
+
+from citemark.tools.families import Families
+
+ARCHITECTURE = Families(capabilities=("architecture",))
+TWO = Families(capabilities=("architecture", "transformation"))
+
+
+@asynccontextmanager
+async def asking(world: World, families: Families = ARCHITECTURE, **settings: Any) -> AsyncGenerator[Client]:
+    async with connected(world.desk, families=families, **settings) as client:
+        yield client
+
+
+async def call(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(f"architecture_{name}", arguments)
+    assert not result.is_error, result
+    return result.structured_content
