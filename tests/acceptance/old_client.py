@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from contextlib import AbstractAsyncContextManager
+from importlib import import_module
 from typing import Any
 
 from mcp import ClientSession, StdioServerParameters
@@ -13,7 +14,10 @@ from mcp.client.streamable_http import streamable_http_client
 
 def streams(where: dict[str, Any]) -> AbstractAsyncContextManager[Any]:
     if "url" in where:
-        return streamable_http_client(where["url"])
+        http: Any = import_module("httpx").AsyncClient(
+            headers={"authorization": f"Bearer {where['token']}"}, timeout=60
+        )
+        return streamable_http_client(where["url"], http_client=http)
     command = where["command"]
     return stdio_client(StdioServerParameters(command=command[0], args=command[1:], env=where["env"]))
 

@@ -6,11 +6,14 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import httpx2
+from mcp.client.streamable_http import streamable_http_client
 from tests.support.postgres import reachable_folder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,10 +66,25 @@ def indexed() -> Generator[Path]:
 
 @dataclass(frozen=True, slots=True)
 class OverHttp:
-    """A running server over HTTP: its process, and the address of its MCP endpoint."""
+    """A running server over HTTP: its process, the address of its MCP endpoint, and the token that it wants."""
 
     process: "subprocess.Popen[str]"
     url: str
+    token: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What every request carries."""
+        return {"authorization": f"Bearer {self.token}"}
+
+    @asynccontextmanager
+    async def streams(self) -> AsyncGenerator[Any]:
+        """What a client of the SDK is made of."""
+        async with (
+            httpx2.AsyncClient(headers=self.headers, timeout=httpx2.Timeout(30, read=300)) as http,
+            streamable_http_client(self.url, http_client=http) as found,
+        ):
+            yield found
 
 
 @contextmanager
@@ -80,7 +98,8 @@ def over_http(served: Served) -> Generator[OverHttp]:
             announced = process.stdout.readline().split()
             url = next((word for word in announced if word.startswith("http://")), None)
             assert url is not None, process.stderr and process.stderr.read()
-            yield OverHttp(process, url)
+            _, _, token = process.stdout.readline().partition("Bearer ")
+            yield OverHttp(process, url, token.split()[0])
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(90)

@@ -71,8 +71,8 @@ async def test_over_http_the_second_round_may_come_to_another_server(indexed_fol
     served = index(indexed_folder)
     with over_http(served) as one, over_http(served) as another:
         async with (
-            Client(one.url, sampling_callback=model) as first,
-            Client(another.url, sampling_callback=model) as second,
+            Client(one.streams(), sampling_callback=model) as first,
+            Client(another.streams(), sampling_callback=model) as second,
         ):
             question = {"question": served.question}
             checked((await first.call_tool("kb_answer", question)).structured_content)
@@ -84,7 +84,7 @@ async def test_over_http_the_second_round_may_come_to_another_server(indexed_fol
                 request_state=round_one.request_state,
             )
             checked(done.structured_content)
-        async with Client(one.url, mode="legacy", sampling_callback=model) as old:
+        async with Client(one.streams(), mode="legacy", sampling_callback=model) as old:
             found = (await old.call_tool("kb_answer", {"question": served.question})).structured_content
             assert found["generated_by"] == "extractive", "without sessions there is no way back to such a client"
 

@@ -170,7 +170,7 @@ def test_every_program_of_the_documentation_talks_to_a_server(example: Example, 
         text = f"import asyncio\nasync def main():\n{lines}asyncio.run(main())\n"
         done = subprocess.run(
             [sys.executable, "-c", text], capture_output=True, text=True, check=False, cwd=ROOT, timeout=_TIMEOUT,
-            env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+            env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "CITEMARK_DATA_DIR": str(indexed_folder)},
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()

@@ -56,7 +56,7 @@ def asked_over_stdio(served: Served, version: str) -> str:
 @pytest.mark.parametrize("version", [MODERN, "2025-11-25", "2025-06-18", "2025-03-26"])
 def test_both_transports_list_the_same_tools_byte_for_byte(served: Served, server: OverHttp, version: str) -> None:
     body, headers = request_of("tools/list", version)
-    over_http = tools_in(message_in(httpx2.post(server.url, content=body, headers=headers)))
+    over_http = tools_in(message_in(httpx2.post(server.url, content=body, headers=headers | server.headers)))
     assert over_http == tools_in(asked_over_stdio(served, version))
     assert {"annotations", "inputSchema", "name"} <= json.loads(over_http)[0].keys()
 
@@ -66,13 +66,13 @@ def test_both_transports_list_the_same_tools_byte_for_byte(served: Served, serve
 async def test_a_question_is_answered_and_read_on_over_connections_of_their_own(
     served: Served, server: OverHttp, mode: Mode
 ) -> None:
-    async with Client(server.url, mode=mode) as client:
+    async with Client(server.streams(), mode=mode) as client:
         evidence = await client.call_tool("kb_retrieve_evidence", {"question": served.question})
     assert not evidence.is_error, evidence
     quote = evidence.structured_content["quotes"][0]
     assert isinstance(evidence.content[0], TextContent)
     assert "\n".join(marked(quote["quote"])) in evidence.content[0].text
-    async with Client(server.url, mode=mode) as client:
+    async with Client(server.streams(), mode=mode) as client:
         whole = (await client.read_resource(quote["uri"])).contents[0]
         around = await client.call_tool("kb_expand_excerpt", {"passage_id": quote["passage_id"]})
         verdict = await client.call_tool("kb_verify_quote", {"citation": quote["citation"], "quote": quote["quote"]})
@@ -85,7 +85,7 @@ async def test_a_question_is_answered_and_read_on_over_connections_of_their_own(
 
 
 async def test_health_is_ready_once_a_call_was_answered(served: Served, server: OverHttp) -> None:
-    async with Client(server.url) as client:
+    async with Client(server.streams()) as client:
         await client.call_tool("kb_search", {"query": served.question})
     async with httpx2.AsyncClient() as http:
         health = await http.get(server.url.replace("/mcp", "/health"))
@@ -96,11 +96,11 @@ async def test_health_is_ready_once_a_call_was_answered(served: Served, server: 
 async def test_without_its_database_the_tools_are_listed_and_calls_and_health_say_what_is_missing() -> None:
     nowhere = {"CITEMARK_DATABASE_URL": "postgresql://me:pw-4711@127.0.0.1:1/none?connect_timeout=5"}
     with over_http(Served([], "", nowhere)) as server:
-        async with Client(server.url) as client:
+        async with Client(server.streams()) as client:
             assert (await client.list_tools()).tools
             failed = await client.call_tool("kb_search", {"query": "ports"})
         async with httpx2.AsyncClient() as http:
-            health = await http.get(server.url.replace("/mcp", "/health"))
+            health = await http.get(server.url.replace("/mcp", "/health"), headers=server.headers)
     assert failed.structured_content["error"]["code"] == "BACKEND_UNAVAILABLE"
     assert (health.status_code, health.json()["status"]) == (503, "unavailable")
     assert "database" in health.json()["reason"]
@@ -113,7 +113,7 @@ async def test_without_structured_content_the_text_holds_everything(served: Serv
     modes: tuple[Mode, ...] = ("auto", "legacy")
     with over_http(plain) as server:
         for mode in modes:
-            async with Client(server.url, mode=mode) as client:
+            async with Client(server.streams(), mode=mode) as client:
                 tools = (await client.list_tools()).tools
                 found = await client.call_tool("kb_search", {"query": served.question})
             assert [tool.output_schema for tool in tools] == [None] * len(tools)
@@ -127,7 +127,7 @@ def test_a_client_of_the_sdk_before_2_finds_evidence_over_http(
     served: Served, server: OverHttp, old_python: Path
 ) -> None:
     script = ROOT / "tests" / "acceptance" / "old_client.py"
-    asked = json.dumps({"url": server.url, "question": served.question})
+    asked = json.dumps({"url": server.url, "token": server.token, "question": served.question})
     done = subprocess.run(
         [str(old_python), str(script), asked], capture_output=True, text=True, timeout=_TIMEOUT, check=False
     )
@@ -165,3 +165,27 @@ def test_a_server_that_others_could_reach_is_not_started(served: Served, argumen
     )
     assert done.returncode == 2
     assert reason in " ".join(done.stderr.split())
+
+
+@pytest.mark.requirement("i14-8-token")
+def test_the_token_lies_where_only_its_owner_reads_it_and_another_account_gets_nothing(
+    served: Served, server: OverHttp
+) -> None:
+    place = Path(served.env["CITEMARK_DATA_DIR"]) / "http.token"
+    assert (place.read_text().strip(), place.stat().st_mode & 0o777) == (server.token, 0o600)
+    body, headers = request_of("tools/list", MODERN)
+    assert httpx2.post(server.url, content=body, headers=headers).status_code == 401
+    assert httpx2.post(server.url, content=body, headers=headers | server.headers).status_code == 200
+
+
+@pytest.mark.requirement("i14-8-token")
+def test_who_wants_no_token_is_told_what_that_means(served: Served) -> None:
+    command = [CITEMARK, "serve", "--http", "--no-token", "--port", "0"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=served.environment, stdout=pipe, text=True) as process:
+        assert process.stdout is not None
+        url = next(word for word in process.stdout.readline().split() if word.startswith("http://"))
+        assert "every account and every program of this machine can read the index" in process.stdout.readline()
+        body, headers = request_of("tools/list", MODERN)
+        assert httpx2.post(url, content=body, headers=headers).status_code == 200
+        process.terminate()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.acceptance.served import ROOT, index, indexed, over_http
+from tests.acceptance.served import ROOT, OverHttp, index, indexed, over_http
 from tests.interop.environments import NotInstalled, command_of
 from tests.interop.frameworks import agent_rows, agent_table
 from tests.interop.matrix import CLIENTS, Foreign
@@ -52,8 +52,8 @@ def main() -> int:
         full, bare = index(folder), index(folder)
         bare.env["MCP_STRUCTURED_OUTPUT_ENABLED"] = "0"
         with over_http(full) as whole, over_http(bare) as plain:
-            rows = [_row(client, whole.url, plain.url) for client in CLIENTS]
-            agents = list(agent_rows(whole.url, _QUESTION))
+            rows = [_row(client, whole, plain) for client in CLIENTS]
+            agents = list(agent_rows(whole, _QUESTION))
     tables = {"table": _table(rows), "agents": agent_table(agents)}
     print(*tables.values(), sep="\n\n")  # noqa: T201 - the report
     page = Path(__file__).with_name("page.md").read_text(encoding="utf-8")
@@ -61,20 +61,20 @@ def main() -> int:
     return 0 if all(row.passed for row in (*rows, *agents)) else 1
 
 
-def _row(client: Foreign, whole_url: str, plain_url: str) -> Row:
-    seen, plain = _seen(client, whole_url), _seen(client, plain_url)
+def _row(client: Foreign, whole: OverHttp, bare: OverHttp) -> Row:
+    seen, plain = _seen(client, whole), _seen(client, bare)
     steps = {step: str(seen["failed"]) for step in _STEPS} if "failed" in seen else _steps(client, seen)
     steps["text only"] = plain.get("failed") or _ok(_steps(client, plain), plain)
     return Row(client, seen.get("version", "?"), seen.get("protocol", "?"), steps)
 
 
-def _seen(client: Foreign, url: str) -> dict[str, Any]:
+def _seen(client: Foreign, server: OverHttp) -> dict[str, Any]:
     """What a client saw of a server, or why it saw nothing."""
     try:
         command, environment = command_of(client)
         done = subprocess.run(
-            [*command, url, _QUESTION, *client.arguments],
-            env={**os.environ, **environment},
+            [*command, server.url, _QUESTION, *client.arguments],
+            env={**os.environ, **environment, "CITEMARK_TOKEN": server.token},
             capture_output=True,
             text=True,
             timeout=_TIMEOUT,

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tests.acceptance.served import OverHttp
 from tests.interop.environments import CLIENTS, NotInstalled, python_of
 from tests.interop.model_api import NAME_PATTERN, ModelApi, model_api
 
@@ -60,7 +61,7 @@ class AgentRow:
         return {self.names, self.called, self.answered} == {"ok"}
 
 
-def agent_rows(server: str, question: str) -> Iterator[AgentRow]:
+def agent_rows(server: OverHttp, question: str) -> Iterator[AgentRow]:
     """Let an agent of each framework answer the question from the server at an address."""
     with model_api(question, SAYS) as model:
         for framework in FRAMEWORKS:
@@ -77,7 +78,7 @@ def agent_table(rows: list[AgentRow]) -> str:
     return "\n".join(lines)
 
 
-def _row(framework: Framework, server: str, model: ModelApi) -> AgentRow:
+def _row(framework: Framework, server: OverHttp, model: ModelApi) -> AgentRow:
     try:
         version, answer = _answer(framework, server, model)
     except NotInstalled as error:
@@ -95,13 +96,13 @@ def _is_spelled(tool: str, name: str) -> bool:
     return name.endswith(tool.replace(".", "_"))
 
 
-def _answer(framework: Framework, server: str, model: ModelApi) -> tuple[str, str]:
+def _answer(framework: Framework, server: OverHttp, model: ModelApi) -> tuple[str, str]:
     """Version and last word; of an agent that failed, the last line of its complaint."""
     command = [str(python_of(framework.environment)), str(CLIENTS / "agent_frameworks.py"), framework.package]
     try:
         done = subprocess.run(
-            [*command, server, model.question, model.url],
-            env={**os.environ, **_QUIET},
+            [*command, server.url, model.question, model.url],
+            env={**os.environ, **_QUIET, "CITEMARK_TOKEN": server.token},
             capture_output=True,
             text=True,
             timeout=_TIMEOUT,

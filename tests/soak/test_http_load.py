@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from mcp import Client
-from tests.acceptance.served import index, indexed, over_http
+from tests.acceptance.served import OverHttp, index, indexed, over_http
 from tests.support.web import MODERN, request_of
 
 CLIENTS = 32
@@ -26,11 +26,11 @@ def resident(pid: int) -> int:
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
-async def visit(url: str, number: int, seconds: list[float]) -> None:
+async def visit(server: OverHttp, number: int, seconds: list[float]) -> None:
     """One client: search, quote, read on; and one more call that it does not wait for."""
     chance = random.Random(number)
     question = _QUESTIONS[number % len(_QUESTIONS)]
-    async with Client(url, mode="legacy" if number % 2 else "auto") as client:
+    async with Client(server.streams(), mode="legacy" if number % 2 else "auto") as client:
         for tool, argument in (("kb_search", "query"), ("kb_retrieve_evidence", "question")):
             began = time.perf_counter()
             found = await client.call_tool(tool, {argument: question})
@@ -41,7 +41,7 @@ async def visit(url: str, number: int, seconds: list[float]) -> None:
     arguments = {"name": "kb_search", "arguments": {"query": question}}
     body, headers = request_of("tools/call", chance.choice((MODERN, "2025-11-25")), **arguments)
     async with httpx2.AsyncClient() as impatient:
-        asked = asyncio.create_task(impatient.post(url, content=body, headers=headers))
+        asked = asyncio.create_task(impatient.post(server.url, content=body, headers=headers | server.headers))
         await asyncio.wait([asked], timeout=chance.random() / 50)
         asked.cancel()
         await asyncio.wait([asked])
@@ -51,10 +51,10 @@ async def visit(url: str, number: int, seconds: list[float]) -> None:
 async def test_32_clients_are_answered_and_leave_no_memory_behind() -> None:
     with indexed() as folder, over_http(index(folder)) as server:
         seconds: list[float] = []
-        await asyncio.gather(*(visit(server.url, number, []) for number in range(FIRST)))
+        await asyncio.gather(*(visit(server, number, []) for number in range(FIRST)))
         warm = resident(server.process.pid)
         for _ in range(ROUNDS):
-            await asyncio.gather(*(visit(server.url, number, seconds) for number in range(CLIENTS)))
+            await asyncio.gather(*(visit(server, number, seconds) for number in range(CLIENTS)))
         grown = resident(server.process.pid) - warm
         seconds.sort()
         print(  # noqa: T201 - the figures of a soak

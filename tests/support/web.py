@@ -35,6 +35,7 @@ async def web_server(
     grace: int = GRACE_SECONDS,
     offer: Offer | None = None,
     waiting: WaitingLimits | None = None,
+    token: str | None = None,
     **settings: Any,
 ) -> AsyncGenerator[str]:
     """The base address of a running server."""
@@ -45,7 +46,7 @@ async def web_server(
     session = Session.of(principal or Principal.local())
     offer = offer or Offer()
     server = build_server(provide, Settings(**settings), session, offer)
-    web = WebServer(http_app(server, lambda: health or Health("ready")), grace, waiting or WaitingLimits())
+    web = WebServer(http_app(server, lambda: health or Health("ready"), token), grace, waiting or WaitingLimits())
     sockets = loopback_sockets("127.0.0.1", 0)
     url = url_of(sockets[0])
     running = asyncio.create_task(web.serve(sockets))

@@ -45,7 +45,7 @@ def serve() -> int:
     return serve_stdio()
 
 
-def serve_http(host: str, port: int) -> int:
+def serve_http(host: str, port: int, *, with_token: bool = True) -> int:
     """Serve MCP over Streamable HTTP to this machine until a signal ends it."""
     from citemark.tools.lean import defer_packages, import_without_colours  # noqa: PLC0415
 
@@ -53,4 +53,4 @@ def serve_http(host: str, port: int) -> int:
     import_without_colours()
     from citemark.app.serve_http import serve_http as run  # noqa: PLC0415
 
-    return run(host, port)
+    return run(host, port, with_token=with_token)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
@@ -17,6 +17,14 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instea
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 
 
+class ServeHttp(Protocol):
+    """Serves over HTTP until a signal ends it; the exit code."""
+
+    def __call__(self, host: str, port: int, *, with_token: bool = True) -> int:
+        """Listen on a loopback address."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """What the composition root hands in: how to open an index, where it lives, how to serve."""
@@ -24,7 +32,7 @@ class Entry:
     open_index: "OpenIndex"
     data_dir: Callable[["Settings"], Path]
     serve: Callable[[], int]
-    serve_http: Callable[[str, int], int]
+    serve_http: "ServeHttp"
 
     def command(self, *, json: bool = False, quiet: bool = False) -> CommandContext:
         """One invocation."""

@@ -8,7 +8,7 @@ import typer
 
 from citemark.cli.entry import Json, entry_of
 
-_HTTP_PORT = 8765
+HTTP_PORT = 8765
 _WAITING = (
     "citemark speaks MCP here and waits for a host, an AI program that starts it and writes to its standard input.\n"
     "`citemark install HOST` adds it to one; `citemark serve --http` serves clients on this machine. Ctrl-C ends it.\n"
@@ -21,13 +21,17 @@ def serve(
     http: Annotated[bool, typer.Option("--http", help="Streamable HTTP on this machine instead of stdio.")] = False,
     host: Annotated[str | None, typer.Option(help="With --http: a loopback address; 127.0.0.1 by default.")] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="With --http: 8765 by default, 0: any.")] = None,
+    no_token: Annotated[
+        bool, typer.Option("--no-token", help="With --http: serve every account and program of this machine.")
+    ] = False,
 ) -> None:
     """Serve MCP over stdio to the host that started this command, or over HTTP to the clients of this machine."""
     entry = entry_of(context)
     if http:
-        raise SystemExit(entry.serve_http("127.0.0.1" if host is None else host, _HTTP_PORT if port is None else port))
-    if host is not None or port is not None:
-        raise typer.BadParameter("--host and --port belong to --http.")
+        place = "127.0.0.1" if host is None else host, HTTP_PORT if port is None else port
+        raise SystemExit(entry.serve_http(*place, with_token=not no_token))
+    if host is not None or port is not None or no_token:
+        raise typer.BadParameter("--host, --port and --no-token belong to --http.")
     if sys.stdin.isatty():
         sys.stderr.write(_WAITING)
     raise SystemExit(entry.serve())
@@ -40,6 +44,8 @@ def install(
     name: Annotated[str, typer.Option(help="Name of the server in the host.")] = "citemark",
     config: Annotated[Path | None, typer.Option(help="The host's configuration file, if it lies elsewhere.")] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Take the server out again.")] = False,
+    http: Annotated[bool, typer.Option("--http", help="Enter the address of `citemark serve --http`.")] = False,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="With --http: 8765 by default.")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
     json: Json = False,
 ) -> None:
@@ -47,7 +53,10 @@ def install(
     from citemark.cli.install.command import InstallRequest, install_command  # noqa: PLC0415
 
     entry = entry_of(context)
-    request = InstallRequest(host=host, name=name, config=config, remove=remove, yes=yes)
+    if port is not None and not http:
+        raise typer.BadParameter("--port belongs to --http.")
+    where = (port or HTTP_PORT) if http else None
+    request = InstallRequest(host=host, name=name, config=config, remove=remove, yes=yes, port=where)
     raise SystemExit(install_command(entry.command(json=json), request, entry.data_dir))
 
 

@@ -12,6 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from citemark import __version__
+from citemark.tools.bearer import BearerToken, TokenGuard
 from citemark.tools.bodies import MessageBodies
 from citemark.tools.guard import LoopbackGuard
 from citemark.tools.health import Health
@@ -30,15 +31,21 @@ MAX_BODY_BYTES = 4 * 1024 * 1024
 """A longer request is answered with 413 and not kept in memory."""
 
 
-def http_app(server: Server[Any], health: Callable[[], Health]) -> ASGIApp:
-    """The web application of a server; its lifespan is the server's."""
+def http_app(server: Server[Any], health: Callable[[], Health], token: str | None = None) -> ASGIApp:
+    """The web application of a server; its lifespan is the server's.
+
+    Without a `token` every request of this machine is served; with one, those that carry it. Others are told whether
+    the index is open, and nothing else.
+    """
+    wanted = BearerToken(token)
     # The guard in front checks Host and Origin for every path and says what to do, so the SDK's own check stays off.
     manager = StreamableHTTPSessionManager(app=server, stateless=True, max_request_body_size=MAX_BODY_BYTES)
-    protocol = MessageBodies(StreamableHTTPASGIApp(manager), MAX_BODY_BYTES)
+    protocol = TokenGuard(MessageBodies(StreamableHTTPASGIApp(manager), MAX_BODY_BYTES), wanted)
 
-    async def tell_health(_: Request) -> JSONResponse:
+    async def tell_health(request: Request) -> JSONResponse:
         now = health()
-        told = {"status": now.status, "version": __version__} | ({"reason": now.reason} if now.reason else {})
+        why = {"reason": now.reason} if now.reason and wanted.holds(request.headers) else {}
+        told = {"status": now.status, "version": __version__, **why}
         return JSONResponse(told, status_code=200 if now.status == "ready" else 503)
 
     async def tell_what_this_is(_: Request) -> PlainTextResponse:

@@ -35,7 +35,7 @@ async def model(*_: Any) -> str:
 
 @asynccontextmanager
 async def connect(url: str) -> AsyncGenerator[FastMCP]:
-    async with Client(url, sampling_handler=model) as client:
+    async with Client(url, auth=visit.TOKEN, sampling_handler=model) as client:
         yield FastMCP(client)
 
 

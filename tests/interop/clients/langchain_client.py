@@ -34,7 +34,9 @@ class LangChain:
 
 @asynccontextmanager
 async def connect(url: str) -> AsyncGenerator[LangChain]:
-    client: Any = MultiServerMCPClient({"citemark": {"transport": "streamable_http", "url": url}})
+    client: Any = MultiServerMCPClient(
+        {"citemark": {"transport": "streamable_http", "url": url, "headers": visit.HEADERS}}
+    )
     async with client.session("citemark", auto_initialize=False) as session:
         protocol = (await session.initialize()).protocolVersion
     yield LangChain(client, protocol)

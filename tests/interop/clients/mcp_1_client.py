@@ -1,9 +1,13 @@
 """The Python SDK before 2.0."""
 
+# pyright: basic, reportMissingImports=false
+# The library lives in an environment of its own, out of the type checker's sight.
+
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx
 import visit
 from mcp import ClientSession, types
 from mcp.client.streamable_http import streamable_http_client
@@ -35,7 +39,8 @@ async def model(context: Any, params: Any) -> Any:
 @asynccontextmanager
 async def connect(url: str) -> AsyncGenerator[Session]:
     async with (
-        streamable_http_client(url) as (read, write, *_),
+        httpx.AsyncClient(headers=visit.HEADERS, timeout=60) as http,
+        streamable_http_client(url, http_client=http) as (read, write, *_),
         ClientSession(read, write, sampling_callback=model) as session,
     ):
         hello: Any = await session.initialize()

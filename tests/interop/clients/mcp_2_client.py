@@ -5,9 +5,11 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx2
 import visit
 from mcp import Client
 from mcp.client.session import ClientRequestContext
+from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CreateMessageRequestParams, CreateMessageResult, TextContent
 
 
@@ -36,7 +38,10 @@ async def model(context: ClientRequestContext, params: CreateMessageRequestParam
 @asynccontextmanager
 async def connect(url: str) -> AsyncGenerator[Session]:
     mode: Any = sys.argv[3]
-    async with Client(url, mode=mode, sampling_callback=model) as client:
+    async with (
+        httpx2.AsyncClient(headers=visit.HEADERS, timeout=60) as http,
+        Client(streamable_http_client(url, http_client=http), mode=mode, sampling_callback=model) as client,
+    ):
         yield Session(client)
 
 

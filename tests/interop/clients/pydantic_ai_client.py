@@ -57,7 +57,7 @@ async def connect(url: str) -> AsyncGenerator[PydanticAI]:
     def model(_: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         return ModelResponse(parts=[TextPart(visit.SAYS)])
 
-    toolset: Any = MCPToolset(url, sampling_model=FunctionModel(model))
+    toolset: Any = MCPToolset(url, headers=visit.HEADERS, sampling_model=FunctionModel(model))
     async with toolset:
         yield PydanticAI(toolset)
 

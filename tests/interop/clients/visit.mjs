@@ -10,6 +10,9 @@ const asResult = found => ({
 
 export const address = new URL(url)
 
+const token = process.env.CITEMARK_TOKEN
+export const options = { requestInit: { headers: token ? { Authorization: `Bearer ${token}` } : {} } }
+
 // What the model of the client says when it is asked.
 export const completion = {
   role: 'assistant', model: 'scripted', content: { type: 'text', text: 'Use citric acid [1].' },

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -12,6 +13,11 @@ from typing import Any, Protocol
 
 SAYS = "Use citric acid [1]."
 """What the model of a client answers when it is asked."""
+
+TOKEN = os.environ.get("CITEMARK_TOKEN")
+"""What the server wants to see."""
+
+HEADERS = {"Authorization": f"Bearer {TOKEN}"} if TOKEN else {}
 
 _PASSAGE = re.compile(r"citemark://scratch/[\w-]+/[\w-]+")
 

@@ -230,3 +230,35 @@ async def test_health_says_whether_calls_can_be_answered(http: httpx2.AsyncClien
         answer = await http.get(f"{base}/health")
     assert (answer.status_code, answer.json()["status"]) == (status, health.status)
     assert answer.json().get("reason") == health.reason
+
+
+@pytest.mark.requirement("i14-8-token")
+@pytest.mark.parametrize(
+    "given",
+    [[], ["Bearer wrong"], ["Basic right"], ["right"], ["Bearer right", "Bearer right"], ["Bearer"], ["Bearer ü"]],
+)
+async def test_without_the_token_nothing_of_the_index_is_told(http: httpx2.AsyncClient, given: list[str]) -> None:
+    body, headers = request_of("tools/call", MODERN, **SEARCH)
+    sent = [
+        *((key.encode(), value.encode()) for key, value in headers.items()),
+        *((b"authorization", value.encode()) for value in given),
+    ]
+    async with web_server(DoubleDesk(), health=Health("unavailable", "no disk in /home/me"), token="right") as base:
+        answer = await http.post(f"{base}/mcp", content=body, headers=sent)
+        health = await http.get(f"{base}/health", headers=sent)
+        welcome = await http.get(base, headers=sent)
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, 'Bearer realm="citemark"')
+    assert "citemark serve --http" in answer.json()["error"]["message"]
+    assert (health.status_code, set(health.json())) == (503, {"status", "version"})
+    assert welcome.status_code == 200
+
+
+@pytest.mark.requirement("i14-8-token")
+async def test_with_the_token_calls_are_answered_and_health_says_why(http: httpx2.AsyncClient) -> None:
+    body, headers = request_of("tools/list", MODERN)
+    sent = headers | {"authorization": "bearer right"}
+    async with web_server(DoubleDesk(), health=Health("unavailable", "no disk"), token="right") as base:
+        answer = await http.post(f"{base}/mcp", content=body, headers=sent)
+        health = await http.get(f"{base}/health", headers=sent)
+    assert answer.status_code == 200
+    assert health.json()["reason"] == "no disk"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from citemark.cli.install.address import address_entry, is_our_address
 from citemark.cli.install.config_file import ConfigFile
 from citemark.cli.install.entry import (
     checked_name,
@@ -22,10 +23,13 @@ from citemark.cli.install.hosts import HOSTS, Host, Surroundings
 from citemark.cli.install.json_text import JsonText
 from citemark.cli.install.toml_text import TomlText
 from citemark.cli.run import FAILED, CommandContext
+from citemark.http_token import http_token
 from citemark.model.clock import system_clock
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.settings import Settings, load_settings
 from citemark.settings_files import settings_files
+
+_WITH_SECRETS = frozenset({"env", "headers", "http_headers"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,8 @@ class InstallRequest:
     config: Path | None = None
     remove: bool = False
     yes: bool = False
+    port: int | None = None
+    """Of a citemark that serves over HTTP; None for one that the host starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,12 @@ def _planned(request: InstallRequest, data_dir: Callable[[Settings], Path]) -> _
         document = _document(host, file.text)
         if request.remove:
             return _Plan(host, file, _removed(document, name, file.text), None)
-        entry = merged(document.entry(name), own_command(), _environment(data_dir), typed=host.typed)
+        before = document.entry(name)
+        if request.port is not None:
+            entry = address_entry(host, before, request.port, http_token(data_dir(load_settings())))
+        else:
+            before = None if is_our_address(before) else before
+            entry = merged(before, own_command(), _environment(data_dir), typed=host.typed)
         text = file.text if document.entry(name) == entry else document.with_entry(name, entry)
     except InvalidArgument as error:
         raise InvalidArgument(f"{path} was left as it is: {error.message}") from None
@@ -95,7 +106,7 @@ def _removed(document: JsonText | TomlText, name: str, text: str) -> str:
     before = document.entry(name)
     if before is None:
         return text
-    if not is_ours(before):
+    if not (is_ours(before) or is_our_address(before)):
         raise InvalidArgument(f"its entry {name!r} is not one of citemark's.")
     return document.without(name)
 
@@ -136,7 +147,9 @@ def _agreed(plan: _Plan) -> bool:
 
 
 def _as_dict(request: InstallRequest, plan: _Plan, diff: str) -> dict[str, Any]:
-    entry = None if plan.entry is None else {**plan.entry, "env": hidden(plan.entry["env"])}
+    entry = None
+    if plan.entry is not None:
+        entry = {key: hidden(value) if key in _WITH_SECRETS else value for key, value in plan.entry.items()}
     return {
         "host": plan.host.key,
         "name": request.name,

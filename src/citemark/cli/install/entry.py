@@ -13,7 +13,7 @@ from citemark.settings import Settings
 
 _PREFIX = "CITEMARK_"
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_SENSITIVE = r"(?:DATABASE_URL|KEY|TOKEN|SECRET|PASSWORD)"
+_SENSITIVE = r"(?:DATABASE_URL|KEY|TOKEN|SECRET|PASSWORD|Authorization)"
 _SENSITIVE_VALUE = re.compile(rf"""(\w*{_SENSITIVE}\w*["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*')""")
 HIDDEN = "********"
 _PATHS = ("CITEMARK_CONFIG", "CITEMARK_DATA_DIR")

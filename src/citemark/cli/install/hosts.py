@@ -33,7 +33,11 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """One program that starts MCP servers. `typed`: an entry says that it is of the type stdio."""
+    """One program that starts MCP servers.
+
+    `typed`: an entry says of which type it is. `headers`: where an entry for an address has its headers, None where the
+    configuration takes no addresses.
+    """
 
     key: str
     title: str
@@ -42,6 +46,7 @@ class Host:
     typed: bool
     config: Callable[[Surroundings], Path]
     then: str
+    headers: str | None = "headers"
 
 
 def _claude_desktop(here: Surroundings) -> Path:
@@ -68,6 +73,7 @@ HOSTS: tuple[Host, ...] = (
         typed=False,
         config=_claude_desktop,
         then="Quit Claude Desktop from its menu (closing the window is not enough) and start it again.",
+        headers=None,
     ),
     Host(
         key="claude-code",
@@ -104,5 +110,6 @@ HOSTS: tuple[Host, ...] = (
         typed=False,
         config=lambda here: here.folder("CODEX_HOME", here.home / ".codex") / "config.toml",
         then="Start Codex anew; /mcp shows the server.",
+        headers="http_headers",
     ),
 )
