@@ -10,7 +10,6 @@ import time
 from collections.abc import Generator
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from tests.acceptance.served import CITEMARK, index
@@ -23,6 +22,7 @@ from tests.nextcloud.deeds.base import USERS
 from tests.nextcloud.deeds.people import People
 from tests.nextcloud.server import Nextcloud
 from tests.nextcloud.truth import Key, Truth, differences, truth
+from tests.support.checking import check_whole
 from tests.support.index import Index
 from tests.support.postgres import reachable_folder
 
@@ -79,7 +79,7 @@ async def test_a_sync_that_is_killed_over_and_over_ends_with_the_truth(folder: P
                 await accounts.sync()
             for user in USERS:
                 assert not differences(server.do(_truth, user), await accounts.indexed(user)), user
-                await _whole(app, accounts.sources[user].source_id, server.do(_truth, user))
+                await check_whole(app.stores.database, accounts.sources[user].source_id, len(server.do(_truth, user)))
                 await check_statistics(Index(app.stores.database), accounts.sources[user])
         print(f"{killed} kills in {syncs} syncs; {len(settled)} lasting documents watched")  # noqa: T201 - figures
 
@@ -130,22 +130,3 @@ async def _try_again(app: App) -> None:
         await connection.execute("UPDATE item SET retry_at = '2000-01-01 00:00:00+00'")
         if not LONG:
             await connection.execute("DELETE FROM scan_memory")
-
-
-async def _whole(app: App, source_id: int, expected: Truth) -> None:
-    """Nothing twice, nothing given up, nothing waiting, nothing left of the past."""
-    counts: dict[str, Any] = (
-        await app.stores.database.read_sql(
-            "SELECT (SELECT count(*) FROM document WHERE source_id = %(id)s AND page_id IS NULL) AS documents,"
-            " (SELECT count(*) FROM revision WHERE source_id = %(id)s) AS revisions,"
-            " (SELECT count(*) FROM item WHERE source_id = %(id)s AND wanted_version IS NOT NULL) AS items,"
-            " (SELECT count(*) FROM item WHERE source_id = %(id)s"
-            "  AND (parked OR leased_by IS NOT NULL OR wanted_version IS DISTINCT FROM indexed_version)) AS undone,"
-            " (SELECT count(*) FROM vector_task WHERE source_id = %(id)s) AS vectors_waiting,"
-            " (SELECT count(*) FROM chunk WHERE source_id = %(id)s AND valid_to <> 'infinity') AS past",
-            {"id": source_id},
-        )
-    )[0]
-    number = len(expected)
-    whole = {"documents": number, "revisions": number, "items": number, "undone": 0, "vectors_waiting": 0, "past": 0}
-    assert dict(counts) == whole
