@@ -66,13 +66,22 @@ class AccountStore:
     async def metadata(
         self, fence: Fence, revisions: Sequence[tuple[SourceId, RevisionId]]
     ) -> dict[tuple[SourceId, RevisionId], Mapping[str, str]]:
-        """What is known of revisions besides their text."""
-        rows = await self._database.fetch(
-            "revision_metadata",
-            {
-                "source_ids": fence.ids,
-                "sources": [source_id for source_id, _ in revisions],
-                "revisions": [revision_id for _, revision_id in revisions],
-            },
-        )
-        return {(SourceId(row["source_id"]), RevisionId(row["revision_id"])): row["metadata"] for row in rows}
+        """What is known of revisions besides their text, for readers."""
+        return await self._known("revision_metadata", "metadata", fence, revisions)
+
+    async def series(
+        self, fence: Fence, revisions: Sequence[tuple[SourceId, RevisionId]]
+    ) -> dict[tuple[SourceId, RevisionId], str]:
+        """The series of those that are of an entry that repeats, as iCalendar."""
+        return await self._known("revision_series", "series", fence, revisions)
+
+    async def _known(
+        self, statement: str, column: str, fence: Fence, revisions: Sequence[tuple[SourceId, RevisionId]]
+    ) -> dict[tuple[SourceId, RevisionId], Any]:
+        params = {
+            "source_ids": fence.ids,
+            "sources": [source_id for source_id, _ in revisions],
+            "revisions": [revision_id for _, revision_id in revisions],
+        }
+        rows = await self._database.fetch(statement, params)
+        return {(SourceId(row["source_id"]), RevisionId(row["revision_id"])): row[column] for row in rows}

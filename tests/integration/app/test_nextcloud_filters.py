@@ -8,6 +8,7 @@ import pytest
 from tests.integration.app.cloud import Cloud, cloud_over
 from tests.nextcloud.pim.texts import contact, event, todo
 from tests.nextcloud.server import Nextcloud
+from tests.unit.tools.clients import text_of
 
 TEXT = "The crane in the harbour."
 
@@ -45,7 +46,8 @@ CASES: tuple[tuple[dict[str, Any], set[str]], ...] = (
     ({"labels": ["legal"]}, {"file", "Card", "Single"}),
     ({"labels": ["Harbour", "Work/Heron"]}, {"Single", "Person", "Note"}),
     ({"labels": ["Harbour"], "doc_types": ["contact"]}, {"Person"}),
-    ({"date_from": "2026-12-01", "date_to": "2026-12-01"}, {"Single", "Series"}),
+    ({"date_from": "2026-12-01", "date_to": "2026-12-01"}, {"Single"}),
+    ({"date_from": "2026-12-07", "date_to": "2026-12-07"}, {"Series"}),
     ({"date_from": "2026-12-11", "date_to": "2026-12-23"}, {"Days", "Series"}),
     ({"date_from": "2026-12-12", "date_to": "2026-12-24"}, {"Series", "Task", "Card"}),
     ({"date_from": "2026-12-24"}, {"Series", "Task", "Card"}),
@@ -60,3 +62,33 @@ async def test_labels_categories_tags_days_and_folders_choose(cloud: Cloud) -> N
     for asked, titles in CASES:
         found = {hit["title"] for hit in await cloud.found("alice", "Where is the crane?", **asked)}
         assert found == titles, asked
+
+
+@pytest.mark.requirement("i7-17-small")
+async def test_a_series_found_by_days_shows_its_dates_within_them(cloud: Cloud) -> None:
+    async def series(**asked: Any) -> dict[str, str]:
+        (hit,) = [hit for hit in await cloud.found("alice", "Where is the crane?", **asked) if hit["title"] == "Series"]
+        return hit["metadata"]
+
+    day = await series(date_from="2026-12-07", date_to="2026-12-07")
+    assert day["Occurrence"] == ("2026-12-07T10:00:00+01:00[Europe/Berlin] to 2026-12-07T11:00:00+01:00[Europe/Berlin]")
+    assert day["Start"] == "2026-01-05T10:00:00+01:00[Europe/Berlin]"
+    assert list(day)[:3] == ["Occurrence", "Start", "End"]
+    assert "Series" not in day
+    weeks = await series(date_from="2030-07-01")
+    assert [told[:10] for told in weeks["Occurrence"].split("\n")] == ["2030-07-01", "2030-07-08", "2030-07-15"]
+    assert "Occurrence" not in await series()
+
+
+@pytest.mark.requirement("i7-16-handles")
+async def test_a_document_of_an_account_is_read_by_its_passage(cloud: Cloud) -> None:
+    asked = {"query": "Where is the crane?", "labels": ["Work/Heron"], "score_threshold": 0.0}
+    async with cloud.client("alice") as client:
+        found = await client.call_tool("nc_semantic_search", asked)
+        (hit,) = (found.structured_content or {})["results"]
+        assert f"passage_id {hit['passage_id']}" in text_of(found)
+        read = await client.call_tool("kb_read_excerpt", {"passage_id": hit["passage_id"]})
+        cut = {"question": "Where is the crane?", "passage_ids": [hit["passage_id"]]}
+        quotes = await client.call_tool("kb_extract_evidence", cut)
+    assert TEXT in (read.structured_content or {})["excerpt"]
+    assert (quotes.structured_content or {})["quotes"][0]["passage_id"] == hit["passage_id"]

@@ -9,6 +9,7 @@ from citemark.evidence.preview import preview_of
 from citemark.evidence.results import Frame
 from citemark.evidence.scoring import ScoredSpan
 from citemark.model.citation import Citation
+from citemark.model.ids import PassageId
 
 SyncState = Literal["idle", "syncing", "error", "disabled"]
 
@@ -25,6 +26,7 @@ class AccountHit:
     score: float
     metadata: Mapping[str, str]
     citation: Citation
+    passage_id: PassageId
 
     def excerpt(self, chars: int) -> str:
         """The sentences that answer best, in at most so many characters."""

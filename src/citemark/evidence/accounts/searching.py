@@ -1,5 +1,9 @@
 """Documents of accounts that answer a question: the one pipeline, over the types of a Nextcloud."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from citemark.evidence.accounts.dating import dates_of, in_order
 from citemark.evidence.accounts.requests import AccountSearch
 from citemark.evidence.accounts.results import AccountHit, AccountHits
 from citemark.evidence.budget import Usage
@@ -9,12 +13,17 @@ from citemark.evidence.requests import Asker
 from citemark.evidence.results import Frame
 from citemark.evidence.scoping import Scoping
 from citemark.evidence.scoring import rank_spans
+from citemark.model.ids import RevisionId, SourceId
 from citemark.model.scope import Filters, RequestScope
+from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
-from citemark.retrieval.question import Question, Ranking
+from citemark.retrieval.question import PermittedPage, Question, Ranking
 from citemark.store.accounts import AccountStore
 from citemark.store.sources import SourceStore
 
+Revision = tuple[SourceId, RevisionId]
+
+_UNDATED = ("",)
 _DEEPEST = 150
 """How many documents a question reaches at most, over all its pages: three of the largest."""
 
@@ -42,7 +51,7 @@ class AccountSearching:
         scope, filters = await self._scoping.settle(asker.principal, RequestScope(), request.filters)
         list_id, start, before, ranking = await self._ranked(asker, request, scope, filters)
         places = ranking.places
-        page = await self._pipeline.page(asker.principal, ranking.fence, places, start=start, size=request.limit)
+        page, dates = await self._page(asker, request, ranking, start)
         confirmed = before + len(page.hits)
         cursor = None
         if page.next_place is not None:
@@ -51,18 +60,27 @@ class AccountSearching:
         keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits]
         vouched = [key for key, hit in zip(keys, page.hits, strict=True) if hit.vouched]
         metadata = await self._accounts.metadata(ranking.fence, vouched)
+        spans = [rank_spans(request.query, hit.chunk.text) for hit in page.hits]
+        handles = await self._handles.offer(
+            asker,
+            [
+                (hit.chunk, best[0].piece.span if best else Span(0, 0))
+                for hit, best in zip(page.hits, spans, strict=True)
+            ],
+        )
         hits = tuple(
             AccountHit(
                 native_id=hit.chunk.native_id,
                 doc_type=hit.chunk.doc_type,
                 title=hit.chunk.title,
                 text=hit.chunk.text,
-                spans=tuple(rank_spans(request.query, hit.chunk.text)),
+                spans=tuple(best),
                 score=hit.place.score,
-                metadata=metadata.get(key, {}),
+                metadata=in_order(metadata.get(key, {}), dates.get(key, ())),
                 citation=cite(hit.chunk, hit.source, ranking.read_context),
+                passage_id=passage_id,
             )
-            for key, hit in zip(keys, page.hits, strict=True)
+            for key, hit, best, passage_id in zip(keys, page.hits, spans, handles, strict=True)
         )
         frame = Frame(
             session_id=asker.session_id,
@@ -82,6 +100,23 @@ class AccountSearching:
             ),
         )
         return AccountHits(hits, frame, confirmed)
+
+    async def _page(
+        self, asker: Asker, request: AccountSearch, ranking: Ranking, start: int
+    ) -> tuple[PermittedPage, Mapping[Revision, Sequence[str]]]:
+        """The documents of a page, and the dates of those that repeat; series without one in the days are left out."""
+        fence, withheld = ranking.fence, 0
+        while True:
+            page = await self._pipeline.page(asker.principal, fence, ranking.places, start=start, size=request.limit)
+            if request.date_from is None and request.date_to is None:
+                return page, {}
+            keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits if hit.vouched]
+            dates = await dates_of(await self._accounts.series(fence, keys), request)
+            kept = [hit for hit in page.hits if dates.get((hit.chunk.source_id, hit.chunk.revision_id), _UNDATED)]
+            withheld += page.withheld
+            if kept or page.next_place is None:
+                return replace(page, hits=tuple(kept), withheld=withheld), dates
+            start = page.next_place
 
     async def _ranked(
         self, asker: Asker, request: AccountSearch, scope: RequestScope, filters: Filters

@@ -46,7 +46,7 @@ class SemanticSearchIn(Strict):
     )
     labels: Annotated[list[Name], Field(description="Any of these labels or tags.")] = Field(default_factory=list[Name])
     date_from: Annotated[Day | None, Field(description="Dated this day or later.")] = None
-    date_to: Annotated[Day | None, Field(description="This day or earlier. A series is one span.")] = None
+    date_to: Annotated[Day | None, Field(description="This day or earlier. A series shows its dates then.")] = None
     read_context: State = Field(default_factory=ReadContextIn)
 
     def request(self) -> AccountSearch:
@@ -79,6 +79,7 @@ class DocumentOut(Strict):
     url: str | None
     metadata: dict[str, str]
     citation: CitationOut
+    passage_id: str
 
 
 class SemanticSearchOut(FramedOut):
@@ -135,6 +136,7 @@ def _document(hit: "AccountHit", chars: int) -> DocumentOut:
         url=hit.citation.url,
         metadata=shown,
         citation=cited(hit.citation),
+        passage_id=hit.passage_id,
     )
 
 
@@ -144,7 +146,7 @@ def _text(found: "AccountHits", results: list[DocumentOut], *, cut: bool) -> str
         lines += [f"[{number}] {one_line(out.title)} ({out.doc_type})"]
         lines += [one_line(f"{key}: {', '.join(value.splitlines())}") for key, value in out.metadata.items()]
         place = f"{out.citation.source}: {out.doc_type} {out.id}" + (f", {out.url}" if out.url else "")
-        lines += [*marked(out.excerpt), f"({one_line(place)})", ""]
+        lines += [*marked(out.excerpt), f"({one_line(place)}; passage_id {out.passage_id})", ""]
     if not results:
         lines.append(nothing(found.frame))
     return "\n".join([*lines, *remarks(found.frame, cut=cut)]).rstrip()
@@ -159,7 +161,8 @@ SEMANTIC_SEARCH = Tool(
         "Do not use when you look for documentation or an architecture model.\n"
         "Returns at most limit documents with an excerpt, metadata and a citation each, all checked at the server "
         "just now; never whole texts.\n"
-        "If you need more, ask with the cursor, a lower score_threshold or a higher limit.\n"
+        "If you need more, read on with kb.read_excerpt and a passage_id, or ask with the cursor, a lower "
+        "score_threshold or a higher limit.\n"
         "Defaults and caps: limit 10 (max 50), score_threshold 0.7 (max 1), all document types."
     ),
     takes=SemanticSearchIn,

@@ -37,22 +37,27 @@ def next_occurrences(item: Item, name: str, now: datetime) -> list[Occurrence] |
     EXDATE, RDATE, overrides and changes of the clocks are the library's. A rule for several times a day is not
     followed, nor one that may walk day by day to the year 9999 in search of a date that does not exist.
     """
+    found: list[Occurrence] | None = []
+    for window in _WINDOWS:
+        found = occurrences_between(item, name, now, now + window)
+        if found is None or len(found) >= MOST:
+            break
+    return None if found is None else found[:MOST]
+
+
+def occurrences_between(item: Item, name: str, start: datetime, end: datetime) -> list[Occurrence] | None:
+    """All dates from `start` to before `end`, in order; None when they cannot be worked out within bounds."""
     if any(_unbounded(rule) for part in (item.master, *item.overrides) for rule in values_of(part, "RRULE")):
         return None
     try:
         query = recurring.of(item.calendar, components=[name], keep_recurrence_attributes=True)
-        found: list[Component] = []
-        for window in _WINDOWS:
-            found = query.between(now, now + window)
-            if len(found) >= MOST:
-                break
+        found: list[Component] = query.between(start, end)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, AssertionError):
         # Stored rules contradict themselves in ways that nobody has listed; the rule is told without its dates.
         return None
     overridden = {_moment(when_of(part, "RECURRENCE-ID")) for part in item.overrides}
     occurrences = [_occurrence(part, item, overridden) for part in found]
-    known = sorted((each for each in occurrences if each is not None), key=lambda each: _moment(each.start))
-    return known[:MOST]
+    return sorted((each for each in occurrences if each is not None), key=lambda each: _moment(each.start))
 
 
 def _occurrence(part: Component, item: Item, overridden: set[datetime]) -> Occurrence | None:

@@ -14,6 +14,7 @@ from citemark.model.text import Extracted, Span
 from citemark.sources.nextcloud.calendar.addresses import event_url, task_url
 from citemark.sources.nextcloud.calendar.components import Component, Item, categories_of, read_item, text_of
 from citemark.sources.nextcloud.calendar.people import Person, organizer_of
+from citemark.sources.nextcloud.calendar.series import SERIES, series_of
 from citemark.sources.nextcloud.calendar.times import end_of, span_words, when_of
 from citemark.sources.nextcloud.calendar.wording import (
     Fact,
@@ -73,6 +74,7 @@ class CalendarReader:
             "Zone": start.zone if start is not None else "",
             "State": state,
         }
+        given[SERIES] = series_of(item, "VEVENT", self._clock())
         extracted, stated = self._written(item, "VEVENT", facts, "Event")
         known = metadata(event, place.label, _CALENDAR, given)
         return Readable(extracted, event_url(self._server, place.href), stated, known)
@@ -102,6 +104,7 @@ class CalendarReader:
             "Progress": percent,
             "Priority": priority,
         }
+        given[SERIES] = series_of(item, "VTODO", self._clock())
         extracted, stated = self._written(item, "VTODO", facts, "To-do")
         known = metadata(todo, place.label, _CALENDAR, given)
         return Readable(extracted, task_url(self._server, place.href), stated, known)
