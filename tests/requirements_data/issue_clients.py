@@ -111,7 +111,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "Plain text kinds are read when a glob includes them; tables keep their header.",
     ),
     met("i7-16-reading-on", "issue-7 part 16", 7, "read_excerpt goes on beyond a passage in reading order."),
-    planned(
+    met(
         "i7-16-handles",
         "issue-7 part 16",
         7,

@@ -29,6 +29,9 @@ _NOBODY_HAS: Mapping[LimitKind, str] = MappingProxyType(
 )
 
 
+_HOW_PATHS_BEGIN = " Paths begin in the folder of their source, as a document_id does; an account's among its files."
+
+
 def refusal(unknown: Sequence[Limit], there: Mapping[LimitKind, Sequence[str]]) -> InvalidArgument:
     """What is said of values that nothing of the caller has; `there` are those that there are, by kind."""
     sentences: list[str] = []
@@ -37,6 +40,8 @@ def refusal(unknown: Sequence[Limit], there: Mapping[LimitKind, Sequence[str]]) 
         values = there[limit.kind]
         near = nearest(limit.value, _folders_of(values) if limit.kind == "path_prefix" else values)
         known = f"Known, nearest first: {', '.join(map(repr, near))}." if near else "There are none."
+        if limit.kind == "path_prefix":
+            known += _HOW_PATHS_BEGIN
         sentences.append(f"{_NOBODY_HAS[limit.kind]} {_shown(limit.value)!r}. {known}")
         details.append({"kind": limit.kind, "value": _shown(limit.value), "nearest": near})
     return InvalidArgument(" ".join(sentences), unknown=details)

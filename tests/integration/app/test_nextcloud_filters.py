@@ -85,10 +85,11 @@ async def test_a_document_of_an_account_is_read_by_its_passage(cloud: Cloud) -> 
     asked = {"query": "Where is the crane?", "labels": ["Work/Heron"], "score_threshold": 0.0}
     async with cloud.client("alice") as client:
         found = await client.call_tool("nc_semantic_search", asked)
-        (hit,) = (found.structured_content or {})["results"]
-        assert f"passage_id {hit['passage_id']}" in text_of(found)
-        read = await client.call_tool("kb_read_excerpt", {"passage_id": hit["passage_id"]})
-        cut = {"question": "Where is the crane?", "passage_ids": [hit["passage_id"]]}
+        shown: dict[str, Any] = found.structured_content or {}
+        passage_id: str = shown["results"][0]["passage_id"]
+        assert f"passage_id {passage_id}" in text_of(found)
+        read = await client.call_tool("kb_read_excerpt", {"passage_id": passage_id})
+        cut: dict[str, Any] = {"question": "Where is the crane?", "passage_ids": [passage_id]}
         quotes = await client.call_tool("kb_extract_evidence", cut)
     assert TEXT in (read.structured_content or {})["excerpt"]
-    assert (quotes.structured_content or {})["quotes"][0]["passage_id"] == hit["passage_id"]
+    assert (quotes.structured_content or {})["quotes"][0]["passage_id"] == passage_id

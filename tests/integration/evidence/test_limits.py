@@ -119,7 +119,9 @@ async def test_labels_and_paths_of_accounts_are_looked_up_and_times_must_not_end
 
         assert "'urgent', 'works'" in await message(labels=["urgend"])
         assert "guides" not in await message(labels=["guide"])
-        assert "'Documents/'" in await message(path_prefixes=["/documents/"])
+        paths = await message(path_prefixes=["/documents/"])
+        assert "'Documents/'" in paths
+        assert "Paths begin in the folder of their source" in paths
         assert "date_from (2026-05-02) is after date_to" in await message(date_from="2026-05-02", date_to="2026-05-01")
         late, early = "2026-05-02T00:00:00Z", "2026-05-01T00:00:00Z"
         assert "modified_after" in await message(modified_after=late, modified_before=early)
@@ -161,3 +163,13 @@ async def test_repositories_have_a_default_like_the_other_keys_of_a_scope(databa
 
         assert await sources() == {"prod"}
         assert await sources(scope={"environment": "staging"}) == {"staging"}
+
+
+@pytest.mark.requirement("i7-4-unknown-values")
+@pytest.mark.parametrize("prefix", ["guide/", "/guide/", "./guide/ax"])
+async def test_a_path_may_begin_as_people_write_it(world: World, prefix: str) -> None:
+    await world.source("docs", {"guide/axle.md": AXLE})
+    async with connected(world.desk) as client:
+        asked = {"query": "axle", "filters": {"path_prefix": prefix}, "options": {"min_score": 0.0}}
+        result = await client.call_tool("kb_search", asked)
+    assert result.structured_content["results"][0]["section_id"].startswith("guide/axle.md")

@@ -117,7 +117,7 @@ class _Accounts:
     async def search(self, *_: object) -> AccountHits:
         it = self._it
         said = {"Location": it.text, "category": it.name}
-        hit = AccountHit(NativeId(it.name), "note", it.name, it.text, (), 0.9, said, it.citation())
+        hit = AccountHit(NativeId(it.name), "note", it.name, it.text, (), 0.9, said, it.citation(), PassageId("A" * 22))
         return AccountHits((hit, hit), it.frame(), 2)
 
 

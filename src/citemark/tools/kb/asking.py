@@ -59,12 +59,13 @@ class FiltersIn(Strict):
     """Conditions that every hit meets."""
 
     doc_tag: Names = ()
-    path_prefix: Name | None = None
+    path_prefix: Annotated[Name | None, Field(description="As document_id begins: guides/.")] = None
     updated_after: Moment | None = None
 
     def value(self) -> Filters:
         """The same in the words of the house."""
-        prefixes = () if self.path_prefix is None else (self.path_prefix,)
+        # Paths are stored from the source's folder on, without what many write before them.
+        prefixes = () if self.path_prefix is None else (self.path_prefix.removeprefix("./").lstrip("/"),)
         return Filters(doc_tags=self.doc_tag, path_prefixes=prefixes, updated_after=self.updated_after)
 
 

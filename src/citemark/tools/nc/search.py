@@ -41,7 +41,7 @@ class SemanticSearchIn(Strict):
     doc_types: list[DocType] = Field(default_factory=list[DocType])
     modified_after: Moment | None = None
     modified_before: Moment | None = None
-    path_prefixes: Annotated[list[Name], Field(description="Files whose path begins so.")] = Field(
+    path_prefixes: Annotated[list[Name], Field(description="Files and notes whose path begins so: Projects/.")] = Field(
         default_factory=list[Name]
     )
     labels: Annotated[list[Name], Field(description="Any of these labels or tags.")] = Field(default_factory=list[Name])
