@@ -56,7 +56,7 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
             await Leases(connections).release_dead()
             stores = Stores.over(connections, timedelta(seconds=settings.passage_ttl))
             app = App(settings, stores, embedder, listed=ListedFamilies(settings) if database is None else None)
-            await app.note_holding()
+            await app.note_holding(anew=False)
             try:
                 yield app
             finally:

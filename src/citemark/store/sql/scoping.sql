@@ -41,20 +41,24 @@ SELECT q.kind, q.value, CASE q.kind
                 WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
             WHERE d.source_id = m.source_id AND d.valid_to = 'infinity' AND d.page_id IS NULL AND q.value = ANY(r.tags))
         LIMIT 1)
+    WHEN 'capability' THEN ARRAY(
+        SELECT DISTINCT v.value FROM mine m
+        JOIN document d ON d.source_id = m.source_id AND d.valid_to = 'infinity' AND d.page_id IS NULL
+             AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
+        CROSS JOIN LATERAL (SELECT r.metadata FROM revision r
+            WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
+        CROSS JOIN LATERAL unnest(string_to_array(r.metadata ->> 'capability', E'\n')) AS v (value)
+        WHERE lower(v.value) = lower(q.value) LIMIT %(spellings)s)
     ELSE ARRAY(
-        SELECT DISTINCT CASE q.kind WHEN 'capability' THEN v.value ELSE q.value END
-        FROM mine m JOIN document d ON d.source_id = m.source_id AND d.valid_to = 'infinity' AND d.page_id IS NULL
+        SELECT q.value FROM mine m
+        JOIN document d ON d.source_id = m.source_id AND d.valid_to = 'infinity' AND d.page_id IS NULL
              AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
         CROSS JOIN LATERAL (SELECT r.tags, r.metadata FROM revision r
             WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
-        CROSS JOIN LATERAL unnest(CASE q.kind
-            WHEN 'path_prefix' THEN ARRAY[coalesce(r.metadata ->> 'Path', d.native_id)]
-            WHEN 'capability' THEN string_to_array(r.metadata ->> 'capability', E'\n')
-            ELSE r.tags || string_to_array(concat_ws(E'\n', r.metadata ->> 'Labels', r.metadata ->> 'Tags',
-                                                     r.metadata ->> 'category'), E'\n') END) AS v (value)
-        WHERE CASE q.kind WHEN 'path_prefix' THEN starts_with(v.value, q.value)
-                          WHEN 'capability' THEN lower(v.value) = lower(q.value) ELSE v.value = q.value END
-        LIMIT %(spellings)s)
+        WHERE CASE q.kind WHEN 'path_prefix' THEN starts_with(coalesce(r.metadata ->> 'Path', d.native_id), q.value)
+              ELSE q.value = ANY(r.tags || string_to_array(concat_ws(E'\n', r.metadata ->> 'Labels', r.metadata ->> 'Tags',
+                                                                     r.metadata ->> 'category'), E'\n')) END
+        LIMIT 1)
     END AS spelled
 FROM unnest(%(kinds)s::text[], %(values)s::text[]) AS q (kind, value)
 
