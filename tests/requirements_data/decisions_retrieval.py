@@ -11,7 +11,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("R1-crash-recovery", "DECISIONS R1", 2, "It has 60 s to start, so that crash recovery can finish."),
     met("R1-last-stops", "DECISIONS R1", 2, "The last process to close stops it, and no process before."),
     met("R1-adopted", "DECISIONS R1", 2, "A server left over by a killed process is adopted."),
-    met("R1-root", "DECISIONS R1", 2, "As root it runs under an unprivileged user and creates no account."),
+    met("R1-root", "DECISIONS R1", 2, "As root it runs under a number of its own and creates no account."),
     met("R1-no-modes-outside", "DECISIONS R1", 2, "No mode outside the data folder is changed."),
     met("R1-root-default", "DECISIONS R1", 2, "Root's default data folder can be reached by that user."),
     met("R1-two-extensions", "DECISIONS R1", 2, "Nothing needs an extension other than vector and plpgsql."),

@@ -56,7 +56,9 @@ class ListedFamilies:
             path = self.path
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             beside = path.with_name(f"{path.name}.{os.getpid()}")
-            beside.write_text(json.dumps(_written(holding)), encoding="utf-8")
+            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(_written(holding), file)
             beside.replace(path)
         except (OSError, CitemarkError):
             return False

@@ -1,6 +1,7 @@
 """Data folders of all kinds: private, long, foreign, full, broken."""
 
 import os
+import pwd
 import shutil
 import stat
 import subprocess
@@ -13,12 +14,17 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 from tests.integration.store.embedded_support import IS_ROOT, User, copy_of, server_pid, unprivileged
 
+from citemark.app.listed import ListedFamilies
+from citemark.http_token import http_token
 from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.places import default_data_dir
+from citemark.settings import Settings
 from citemark.store.embedded import EmbeddedPostgres
-from citemark.store.embedded.account import server_account
+from citemark.store.embedded.account import account_for_initdb, server_account
 from citemark.store.embedded.binaries import Binaries, find_binaries, reachable
 from citemark.store.embedded.layout import Layout
+from citemark.tools.families import Families
+from citemark.tools.offer import Holding
 
 NewUser = Callable[..., User]
 as_root = pytest.mark.skipif(not IS_ROOT, reason="only root lends the server another account")
@@ -76,7 +82,7 @@ def test_a_path_too_long_for_a_socket_gets_a_short_private_folder(made_data_dir:
         folder = Path(connection.info.host)
         assert len(os.fsencode(folder)) < 80
         assert mode_of(folder) == 0o700
-        assert folder.stat().st_uid == server_account(parent / "data").uid
+        assert folder.stat().st_uid == server_account(Layout(parent / "data")).uid
     server.release()
     # Somebody may have opened it meanwhile: then it is not used again.
     folder.chmod(0o777)
@@ -134,19 +140,78 @@ def test_a_user_who_is_not_root_keeps_everything_to_themselves(empty_dir: Path, 
 
 
 @as_root
-@pytest.mark.requirement("R1-root")
-def test_root_lends_the_server_an_account_that_exists(data_dir: Path) -> None:
+@pytest.mark.requirement("R1-root", "i14-8-root")
+def test_root_lends_the_server_an_account_that_has_nothing_else_and_makes_none(data_dir: Path) -> None:
     accounts = Path("/etc/passwd").read_text()
     server = EmbeddedPostgres(data_dir)
     server.acquire()
     process = Path(f"/proc/{server_pid(data_dir)}/status").read_text()
-    nobody = unprivileged()
-    assert f"Uid:\t{nobody['user']}\t{nobody['user']}" in process
-    assert f"Gid:\t{nobody['group']}\t{nobody['group']}" in process
+    account = server_account(Layout(data_dir))
+    assert account.uid not in {0, unprivileged()["user"]}
+    assert f"Uid:\t{account.uid}\t{account.uid}" in process
+    assert f"Gid:\t{account.gid}\t{account.gid}" in process
     groups = next(line for line in process.splitlines() if line.startswith("Groups:"))
-    assert groups.split()[1:] in ([], [str(nobody["group"])])
+    assert groups.split()[1:] in ([], [str(account.gid)])
     server.release()
     assert Path("/etc/passwd").read_text() == accounts
+
+
+@as_root
+@pytest.mark.requirement("i14-8-root")
+def test_a_cluster_that_belonged_to_nobody_is_taken_over_with_what_is_in_it_and_no_more(
+    data_dir: Path, empty_dir: Path
+) -> None:
+    layout, nobody = Layout(data_dir), unprivileged()
+    for place in (layout.cluster, *layout.cluster.rglob("*")):
+        os.chown(place, nobody["user"], nobody["group"], follow_symlinks=False)
+    foreign = empty_dir / "foreign"
+    foreign.write_text("of root")
+    (layout.cluster / "hard").hardlink_to(foreign)
+    (layout.cluster / "soft").symlink_to(foreign)
+    server = EmbeddedPostgres(data_dir)
+    with psycopg.connect(server.acquire()) as connection:
+        connection.execute("SELECT 1")
+    account = server_account(layout)
+    assert {path.lstat().st_uid for path in (layout.cluster / "base").rglob("*")} == {account.uid}
+    assert foreign.stat().st_uid == 0
+    server.release()
+
+
+@as_root
+@pytest.mark.requirement("i14-8-root")
+def test_an_account_called_citemark_is_taken_where_there_is_one(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon = pwd.getpwnam("daemon")
+
+    def named(_: str) -> pwd.struct_passwd:
+        return daemon
+
+    monkeypatch.setattr(pwd, "getpwnam", named)
+    assert server_account(Layout(data_dir)).uid == daemon.pw_uid
+
+
+@pytest.mark.requirement("i14-8-root")
+def test_whatever_lies_in_the_data_folder_is_for_its_owner_alone(empty_dir: Path) -> None:
+    data_dir = empty_dir / "data"
+    before = os.umask(0)
+    try:
+        server = EmbeddedPostgres(data_dir)
+        with psycopg.connect(server.acquire()) as connection:
+            connection.execute("CREATE TABLE t (id int)")
+        http_token(data_dir)
+        assert ListedFamilies(Settings(data_dir=data_dir)).keep(Holding(Families(nextcloud=True)))
+        open_to_others = [
+            path
+            for path in (data_dir, *data_dir.rglob("*"))
+            if not any(part.startswith("pgbin-") for part in path.parts)
+            and path.lstat().st_mode & (0o067 if path.is_dir() else 0o177)
+            and not stat.S_ISSOCK(path.lstat().st_mode)
+        ]
+        server.release()
+    finally:
+        os.umask(before)
+    assert open_to_others == []
 
 
 @as_root
@@ -176,7 +241,7 @@ def test_programs_that_the_account_cannot_reach_are_copied_into_the_data_folder(
     hidden = Binaries(closed / package.name / installed.root.name, installed.major)
     home = empty_dir / "home"
     home.mkdir(mode=0o711)
-    account = server_account(home)
+    account = account_for_initdb(server_account(Layout(home)))
     copied = reachable(hidden, account, home)
     shutil.rmtree(closed)
     assert copied.root.is_relative_to(home)

@@ -1,12 +1,18 @@
-"""The account that the server runs under: this one, or for root an unprivileged one that exists already."""
+"""The account that the server runs under: this one, or for root one that has nothing else."""
 
 import os
 import pwd
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citemark.model.errors import ConfigurationError
+from citemark.store.embedded.layout import Layout
+
+_OWN_NAME = "citemark"
+_OWN_NUMBER = 64_867
+_LAST_NUMBER = 65_520
+"""Numbers above those that systems give to people and programs, and below 65,534, where containers end."""
 
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C", "HOME": "/"}
 
@@ -62,24 +68,63 @@ class Account:
             ) from None
 
 
-def server_account(data_dir: Path) -> Account:
+def server_account(layout: Layout) -> Account:
     """The account for the server of an existing data folder.
 
-    PostgreSQL refuses to run as root. Root therefore lends it the owner of the folder, or `nobody` where that is root.
-
-    Raises:
-        ConfigurationError: root, and this system knows no account `nobody`.
+    PostgreSQL refuses to run as root. Root therefore lends it the owner of the folder or, where that is root, an
+    account of its own: `citemark` where there is one, else a number that no account of this system has. Nothing but
+    this server runs under that number, so nobody else may read its files or send it signals.
     """
     if os.geteuid() != 0:
         return Account(os.geteuid(), os.getegid(), switched=False)
-    owner = data_dir.stat()
+    owner = layout.data_dir.stat()
     if owner.st_uid != 0:
         return Account(owner.st_uid, owner.st_gid, switched=True)
-    try:
-        nobody = pwd.getpwnam("nobody")
-    except KeyError:
+    named = _named(_OWN_NAME)
+    if named is not None:
+        return named
+    number = _number_of(layout.cluster) or next(filter(_free, range(_OWN_NUMBER, _LAST_NUMBER)))
+    return Account(number, number, switched=True)
+
+
+def account_for_initdb(account: Account) -> Account:
+    """The account that runs initdb, which wants a name: for one that has none `nobody`, in the group of that one.
+
+    Raises:
+        ConfigurationError: there is no account `nobody` either.
+    """
+    if not account.switched or not _free(account.uid):
+        return account
+    nobody = _named("nobody")
+    if nobody is None:
         raise ConfigurationError(
-            "PostgreSQL does not run as root and there is no account 'nobody'; run Citemark as another user, "
-            "or set CITEMARK_DATA_DIR to a folder that belongs to one."
-        ) from None
-    return Account(nobody.pw_uid, nobody.pw_gid, switched=True)
+            "PostgreSQL does not run as root and there is neither an account 'citemark' nor one 'nobody'; make one, "
+            "run Citemark as another user, or set CITEMARK_DATA_DIR to a folder that belongs to one."
+        )
+    return replace(nobody, gid=account.gid)
+
+
+def _named(name: str) -> Account | None:
+    try:
+        found = pwd.getpwnam(name)
+    except KeyError:
+        return None
+    return Account(found.pw_uid, found.pw_gid, switched=True) if found.pw_uid else None
+
+
+def _number_of(cluster: Path) -> int | None:
+    """The number under which a cluster runs already."""
+    try:
+        owner = cluster.stat().st_uid
+    except OSError:
+        return None
+    return owner if owner and _free(owner) else None
+
+
+def _free(number: int) -> bool:
+    """Whether no account of this system has a number."""
+    try:
+        pwd.getpwuid(number)
+    except KeyError:
+        return True
+    return False

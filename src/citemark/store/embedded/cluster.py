@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 from citemark.model.errors import ConfigurationError
-from citemark.store.embedded.account import Account
+from citemark.store.embedded.account import Account, account_for_initdb
 from citemark.store.embedded.binaries import Binaries
 from citemark.store.embedded.failures import server_failed
-from citemark.store.embedded.files import make_folder, sync_folder, write_whole
+from citemark.store.embedded.files import give_tree, make_folder, sync_folder, write_whole
 from citemark.store.embedded.layout import Layout
 from citemark.store.embedded.locks import FileLock
 
@@ -62,16 +62,18 @@ def create_cluster(layout: Layout, account: Account, binaries: Binaries, lock: F
     fresh = layout.unfinished_cluster
     if fresh.exists():
         shutil.rmtree(fresh)
-    make_folder(fresh, uid=account.uid, gid=account.gid, mode=0o700)
+    maker = account_for_initdb(account)
+    make_folder(fresh, uid=maker.uid, gid=maker.gid, mode=0o700)
     if not layout.password.exists():
-        write_whole(layout.password, secrets.token_urlsafe(_PASSWORD_BYTES) + "\n", 0o600)
+        write_whole(layout.password, secrets.token_urlsafe(_PASSWORD_BYTES) + "\n")
     told = layout.home / "password.initdb"
-    write_whole(told, read_password(layout) + "\n", 0o600)
+    write_whole(told, read_password(layout) + "\n", uid=maker.uid, gid=maker.gid)
     try:
-        os.chown(told, account.uid, account.gid, follow_symlinks=False)
-        _initdb(fresh, told, account, binaries, lock, layout)
+        _initdb(fresh, told, maker, binaries, lock, layout)
     finally:
         told.unlink(missing_ok=True)
+    if maker != account:
+        give_tree(fresh, before=(maker.uid,), uid=account.uid, gid=account.gid)
     fresh.rename(layout.cluster)
     sync_folder(layout.home)
 

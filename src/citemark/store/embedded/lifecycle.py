@@ -4,6 +4,7 @@ import os
 import signal
 import stat
 import time
+from pathlib import Path
 
 import psycopg
 
@@ -14,7 +15,7 @@ from citemark.store.embedded.binaries import find_binaries, reachable
 from citemark.store.embedded.cluster import cluster_major, create_cluster, read_password
 from citemark.store.embedded.config import access_rules, server_settings
 from citemark.store.embedded.failures import server_failed
-from citemark.store.embedded.files import write_whole
+from citemark.store.embedded.files import give_tree, write_whole
 from citemark.store.embedded.layout import Layout
 from citemark.store.embedded.locks import FileLock
 from citemark.store.embedded.logfile import open_log, read_tail
@@ -91,10 +92,12 @@ class Lifecycle:
         read_password(layout)
         # What it names is dead or another program, and PostgreSQL would take that for itself.
         (layout.cluster / "postmaster.pid").unlink(missing_ok=True)
+        self._take_over()
         sockets = socket_folder(layout, self._account)
-        write_whole(layout.access, access_rules(), 0o644)
+        owner = {"uid": self._account.uid, "gid": self._account.gid}
+        write_whole(layout.access, access_rules(), **owner)
         settings = server_settings(cluster=layout.cluster, access=layout.access, sockets=sockets)
-        write_whole(layout.config, settings, 0o644)
+        write_whole(layout.config, settings, **owner)
         log = open_log(layout)
         self._log_start = os.fstat(log).st_size
         try:
@@ -106,16 +109,33 @@ class Lifecycle:
     def _check_reach(self) -> None:
         """See that the account of the server can come to the folder; only the data folder itself is opened for it."""
         data_dir, home = self._layout.data_dir, self._layout.home
-        if not self._account.switched or self._account.can(("-x", home)):
+        if not self._account.switched or home.stat().st_uid == self._account.uid:
             return
-        for folder in (data_dir, home):
-            folder.chmod(stat.S_IMODE(folder.stat().st_mode) | 0o011)
+        self._let_pass(home)
+        if not self._account.can(("-x", home)):
+            self._let_pass(data_dir)
         if not self._account.can(("-x", home)):
             raise ConfigurationError(
                 f"PostgreSQL does not run as root, and its account (uid {self._account.uid}) cannot pass the folders "
                 f"above {data_dir}; set CITEMARK_DATA_DIR to a folder it can reach, such as /var/lib/citemark.",
                 data_dir=str(data_dir),
             )
+
+    def _let_pass(self, folder: Path) -> None:
+        """Let the account of the server pass a folder, and no other account."""
+        found = folder.stat()
+        mode = stat.S_IMODE(found.st_mode) & ~0o077 | 0o010
+        if (found.st_gid, stat.S_IMODE(found.st_mode)) != (self._account.gid, mode):
+            os.chown(folder, -1, self._account.gid)
+            folder.chmod(mode)
+
+    def _take_over(self) -> None:
+        """Give the server's account a cluster that another one had: that of an earlier version, or of another owner."""
+        if not self._account.switched:
+            return
+        before = self._layout.cluster.stat().st_uid
+        if before not in (0, self._account.uid):
+            give_tree(self._layout.cluster, before=(before,), uid=self._account.uid, gid=self._account.gid)
 
     def _open(self, running: PidFile) -> str | None:
         """The conninfo of a server that says it is ready, None if it does not answer (yet)."""

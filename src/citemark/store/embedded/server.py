@@ -155,7 +155,7 @@ class EmbeddedPostgres:
             return dsn
         deadline = self._deadline()
         with exclusively(self._layout.start_lock, deadline):
-            return Lifecycle(self._layout, server_account(self._layout.data_dir)).bring_up(deadline)
+            return Lifecycle(self._layout, server_account(self._layout)).bring_up(deadline)
 
     def _conninfo(self) -> str | None:
         found = read_pid_file(self._layout.cluster)
@@ -176,5 +176,5 @@ class EmbeddedPostgres:
             if not users.try_exclusive():
                 users.close()
                 return
-            Lifecycle(self._layout, server_account(self._layout.data_dir)).stop_unless_used(deadline)
+            Lifecycle(self._layout, server_account(self._layout)).stop_unless_used(deadline)
             users.close()
