@@ -1,3 +1,3 @@
-"""Citemark: cited, permitted, bounded, point-in-time retrieval for AI agents."""
+"""Citemark: cited, permitted, bounded retrieval for AI agents."""
 
 __version__ = "0.1.0"

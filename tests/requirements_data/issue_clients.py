@@ -17,8 +17,8 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i7-3-one-family", "issue-7 part 3", 7, "One architecture family serves all models, chosen by model."),
     met("i7-3-legacy-names", "issue-7 part 3", 7, "With one model, its <capability>_* names stay callable."),
     met("i7-3-room", "issue-7 part 3", 7, "kb, nc and architecture are listed in at most 34 KB, 24 KB of them input."),
-    planned("i7-3-unlisted-shown", "issue-7 part 3", 7, "status, doctor and the log name tools that are not listed."),
-    planned("i7-3-citation-once", "issue-7 part 3", 7, "Each channel of a result says a citation once."),
+    met("i7-3-unlisted-shown", "issue-7 part 3", 7, "status, doctor and the log name tools that are not listed."),
+    met("i7-3-citation-once", "issue-7 part 3", 7, "Each channel of a result says a citation once."),
     met("i7-4-list-sources", "issue-7 part 4", 7, "kb_list_sources describes the sources that the caller may read."),
     met("i7-4-instructions", "issue-7 part 4", 7, "The server's instructions name the sources and their languages."),
     met(
@@ -30,10 +30,8 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i7-4-dates", "issue-7 part 4", 7, "date_from after date_to is refused."),
     met("i7-4-capability-case", "issue-7 part 4", 7, "Capability names ignore case."),
     met("i7-4-default-repositories", "issue-7 part 4", 7, "A setting names the default repositories of a scope."),
-    planned(
-        "i7-5-read-context", "issue-7 part 5", 7, "read_context is unlisted, and accepted where it means the present."
-    ),
-    planned("i7-5-hybrid-local", "issue-7 part 5", 7, "hybrid_local says in a note that there is no graph yet."),
+    met("i7-5-read-context", "issue-7 part 5", 7, "read_context is unlisted, and accepted where it means the present."),
+    met("i7-5-hybrid-local", "issue-7 part 5", 7, "hybrid_local says in a note that there is no graph yet."),
     met("i7-6-foreign-page", "issue-7 part 6", 7, "A page in another language hides no answer."),
     met("i7-6-golden-beside", "issue-7 part 6", 7, "Golden questions lose nothing beside foreign-language documents."),
     met(

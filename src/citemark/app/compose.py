@@ -46,7 +46,7 @@ from citemark.sources.contract import Connector
 from citemark.store.leases import worker_name
 from citemark.store.stores import Stores
 from citemark.store.vectors import TooManyDimensions
-from citemark.tools.families import Families
+from citemark.tools.families import Families, unlisted
 from citemark.tools.instructions import NamedSource
 from citemark.tools.offer import Holding
 
@@ -304,6 +304,10 @@ class App:
             except ConfigurationError as error:
                 refused[source.name] = ScanReport(reason=error.message)
         return made, refused
+
+    async def unlisted_tools(self) -> tuple[str, ...]:
+        """The tools of this index's servers that a full list leaves out."""
+        return unlisted(Families.of((await self.local_sources()).values()), self.settings)
 
     async def holding(self) -> Holding:
         """Which families of tools this index can answer, and its sources with their languages."""

@@ -76,6 +76,7 @@ async def _examine(run: CommandContext, data_dir: Callable[[Settings], Path]) ->
                 ("documents", _documents),
                 ("languages", language_finding),
                 ("search", _search),
+                ("tools", tools_finding),
             ):
                 findings.append(await _tried(name, check, app))
     except CitemarkError as error:
@@ -190,3 +191,12 @@ async def language_finding(app: Workplace) -> Finding:
 async def _search(app: Workplace) -> Finding:
     page = await app.desk.search(Asker.local(), SearchRequest("what is this about", min_score=0))
     return Finding("search", ok=True, message=f"answers; {len(page.hits)} hits for a test question")
+
+
+async def tools_finding(app: Workplace) -> Finding:
+    """Hosts see what the list of tools holds, and nobody would find out why the rest is missing."""
+    unlisted = await app.unlisted_tools()
+    if not unlisted:
+        return Finding("tools", ok=True, message="all are listed")
+    said = f"the list is full; these can be called and are not listed: {', '.join(unlisted)}"
+    return Finding("tools", ok=True, warning=True, message=said)

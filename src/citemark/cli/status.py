@@ -54,11 +54,13 @@ async def show_status(run: CommandContext, app: Workplace) -> int:
     sets = await app.stores.vectors.sets()
     active = next((entry for entry in sets if entry.active), None)
     building = [(entry, (await app.stores.vectors.backlog(entry.set_id)).waiting) for entry in sets if not entry.active]
+    unlisted = list(await app.unlisted_tools())
     data = {
         "sources": [{**asdict(status), "seconds_left": status.seconds_left} for status in statuses],
         "database_bytes": database.size_bytes,
         "model": active.model if active is not None else app.embedder.model,
         "building": [{"model": entry.model, "vectors_waiting": waiting} for entry, waiting in building],
+        "unlisted_tools": unlisted,
     }
     lines = [_line(status) for status in statuses]
     for status in statuses:
@@ -66,6 +68,7 @@ async def show_status(run: CommandContext, app: Workplace) -> int:
         lines += [f"  {status.name}: {problem.native_id}: {problem.message}" for problem in problems]
     lines.append(f"database {database.size_bytes / 1e6:.0f} MB, model {data['model']}")
     lines += [f"{entry.model} takes over when {waiting} more vectors are there" for entry, waiting in building]
+    lines += [f"tools that can be called but do not fit the list: {', '.join(unlisted)}"] if unlisted else []
     run.show(data, "\n".join(lines))
     return 0
 

@@ -47,6 +47,8 @@ _RESERVE = 3
 """How many places per wanted hit are kept, so that hits withheld at the source can be replaced."""
 
 _DEEPEST = 60
+_NOW = ReadContext()
+_NO_GRAPH = "There is no graph yet: hybrid_local searched as vector_only does."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,8 @@ class Desk:
         else:
             list_id, start, shown, places = await self._handles.ranking(asker, request, request.cursor)
             fence = await self._sources.fence(asker.principal, request.scope)
-            ranking = Ranking(tuple(places), fence, await self._pipeline.resolve(ReadContext()))
+            context = await self._pipeline.resolve(request.read_context, fence.ids)
+            ranking = Ranking(tuple(places), fence, context)
         size = min(request.page_size, request.top_k - shown)
         page = await self._pipeline.page(asker.principal, ranking.fence, ranking.places, start=start, size=size)
         shown_now = shown + len(page.hits)
@@ -110,10 +113,19 @@ class Desk:
         hits = await self._offer(asker, request, page, ranking.read_context, first_rank=shown + 1)
         frame = _frame(asker, ranking.read_context, page, cursor, "none" if cursor is None else "page_size")
         empty = None if hits or request.cursor is not None else await self._explain_empty(request, ranking, page)
-        return SearchPage(hits=tuple(hits), frame=replace(frame, notes=ranking.notes, empty=empty))
+        notes = (*ranking.notes, _NO_GRAPH) if request.mode == "hybrid_local" else ranking.notes
+        return SearchPage(hits=tuple(hits), frame=replace(frame, notes=notes, empty=empty))
 
     async def read_excerpt(
-        self, asker: Asker, passage_id: str, *, start_char: int, max_tokens: int, bullets: bool, scope: RequestScope
+        self,
+        asker: Asker,
+        passage_id: str,
+        *,
+        start_char: int,
+        max_tokens: int,
+        bullets: bool,
+        scope: RequestScope,
+        read_context: ReadContext = _NOW,
     ) -> Excerpt:
         """A bounded piece of one passage, from a character of its text on, and where reading goes on.
 
@@ -123,7 +135,7 @@ class Desk:
         (opened,) = await self._open(asker, [passage_id], scope)
         text = opened.chunk.text
         cut = (read_bullets if bullets else read)(text, start_char, max_tokens)
-        context = await self._pipeline.resolve(ReadContext())
+        context = await self._pipeline.resolve(read_context, [opened.source.source_id])
         reason: LimitReason = "none" if cut.next_start_char is None else "token_cap"
         onward = await self._onward(asker, opened, opened.chunk.span.start + cut.end_char)
         return Excerpt(
@@ -149,6 +161,7 @@ class Desk:
         after_tokens: int,
         bullets: bool,
         scope: RequestScope,
+        read_context: ReadContext = _NOW,
     ) -> Excerpt:
         """The passage's best span with text around it; it may leave the passage, never its revision.
 
@@ -169,7 +182,7 @@ class Desk:
             # The passage still stands in its source but what surrounds it does not any more.
             low, high = max(cut.start_char, chunk.span.start), min(cut.end_char, chunk.span.end)
             around = Span(low, max(low, high))
-        context = await self._pipeline.resolve(ReadContext())
+        context = await self._pipeline.resolve(read_context, [opened.source.source_id])
         text = around.of(body)
         truncated = around.start > 0 or around.end < len(body)
         relative = Span(0, len(text))
@@ -206,7 +219,14 @@ class Desk:
         return Onward(passage_id, max(0, offset - follow.span.start), follow.lines, title)
 
     async def extract_evidence(
-        self, asker: Asker, question: str, passage_ids: Sequence[str], limits: QuoteLimits, *, scope: RequestScope
+        self,
+        asker: Asker,
+        question: str,
+        passage_ids: Sequence[str],
+        limits: QuoteLimits,
+        *,
+        scope: RequestScope,
+        read_context: ReadContext = _NOW,
     ) -> Evidence:
         """The quotes of given passages that answer a question.
 
@@ -214,7 +234,7 @@ class Desk:
             UnknownPassage, ScopeViolation, BackendUnavailable.
         """
         opened = await self._open(asker, list(dict.fromkeys(passage_ids)), scope)
-        context = await self._pipeline.resolve(ReadContext())
+        context = await self._pipeline.resolve(read_context, [entry.source.source_id for entry in opened])
         material = [Material(entry.passage.passage_id, entry.chunk, entry.source) for entry in opened]
         quotes = await self.quoting.quotes(question, material, limits, context)
         frame = _frame(asker, context, None, None, "none")
@@ -238,7 +258,7 @@ class Desk:
     async def verify_quote(self, asker: Asker, ref: CitationRef, quote: str) -> Verification:
         """Whether a quotation still stands at HEAD where it was cited, moved, changed or is gone."""
         fence = await self._sources.fence(asker.principal, self.scoping.apply(RequestScope()))
-        context = await self._pipeline.resolve(ReadContext())
+        context = await self._pipeline.resolve(_NOW)
         found = await self._quote_check.check(fence, ref, quote, context)
         return Verification(
             holds=found.holds,
@@ -267,7 +287,7 @@ class Desk:
         if cursor is not None and cursor not in names:
             raise UnknownCursor
         left = sources if cursor is None else sources[names.index(cursor) + 1 :]
-        frame = _frame(asker, await self._pipeline.resolve(ReadContext()), None, None, "none")
+        frame = _frame(asker, await self._pipeline.resolve(_NOW), None, None, "none")
         return SourceList(tuple(left), frame if sources else replace(frame, empty=no_source()))
 
     async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> Scratch:

@@ -1,6 +1,6 @@
 """An open index as faces see it; the composition root makes one."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
@@ -43,6 +43,10 @@ class Workplace(Protocol):
     @property
     def desk(self) -> Desk:
         """Answers questions."""
+        ...
+
+    async def unlisted_tools(self) -> Sequence[str]:
+        """The tools of its servers that a full list leaves out."""
         ...
 
     async def sync(

@@ -8,6 +8,7 @@ import structlog
 from citemark.embedding.contract import Embedder
 from citemark.embedding.failures import EmbeddingFailed
 from citemark.model.candidates import StoredChunk
+from citemark.model.citation import iso
 from citemark.model.embedding import Calibration
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.principal import Principal
@@ -30,6 +31,7 @@ from citemark.store.vectors import VectorStore
 _log = structlog.get_logger(__name__)
 _DEEPEST = 1600
 _SAME_TEXT_SHOWN = 10
+_MOST_SHOWN = 80
 NO_VECTORS = "no vectors yet: ranked by words alone"
 
 
@@ -70,9 +72,7 @@ class Pipeline:
         notes: list[str] = []
         embedding = asyncio.create_task(self._embed(question, notes))
         try:
-            fence, context = await asyncio.gather(
-                self._sources.fence(question.principal, question.scope), self.resolve(question.read_context)
-            )
+            fence, context = await self._fenced(question)
             filtered = None
             if fence.sources and not question.filters.empty:
                 filtered = Filtered(*await self._search.pages(fence, question.filters))
@@ -86,6 +86,14 @@ class Pipeline:
         if unknown:
             notes.append(f"no document here mentions {', '.join(unknown)}")
         return Ranking(tuple(places), fence, context, tuple(notes))
+
+    async def _fenced(self, question: Question) -> tuple[Fence, ResolvedContext]:
+        """The sources of a question and the state that is read of them."""
+        fence = self._sources.fence(question.principal, question.scope)
+        if question.read_context == ReadContext():  # as almost always: neither waits for the other
+            return await asyncio.gather(fence, self.resolve(question.read_context))
+        sources = await fence
+        return sources, await self.resolve(question.read_context, sources.ids)
 
     async def _places(
         self,
@@ -153,8 +161,12 @@ class Pipeline:
         """What may happen with each chunk, by id: for passages that are read by handle."""
         return await self._access.check(principal, fence, chunks)
 
-    async def resolve(self, wanted: ReadContext) -> ResolvedContext:
-        """The state to read: HEAD, resolved to the read horizon.
+    async def resolve(self, wanted: ReadContext, source_ids: Sequence[int] = ()) -> ResolvedContext:
+        """The state to read: HEAD, at most at the read horizon, or a moment since which it has not changed.
+
+        Args:
+            wanted: the state asked for.
+            source_ids: the sources that are read.
 
         Raises:
             InvalidArgument: both keys are given, or one that asks for the past.
@@ -164,16 +176,20 @@ class Pipeline:
             raise InvalidArgument("read_context takes at most one of baseline_id and as_of.")
         if wanted.baseline_id is not None:
             raise InvalidArgument(
-                f"There is no baseline {wanted.baseline_id!r}; leave read_context out to read HEAD.",
-                baseline_id=wanted.baseline_id,
+                "There are no baselines yet: they come with history, in a later version. Leave read_context out to "
+                "read the present.",
+                baseline_id=wanted.baseline_id[:_MOST_SHOWN],
             )
-        if wanted.as_of is not None and wanted.as_of < horizon:
+        if wanted.as_of is None or wanted.as_of >= horizon:
+            return ResolvedContext(as_of=horizon)
+        if await self._horizon.recorded_since(source_ids, wanted.as_of):
             raise InvalidArgument(
-                "Questions about the past are not answered by this version; leave read_context out to read HEAD.",
-                as_of=wanted.as_of.isoformat(),
-                horizon=horizon.isoformat(),
+                f"Something has changed since {iso(wanted.as_of)}, and questions about the past come with history, in "
+                "a later version. Leave read_context out to read the present.",
+                as_of=iso(wanted.as_of),
+                horizon=iso(horizon),
             )
-        return ResolvedContext(as_of=horizon)
+        return ResolvedContext(as_of=wanted.as_of)
 
     async def _embed(self, question: Question, notes: list[str]) -> DenseQuestion | None:
         """The question's vector in the active set; None, with a note that says why, when it is not to be had."""

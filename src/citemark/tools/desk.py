@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
+from citemark.model.read_context import ReadContext
 from citemark.model.scope import RequestScope
 
 if TYPE_CHECKING:  # the results drag in what only the pipeline needs
@@ -23,7 +24,15 @@ class UseCases(Protocol):
         ...
 
     async def read_excerpt(
-        self, asker: Asker, passage_id: str, *, start_char: int, max_tokens: int, bullets: bool, scope: RequestScope
+        self,
+        asker: Asker,
+        passage_id: str,
+        *,
+        start_char: int,
+        max_tokens: int,
+        bullets: bool,
+        scope: RequestScope,
+        read_context: ReadContext,
     ) -> "Excerpt":
         """A bounded piece of a passage."""
         ...
@@ -37,12 +46,20 @@ class UseCases(Protocol):
         after_tokens: int,
         bullets: bool,
         scope: RequestScope,
+        read_context: ReadContext,
     ) -> "Excerpt":
         """A passage's best span with what stands around it."""
         ...
 
     async def extract_evidence(
-        self, asker: Asker, question: str, passage_ids: Sequence[str], limits: QuoteLimits, *, scope: RequestScope
+        self,
+        asker: Asker,
+        question: str,
+        passage_ids: Sequence[str],
+        limits: QuoteLimits,
+        *,
+        scope: RequestScope,
+        read_context: ReadContext,
     ) -> "Evidence":
         """Quotes of given passages."""
         ...

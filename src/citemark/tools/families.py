@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.capabilities import capability_of
+from citemark.model.principal import Principal
 from citemark.model.sources import Source
 from citemark.settings import Settings
 from citemark.tools.architecture import architecture_tools
 from citemark.tools.kb import ANSWER, KB_TOOLS
+from citemark.tools.names import spelling_for
 from citemark.tools.nc import NC_ANSWER, NC_TOOLS
-from citemark.tools.registry import Tool
+from citemark.tools.registry import Registry, Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +46,9 @@ def tools_of(families: Families, settings: Settings, *, answering: bool = False)
         found.append(NC_ANSWER)
     found += architecture_tools(families.capabilities)
     return tuple(found)
+
+
+def unlisted(families: Families, settings: Settings) -> tuple[str, ...]:
+    """The tools that a list cannot hold, as they are called; the person at this machine may call them all the same."""
+    registry = Registry(tools_of(families, settings, answering=True), structured=settings.structured_output_enabled)
+    return registry.left_out(spelling_for(settings.tool_names), Principal.local())

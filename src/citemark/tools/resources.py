@@ -19,6 +19,9 @@ PLAYBOOK_URI = "citemark://playbook"
 _SCRATCH_TEMPLATE = "citemark://scratch/{session_id}/{passage_id}"
 _SCRATCH = re.compile(r"citemark://scratch/(s_[A-Za-z0-9_-]{24})/([A-Za-z0-9_-]{22})", re.ASCII)
 _OF_MODELS = "architecture.semanticSearch"
+_TOOL = re.compile(r"\*\*([a-z]+[._]\w+)\*\*")
+"""How the playbook writes the name of a tool."""
+
 _PRIORITY = 0.1
 """Passages are large: hosts should not put them into a context by themselves."""
 
@@ -37,9 +40,13 @@ def playbook(names: tuple[str, ...], spelling: Spelling) -> types.Resource:
 
 
 def playbook_text(names: tuple[str, ...], spelling: Spelling) -> str:
-    """The playbook with tool names as the client knows them, and a part about models where there are any."""
-    parts = [_page("playbook"), *([_page("playbook_models")] if _OF_MODELS in names else [])]
-    return respell("".join(parts), names, spelling)
+    """The playbook with tool names as the client knows them, and a part about models where there are any.
+
+    A line about a tool that there is not is left out.
+    """
+    text = _page("playbook") + (_page("playbook_models") if _OF_MODELS in names else "")
+    lines = [line for line in text.splitlines(keepends=True) if set(_TOOL.findall(line)) <= set(names)]
+    return respell("".join(lines), names, spelling)
 
 
 @cache

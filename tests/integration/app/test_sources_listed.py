@@ -1,5 +1,6 @@
 """`citemark sources` says of every kind where it lies."""
 
+import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -8,10 +9,12 @@ import pytest
 from citemark.app.compose import App
 from citemark.app.listed import ListedFamilies
 from citemark.app.opening import open_app
+from citemark.cli.doctor import Finding, tools_finding
 from citemark.cli.run import CommandContext
-from citemark.cli.status import list_sources
+from citemark.cli.status import list_sources, show_status
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
+from citemark.tools import registry
 from citemark.tools.instructions import NamedSource
 
 
@@ -39,6 +42,26 @@ async def test_a_folder_a_model_and_an_account_are_each_listed_with_their_place(
         "notes: docs /home/eva/notes",
         "plan: archimate /home/eva/plan.archimate",
     ]
+
+
+@pytest.mark.requirement("i7-3-unlisted-shown")
+async def test_status_and_doctor_name_the_tools_that_a_full_list_leaves_out(
+    app: App, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def shown() -> tuple[list[str], str, Finding]:
+        await show_status(CommandContext(open_app, json=True), app)
+        data = json.loads(capsys.readouterr().out)
+        await show_status(CommandContext(open_app), app)
+        return data["unlisted_tools"], capsys.readouterr().out, await tools_finding(app)
+
+    names, text, finding = await shown()
+    assert (names, finding.ok, finding.warning) == ([], True, False)
+    assert "do not fit the list" not in text
+    monkeypatch.setattr(registry, "MOST_TOOLS", 6)
+    names, text, finding = await shown()
+    assert names == ["kb_list_sources", "kb_answer"]
+    assert (finding.ok, finding.warning) == (True, True)
+    assert all(name in text and name in finding.message for name in names)
 
 
 @pytest.mark.requirement("i7-4-instructions")

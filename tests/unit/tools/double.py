@@ -27,7 +27,7 @@ from citemark.model.chunks import Lines
 from citemark.model.citation import Anchor, Citation
 from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownCursor, UnknownPassage
 from citemark.model.ids import PassageId
-from citemark.model.read_context import ResolvedContext
+from citemark.model.read_context import ReadContext, ResolvedContext
 from citemark.model.scope import RequestScope
 from citemark.model.sources import Source
 from citemark.model.text import Span
@@ -69,7 +69,15 @@ class DoubleDesk:
         return SearchPage(hits, frame)
 
     async def read_excerpt(
-        self, asker: Asker, passage_id: str, *, start_char: int, max_tokens: int, bullets: bool, scope: RequestScope
+        self,
+        asker: Asker,
+        passage_id: str,
+        *,
+        start_char: int,
+        max_tokens: int,
+        bullets: bool,
+        scope: RequestScope,
+        read_context: ReadContext,
     ) -> Excerpt:
         _own_project(scope)
         index = self._find(asker, passage_id)
@@ -85,13 +93,21 @@ class DoubleDesk:
         after_tokens: int,
         bullets: bool,
         scope: RequestScope,
+        read_context: ReadContext,
     ) -> Excerpt:
         index = self._find(asker, passage_id)
         end = min(len(self.texts[index]), (before_tokens + after_tokens) * 4)
         return self._excerpt(asker, passage_id, index, Span(0, end))
 
     async def extract_evidence(
-        self, asker: Asker, question: str, passage_ids: Sequence[str], limits: QuoteLimits, *, scope: RequestScope
+        self,
+        asker: Asker,
+        question: str,
+        passage_ids: Sequence[str],
+        limits: QuoteLimits,
+        *,
+        scope: RequestScope,
+        read_context: ReadContext,
     ) -> Evidence:
         quotes = [self._quote(passage_id, self._find(asker, passage_id), limits) for passage_id in passage_ids]
         return Evidence(tuple(quotes[: limits.max_quotes]), self._frame(asker))

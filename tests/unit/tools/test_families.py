@@ -5,7 +5,7 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from mcp import Client
@@ -14,8 +14,10 @@ from mcp.shared.memory import create_client_server_memory_streams
 from mcp_types import TextResourceContents
 from structlog.testing import capture_logs
 from tests.support.web import web_server
+from tests.unit.tools.clients import connected
 from tests.unit.tools.double import DoubleDesk
 
+from citemark.answering.answers import Answers
 from citemark.model.capabilities import checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
@@ -160,6 +162,23 @@ async def test_over_http_a_client_listens_too_and_does_not_hold_the_server_up() 
             assert {name.partition("_")[0] for name in after - before} == {"architecture"}
             offer.end()
             assert [event async for event in changes] == []
+
+
+@pytest.mark.parametrize("kb", [True, False])
+@pytest.mark.parametrize("families", [Families(), ALL], ids=["documents", "all"])
+@pytest.mark.parametrize("answering", [True, False])
+async def test_no_text_names_a_tool_that_is_not_listed(kb: bool, families: Families, answering: bool) -> None:
+    answers = cast("Answers", object()) if answering else None
+    async with connected(families=families, answers=answers, kb_v2_enabled=kb, mode="legacy") as client:
+        tools = (await client.list_tools()).tools
+        texts = [client.instructions or "", *(tool.description or "" for tool in tools)]
+        for resource in (await client.list_resources()).resources:
+            (contents,) = (await client.read_resource(resource.uri)).contents
+            assert isinstance(contents, TextResourceContents)
+            texts.append(contents.text)
+    named = {name for text in texts for name in re.findall(r"\b(?:kb|nc|architecture)[._][A-Za-z]\w+", text)}
+    assert named <= {tool.name for tool in tools}
+    assert not kb or ("kb_answer" in texts[-1]) is answering, "the playbook speaks of what there is"
 
 
 @pytest.mark.requirement("tools-playbook")

@@ -109,6 +109,38 @@ def keywords_of(node: Any) -> set[str]:
     return set()
 
 
+OF_THE_SEEDS = {
+    "architecture.semanticSearch": {"revision_id", "baseline_id", "as_of"},
+    "kb.search": {"anchor"},
+}
+"""Fields that the founding documents have beside a hit."""
+
+
+@pytest.mark.requirement("i7-3-citation-once")
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_result_says_a_citation_once_and_nothing_of_it_beside(tool: Tool) -> None:
+    fields = {"source", "document_id", "revision_id", "baseline_id", "as_of", "anchor", "span"}
+    cited = [shape for shape in shapes_of(fields_of(tool.gives)) if any(_cites(field) for field in shape.values())]
+    for shape in cited:
+        beside = {name for name in fields & set(shape) if name not in OF_THE_SEEDS.get(tool.name, ())}
+        assert beside <= {"source"}, "kb.search and relationships have a field of that name that is another thing"
+    assert sum({"number", "title"} <= set(shape) for shape in cited) <= 1, "an answer's documents, not its citations"
+
+
+def shapes_of(node: Any) -> Iterator[dict[str, Any]]:
+    """Every object inside a result, as `fields_of` describes it."""
+    if isinstance(node, dict):
+        entries = cast("dict[str, Any]", node)
+        if "always" not in entries:
+            yield entries
+        for value in entries.values():
+            yield from shapes_of(value)
+
+
+def _cites(field: Any) -> bool:
+    return isinstance(field, dict) and isinstance(field.get("type"), dict) and "document_id" in field["type"]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
 @pytest.mark.requirement("tools-list-48k")
 def test_the_list_is_the_same_every_time_and_small() -> None:
     first, second = json.dumps(listed()), json.dumps(listed())

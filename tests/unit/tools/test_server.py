@@ -252,15 +252,6 @@ async def test_a_citation_can_be_left_out_of_an_excerpt() -> None:
     assert "guide-0.md" not in text_of(result)
 
 
-@pytest.mark.requirement("tools-passage-pins")
-async def test_a_passage_is_read_in_the_state_it_was_found_in() -> None:
-    async with connected() as client:
-        found = await client.call_tool("kb.search", {"query": "port"})
-        passage_id = found.structured_content["results"][0]["passage_id"]
-        arguments = {"passage_id": passage_id, "read_context": {"baseline_id": "git:v1"}}
-        assert code_of(await client.call_tool("kb.read_excerpt", arguments)) == "INVALID_ARGUMENT"
-
-
 @pytest.mark.requirement("R3-kb-min-score")
 async def test_the_servers_threshold_holds_unless_the_call_names_one() -> None:
     desk = DoubleDesk()

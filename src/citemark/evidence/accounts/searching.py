@@ -125,7 +125,7 @@ class AccountSearching:
         if request.cursor is not None:
             list_id, start, shown, places = await self._handles.places(asker, request.digest, request.cursor)
             fence = await self._sources.fence(asker.principal, scope)
-            context = await self._pipeline.resolve(request.read_context)
+            context = await self._pipeline.resolve(request.read_context, fence.ids)
             return list_id, start, shown, Ranking(tuple(places), fence, context)
         ranking = await self._pipeline.rank(
             Question(

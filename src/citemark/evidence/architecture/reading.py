@@ -77,10 +77,10 @@ class Rooms:
             await self._require(asker, reach.model, self.scoping.apply(reach.scope).project_id)
         filters = Filters(doc_types=(ELEMENT,) if metadata else (), metadata=metadata)
         scope, filters = await self.scoping.settle(asker.principal, asked, filters)
-        context = await self.pipeline.resolve(reach.read_context)
+        fence = await self.sources.fence(asker.principal, scope)
+        context = await self.pipeline.resolve(reach.read_context, fence.ids)
         if at is not None:
             context = replace(context, as_of=at)
-        fence = await self.sources.fence(asker.principal, scope)
         return Reading(self, asker, scope, fence, context, filters.metadata)
 
     async def _require(self, asker: Asker, model: str, project_id: str | None) -> None:

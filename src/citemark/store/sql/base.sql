@@ -36,5 +36,12 @@ FROM pg_locks l
 WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND (l.classid::bigint >> 24) = 67
   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 
+-- name: recorded_since
+-- Whether anything came, changed or went in some sources after a moment. Chunks tell of what stands around a page, too.
+SELECT EXISTS (SELECT 1 FROM revision WHERE source_id = ANY(%(source_ids)s::int[])
+                 AND (valid_from > %(moment)s OR valid_to > %(moment)s AND valid_to < 'infinity'))
+    OR EXISTS (SELECT 1 FROM chunk WHERE source_id = ANY(%(source_ids)s::int[])
+                 AND (valid_from > %(moment)s OR valid_to > %(moment)s AND valid_to < 'infinity')) AS recorded
+
 -- name: database_exists
 SELECT 1 FROM pg_database WHERE datname = %(name)s

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from citemark.evidence.architecture.requests import Metadata, Reach
 from citemark.model.architecture import LAYERS
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS, plain_type
-from citemark.tools.kb.asking import ReadContextIn, Scope, ScopeIn, State
+from citemark.tools.kb.asking import ReadContextIn, ScopeIn, State
 from citemark.tools.schema import Strict
 from citemark.tools.values import Name, Within
 
@@ -90,7 +90,7 @@ class ElementFiltersIn(Strict):
         return tuple((key, values) for key, values in pairs if values)
 
 
-Filters = Annotated[ElementFiltersIn, Field(description="Values of one key are alternatives.")]
+Filters = Annotated[ElementFiltersIn, Field(description="Values are alternatives.")]
 Direction = Literal["both", "outgoing", "incoming"]
 
 
@@ -99,9 +99,9 @@ class ModelIn(Strict):
 
     model: Annotated[
         Name | None,
-        Field(validation_alias=AliasChoices("model", "source"), description="Name of one source; else all models."),
+        Field(validation_alias=AliasChoices("model", "source"), description="One source; else all."),
     ] = None
-    scope: Scope = Field(default_factory=ScopeIn)
+    scope: ScopeIn = Field(default_factory=ScopeIn)
     read_context: State = Field(default_factory=ReadContextIn)
 
     def reach(self) -> Reach:

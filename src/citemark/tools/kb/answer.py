@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from citemark.tools.answered import AnswerOut, AnswerTokens, Limit, Synthesis, answer
-from citemark.tools.kb.asking import Filter, FiltersIn, ReadContextIn, Scope, ScopeIn, State
+from citemark.tools.kb.asking import Filter, FiltersIn, ReadContextIn, ScopeIn, State
 from citemark.tools.registry import Call, Tool
 from citemark.tools.reply import Reply
 from citemark.tools.schema import Strict
@@ -18,7 +18,7 @@ class AnswerIn(Strict):
     """Arguments of kb.answer."""
 
     question: Annotated[Question, Field(description="The question in full.")]
-    scope: Scope = Field(default_factory=ScopeIn)
+    scope: ScopeIn = Field(default_factory=ScopeIn)
     filters: Filter = Field(default_factory=FiltersIn)
     read_context: State = Field(default_factory=ReadContextIn)
     limit: Limit = 5

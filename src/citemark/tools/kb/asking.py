@@ -6,7 +6,6 @@ from pydantic import AfterValidator, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
-from citemark.model.errors import InvalidArgument
 from citemark.model.read_context import ReadContext
 from citemark.model.scope import Filters, RequestScope
 from citemark.tools.schema import Strict
@@ -69,20 +68,7 @@ class FiltersIn(Strict):
         return Filters(doc_tags=self.doc_tag, path_prefixes=prefixes, updated_after=self.updated_after)
 
 
-Scope = Annotated[ScopeIn, Field(description="Which sources.")]
 State = SkipJsonSchema[ReadContextIn]
 """Accepted and not listed until the past can be asked."""
 
-Filter = Annotated[FiltersIn, Field(description="Values of one key are alternatives.")]
-
-
-def require_now(asked: ReadContextIn) -> None:
-    """Passages found at HEAD are read at HEAD.
-
-    Raises:
-        InvalidArgument: the call names a state other than the one its passage was found in.
-    """
-    if asked.baseline_id is not None or asked.as_of is not None:
-        raise InvalidArgument(
-            "/read_context: the passage pins the state it was found in (now), and this is another; leave it out."
-        )
+Filter = Annotated[FiltersIn, Field(description="Values are alternatives.")]

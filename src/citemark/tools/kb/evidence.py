@@ -13,10 +13,8 @@ from citemark.tools.kb.asking import (
     Filter,
     FiltersIn,
     ReadContextIn,
-    Scope,
     ScopeIn,
     State,
-    require_now,
 )
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_evidence
@@ -40,7 +38,7 @@ class RetrieveEvidenceIn(Strict):
 
     question: QuestionIn
     top_k: Few = 5
-    scope: Scope = Field(default_factory=ScopeIn)
+    scope: ScopeIn = Field(default_factory=ScopeIn)
     filters: Filter = Field(default_factory=FiltersIn)
     read_context: State = Field(default_factory=ReadContextIn)
     max_quotes: MaxQuotes = 6
@@ -56,7 +54,7 @@ class ExtractEvidenceIn(Strict):
     max_quotes: MaxQuotes = 6
     max_quote_tokens: QuoteTokens = 80
     include_context_tokens: ContextTokens = 20
-    scope: Scope = Field(default_factory=ScopeIn)
+    scope: ScopeIn = Field(default_factory=ScopeIn)
     read_context: State = Field(default_factory=ReadContextIn)
 
 
@@ -95,9 +93,13 @@ async def retrieve_evidence(call: Call, asked: RetrieveEvidenceIn) -> Reply:
 
 async def extract_evidence(call: Call, asked: ExtractEvidenceIn) -> Reply:
     """Quote from passages that are known already."""
-    require_now(asked.read_context)
     evidence = await call.desk.extract_evidence(
-        call.asker, asked.question, asked.passage_ids, _limits(asked), scope=asked.scope.value()
+        call.asker,
+        asked.question,
+        asked.passage_ids,
+        _limits(asked),
+        scope=asked.scope.value(),
+        read_context=asked.read_context.value(),
     )
     return _fitting(call, evidence)
 

@@ -8,7 +8,7 @@ from citemark.model.citation import iso
 from citemark.model.errors import BudgetExceeded
 from citemark.tools.frame import FramedOut, framed
 from citemark.tools.kb.answering import CitationOut, citation_fields, scratch_uri, short
-from citemark.tools.kb.asking import ReadContextIn, Scope, ScopeIn, State, require_now
+from citemark.tools.kb.asking import ReadContextIn, ScopeIn, State
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_excerpt
 from citemark.tools.reply import Link, Reply
@@ -35,7 +35,7 @@ class ReadExcerptIn(Strict):
     passage_id: Annotated[Name, Field(description="Of a hit or quote, or next_passage_id to read on.")]
     max_tokens: Annotated[int, Within(1, 800)] = 300
     start_char: Annotated[int, Within(0, _LAST_CHAR), Field(description="next_start_char, if any.")] = 0
-    scope: Scope = Field(default_factory=ScopeIn)
+    scope: ScopeIn = Field(default_factory=ScopeIn)
     read_context: State = Field(default_factory=ReadContextIn)
     options: ExcerptOptions = Field(default_factory=ExcerptOptions)
 
@@ -46,7 +46,7 @@ class ExpandExcerptIn(Strict):
     passage_id: Name
     before_tokens: Annotated[int, Within(0, 800)] = 150
     after_tokens: Annotated[int, Within(0, 800)] = 150
-    scope: Scope = Field(default_factory=ScopeIn)
+    scope: ScopeIn = Field(default_factory=ScopeIn)
     read_context: State = Field(default_factory=ReadContextIn)
     options: ExcerptOptions = Field(default_factory=ExcerptOptions)
 
@@ -74,7 +74,6 @@ class ExcerptOut(FramedOut):
 
 async def read_excerpt(call: Call, asked: ReadExcerptIn) -> Reply:
     """Read a piece, half as long where it is too heavy, with a link to the whole passage."""
-    require_now(asked.read_context)
     tokens = asked.max_tokens
     while True:
         excerpt = await call.desk.read_excerpt(
@@ -84,6 +83,7 @@ async def read_excerpt(call: Call, asked: ReadExcerptIn) -> Reply:
             max_tokens=tokens,
             bullets=asked.options.format == "bullets",
             scope=asked.scope.value(),
+            read_context=asked.read_context.value(),
         )
         reply = _reply(excerpt, asked.options, cut=tokens != asked.max_tokens, link=_link(excerpt))
         if call.fits(reply):
@@ -93,7 +93,6 @@ async def read_excerpt(call: Call, asked: ReadExcerptIn) -> Reply:
 
 async def expand_excerpt(call: Call, asked: ExpandExcerptIn) -> Reply:
     """Read around the best span, half as far where it is too heavy."""
-    require_now(asked.read_context)
     before, after = asked.before_tokens, asked.after_tokens
     while True:
         excerpt = await call.desk.expand_excerpt(
@@ -103,6 +102,7 @@ async def expand_excerpt(call: Call, asked: ExpandExcerptIn) -> Reply:
             after_tokens=after,
             bullets=asked.options.format == "bullets",
             scope=asked.scope.value(),
+            read_context=asked.read_context.value(),
         )
         cut = (before, after) != (asked.before_tokens, asked.after_tokens)
         reply = _reply(excerpt, asked.options, cut=cut, link=None)

@@ -9,7 +9,7 @@ from citemark.evidence.requests import SearchRequest
 from citemark.model.errors import BudgetExceeded
 from citemark.tools.frame import FramedOut, framed
 from citemark.tools.kb.answering import CitationOut, cited, scratch_uri, short
-from citemark.tools.kb.asking import Few, Filter, FiltersIn, ReadContextIn, Scope, ScopeIn, State
+from citemark.tools.kb.asking import Few, Filter, FiltersIn, ReadContextIn, ScopeIn, State
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_search
 from citemark.tools.reply import Reply
@@ -43,7 +43,7 @@ class SearchIn(Strict):
     top_k: Annotated[Few, Field(description="Most hits over all pages.")] = 5
     cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
     page_size: Few = 5
-    scope: Scope = Field(default_factory=ScopeIn)
+    scope: ScopeIn = Field(default_factory=ScopeIn)
     filters: Filter = Field(default_factory=FiltersIn)
     read_context: State = Field(default_factory=ReadContextIn)
     options: SearchOptions = Field(default_factory=SearchOptions)
