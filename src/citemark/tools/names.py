@@ -1,5 +1,7 @@
 """How tool names are spelled: with underscores, or with dots as the founding documents write them."""
 
+import re
+from collections.abc import Collection
 from typing import Literal
 
 Spelling = Literal["underscore", "dot"]
@@ -17,6 +19,16 @@ def spelling_for(setting: Literal["auto", "dot", "underscore"]) -> Spelling:
 def spell(name: str, spelling: Spelling) -> str:
     """`name`, which is written with dots, in a spelling."""
     return name.replace(".", "_") if spelling == "underscore" else name
+
+
+_NAMED = re.compile(r"\b(?:(?:kb|architecture)\.\w+|nc_\w+)")
+_BETWEEN_SENTENCES = re.compile(r"(?<=\.) ")
+
+
+def without_missing(text: str, names: Collection[str]) -> str:
+    """A text for models without the sentences about tools that there are not."""
+    lines = (_BETWEEN_SENTENCES.split(line) for line in text.split("\n"))
+    return "\n".join(" ".join(said for said in line if set(_NAMED.findall(said)) <= set(names)) for line in lines)
 
 
 def respell(text: str, names: tuple[str, ...], spelling: Spelling) -> str:

@@ -13,7 +13,7 @@ from citemark.model.principal import READ, Principal
 from citemark.settings import Settings
 from citemark.tools.desk import UseCases
 from citemark.tools.frame import FramedOut
-from citemark.tools.names import Spelling, respell, spell
+from citemark.tools.names import Spelling, respell, spell, without_missing
 from citemark.tools.reply import Reply
 from citemark.tools.schema import JsonSchema, Strict, input_schema, output_schema
 
@@ -132,7 +132,7 @@ class Registry:
         return types.Tool(
             name=spell(tool.name, spelling),
             title=tool.title,
-            description=respell(tool.description, self.names, spelling),
+            description=respell(without_missing(tool.description, self.names), self.names, spelling),
             input_schema=self._inputs[tool.name],
             output_schema=self._outputs[tool.name] if self._structured else None,
             annotations=types.ToolAnnotations(

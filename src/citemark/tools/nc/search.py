@@ -161,8 +161,8 @@ SEMANTIC_SEARCH = Tool(
         "Do not use when you look for documentation or an architecture model.\n"
         "Returns at most limit documents with an excerpt, metadata and a citation each, all checked at the server "
         "just now; never whole texts.\n"
-        "If you need more, read on with kb.read_excerpt and a passage_id, or ask with the cursor, a lower "
-        "score_threshold or a higher limit.\n"
+        "If you need more, ask with the cursor, a lower score_threshold or a higher limit. With a passage_id, "
+        "kb.read_excerpt reads on.\n"
         "Defaults and caps: limit 10 (max 50), score_threshold 0.7 (max 1), all document types."
     ),
     takes=SemanticSearchIn,
