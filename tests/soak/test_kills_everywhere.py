@@ -8,6 +8,7 @@ import asyncio
 import os
 import signal
 import subprocess
+import time
 from collections import Counter
 from collections.abc import Generator
 from contextlib import suppress
@@ -31,19 +32,22 @@ from citemark.app.opening import open_app
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
 from citemark.store.embedded.layout import Layout
-from citemark.store.embedded.postmaster import read_pid_file, send, server_processes
+from citemark.store.embedded.postmaster import is_server_of, read_pid_file, send, server_processes
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
 KILLS = 200 if LONG else 4
+KINDS = ("parser", "postmaster", "sync", "backend", "serve")
+"""Who is killed in turn; whoever is not there is waited for."""
+
 _USER = "alice"
 _FILES = 60 if LONG else 12
-_MOST_SECONDS = 3.0
-"""Longest time between two kills."""
+_MOST_SECONDS = 1.0
+"""Longest time between two looks for somebody to kill."""
 
 _SCANS = 26 if LONG else 3
 """After 26 scans every comparison of the account was a full one; the short run forgets what was listed instead."""
 
-_PATIENCE = 150.0
+_PATIENCE = 120.0
 
 
 class Folder:
@@ -107,19 +111,30 @@ class Fleet:
                     stderr=out,
                 )
 
-    def kill_one(self) -> None:
-        """Kill a process of the kind that was killed least among those that have one."""
-        kinds = {name: [process.pid] for name, process in self._running.items() if process.poll() is None}
-        kinds["parser"] = [pid for process in self._running.values() for pid in _parsers_of(process.pid)]
-        first = read_pid_file(self._cluster)
-        backends = server_processes(self._cluster)
-        kinds["postmaster"] = [first.pid] if first is not None and first.pid in backends else []
-        kinds["backend"] = backends
-        kind = min((name for name, pids in kinds.items() if pids), key=lambda name: self.killed[name])
-        pid = self._chance.choice(kinds[kind])
+    def kill(self, kind: str) -> bool:
+        """Kill a process of a kind; False while there is none."""
+        found = self._pids(kind)
+        if not found:
+            return False
+        pid = self._chance.choice(found)
         self._ordered.add(pid)
         send(pid, signal.SIGKILL)
         self.killed[kind] += 1
+        return True
+
+    def _pids(self, kind: str) -> list[int]:
+        running = [process.pid for process in self._running.values() if process.poll() is None]
+        match kind:
+            case "parser":
+                return [pid for parent in running for pid in _parsers_of(parent)]
+            case "backend":
+                return server_processes(self._cluster)
+            case "postmaster":
+                first = read_pid_file(self._cluster)
+                return [first.pid] if first is not None and is_server_of(first.pid, self._cluster) else []
+            case _:
+                process = self._running[kind]
+                return [process.pid] if process.poll() is None else []
 
     def end(self) -> None:
         """Have both end as they do when nobody needs them."""
@@ -138,19 +153,20 @@ def _close(process: "subprocess.Popen[bytes]") -> None:
         process.stdin.close()
 
 
-def _parsers_of(pid: int) -> list[int]:
-    """The processes in which a process has files parsed."""
-    found: list[int] = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        with suppress(OSError):
-            found += [int(child) for child in task.read_text().split()]
-    return [child for child in found if b"citemark.extraction.child" in _command(child)]
+def _parsers_of(parent: int) -> list[int]:
+    """The processes in which a process has files parsed: each is told whose it is."""
+    return [
+        int(process.name)
+        for process in Path("/proc").iterdir()
+        if process.name.isdigit() and _is_parser_of(str(parent).encode(), process)
+    ]
 
 
-def _command(pid: int) -> bytes:
+def _is_parser_of(parent: bytes, process: Path) -> bool:
     with suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    return b""
+        words = (process / "cmdline").read_bytes().split(b"\0")
+        return b"citemark.extraction.child" in words and parent in words
+    return False
 
 
 @pytest.fixture
@@ -178,12 +194,16 @@ async def test_whatever_is_killed_the_index_is_the_truth_in_the_end(folder: Path
         fleet = Fleet(environment, folder / "output", Layout(folder / "data").cluster, chance)
         try:
             mark = 1_000
-            while fleet.killed.total() < KILLS:
-                fleet.tend()
-                files.work()
-                mark = server.do(_work, chance.randrange(3), chance.random(), mark)
-                await asyncio.sleep(chance.uniform(0.05, _MOST_SECONDS))  # the moment of the kill is what is sampled
-                fleet.kill_one()
+            for number in range(KILLS):
+                patience = time.monotonic() + _PATIENCE
+                killed = False
+                while not killed:
+                    fleet.tend()
+                    files.work()
+                    mark = server.do(_work, chance.randrange(3), chance.random(), mark)
+                    await asyncio.sleep(chance.random() * _MOST_SECONDS)  # the moment of the kill is what is sampled
+                    killed = fleet.kill(KINDS[number % len(KINDS)])
+                    assert time.monotonic() < patience, f"no {KINDS[number % len(KINDS)]}: {fleet.said()}"
         finally:
             fleet.end()
         assert "Traceback" not in fleet.said(), fleet.said()
