@@ -1,0 +1,115 @@
+"""Permission is lost while a sync runs, at a folder or at an account: nothing else is taken for deleted."""
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+from tests.acceptance.served import CITEMARK, index
+from tests.integration.app.cloud import cloud_over
+from tests.nextcloud.faults import Instead
+from tests.nextcloud.server import Nextcloud
+from tests.nextcloud.truth import differences
+from tests.nextcloud.world import World
+from tests.support.checking import check_folder, check_whole
+from tests.support.hostile_listings import Made
+
+from citemark.app.opening import open_app
+from citemark.model.sources import NewSource
+from citemark.settings import Settings
+
+LONG = bool(os.environ.get("CITEMARK_SOAK"))
+TURNS = 50 if LONG else 1
+_PAGES = 40
+_PATIENCE = 120
+_DENIED = "-dac_override,-dac_read_search"
+_NO_OVERRIDE = ("setpriv", "--bounding-set", _DENIED, "--inh-caps", _DENIED)
+"""What makes root heed permissions as anybody does."""
+
+
+def _command() -> list[str]:
+    if os.geteuid() != 0:
+        return [CITEMARK]
+    if shutil.which("setpriv") is None:
+        pytest.skip("root heeds no permissions, and setpriv, which makes it, is not installed")
+    return [*_NO_OVERRIDE, CITEMARK]
+
+
+@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.timeout(3600 if LONG else 180)
+async def test_a_folder_that_is_closed_in_the_middle_loses_no_document(dsn: str, tmp_path: Path) -> None:
+    chance, docs = Random(7), tmp_path / "docs"
+    inner = docs / "inner"
+    inner.mkdir(parents=True)
+    for number in range(_PAGES):
+        place = inner if number % 2 else docs
+        (place / f"page-{number}.md").write_text(f"# Page\n\nThe words of mark-{number}-end.\n")
+    environment = {**index(tmp_path / "data").environment, "CITEMARK_DATABASE_URL": dsn}
+    settings = Settings(database_url=dsn, data_dir=tmp_path / "data")  # pyright: ignore[reportArgumentType]
+    async with open_app(settings) as app:
+        new = NewSource(name="docs", kind="docs", config={"root": str(docs)}, keep_history=False)
+        source = await app.stores.sources.add(new)
+        await app.sync({source.source_id: source})
+        for turn in range(TURNS):
+            (inner / "page-1.md").write_text(f"# Page\n\nThe words of mark-{1_000 + turn}-end.\n")
+            _sync_while_closed(environment, chance.choice((docs, inner)), chance)
+            found = await app.stores.database.read_sql(
+                "SELECT count(*) AS pages FROM document WHERE page_id IS NULL AND valid_to = 'infinity'", {}
+            )
+            assert found[0]["pages"] == _PAGES
+        await app.sync({source.source_id: source})
+        await check_folder(app.stores.database, source.source_id, docs)
+        await check_whole(app.stores.database, source.source_id, _PAGES)
+
+
+def _sync_while_closed(environment: dict[str, str], closed: Path, chance: Random) -> None:
+    """A sync in the middle of which a folder is closed; it says so or was done already."""
+    pipe = subprocess.PIPE
+    command = [*_command(), "sync", "--quiet"]
+    with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True) as sync:
+        time.sleep(chance.uniform(0, 2.5))  # the moment is what is sampled
+        closed.chmod(0)
+        try:
+            out, said = sync.communicate(timeout=_PATIENCE)
+        finally:
+            closed.chmod(0o755)
+    assert sync.returncode in {0, 1}, said
+    assert "Traceback" not in out + said, said
+
+
+@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.timeout(3600 if LONG else 180)
+async def test_a_share_that_is_taken_back_in_the_middle_is_gone_and_nothing_else(
+    dsn: str, nextcloud: Nextcloud, tmp_path: Path
+) -> None:
+    world = nextcloud.world
+    world.files.put("bob", "own.txt", b"What alice keeps of mark-1-end.")
+    async with cloud_over(dsn, nextcloud, tmp_path) as cloud:
+        for user in ("alice", "bob"):
+            await cloud.join(user)
+        for turn in range(TURNS):
+            path = f"given-{turn}.txt"
+            world.files.put("alice", path, b"What is given of mark-2-end.")
+            share = world.files.share("alice", path, "bob")
+            taken = nextcloud.faults.add(Instead(_taking_back(world, share.id)), "GET .*/files/bob/.*given-", times=1)
+            await cloud.sync()
+            assert taken.used == 1
+            nextcloud.faults.clear()
+            world.clock.jump(2)
+            cloud.later(cloud.app.settings.scan_interval)
+            await cloud.sync()
+            for user in ("alice", "bob"):
+                assert not differences(cloud.truth(user), await cloud.indexed(user)), user
+
+
+def _taking_back(world: World, share: int) -> Made:
+    """A download in the middle of which the share ends."""
+
+    def make(_: str) -> tuple[int, dict[str, str], bytes]:
+        world.files.unshare(share)
+        return 404, {}, b""
+
+    return make
