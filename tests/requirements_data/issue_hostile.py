@@ -46,7 +46,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i14-7-secrets", "issue-14 part 7", 14, "No traceback or message ever holds a secret of the settings."),
     met("i14-8-half-sent", "issue-14 part 8", 14, "Half-sent requests time out and are capped per peer."),
     met("i14-8-token", "issue-14 part 8", 14, "Loopback HTTP takes a token that only the owner can read."),
-    planned(
+    met(
         "i14-8-root",
         "issue-14 part 8",
         14,

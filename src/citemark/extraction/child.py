@@ -1,7 +1,7 @@
 """A process that reads strangers' bytes, request after request: `python -m citemark.extraction.child`.
 
-It holds nothing worth taking. It ends when its parent closes the pipe or dies, when an item wants more memory than it
-may have, and when one takes much longer than its parent should have waited.
+It holds nothing worth taking, is not root and has no network. It ends when its parent closes the pipe or dies, when an
+item wants more memory than it may have, and when one takes much longer than its parent should have waited.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ from types import FrameType, TracebackType
 from typing import Any, BinaryIO, Self
 
 from citemark.extraction.exchange import LENGTH_BYTES, packed
+from citemark.extraction.privileges import give_up_privileges
 from citemark.extraction.tasks import Item, Task
 from citemark.model.errors import SkippableSourceError
 
@@ -36,8 +37,9 @@ def main() -> None:
     """Serve until the pipe closes. Arguments: MiB of memory, the parent's process id, seconds for an item."""
     memory, parent, seconds = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
     _leave_signals_to_the_parent()
-    _die_with(parent)
     _limit(memory * 1024 * 1024)
+    give_up_privileges()
+    _die_with(parent)  # after all else: the kernel forgets this when the account changes
     source, sink = _claim()
     while (asked := _asked(source)) is not None:
         task, items = asked
