@@ -56,7 +56,7 @@ async def client_of(folder: Path, **hooks: Any) -> AsyncGenerator[Client]:
 
 
 async def call(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
-    result = await client.call_tool(f"architecture.{name}", arguments)
+    result = await client.call_tool(f"architecture_{name}", arguments)
     assert not result.is_error, result
     return result.structured_content
 
@@ -88,19 +88,19 @@ async def test_a_model_that_is_added_while_a_server_runs_brings_its_tools_and_a_
 
     file = str(shared_data / "archimate" / "Archisurance.archimate")
     async with client_of(folder, mode="legacy", message_handler=hear) as client:
-        assert not [name for name in await names_of(client) if name.startswith("architecture.")]
+        assert not [name for name in await names_of(client) if name.startswith("architecture_")]
         done = await asyncio.to_thread(citemark, folder, "add", "archimate", file, "--quiet")
         assert done.returncode == 0, done.stderr
         await asyncio.wait_for(told.wait(), 30)
-        assert [name for name in await names_of(client) if name.startswith("architecture.")] == [
-            f"architecture.{name}" for name in OPERATIONS
+        assert [name for name in await names_of(client) if name.startswith("architecture_")] == [
+            f"architecture_{name}" for name in OPERATIONS
         ]
 
 
 @pytest.mark.requirement("tools-no-database-wait", "i6-3-tools", "535-5-semantic-search")
 async def test_a_server_knows_a_models_tools_at_once_and_answers_by_each(model: Path) -> None:
     async with client_of(model) as client:
-        assert set(await names_of(client)) >= {f"architecture.{name}" for name in OPERATIONS}
+        assert set(await names_of(client)) >= {f"architecture_{name}" for name in OPERATIONS}
         hit = (await call(client, "semanticSearch", query="CRM System"))["results"][0]
         assert (hit["element_name"], hit["citation"]["document_id"]) == ("CRM System", "1393")
         packed = await call(client, "getContext", query="How does a customer hand in a claim?", max_tokens=800)

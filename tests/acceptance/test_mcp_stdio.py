@@ -162,7 +162,7 @@ def test_without_its_database_the_tools_are_listed_and_a_call_says_what_is_missi
     served = Served([CITEMARK, "serve"], "", nowhere)
     listed = '{"jsonrpc": "2.0", "id": 2, "method": "tools/list"}'
     answers = {answer["id"]: answer for answer in answers_to(served, listed, json.dumps(search(3, "ports")))}
-    assert len(answers[2]["result"]["tools"]) == 7
+    assert len(answers[2]["result"]["tools"]) == 8
     error = answers[3]["result"]["structuredContent"]["error"]
     assert error["code"] == "BACKEND_UNAVAILABLE"
     assert "database" in error["message"]

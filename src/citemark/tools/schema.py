@@ -92,5 +92,5 @@ def _says_nothing(key: str, value: Any) -> bool:
 
 def _outline(field: JsonSchema, definitions: Mapping[str, JsonSchema]) -> JsonSchema:
     """A field of a result by its type."""
-    kind = _flat(field, definitions)["type"]
-    return {"type": [kind, "null"] if _NULL in field.get("anyOf", ()) else kind}
+    kind: JsonSchema = {"type": _flat(field, definitions)["type"]}
+    return {"anyOf": [kind, _NULL]} if _NULL in field.get("anyOf", ()) else kind
