@@ -100,6 +100,13 @@ class Settings(BaseSettings):
     index_workers: Annotated[int, Field(ge=1, le=64, description="Embedding threads while nobody searches.")] = 2
     pool_size: Annotated[int, Field(ge=2, le=64, description="Database connections of one process.")] = 8
     nextcloud_parallel: Annotated[int, Field(ge=1, le=64, description="Requests to one Nextcloud at once.")] = 6
+    nextcloud_max_answer_mib: Annotated[int, Field(ge=1, le=1024, description="MiB of one listing that are read.")] = 64
+    nextcloud_max_entries: Annotated[int, Field(ge=10, description="Entries of one folder or collection.")] = 100_000
+    nextcloud_max_documents: Annotated[int, Field(ge=10, description="Documents of one app in a scan.")] = 300_000
+    nextcloud_max_folders: Annotated[int, Field(ge=1, description="Folders, calendars or boards in a scan.")] = 50_000
+    nextcloud_max_depth: Annotated[int, Field(ge=1, description="Levels of folders in a scan.")] = 100
+    nextcloud_max_pages: Annotated[int, Field(ge=1, description="Parts of one list that comes in parts.")] = 1_000
+    nextcloud_max_requests: Annotated[int, Field(ge=10, description="Requests of one app's scan.")] = 100_000
     secret_key: Annotated[
         SecretStr | None, Field(description="What encrypts stored passwords, instead of a file in the data folder.")
     ] = None

@@ -88,7 +88,7 @@ def entry(path: str, number: int, *, folder: bool) -> str:
 def endless_tree(folders: int = 3, files: int = 2) -> Made:
     """Every folder holds folders, without end."""
     numbers: dict[str, int] = {}
-    fresh = count(1)
+    fresh = count(1_000_000)
 
     def number(path: str) -> int:
         return numbers.setdefault(path, next(fresh))
@@ -131,3 +131,16 @@ def padded(body: bytes, name: str, size: int) -> bytes:
         case _:
             more = b"<!--" + b"x" * size + b"-->"
     return head + more + tail
+
+
+def endless_report(collection: str) -> Made:
+    """A report of changes of which always one more part is to come."""
+    numbers = count(1)
+
+    def make(_: str) -> tuple[int, dict[str, str], bytes]:
+        number = next(numbers)
+        more = "<d:response><d:href>{}</d:href><d:status>HTTP/1.1 507 Insufficient Storage</d:status></d:response>"
+        token = f"<d:sync-token>http://sabre.io/ns/sync/{1_000 + number}</d:sync-token>"
+        return 207, dict(_XML), multistatus(response(f"{collection}{number}.ics") + more.format(collection), token)
+
+    return make

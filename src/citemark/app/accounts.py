@@ -15,6 +15,7 @@ from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.client import AccountClient
 from citemark.sources.nextcloud.connector import nextcloud_connector
 from citemark.sources.nextcloud.lanes import Lanes
+from citemark.sources.nextcloud.limits import MIB, ScanLimits
 from citemark.sources.nextcloud.login import revoke
 from citemark.sources.nextcloud.settings import AccountSettings
 from citemark.sources.nextcloud.wire import Wire
@@ -45,7 +46,7 @@ class Accounts:
             ConfigurationError: its configuration is not acceptable.
         """
         most = self._settings.max_file_mib * 1024 * 1024
-        settings = AccountSettings.from_config(source.config, max_file_bytes=most)
+        settings = AccountSettings.from_config(source.config, max_file_bytes=most, limits=_limits_of(self._settings))
         account = settings.account
         lanes = self._lanes_of(account.server)
         client = AccountClient(
@@ -97,3 +98,15 @@ class Accounts:
         if host not in self._lanes:
             self._lanes[host] = Lanes(parallel=self._settings.nextcloud_parallel, rate=_RATE)
         return self._lanes[host]
+
+
+def _limits_of(settings: Settings) -> ScanLimits:
+    return ScanLimits(
+        answer_bytes=settings.nextcloud_max_answer_mib * MIB,
+        entries=settings.nextcloud_max_entries,
+        documents=settings.nextcloud_max_documents,
+        folders=settings.nextcloud_max_folders,
+        depth=settings.nextcloud_max_depth,
+        pages=settings.nextcloud_max_pages,
+        requests=settings.nextcloud_max_requests,
+    )

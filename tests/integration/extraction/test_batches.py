@@ -71,6 +71,7 @@ async def test_what_is_asked_for_together_is_sent_together(
     assert sizes == [24, 24, 24, 24, 4]
 
 
+@pytest.mark.requirement("i14-1-isolated")
 @pytest.mark.parametrize(
     ("bad", "said"),
     [

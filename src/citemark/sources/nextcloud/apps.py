@@ -1,9 +1,10 @@
 """An app of an account: what it lists, fetches and vouches for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from citemark.sources.contract import Processor, Scanner, Verifier
 from citemark.sources.nextcloud.files.rules import FileRules
+from citemark.sources.nextcloud.limits import ScanLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +26,4 @@ class Account:
     login: str
     user: str
     files: FileRules
+    limits: ScanLimits = field(default_factory=ScanLimits)

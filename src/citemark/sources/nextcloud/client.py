@@ -8,14 +8,15 @@ import stamina
 
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.credential import Credential, Credentials
-from citemark.sources.nextcloud.http import Reply
+from citemark.sources.nextcloud.http import MOST_BYTES, Reply
 from citemark.sources.nextcloud.judging import InMaintenance, checked
 from citemark.sources.nextcloud.lanes import Heard, Lanes
+from citemark.sources.nextcloud.limits import TooManyRequests, spend_request
 from citemark.sources.nextcloud.wire import Elsewhere, Untrusted, Wire
 from citemark.sources.waiting import awaited
 
 _REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH"})
-_FINAL = (InMaintenance, Untrusted, Elsewhere)
+_FINAL = (InMaintenance, Untrusted, Elsewhere, TooManyRequests)
 _ATTEMPTS = 3
 _LONGEST_WAIT = 5.0
 _ALL_TRIES = 30.0
@@ -33,6 +34,7 @@ class AccountClient:
         self._lanes = lanes
         self._proven: int | None = None
         self._proving = asyncio.Lock()
+        self.large = asyncio.Lock()
         self._asking = 0
         self._retired = False
 
@@ -65,17 +67,18 @@ class AccountClient:
         headers: Mapping[str, str] | None = None,
         params: Mapping[str, str] | None = None,
         content: bytes | None = None,
-        most_bytes: int = 1 << 26,
+        most_bytes: int = MOST_BYTES,
     ) -> Reply:
         """One answer that an app has to judge; what only reads is tried again where that may help.
 
         Raises:
             FatalSourceError: the credential is not accepted (any more).
             RetriableSourceError: no usable answer, for now.
-            SkippableSourceError: the answer is larger than `most_bytes`.
+            AnswerTooLarge: the answer is larger than `most_bytes`.
         """
 
         async def once() -> Reply:
+            spend_request()
             return await self._once(method, path, headers or {}, params, content, most_bytes)
 
         if method not in _REPEATABLE:

@@ -34,7 +34,7 @@ def nextcloud_connector(
     apps = [APPS[name](client, settings.account, memory, parsers) for name in settings.apps if name in APPS]
     by_type = {doc_type: app for app in apps for doc_type in app.doc_types}
     return Connector(
-        AccountScanner(client, apps, memory, chosen=settings.chosen),
+        AccountScanner(client, apps, memory, settings.account.limits, chosen=settings.chosen),
         AccountProcessor(by_type),
         AccountVerifier(by_type),
         remote=True,

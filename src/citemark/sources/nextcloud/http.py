@@ -1,11 +1,28 @@
 """One account's connection to its server, as the apps use it."""
 
+import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from citemark.model.errors import RetriableSourceError
+from citemark.model.errors import RetriableSourceError, SkippableSourceError
+from citemark.sources.nextcloud.limits import MIB, TooMuch
+
+MOST_BYTES = 32 * MIB
+"""Of the answer to a request that is about one thing."""
+
+_MOST_SMALL = 16 * MIB
+"""Bytes of an answer that is read beside others; what is larger is asked for again, alone."""
+
+_MOST_VALUES = 2_000_000
+"""Values in one JSON text, commas in its words counted as well: parsed they take some 150 MB at most."""
+
+T = TypeVar("T")
+
+
+class AnswerTooLarge(SkippableSourceError):
+    """An answer has more bytes than were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +39,10 @@ class Reply:
 
         Raises:
             RetriableSourceError: it is none, as when an answer broke off.
+            SkippableSourceError: it holds more values than any listing does.
         """
+        if sum(map(self.body.count, (b",", b":", b"[", b"{"))) > _MOST_VALUES:
+            raise SkippableSourceError(f"The answer of {self.url} holds more than {_MOST_VALUES:,} values.")
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError):
@@ -40,6 +60,8 @@ class Client(Protocol):
     server: str
     login: str
     user: str
+    large: asyncio.Lock
+    """Held by whoever has a large answer: one at a time for each account."""
 
     async def send(
         self,
@@ -49,7 +71,7 @@ class Client(Protocol):
         headers: Mapping[str, str] | None = None,
         params: Mapping[str, str] | None = None,
         content: bytes | None = None,
-        most_bytes: int = 64 * 1024 * 1024,
+        most_bytes: int = MOST_BYTES,
     ) -> Reply:
         """One answer of at most `most_bytes`; `path` begins with a slash.
 
@@ -59,3 +81,45 @@ class Client(Protocol):
             SkippableSourceError: the answer is larger than `most_bytes`.
         """
         ...
+
+
+async def asked(
+    client: Client,
+    use: Callable[[Reply], Awaitable[T]],
+    method: str,
+    path: str,
+    *,
+    most_bytes: int,
+    headers: Mapping[str, str] | None = None,
+    params: Mapping[str, str] | None = None,
+    content: bytes | None = None,
+) -> T:
+    """What `use` makes of an answer that may be large, such as a listing.
+
+    Raises:
+        TooMuch: it has more than `most_bytes`.
+        SourceError: as of `Client.send`, or of `use`.
+    """
+    try:
+        small = min(most_bytes, _MOST_SMALL)
+        reply = await client.send(method, path, headers=headers, params=params, content=content, most_bytes=small)
+    except AnswerTooLarge:
+        async with client.large:
+            return await use(await _large(client, method, path, most_bytes, headers, params, content))
+    return await use(reply)
+
+
+async def _large(
+    client: Client,
+    method: str,
+    path: str,
+    most_bytes: int,
+    headers: Mapping[str, str] | None,
+    params: Mapping[str, str] | None,
+    content: bytes | None,
+) -> Reply:
+    try:
+        return await client.send(method, path, headers=headers, params=params, content=content, most_bytes=most_bytes)
+    except AnswerTooLarge:
+        what = f"The server's answer to {method} has more than {most_bytes / MIB:.3g} MiB"
+        raise TooMuch(what, "MAX_ANSWER_MIB") from None

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import structlog
 
@@ -14,6 +15,7 @@ from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanMemory
 from citemark.sources.nextcloud.apps import App
 from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.limits import ScanLimits, TooManyRequests, TooMuch, requests_limited
 from citemark.sources.nextcloud.presence import absent_apps
 from citemark.sources.nextcloud.values import object_in
 
@@ -34,13 +36,17 @@ class _Ended:
     error: CitemarkError | None = None
 
 
+Entry: TypeAlias = Listed | Problem | ScanEnd
 _Queue = asyncio.Queue[tuple[App, Listed | Problem] | _Ended]
 
 
 class AccountScanner:
     """The listings of an account's apps as one."""
 
-    def __init__(self, client: Client, apps: Sequence[App], memory: ScanMemory, *, chosen: bool) -> None:
+    def __init__(
+        self, client: Client, apps: Sequence[App], memory: ScanMemory, limits: ScanLimits, *, chosen: bool
+    ) -> None:
+        self._limits = limits
         self._client = client
         self._apps = apps
         self._memory = memory
@@ -61,7 +67,7 @@ class AccountScanner:
         there = [app for app in self._apps if app.name not in absent]
         counts: Counter[str] = Counter()
         ends: dict[str, ScanEnd] = {}
-        async with _listing(there) as queue:
+        async with _listing(there, self._limits) as queue:
             while len(ends) < len(there):
                 match await queue.get():
                     case _Ended(app, end, error):
@@ -108,9 +114,9 @@ class AccountScanner:
 
 
 @asynccontextmanager
-async def _listing(apps: Sequence[App]) -> AsyncGenerator[_Queue, None]:
+async def _listing(apps: Sequence[App], limits: ScanLimits) -> AsyncGenerator[_Queue, None]:
     queue: _Queue = asyncio.Queue(_AHEAD)
-    tasks = [asyncio.create_task(_list(app, queue)) for app in apps]
+    tasks = [asyncio.create_task(_list(app, queue, limits)) for app in apps]
     try:
         yield queue
     finally:
@@ -119,15 +125,20 @@ async def _listing(apps: Sequence[App]) -> AsyncGenerator[_Queue, None]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _list(app: App, queue: _Queue) -> None:
+async def _list(app: App, queue: _Queue, limits: ScanLimits) -> None:
+    """Put all that an app lists into the queue, its end last; a listing that reaches a limit is ended there."""
     end = ScanEnd(complete=False, reason="the listing broke off")
     lost: CitemarkError | None = None
     try:
-        async for entry in app.scanner.scan():
-            if isinstance(entry, ScanEnd):
-                end = entry
-            else:
-                await queue.put((app, entry))
+        with requests_limited(limits.requests):
+            async for entry in _at_most(limits.documents, app.scanner.scan()):
+                if isinstance(entry, ScanEnd):
+                    end = entry
+                else:
+                    await queue.put((app, entry))
+    except (TooMuch, TooManyRequests) as error:
+        await queue.put((app, Problem(NativeId(app.name), error.message)))
+        end = ScanEnd(complete=False, reason=error.message)
     except SourceError as error:
         end = ScanEnd(complete=False, reason=error.message)
     except CitemarkError as error:
@@ -136,6 +147,20 @@ async def _list(app: App, queue: _Queue) -> None:
         _log.exception("listing_failed", what=app.name, action="scan")
         end = ScanEnd(complete=False, reason=f"listing it failed unforeseen ({type(error).__name__}); see the log")
     await queue.put(_Ended(app, end, lost))
+
+
+async def _at_most(most: int, entries: AsyncIterator[Entry]) -> AsyncGenerator[Entry]:
+    """The entries of a listing with at most so many documents.
+
+    Raises:
+        TooMuch: it has more.
+    """
+    documents = 0
+    async for entry in entries:
+        documents += isinstance(entry, Listed)
+        if documents > most:
+            raise TooMuch(f"There are more than {most:,} documents", "MAX_DOCUMENTS")
+        yield entry
 
 
 def _pair(value: object) -> tuple[int, int]:

@@ -7,9 +7,11 @@ from typing import Any, cast
 from citemark.model.errors import ConfigurationError
 from citemark.sources.nextcloud.apps import Account
 from citemark.sources.nextcloud.files.rules import DEFAULT_MAX_BYTES, FileRules
+from citemark.sources.nextcloud.limits import ScanLimits
 from citemark.sources.nextcloud.wire import server_address
 
 APP_NAMES = ("notes", "calendar", "contacts", "deck", "files")
+_DEFAULT_LIMITS = ScanLimits()
 _KEYS = ("server", "login", "user", "apps", "files", "ca", "sync")
 
 
@@ -26,7 +28,13 @@ class AccountSettings:
     ca: str | None = None
 
     @classmethod
-    def from_config(cls, config: Mapping[str, Any], *, max_file_bytes: int = DEFAULT_MAX_BYTES) -> "AccountSettings":
+    def from_config(
+        cls,
+        config: Mapping[str, Any],
+        *,
+        max_file_bytes: int = DEFAULT_MAX_BYTES,
+        limits: ScanLimits = _DEFAULT_LIMITS,
+    ) -> "AccountSettings":
         """Read a source's stored configuration.
 
         Raises:
@@ -43,6 +51,7 @@ class AccountSettings:
             login=_word(config, "login"),
             user=_word(config, "user"),
             files=FileRules.from_config(cast("Mapping[str, Any]", files), max_bytes=max_file_bytes),
+            limits=limits,
         )
         apps: object = config.get("apps") or ()
         if not isinstance(apps, list | tuple):

@@ -10,9 +10,9 @@ from urllib.parse import urljoin, urlsplit
 import httpx2
 
 from citemark import __version__
-from citemark.model.errors import ConfigurationError, FatalSourceError, RetriableSourceError, SkippableSourceError
+from citemark.model.errors import ConfigurationError, FatalSourceError, RetriableSourceError
 from citemark.remote.proxies import check_proxies
-from citemark.sources.nextcloud.http import Reply
+from citemark.sources.nextcloud.http import MOST_BYTES, AnswerTooLarge, Reply
 
 _CONNECT = 10.0
 _SILENCE = 60.0
@@ -69,13 +69,13 @@ class Wire:
         headers: Mapping[str, str] | None = None,
         params: Mapping[str, str] | None = None,
         content: bytes | None = None,
-        most_bytes: int = 1 << 26,
+        most_bytes: int = MOST_BYTES,
     ) -> Reply:
         """One answer, whatever its status; redirects on the same server are followed with the same method.
 
         Raises:
             RetriableSourceError: there was no whole answer.
-            SkippableSourceError: it is larger than `most_bytes`.
+            AnswerTooLarge: it is larger than `most_bytes`.
             FatalSourceError: no request can be made with this configuration.
         """
         url = path if "://" in path else f"{self.server}{path}"
@@ -144,7 +144,7 @@ class Wire:
             async for part in response.aiter_bytes():
                 body += part
                 if len(body) > most_bytes:
-                    raise SkippableSourceError(
+                    raise AnswerTooLarge(
                         f"The answer of {response.url} is larger than {most_bytes / (1 << 20):.3g} MiB."
                     )
         finally:

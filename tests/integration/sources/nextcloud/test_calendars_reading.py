@@ -162,7 +162,7 @@ class Narrow:
     """A client that takes no answer above a size."""
 
     def __init__(self, client: Client, most: int) -> None:
-        self.server, self.login, self.user = client.server, client.login, client.user
+        self.server, self.login, self.user, self.large = client.server, client.login, client.user, client.large
         self._client = client
         self._most = most
 

@@ -7,13 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citemark.extraction.parsers import ParserPool
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.dav.hrefs import canonical, name_of
 from citemark.sources.nextcloud.dav.mirrors import Held, Mirror
 from citemark.sources.nextcloud.dav.naming import named
 from citemark.sources.nextcloud.dav.peeking import peek
 from citemark.sources.nextcloud.dav.versions import same_data, version_of
-from citemark.sources.nextcloud.dav.xml import DAV, MalformedAnswer, multiget, read_multistatus, sync_collection
+from citemark.sources.nextcloud.dav.xml import multiget, sync_collection
+from citemark.sources.nextcloud.multistatus import DAV, MalformedAnswer, Multistatus, Response, read_answer
 
 ICAL = {"VEVENT": "event", "VTODO": "todo"}
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -23,7 +25,11 @@ def answer(inside: str) -> bytes:
     return f'<?xml version="1.0"?><d:multistatus xmlns:d="DAV:">{inside}</d:multistatus>'.encode()
 
 
-def test_only_properties_that_were_found_are_read() -> None:
+async def read(body: bytes) -> Multistatus[Response]:
+    return await read_answer(body, ParserPool(), most=1000, use=lambda response: response)
+
+
+async def test_only_properties_that_were_found_are_read() -> None:
     body = answer(
         "<d:response><d:href>/a%2fb/c%C3%BC</d:href>"
         "<d:propstat><d:prop><d:getetag>&quot;1&quot;</d:getetag></d:prop>"
@@ -32,9 +38,9 @@ def test_only_properties_that_were_found_are_read() -> None:
         "</d:response><d:response><d:href>/gone</d:href><d:status>HTTP/1.1 404 Not Found</d:status></d:response>"
         "<d:sync-token> t </d:sync-token>"
     )
-    found = read_multistatus(body)
+    found = await read(body)
     assert [(each.href, each.status, each.text(DAV, "getetag")) for each in found.responses] == [
-        ("/a%2Fb/c%C3%BC", 200, '"1"'),
+        ("/a%2fb/c%C3%BC", 200, '"1"'),
         ("/gone", 404, ""),
     ]
     assert found.responses[0].text(DAV, "displayname") == ""
@@ -42,28 +48,28 @@ def test_only_properties_that_were_found_are_read() -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"<html><body>Sign in</body></html>", b"<d:multistatus", b'{"a": 1}'])
-def test_what_is_no_multistatus_is_no_empty_answer(body: bytes) -> None:
+async def test_what_is_no_multistatus_is_no_empty_answer(body: bytes) -> None:
     with pytest.raises(MalformedAnswer):
-        read_multistatus(body)
+        await read(body)
 
 
-def test_entities_are_not_followed() -> None:
+async def test_entities_are_not_followed() -> None:
     body = (
         b'<!DOCTYPE m [<!ENTITY x SYSTEM "file:///etc/passwd">]><d:multistatus xmlns:d="DAV:"><d:response>'
         b"<d:href>/a&x;</d:href></d:response></d:multistatus>"
     )
-    assert "root" not in repr(read_multistatus(body).responses)
+    assert "root" not in repr((await read(body)).responses)
 
 
 @pytest.mark.parametrize("poison", ["\x01", "\x0b", "&#1;", "&#x0;", "&#x1f;", "&#11;"])
-def test_a_character_that_no_xml_holds_is_left_out(poison: str) -> None:
-    found = read_multistatus(answer(f"<d:response><d:href>/a{poison}b</d:href></d:response>"))
+async def test_a_character_that_no_xml_holds_is_left_out(poison: str) -> None:
+    found = await read(answer(f"<d:response><d:href>/a{poison}b</d:href></d:response>"))
     assert found.responses[0].href == "/ab"
 
 
-def test_line_breaks_written_as_references_stay() -> None:
+async def test_line_breaks_written_as_references_stay() -> None:
     assert b"&#13;" in answer("&#13;&#10;")
-    found = read_multistatus(
+    found = await read(
         answer(
             "<d:response><d:href>/a</d:href><d:propstat><d:prop><d:displayname>x&#13;&#10;&#9;y</d:displayname></d:prop>"
             "<d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>"

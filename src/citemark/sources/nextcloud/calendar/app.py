@@ -12,6 +12,7 @@ from citemark.sources.nextcloud.dav.apps import dav_app
 from citemark.sources.nextcloud.dav.kinds import Kind
 from citemark.sources.nextcloud.dav.texts import CPU_SECONDS, MEMORY_MIB
 from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.webdav import WebDav
 
 _NOT_CALENDARS = frozenset({"inbox", "outbox", "trashbin", "contact_birthdays"})
 _DECK = "app-generated--deck--"
@@ -34,7 +35,7 @@ CALENDARS = Kind(
 
 
 def calendar_app(
-    client: Client, _account: Account, memory: ScanMemory, parsers: ParserPool, clock: Clock = system_clock
+    client: Client, account: Account, memory: ScanMemory, parsers: ParserPool, clock: Clock = system_clock
 ) -> App:
     """The events and to-dos that the account may see."""
-    return dav_app(client, CALENDARS, memory, parsers, clock)
+    return dav_app(WebDav(client, parsers, account.limits), CALENDARS, memory, parsers, clock)

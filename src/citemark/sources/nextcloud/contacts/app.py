@@ -12,6 +12,7 @@ from citemark.sources.nextcloud.dav.apps import dav_app
 from citemark.sources.nextcloud.dav.kinds import Kind
 from citemark.sources.nextcloud.dav.texts import CPU_SECONDS, MEMORY_MIB
 from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.webdav import WebDav
 
 ADDRESS_BOOKS = Kind(
     name="contacts",
@@ -29,7 +30,7 @@ ADDRESS_BOOKS = Kind(
 
 
 def contacts_app(
-    client: Client, _account: Account, memory: ScanMemory, parsers: ParserPool, clock: Clock = system_clock
+    client: Client, account: Account, memory: ScanMemory, parsers: ParserPool, clock: Clock = system_clock
 ) -> App:
     """The contacts that the account may see."""
-    return dav_app(client, ADDRESS_BOOKS, memory, parsers, clock)
+    return dav_app(WebDav(client, parsers, account.limits), ADDRESS_BOOKS, memory, parsers, clock)

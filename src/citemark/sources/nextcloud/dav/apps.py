@@ -13,19 +13,19 @@ from citemark.sources.nextcloud.dav.scanner import DavScanner
 from citemark.sources.nextcloud.dav.texts import Texts
 from citemark.sources.nextcloud.dav.verifier import DavVerifier
 from citemark.sources.nextcloud.handover import Handover
-from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.webdav import WebDav
 
 
-def dav_app(client: Client, kind: Kind, memory: ScanMemory, parsers: ParserPool, clock: Clock) -> App:
+def dav_app(dav: WebDav, kind: Kind, memory: ScanMemory, parsers: ParserPool, clock: Clock) -> App:
     """The app of a kind; nothing is asked of the server yet."""
     mirrors, handover = Mirrors(memory, kind), Handover[Resource](lambda resource: len(resource.data))
     places = Places(mirrors, kind)
-    scanner = DavScanner(client, kind, mirrors, places, handover, clock)
-    texts = Texts(parsers, kind.reading, client.server, clock)
+    scanner = DavScanner(dav, kind, mirrors, places, handover, clock)
+    texts = Texts(parsers, kind.reading, dav.client.server, clock)
     return App(
         name=kind.name,
         doc_types=kind.doc_types,
         scanner=scanner,
-        processor=DavProcessor(client, kind, places, handover, scanner, texts, clock),
-        verifier=DavVerifier(client, kind, places, handover),
+        processor=DavProcessor(dav, kind, places, handover, scanner, texts, clock),
+        verifier=DavVerifier(dav, kind, places, handover),
     )

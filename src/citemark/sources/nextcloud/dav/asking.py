@@ -1,27 +1,25 @@
-"""Requests of WebDAV over an account's client."""
+"""Requests about collections and their resources, whose paths are compared in one spelling."""
 
-from http import HTTPStatus
+from dataclasses import replace
 
-from citemark.model.errors import RetriableSourceError
-from citemark.sources.nextcloud.dav.hrefs import origin_of
-from citemark.sources.nextcloud.dav.xml import Multistatus, read_multistatus
-from citemark.sources.nextcloud.http import Client, Reply
-
-_XML = "application/xml; charset=utf-8"
+from citemark.sources.nextcloud.dav.hrefs import canonical, origin_of
+from citemark.sources.nextcloud.multistatus import DAV, Response
+from citemark.sources.nextcloud.webdav import Answer, WebDav
 
 
-async def ask(client: Client, method: str, href: str, body: bytes, *, depth: int) -> Reply:
-    """Send a request with an XML body to a path as the server names it, from the root of its host."""
-    headers = {"Content-Type": _XML, "Depth": str(depth)}
-    return await client.send(method, f"{origin_of(client.server)}{href}", headers=headers, content=body)
-
-
-def multistatus(reply: Reply, what: str) -> Multistatus:
-    """The answer of a request that has to succeed.
+async def ask(dav: WebDav, method: str, href: str, body: bytes, *, depth: int) -> Answer[Response]:
+    """Send a request with an XML body to a path as the server names it, from the root of its host.
 
     Raises:
-        RetriableSourceError: it did not; `what` says what was asked for.
+        SourceError: as `WebDav.ask`; RetriableSourceError also where the server names what is no address.
     """
-    if reply.status != HTTPStatus.MULTI_STATUS:
-        raise RetriableSourceError(f"The server answered {reply.status} when asked for {what}.")
-    return read_multistatus(reply.body)
+    return await dav.ask(method, f"{origin_of(dav.client.server)}{href}", body, _canonical, {"Depth": str(depth)})
+
+
+def hrefs_in(response: Response, namespace: str, name: str) -> list[str]:
+    """The addresses that a property holds, as paths."""
+    return [canonical(each.text.strip()) for each in response.inside(namespace, name) if each.tag == f"{{{DAV}}}href"]
+
+
+def _canonical(response: Response) -> Response:
+    return replace(response, href=canonical(response.href))

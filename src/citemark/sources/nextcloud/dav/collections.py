@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from citemark.sources.nextcloud.dav.asking import ask, multistatus
+from citemark.sources.nextcloud.dav.asking import ask
 from citemark.sources.nextcloud.dav.hrefs import name_of
 from citemark.sources.nextcloud.dav.kinds import Kind
-from citemark.sources.nextcloud.dav.xml import CALDAV, CALENDAR_SERVER, CARDDAV, DAV, Response, propfind
-from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.dav.xml import CALDAV, CALENDAR_SERVER, CARDDAV, propfind
+from citemark.sources.nextcloud.multistatus import DAV, Response
+from citemark.sources.nextcloud.webdav import WebDav
 
 _NAMESPACES = {"c": CALDAV, "r": CARDDAV}
 _COMPONENTS = "supported-calendar-component-set"
@@ -29,19 +30,20 @@ class Collection:
         return name_of(self.href)
 
 
-async def list_collections(client: Client, kind: Kind, home: str) -> Sequence[Collection] | None:
+async def list_collections(dav: WebDav, kind: Kind, home: str) -> Sequence[Collection] | None:
     """The collections of a kind in a home, by their paths; None when there is no such home (any more).
 
     Raises:
         RetriableSourceError: the server did not list them.
+        SkippableSourceError: it lists more than is read.
     """
     asked = propfind(
         "d:resourcetype", "d:displayname", "d:sync-token", "cs:getctag", "c:supported-calendar-component-set"
     )
-    reply = await ask(client, "PROPFIND", home, asked, depth=1)
+    reply = await ask(dav, "PROPFIND", home, asked, depth=1)
     if reply.status in (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.GONE):
         return None
-    found = [_collection(each) for each in multistatus(reply, f"the {kind.what}").responses if _wanted(each, kind)]
+    found = [_collection(each) for each in reply.expected(f"the {kind.what}").responses if _wanted(each, kind)]
     return sorted(found, key=lambda collection: collection.href)
 
 
@@ -51,8 +53,7 @@ def _wanted(response: Response, kind: Kind) -> bool:
         return False
     if kind.skipped(name_of(response.href)):
         return False
-    held = response.properties.get(f"{{{CALDAV}}}{_COMPONENTS}")
-    names = {str(each.get("name", "")).upper() for each in (() if held is None else held)}
+    names = {each.name.upper() for each in response.inside(CALDAV, _COMPONENTS)}
     return not names or bool(names & set(kind.components))
 
 

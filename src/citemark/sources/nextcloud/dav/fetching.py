@@ -9,8 +9,9 @@ from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.sources.nextcloud.dav.asking import ask
 from citemark.sources.nextcloud.dav.hrefs import origin_of
 from citemark.sources.nextcloud.dav.kinds import Kind
-from citemark.sources.nextcloud.dav.xml import CALDAV, CARDDAV, DAV, MalformedAnswer, multiget, read_multistatus
-from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.dav.xml import CALDAV, CARDDAV, multiget
+from citemark.sources.nextcloud.multistatus import DAV, MalformedAnswer
+from citemark.sources.nextcloud.webdav import WebDav
 
 BATCH = 100
 """Resources per request: some hundred kilobytes of events, and few enough requests for a first sync."""
@@ -37,18 +38,18 @@ class Resource:
     too_large: str = ""
 
 
-async def fetch_all(client: Client, kind: Kind, collection: str, hrefs: Sequence[str]) -> AsyncGenerator[Resource]:
+async def fetch_all(dav: WebDav, kind: Kind, collection: str, hrefs: Sequence[str]) -> AsyncGenerator[Resource]:
     """Give the resources that there are, in requests of BATCH; missing ones are left out.
 
     Raises:
         NoCollection, RetriableSourceError: as for `fetch`.
     """
     for start in range(0, len(hrefs), BATCH):
-        for resource in await fetch(client, kind, collection, hrefs[start : start + BATCH]):
+        for resource in await fetch(dav, kind, collection, hrefs[start : start + BATCH]):
             yield resource
 
 
-async def fetch(client: Client, kind: Kind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
+async def fetch(dav: WebDav, kind: Kind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
     """One batch. Servers leave out or mark with 404 what is not there for this account.
 
     Raises:
@@ -59,40 +60,34 @@ async def fetch(client: Client, kind: Kind, collection: str, hrefs: Sequence[str
         return []
     prefix, name = kind.data
     try:
-        reply = await ask(client, "REPORT", collection, multiget(kind.report, f"{prefix}:{name}", hrefs), depth=1)
-    except SkippableSourceError:
-        # Too much for one answer.
-        return await _halves(client, kind, collection, hrefs)
+        reply = await ask(dav, "REPORT", collection, multiget(kind.report, f"{prefix}:{name}", hrefs), depth=1)
+    except (SkippableSourceError, MalformedAnswer):
+        # Too much for one answer, or one resource spoils it for all beside it.
+        return await _halves(dav, kind, collection, hrefs)
     if reply.status in _ABSENT:
         raise NoCollection(f"The server answered {reply.status} when asked for the data in {collection}.")
-    if reply.status != HTTPStatus.MULTI_STATUS:
-        raise RetriableSourceError(f"The server answered {reply.status} when asked for the data of {kind.what}.")
-    try:
-        responses = read_multistatus(reply.body).responses
-    except MalformedAnswer:
-        # One resource may spoil the answer for all beside it.
-        return await _halves(client, kind, collection, hrefs)
+    responses = reply.expected(f"the data of {kind.what}").responses
     wanted = set(hrefs)
     data = f"{{{_NAMESPACES[prefix]}}}{name}"
     return [
-        Resource(each.href, each.text(DAV, "getetag"), str(each.properties[data].text or ""))
+        Resource(each.href, each.text(DAV, "getetag"), each.properties[data].text)
         for each in responses
         if each.href in wanted and data in each.properties
     ]
 
 
-async def _halves(client: Client, kind: Kind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
+async def _halves(dav: WebDav, kind: Kind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
     """The batch in two, down to the one resource that stands out."""
     if len(hrefs) == 1:
-        return await _alone(client, hrefs[0])
+        return await _alone(dav, hrefs[0])
     middle = len(hrefs) // 2
-    first = await fetch(client, kind, collection, hrefs[:middle])
-    return [*first, *await fetch(client, kind, collection, hrefs[middle:])]
+    first = await fetch(dav, kind, collection, hrefs[:middle])
+    return [*first, *await fetch(dav, kind, collection, hrefs[middle:])]
 
 
-async def _alone(client: Client, href: str) -> list[Resource]:
+async def _alone(dav: WebDav, href: str) -> list[Resource]:
     try:
-        reply = await client.send("GET", f"{origin_of(client.server)}{href}")
+        reply = await dav.client.send("GET", f"{origin_of(dav.client.server)}{href}")
     except SkippableSourceError as error:
         return [Resource(href, "", "", error.message)]
     if reply.status in _ABSENT:

@@ -5,17 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from citemark.model.errors import RetriableSourceError
-from citemark.sources.nextcloud.dav.asking import ask, multistatus
+from citemark.sources.nextcloud.dav.asking import ask
 from citemark.sources.nextcloud.dav.collections import Collection
 from citemark.sources.nextcloud.dav.hrefs import name_of
-from citemark.sources.nextcloud.dav.xml import DAV, Multistatus, propfind, read_multistatus, sync_collection
-from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.dav.xml import propfind, sync_collection
+from citemark.sources.nextcloud.limits import TooMuch
+from citemark.sources.nextcloud.multistatus import DAV, Multistatus, Response
+from citemark.sources.nextcloud.webdav import WebDav
 
 _NUMBER = re.compile(r"(?:^|[/:])(\d{1,18})$")
 _FOLDER = f"{{{DAV}}}collection"
-_MOST_PARTS = 1000
-"""Of a report that a server gives in parts (RFC 6578, 3.6); a server that never comes to its end is not followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,30 +32,31 @@ class _Changes:
     gone: set[str] = field(default_factory=set[str])
 
 
-async def list_resources(client: Client, collection: Collection, known: Listing | None, *, whole: bool) -> Listing:
+async def list_resources(dav: WebDav, collection: Collection, known: Listing | None, *, whole: bool) -> Listing:
     """The resources of a collection.
 
     A report of changes is believed only if it explains the whole way from token to token: a sharee is not told of an
     event that turned private, and a server restored from a backup counts from below.
 
     Args:
-        client: of the account.
+        dav: of the account.
         collection: as its home lists it.
         known: what it held when it was listed last.
         whole: compare all paths even where the token says that nothing changed.
 
     Raises:
         RetriableSourceError: the server did not list it.
+        SkippableSourceError: it lists more than is read.
     """
     if known is not None and not whole:
         if _unchanged(collection, known):
             return known
         if known.token and collection.token and not _fell(known.token, collection.token):
-            changes = await _changes(client, collection, known.token)
+            changes = await _changes(dav, collection, known.token)
             if changes is not None and _explained(known.token, changes):
                 left = {href: etag for href, etag in known.etags.items() if href not in changes.gone}
                 return Listing({**left, **changes.changed}, changes.token)
-    return Listing(await _whole(client, collection), collection.token or collection.ctag)
+    return Listing(await _whole(dav, collection), collection.token or collection.ctag)
 
 
 def _unchanged(collection: Collection, known: Listing) -> bool:
@@ -64,10 +64,10 @@ def _unchanged(collection: Collection, known: Listing) -> bool:
     return bool(now) and now == known.token
 
 
-async def _whole(client: Client, collection: Collection) -> dict[str, str]:
+async def _whole(dav: WebDav, collection: Collection) -> dict[str, str]:
     """Paths and etags. The token is that of the home's listing before it, so what changes meanwhile is told again."""
-    reply = await ask(client, "PROPFIND", collection.href, propfind("d:getetag", "d:resourcetype"), depth=1)
-    found = multistatus(reply, f"the content of {collection.label!r}").responses
+    reply = await ask(dav, "PROPFIND", collection.href, propfind("d:getetag", "d:resourcetype"), depth=1)
+    found = reply.expected(f"the content of {collection.label!r}").responses
     return {
         each.href: each.text(DAV, "getetag")
         for each in found
@@ -78,31 +78,35 @@ async def _whole(client: Client, collection: Collection) -> dict[str, str]:
     }
 
 
-async def _changes(client: Client, collection: Collection, token: str) -> _Changes | None:
+async def _changes(dav: WebDav, collection: Collection, token: str) -> _Changes | None:
     """The changes since a token; None when the server cannot tell them (an invalid token, a report it does not have).
 
     Raises:
         RetriableSourceError: the answer is no multistatus.
+        TooMuch: it has more parts than are asked for.
     """
     changes = _Changes(token)
-    for _ in range(_MOST_PARTS):
-        reply = await ask(client, "REPORT", collection.href, sync_collection(changes.token), depth=0)
-        if reply.status != HTTPStatus.MULTI_STATUS:
-            return None
-        answer = read_multistatus(reply.body)
-        if not answer.token:
+    for _ in range(dav.limits.pages):
+        reply = await ask(dav, "REPORT", collection.href, sync_collection(changes.token), depth=0)
+        answer = reply.content
+        if answer is None or not answer.token:
             return None
         more = _gather(changes, collection, answer)
+        if len(changes.changed) + len(changes.gone) > dav.limits.documents:
+            what = f"The report of changes in {collection.label!r} names more than {dav.limits.documents:,} resources"
+            raise TooMuch(what, "MAX_DOCUMENTS")
         stuck = more and answer.token == changes.token
         changes.token = answer.token
         if not more:
             return changes
         if stuck:
             return None
-    raise RetriableSourceError(f"The report of changes in {collection.label!r} comes to no end.")
+    # A report may be given in parts (RFC 6578, 3.6); a server that never comes to its end is not followed.
+    what = f"The report of changes in {collection.label!r} has more than {dav.limits.pages:,} parts"
+    raise TooMuch(what, "MAX_PAGES")
 
 
-def _gather(changes: _Changes, collection: Collection, answer: Multistatus) -> bool:
+def _gather(changes: _Changes, collection: Collection, answer: Multistatus[Response]) -> bool:
     """Add a report's part; True when the server says that more is to come."""
     more = False
     for each in answer.responses:

@@ -13,7 +13,7 @@ from citemark.sources.nextcloud.dav.scanner import DavScanner, held_of
 from citemark.sources.nextcloud.dav.texts import Texts
 from citemark.sources.nextcloud.dav.versions import version_of
 from citemark.sources.nextcloud.handover import Handover
-from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.webdav import WebDav
 
 
 class DavProcessor:
@@ -21,7 +21,7 @@ class DavProcessor:
 
     def __init__(
         self,
-        client: Client,
+        dav: WebDav,
         kind: Kind,
         places: Places,
         handover: Handover[Resource],
@@ -31,7 +31,7 @@ class DavProcessor:
     ) -> None:
         self._scanner = scanner
         self._listing = asyncio.Lock()
-        self._client = client
+        self._dav = dav
         self._kind = kind
         self._places = places
         self._handover = handover
@@ -103,7 +103,7 @@ class DavProcessor:
 
     async def _read(self, found: Found) -> Resource | None:
         try:
-            given = await fetch(self._client, self._kind, found.place.collection, [found.place.href])
+            given = await fetch(self._dav, self._kind, found.place.collection, [found.place.href])
         except NoCollection:
             return None
         return given[0] if given else None

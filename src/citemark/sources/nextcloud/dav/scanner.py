@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from citemark.model.clock import Clock
 from citemark.model.documents import Listed, Problem, ScanEnd
-from citemark.model.errors import RetriableSourceError
+from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.dav.collections import Collection, list_collections
 from citemark.sources.nextcloud.dav.discovery import find_home
@@ -18,7 +18,8 @@ from citemark.sources.nextcloud.dav.peeking import peek
 from citemark.sources.nextcloud.dav.places import Places
 from citemark.sources.nextcloud.dav.versions import version_of
 from citemark.sources.nextcloud.handover import Handover
-from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.limits import TooMuch
+from citemark.sources.nextcloud.webdav import WebDav
 
 WHOLE_EVERY = 24
 """Scans between full comparisons of paths, two hours at the interval by default: a request per collection then, so as
@@ -29,9 +30,9 @@ class DavScanner:
     """One request when nothing changed; one or two more for each collection that did, and the data of what changed."""
 
     def __init__(
-        self, client: Client, kind: Kind, mirrors: Mirrors, places: Places, handover: Handover[Resource], clock: Clock
+        self, dav: WebDav, kind: Kind, mirrors: Mirrors, places: Places, handover: Handover[Resource], clock: Clock
     ) -> None:
-        self._client = client
+        self._dav = dav
         self._kind = kind
         self._mirrors = mirrors
         self._places = places
@@ -52,14 +53,18 @@ class DavScanner:
         found: dict[str, Mirror] = {}
         known: dict[str, Mirror] = {}
         reasons: list[str] = []
+        left = self._dav.limits.documents
         for collection in collections:
             mirror = await self._mirrors.mirror(collection.href)
             if mirror is not None:
                 known[collection.href] = found[collection.href] = mirror
             problems: list[Problem] = []
             try:
+                if left <= 0:
+                    raise TooMuch(f"There are more than {self._dav.limits.documents:,} before it", "MAX_DOCUMENTS")
                 found[collection.href] = await self._read(collection, mirror, problems, whole=whole)
-            except RetriableSourceError as error:
+                left -= len(found[collection.href].held)
+            except (RetriableSourceError, SkippableSourceError) as error:
                 reasons.append(f"{collection.label}: {error.message}")
                 problems.append(Problem(NativeId(collection.href), error.message))
             for problem in problems:
@@ -77,13 +82,15 @@ class DavScanner:
 
     async def _collections(self, before: Home | None) -> tuple[Home, list[Collection]]:
         """The home, found anew when there is none where it was, and its collections."""
-        home = before or Home(await find_home(self._client, self._kind))
-        listed = await list_collections(self._client, self._kind, home.href)
+        home = before or Home(await find_home(self._dav, self._kind))
+        listed = await list_collections(self._dav, self._kind, home.href)
         if listed is None and before is not None:
-            home = Home(await find_home(self._client, self._kind))
-            listed = await list_collections(self._client, self._kind, home.href)
+            home = Home(await find_home(self._dav, self._kind))
+            listed = await list_collections(self._dav, self._kind, home.href)
         if listed is None:
             raise RetriableSourceError(f"The server does not list the {self._kind.what} at {home.href}.")
+        if len(listed) > self._dav.limits.folders:
+            raise TooMuch(f"There are more than {self._dav.limits.folders:,} {self._kind.what}", "MAX_FOLDERS")
         return home, list(listed)
 
     async def _read(
@@ -94,12 +101,12 @@ class DavScanner:
         known = None
         if mirror is not None:
             known = Listing({path: each.etag for path, each in held.items()}, mirror.token)
-        listing = await list_resources(self._client, collection, known, whole=whole)
+        listing = await list_resources(self._dav, collection, known, whole=whole)
         entries = {path: held[path] for path, etag in listing.etags.items() if _same(held.get(path), etag)}
         for path, each in entries.items():
             self._handover.agree(path, each.etag)
         wanted = sorted(listing.etags.keys() - entries.keys())
-        async for resource in fetch_all(self._client, self._kind, collection.href, wanted):
+        async for resource in fetch_all(self._dav, self._kind, collection.href, wanted):
             entries[resource.href] = held_of(
                 resource.data, resource.etag or listing.etags[resource.href], self._kind, held.get(resource.href)
             )

@@ -14,15 +14,15 @@ from citemark.sources.nextcloud.dav.places import Found, Places
 from citemark.sources.nextcloud.dav.scanner import held_of
 from citemark.sources.nextcloud.dav.versions import same_data
 from citemark.sources.nextcloud.handover import Handover
-from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.webdav import WebDav
 from citemark.sources.streams import merged
 
 
 class DavVerifier:
     """One request per collection, side by side. Data is compared, since a server hides parts under the same etag."""
 
-    def __init__(self, client: Client, kind: Kind, places: Places, handover: Handover[Resource]) -> None:
-        self._client = client
+    def __init__(self, dav: WebDav, kind: Kind, places: Places, handover: Handover[Resource]) -> None:
+        self._dav = dav
         self._kind = kind
         self._places = places
         self._handover = handover
@@ -66,7 +66,7 @@ class DavVerifier:
         """The verdicts on documents of one collection, by their paths."""
         unseen = dict.fromkeys(wanted, Verdict.GONE)
         try:
-            async with aclosing(fetch_all(self._client, self._kind, collection, list(wanted))) as resources:
+            async with aclosing(fetch_all(self._dav, self._kind, collection, list(wanted))) as resources:
                 async for resource in resources:
                     unseen.pop(resource.href, None)
                     for ref, found in wanted[resource.href]:

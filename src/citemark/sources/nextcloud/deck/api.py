@@ -1,20 +1,18 @@
 """The requests that Deck answers. `If-Modified-Since` is never sent: it is answered with an error of the server."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.deck.cards import Attached, Card, card_of, fields_of, id_of, time_of
-from citemark.sources.nextcloud.http import Client, Reply
+from citemark.sources.nextcloud.http import Client, Reply, asked
+from citemark.sources.nextcloud.limits import ScanLimits, TooMuch
 from citemark.sources.nextcloud.values import LATEST, array_in, line_in, number_in, object_in, text_in, time_in
 
 _API = "/index.php/apps/deck/api/v1.0"
 _OCS = "/ocs/v2.php/apps/deck/api/v1.0"
 _HEADERS = {"OCS-APIRequest": "true", "Accept": "application/json"}
-_MOST_BYTES = 256 * 1024 * 1024
-"""Of one answer: a board's cards come in two, and 10,000 long ones are some 30 MB."""
-
 _COMMENTS = 200
 _MOST_COMMENTS = 2_000
 _OK = 200
@@ -63,8 +61,9 @@ class Comment:
 class DeckApi:
     """Deck as one account sees it."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, limits: ScanLimits) -> None:
         self._client = client
+        self._limits = limits
 
     async def boards(self, etag: str | None) -> Boards | None:
         """The boards that are not deleted; None where the server has no Deck for this account."""
@@ -76,6 +75,8 @@ class DeckApi:
         if reply.status == NOT_MODIFIED:
             return Boards(None, etag, now)
         listed = [fields_of(each) for each in array_in(_content(reply))]
+        if len(listed) > self._limits.folders:
+            raise TooMuch(f"There are more than {self._limits.folders:,} boards", "MAX_FOLDERS")
         boards = tuple(
             Board(
                 id_of(board),
@@ -90,13 +91,18 @@ class DeckApi:
 
     async def stacks(self, board_id: str) -> tuple[Stack, ...] | None:
         """The stacks of a board with all their cards; None when the board is there no more."""
-        replies = await asyncio.gather(
-            self._get(f"{_API}/boards/{board_id}/stacks"), self._get(f"{_API}/boards/{board_id}/stacks/archived")
-        )
-        if any(reply.status in NO_MORE for reply in replies):
-            return None
-        # Thousands of cards take a while to parse, and questions are answered by the same loop.
-        return await asyncio.to_thread(_stacks_of, [_content(reply) for reply in replies])
+        path = f"{_API}/boards/{board_id}/stacks"
+        listings = await asyncio.gather(self._stacks(path), self._stacks(f"{path}/archived"))
+        return None if None in listings else _joined(each for each in listings if each is not None)
+
+    async def _stacks(self, path: str) -> tuple[Stack, ...] | None:
+        async def read(reply: Reply) -> tuple[Stack, ...] | None:
+            if _judged(reply, path).status in NO_MORE:
+                return None
+            # Thousands of cards take a while to parse, and questions are answered by the same loop.
+            return await asyncio.to_thread(_stacks_of, reply, self._limits.documents)
+
+        return await asked(self._client, read, "GET", path, most_bytes=self._limits.answer_bytes, headers=_HEADERS)
 
     async def card(self, board_id: str, stack_id: str, card_id: str) -> Card | None:
         """One card, wherever it stands now; None when it is there no more."""
@@ -132,29 +138,48 @@ class DeckApi:
         self, path: str, conditions: Mapping[str, str] | None = None, params: Mapping[str, str] | None = None
     ) -> Reply:
         headers = {**_HEADERS, **(conditions or {})}
-        reply = await self._client.send("GET", path, headers=headers, params=params, most_bytes=_MOST_BYTES)
-        if reply.status not in {_OK, NOT_MODIFIED, *NO_MORE}:
-            raise RetriableSourceError(f"Deck answered {reply.status} to {path}; it is asked again later.")
-        return reply
+        return _judged(await self._client.send("GET", path, headers=headers, params=params), path)
+
+
+def _judged(reply: Reply, path: str) -> Reply:
+    """An answer that says something.
+
+    Raises:
+        RetriableSourceError: it is another one.
+    """
+    if reply.status not in {_OK, NOT_MODIFIED, *NO_MORE}:
+        raise RetriableSourceError(f"Deck answered {reply.status} to {path}; it is asked again later.")
+    return reply
 
 
 def _content(reply: Reply) -> object:
     return reply.json()
 
 
-def _stacks_of(listings: list[object]) -> tuple[Stack, ...]:
-    titles: dict[str, str] = {}
-    cards: dict[str, dict[str, Card]] = {}
-    for given in (row for listing in listings for row in array_in(listing)):
+def _stacks_of(reply: Reply, most: int) -> tuple[Stack, ...]:
+    stacks: list[Stack] = []
+    left = most
+    for given in array_in(_content(reply)):
         stack = fields_of(given)
         if stack.get("deletedAt"):
             continue
-        stack_id = id_of(stack)
-        titles[stack_id] = line_in(stack.get("title"))
-        for card in map(card_of, array_in(stack.get("cards"))):
-            if not card.deleted:
-                cards.setdefault(stack_id, {})[card.card_id] = card
-    return tuple(Stack(stack_id, title, tuple(cards.get(stack_id, {}).values())) for stack_id, title in titles.items())
+        cards = array_in(stack.get("cards"))
+        left -= len(cards)
+        if left < 0:
+            raise TooMuch(f"There are more than {most:,} cards on a board", "MAX_DOCUMENTS")
+        told = tuple(card for card in map(card_of, cards) if not card.deleted)
+        stacks.append(Stack(id_of(stack), line_in(stack.get("title")), told))
+    return tuple(stacks)
+
+
+def _joined(listings: Iterable[tuple[Stack, ...]]) -> tuple[Stack, ...]:
+    """The stacks of a board, each with the cards on it and in its archive."""
+    titles: dict[str, str] = {}
+    cards: dict[str, dict[str, Card]] = {}
+    for stack in (stack for listing in listings for stack in listing):
+        titles[stack.stack_id] = stack.title
+        cards.setdefault(stack.stack_id, {}).update((card.card_id, card) for card in stack.cards)
+    return tuple(Stack(stack_id, title, tuple(cards[stack_id].values())) for stack_id, title in titles.items())
 
 
 def _comment_of(given: object) -> Comment:

@@ -16,7 +16,7 @@ from citemark.sources.nextcloud.http import Client
 
 def deck_app(client: Client, account: Account, memory: ScanMemory, _parsers: ParserPool) -> App:
     """The cards that the account may see."""
-    api, places, handover = DeckApi(client), Places(memory), Handover(size_of)
+    api, places, handover = DeckApi(client, account.limits), Places(memory), Handover(size_of)
     boards = BoardListing(api, places, handover)
     return App(
         name="deck",

@@ -1,7 +1,6 @@
 """The requests about files: list, look, find, tags, download."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -10,20 +9,19 @@ from citemark.sources.nextcloud.files.entries import Entry, FilePath
 from citemark.sources.nextcloud.files.multistatus import (
     PROPFIND,
     TAGS_PROPFIND,
-    entries_of,
+    entry_of,
     search_for,
+    tag_of,
     tagged_with,
-    tags_of,
 )
-from citemark.sources.nextcloud.http import Client, Reply
+from citemark.sources.nextcloud.multistatus import Response
 from citemark.sources.nextcloud.values import object_in
+from citemark.sources.nextcloud.webdav import WebDav
 
 _DAV = "/remote.php/dav"
 _CAPABILITIES = "/ocs/v2.php/cloud/capabilities"
-_XML = {"Content-Type": "application/xml; charset=utf-8"}
-_MOST_LISTING = 256 * 1024 * 1024
+_LISTING = "a listing of files"
 _OK = 200
-_MULTISTATUS = 207
 _OTHER_NOW = frozenset({403, 404, 412})
 _NO_MORE = frozenset({403, 404})
 
@@ -39,8 +37,9 @@ class Tagged:
 class FilesApi:
     """The files of one account."""
 
-    def __init__(self, client: Client, user: str) -> None:
-        self._client = client
+    def __init__(self, dav: WebDav, user: str) -> None:
+        self._dav = dav
+        self._client = dav.client
         self._user = user
 
     async def look(self, path: FilePath) -> Entry | None:
@@ -57,10 +56,13 @@ class FilesApi:
 
     async def places(self, file_id: str) -> list[Entry]:
         """Where the account sees a file now; more than one when it is shared in several ways."""
-        reply = await self._dav("SEARCH", f"{_DAV}/", search_for(self._user, file_id), {"Content-Type": "text/xml"})
+        asked = search_for(self._user, file_id)
+        reply = await self._dav.ask("SEARCH", f"{_DAV}/", asked, self._entry, {"Content-Type": "text/xml"})
         if reply.status in _NO_MORE:
             return []
-        found = [entry for entry in self._entries(reply) if entry.file_id == file_id and not entry.is_folder]
+        found = [
+            entry for entry in reply.expected(_LISTING).responses if entry.file_id == file_id and not entry.is_folder
+        ]
         return sorted(found, key=lambda entry: (entry.path.count("/"), entry.path))
 
     async def tagged(self, names: frozenset[str]) -> Tagged:
@@ -69,14 +71,15 @@ class FilesApi:
         Raises:
             RetriableSourceError: the server has no such tags, or does not tell them now.
         """
-        reply = await self._dav("PROPFIND", f"{_DAV}/systemtags/", TAGS_PROPFIND, {"Depth": "1"})
+        reply = await self._dav.ask("PROPFIND", f"{_DAV}/systemtags/", TAGS_PROPFIND, tag_of, {"Depth": "1"})
         if reply.status in _NO_MORE:
             raise RetriableSourceError("The rules for files ask for tags, and this server has none; take them out.")
-        known = tags_of(_multistatus(reply).body)
+        known = dict(reply.expected("the tags of files").responses)
         wanted = [tagged_with(number) for name, number in known.items() if name.casefold() in names]
         root = self._path(FilePath(""))
-        replies = await asyncio.gather(*(self._dav("REPORT", root, each) for each in wanted))
-        ids = {entry.file_id for answer in replies for entry in self._entries(answer) if entry.file_id is not None}
+        replies = await asyncio.gather(*(self._dav.ask("REPORT", root, each, self._entry) for each in wanted))
+        found = (entry for answer in replies for entry in answer.expected(_LISTING).responses)
+        ids = {entry.file_id for entry in found if entry.file_id is not None}
         return Tagged(frozenset(ids), names - {name.casefold() for name in known})
 
     async def download(self, entry: Entry, most_bytes: int) -> bytes | None:
@@ -123,24 +126,13 @@ class FilesApi:
         return FilePath(found.strip("/")) if isinstance(found, str) and found.strip("/") else None
 
     async def _listing(self, path: FilePath, *, depth: str, slash: bool) -> list[Entry] | None:
-        reply = await self._dav("PROPFIND", self._path(path, slash=slash), PROPFIND, {"Depth": depth})
-        if reply.status in _NO_MORE:
-            return None
-        return await asyncio.to_thread(self._entries, reply)
+        asked = self._path(path, slash=slash)
+        reply = await self._dav.ask("PROPFIND", asked, PROPFIND, self._entry, {"Depth": depth})
+        return None if reply.status in _NO_MORE else list(reply.expected(_LISTING).responses)
 
-    async def _dav(self, method: str, path: str, content: bytes, headers: Mapping[str, str] | None = None) -> Reply:
-        sent = {**_XML, **(headers or {})}
-        return await self._client.send(method, path, headers=sent, content=content, most_bytes=_MOST_LISTING)
-
-    def _entries(self, reply: Reply) -> list[Entry]:
-        return list(entries_of(_multistatus(reply).body, self._user))
+    def _entry(self, response: Response) -> Entry | None:
+        return entry_of(response, self._user)
 
     def _path(self, path: FilePath, *, slash: bool = False) -> str:
         written = quote(path, safe="/", errors="surrogatepass")
         return f"{_DAV}/files/{quote(self._user, safe='')}/{written}{'/' if slash and written else ''}"
-
-
-def _multistatus(reply: Reply) -> Reply:
-    if reply.status != _MULTISTATUS:
-        raise RetriableSourceError(f"The server answered {reply.status} to a listing of files.")
-    return reply

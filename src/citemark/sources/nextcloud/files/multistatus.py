@@ -1,20 +1,15 @@
-"""The XML of WebDAV about files: what is asked, and the answers read (RFC 4918, and Nextcloud's properties)."""
+"""WebDAV about files: what is asked, and what answers say (RFC 4918, and Nextcloud's properties)."""
 
-from collections.abc import Iterator
-from typing import Any
 from urllib.parse import unquote
 from xml.sax.saxutils import escape
 
-from lxml import etree
-
-from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.dav.hrefs import path_of
 from citemark.sources.nextcloud.files.entries import Entry, FilePath
+from citemark.sources.nextcloud.multistatus import DAV, Response
 from citemark.sources.nextcloud.values import time_in
 
-_DAV = "{DAV:}"
-_OC = "{http://owncloud.org/ns}"
-_NC = "{http://nextcloud.org/ns}"
+_OC = "http://owncloud.org/ns"
+_NC = "http://nextcloud.org/ns"
 _NAMESPACES = 'xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:nc="http://nextcloud.org/ns"'
 _PROPERTIES = (
     "<d:prop><d:resourcetype/><d:getetag/><d:getlastmodified/><d:getcontentlength/><d:getcontenttype/>"
@@ -30,7 +25,6 @@ _FOUND = (
 )
 """Of the properties, those that SEARCH accepts."""
 
-_OK = 200
 _LONGEST_NUMBER = 18
 
 
@@ -52,74 +46,35 @@ def tagged_with(tag_id: str) -> bytes:
     ).encode()
 
 
-def entries_of(body: bytes, user: str) -> Iterator[Entry]:
-    """The files and folders of a multistatus; what it calls not found, or lies outside the account, is left out.
+def entry_of(response: Response, user: str) -> Entry | None:
+    """The file or folder that a response is about; None for what is not found, or lies outside the account.
 
     Raises:
-        RetriableSourceError: it is no multistatus, or broken off.
+        RetriableSourceError: its address is none.
     """
-    for response in _responses(body):
-        path = _path_of(response.findtext(f"{_DAV}href") or "", user)
-        found = _found(response)
-        if path is not None and found is not None:
-            yield _entry(path, found)
-
-
-def tags_of(body: bytes) -> dict[str, str]:
-    """The names of system tags to their ids.
-
-    Raises:
-        RetriableSourceError: it is no multistatus, or broken off.
-    """
-    tags: dict[str, str] = {}
-    for response in _responses(body):
-        found = _found(response)
-        name = found.findtext(f"{_OC}display-name") if found is not None else None
-        number = found.findtext(f"{_OC}id") if found is not None else None
-        if name and number:
-            tags[name] = number
-    return tags
-
-
-def _responses(body: bytes) -> Iterator[Any]:
-    # Entities are never resolved and nothing is loaded; a folder of 100,000 files is larger than lxml takes by default.
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
-    try:
-        root = etree.fromstring(body, parser)
-    except etree.XMLSyntaxError as error:
-        raise RetriableSourceError(
-            f"The server's listing of files is broken: {error.msg}; it is asked again."
-        ) from error
-    if root.tag != f"{_DAV}multistatus":
-        raise RetriableSourceError("The server answered a listing of files with something else; it is asked again.")
-    yield from root.iterfind(f"{_DAV}response")
-
-
-def _found(response: Any) -> Any | None:
-    """The properties that the resource has; None when it is none for this account."""
-    for propstat in response.iterfind(f"{_DAV}propstat"):
-        status = (propstat.findtext(f"{_DAV}status") or "").split()
-        if len(status) > 1 and status[1] == str(_OK):
-            return propstat.find(f"{_DAV}prop")
-    return None
-
-
-def _entry(path: FilePath, found: Any) -> Entry:
-    size = (found.findtext(f"{_DAV}getcontentlength") or "").strip()
-    kind = found.find(f"{_DAV}resourcetype")
-    tags = found.find(f"{_NC}system-tags")
-    mounted = (found.findtext(f"{_NC}mount-type") or "").strip()
+    path = _path_of(response.href, user)
+    if path is None or not response.properties:
+        return None
+    size = response.text(DAV, "getcontentlength")
+    tags = (each.text.strip() for each in response.inside(_NC, "system-tags"))
+    shared = response.text(_NC, "mount-type") == "shared"
     return Entry(
         path=path,
-        file_id=(found.findtext(f"{_OC}fileid") or "").strip() or None,
-        etag=(found.findtext(f"{_DAV}getetag") or "").strip().removeprefix("W/").strip('"') or None,
-        is_folder=kind is not None and kind.find(f"{_DAV}collection") is not None,
+        file_id=response.text(_OC, "fileid") or None,
+        etag=response.text(DAV, "getetag").removeprefix("W/").strip('"') or None,
+        is_folder=f"{{{DAV}}}collection" in response.kinds(DAV, "resourcetype"),
         size=int(size) if size.isdecimal() and len(size) <= _LONGEST_NUMBER else 0,
-        modified=time_in(found.findtext(f"{_DAV}getlastmodified")),
-        content_type=(found.findtext(f"{_DAV}getcontenttype") or "").partition(";")[0].strip().lower(),
-        shared_by=((found.findtext(f"{_OC}owner-id") or "").strip() or None) if mounted == "shared" else None,
-        tags=tuple(sorted({(tag.text or "").strip() for tag in (tags if tags is not None else ())} - {""})),
+        modified=time_in(response.text(DAV, "getlastmodified")),
+        content_type=response.text(DAV, "getcontenttype").partition(";")[0].strip().lower(),
+        shared_by=response.text(_OC, "owner-id") or None if shared else None,
+        tags=tuple(sorted({tag for tag in tags if tag})),
     )
+
+
+def tag_of(response: Response) -> tuple[str, str] | None:
+    """The name and the id of the system tag that a response is about."""
+    name, number = response.text(_OC, "display-name"), response.text(_OC, "id")
+    return (name, number) if name and number else None
 
 
 def _path_of(href: str, user: str) -> FilePath | None:

@@ -5,13 +5,14 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 
 from citemark.model.documents import Listed, Problem, ScanEnd
-from citemark.model.errors import RetriableSourceError
+from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.files.api import FilesApi, Tagged
 from citemark.sources.nextcloud.files.entries import FILE, Entry, FilePath
 from citemark.sources.nextcloud.files.memory import FolderMemory
 from citemark.sources.nextcloud.files.rules import FileRules
 from citemark.sources.nextcloud.files.shelf import Shelf
+from citemark.sources.nextcloud.limits import ScanLimits
 
 _AT_ONCE = 8
 _MOST_FAILURES = 3
@@ -29,11 +30,12 @@ class _Folder:
 class FilesScanner:
     """Etags rise from a file to every folder around it; so a folder whose etag is known holds what it held."""
 
-    def __init__(self, api: FilesApi, rules: FileRules, memory: FolderMemory, shelf: Shelf) -> None:
+    def __init__(self, api: FilesApi, rules: FileRules, memory: FolderMemory, shelf: Shelf, limits: ScanLimits) -> None:
         self._api = api
         self._rules = rules
         self._memory = memory
         self._shelf = shelf
+        self._limits = limits
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
         """Every file that the rules take, nearest to the root first; incomplete when a folder could not be listed.
@@ -46,12 +48,13 @@ class FilesScanner:
         if root is None or not root.is_folder:
             yield ScanEnd(complete=False, reason="the server shows no files for this account; is the user id right?")
             return
-        walk = _Walk(self._api, self._rules, self._memory, self._shelf)
+        walk = _Walk(self._api, self._rules, self._memory, self._shelf, self._limits)
         self._shelf.set_notes_path(await self._api.notes_path())
         tagged = await self._api.tagged(self._rules.tags) if self._rules.tags else Tagged()
         for name in sorted(tagged.unknown):
             yield Problem(NativeId(name), "The rules for files ask for this tag, which nobody has made on the server.")
         level = [_Folder(root, root.file_id in tagged.ids)]
+        depth = 0
         while level:
             below: list[_Folder] = []
             for start in range(0, len(level), _AT_ONCE):
@@ -59,16 +62,22 @@ class FilesScanner:
                 for folder, held in zip(folders, await walk.look_into(folders), strict=True):
                     for found in walk.documents(folder, held, tagged.ids, below):
                         yield found
-            level = below
-        if not walk.failures:
+            depth += 1
+            level = walk.admitted(below, depth)
+        for problem in walk.cut.values():
+            yield problem
+        if not walk.reason:
             self._shelf.replace(walk.seen)
-        yield ScanEnd(complete=not walk.failures, reason=walk.reason)
+        yield ScanEnd(complete=not walk.reason, reason=walk.reason)
 
 
 class _Walk:
-    """One scan's state: files seen, folders that failed."""
+    """One scan's state: files seen, folders that failed, and where it was `cut`, by the setting that says so."""
 
-    def __init__(self, api: FilesApi, rules: FileRules, memory: FolderMemory, shelf: Shelf) -> None:
+    def __init__(self, api: FilesApi, rules: FileRules, memory: FolderMemory, shelf: Shelf, limits: ScanLimits) -> None:
+        self.cut: dict[str, Problem] = {}
+        self._limits = limits
+        self._folders = 1
         self.seen: dict[str, Entry] = {}
         self.failures: list[str] = []
         self._api = api
@@ -78,10 +87,26 @@ class _Walk:
 
     @property
     def reason(self) -> str:
-        """Why the listing is not complete."""
-        return (
-            f"{len(self.failures)} folder(s) cannot be listed, the first: {self.failures[0]}" if self.failures else ""
-        )
+        """Why the listing is not complete; "" where it is."""
+        told = [problem.message for problem in self.cut.values()]
+        if self.failures:
+            told.insert(0, f"{len(self.failures)} folder(s) cannot be listed, the first: {self.failures[0]}")
+        return " ".join(told)
+
+    def admitted(self, below: Sequence[_Folder], depth: int) -> Sequence[_Folder]:
+        """The folders of the next level that are looked into; a tree without end is left where it is long enough."""
+        if below and depth > self._limits.depth:
+            self._cut(below[0], "DEPTH", f"Folders lie more than {self._limits.depth:,} deep")
+            return ()
+        room = max(0, self._limits.folders - self._folders)
+        if len(below) > room:
+            self._cut(below[room], "FOLDERS", f"There are more than {self._limits.folders:,} folders")
+        self._folders += min(len(below), room)
+        return below[:room]
+
+    def _cut(self, first: _Folder, setting: str, what: str) -> None:
+        message = f"{what}; those from here on are not listed (CITEMARK_NEXTCLOUD_MAX_{setting})."
+        self.cut[setting] = Problem(NativeId(first.entry.path), message)
 
     async def look_into(self, folders: Sequence[_Folder]) -> list[list[Entry] | Problem]:
         """What each folder holds, by memory or by request; a problem for one that cannot be listed."""
@@ -98,6 +123,9 @@ class _Walk:
             self.failures.append(f"{folder.path!r}: {error.message}")
             if error.retry_after is not None or not folder.path or len(self.failures) >= _MOST_FAILURES:
                 raise
+            return Problem(NativeId(folder.path), f"The folder cannot be listed: {error.message}")
+        except SkippableSourceError as error:
+            self.failures.append(f"{folder.path!r}: {error.message}")
             return Problem(NativeId(folder.path), f"The folder cannot be listed: {error.message}")
         if listed is None:
             return []

@@ -1,15 +1,16 @@
 """The requests that the app for notes answers."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.http import Client, Reply
+from citemark.sources.nextcloud.http import Client, Reply, asked
+from citemark.sources.nextcloud.limits import ScanLimits, TooMuch
 from citemark.sources.nextcloud.values import LATEST, array_in, id_in, line_in, number_in, object_in, text_in, time_in
 
 NOTE = "note"
@@ -18,9 +19,12 @@ _HEADERS = {"Accept": "application/json"}
 CHUNK = 500
 """Notes in one answer with their texts: the server looks at all notes for each of them, however few it tells."""
 
+_SPARE_CHUNKS = 5
 _LONGEST_SHOWN = 80
 _CURSOR = "x-notes-chunk-cursor"
 _REFUSALS = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,32 +70,26 @@ class Full:
 class NotesApi:
     """The notes of one account."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, limits: ScanLimits) -> None:
         self._client = client
+        self._limits = limits
 
     async def all(self, since: int | None, etag: str | None) -> NoteList | None:
         """The complete list, in full only what the server saw change since `since`; None when it is as under `etag`."""
         params = {"exclude": "content"}
         if since is not None:
             params["pruneBefore"] = str(since)
-        reply = await self._get(_NOTES, params, etag)
-        if reply.status == HTTPStatus.NOT_MODIFIED:
-            return None
-        listed = [object_in(each) for each in array_in(_json(reply))]
-        if reply.status != HTTPStatus.OK:
-            raise RetriableSourceError(f"The app for notes answered {reply.status} when asked for its list.")
-        at = time_in(reply.headers.get("last-modified"))
-        return NoteList(
-            ids=frozenset(_id_of(each) for each in listed),
-            told=tuple(_note_of(each) for each in listed if each.get("etag")),
-            etag=reply.headers.get("etag"),
-            at=int(at.timestamp()) if at is not None else None,
-        )
 
-    async def chunks(self, since: int | None) -> AsyncGenerator[list[Full]]:
+        async def read(reply: Reply) -> NoteList | None:
+            return None if reply.status == HTTPStatus.NOT_MODIFIED else _list_of(reply, self._limits.documents)
+
+        return await self._asked(read, params, etag)
+
+    async def chunks(self, since: int | None, listed: int) -> AsyncGenerator[list[Full]]:
         """The notes with their texts, only what the server saw change since `since`, CHUNK at a time.
 
-        What is not told in full may be there all the same; `all` says what is.
+        What is not told in full may be there all the same; `all` says what is. Of a list of so many notes no more
+        chunks are asked for than it can have, whatever the server says is still to come.
 
         Raises:
             SkippableSourceError: the texts are too much for one answer.
@@ -99,13 +97,16 @@ class NotesApi:
         params = {"chunkSize": str(CHUNK)}
         if since is not None:
             params["pruneBefore"] = str(since)
-        while True:
-            reply = await self._get(_NOTES, params)
+
+        async def read(reply: Reply) -> tuple[list[Full], str | None]:
             if reply.status != HTTPStatus.OK:
                 raise RetriableSourceError(f"The app for notes answered {reply.status} when asked for its notes.")
             # Megabytes take a while to parse, and questions are answered by the same loop.
-            yield await asyncio.to_thread(_fulls_in, reply)
-            cursor = reply.headers.get(_CURSOR)
+            return await asyncio.to_thread(_fulls_in, reply), reply.headers.get(_CURSOR)
+
+        for _ in range(min(_SPARE_CHUNKS + 2 * listed // CHUNK, self._limits.pages)):
+            chunk, cursor = await self._asked(read, params)
+            yield chunk
             if not cursor or cursor == params.get("chunkCursor"):
                 return
             params["chunkCursor"] = cursor
@@ -136,9 +137,32 @@ class NotesApi:
             raise RetriableSourceError(f"The app for notes answered {reply.status} for the note {native_id}.")
         return found
 
+    async def _asked(
+        self, use: Callable[[Reply], Awaitable[T]], params: Mapping[str, str], etag: str | None = None
+    ) -> T:
+        """What is made of a list, which may be large."""
+        headers = _HEADERS if etag is None else {**_HEADERS, "If-None-Match": etag}
+        most = self._limits.answer_bytes
+        return await asked(self._client, use, "GET", _NOTES, most_bytes=most, headers=headers, params=params)
+
     async def _get(self, path: str, params: Mapping[str, str] | None = None, etag: str | None = None) -> Reply:
         headers = _HEADERS if etag is None else {**_HEADERS, "If-None-Match": etag}
         return await self._client.send("GET", path, headers=headers, params=params)
+
+
+def _list_of(reply: Reply, most: int) -> NoteList:
+    if reply.status != HTTPStatus.OK:
+        raise RetriableSourceError(f"The app for notes answered {reply.status} when asked for its list.")
+    listed = [object_in(each) for each in array_in(reply.json())]
+    if len(listed) > most:
+        raise TooMuch(f"There are more than {most:,} notes", "MAX_DOCUMENTS")
+    at = time_in(reply.headers.get("last-modified"))
+    return NoteList(
+        ids=frozenset(_id_of(each) for each in listed),
+        told=tuple(_note_of(each) for each in listed if each.get("etag")),
+        etag=reply.headers.get("etag"),
+        at=int(at.timestamp()) if at is not None else None,
+    )
 
 
 def _json(reply: Reply) -> Any:

@@ -15,7 +15,7 @@ from citemark.sources.nextcloud.notes.verifier import NotesVerifier
 
 def notes_app(client: Client, account: Account, memory: ScanMemory, _parsers: ParserPool) -> App:
     """The notes of the account, those that others share with it too."""
-    api, handover = NotesApi(client), Handover(size_of)
+    api, handover = NotesApi(client, account.limits), Handover(size_of)
     return App(
         name="notes",
         doc_types=frozenset({NOTE}),

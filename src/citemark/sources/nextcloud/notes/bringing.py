@@ -43,7 +43,7 @@ class Bringing:
         missing = dict(wanted)
         until = asyncio.get_running_loop().time() + _SECONDS
         try:
-            async for chunk in self._api.chunks(since):
+            async for chunk in self._api.chunks(since, listed):
                 for full in chunk:
                     if missing.get(full.note.native_id) != full.note.etag:
                         continue
