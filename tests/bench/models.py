@@ -23,14 +23,20 @@ _NAMES = ("Billing", "Invoicing", "Refunding", "Collecting", "Lending", "Saving"
 _POLL = 0.02
 _PATIENCE = 30.0
 _READ = """
-import json, resource, sys
+import asyncio, json, re, resource, sys
 from pathlib import Path
-from time import process_time
+from citemark.extraction.parsers import ParserPool
 from citemark.sources.archimate.model_file import read_snapshot
-began = process_time()
-found = read_snapshot(Path(sys.argv[1]))
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps({"documents": len(found.documents), "read_s": process_time() - began, "peak_mib": peak}))
+async def main():
+    parsers = ParserPool()
+    found = await read_snapshot(Path(sys.argv[1]), parsers)
+    await parsers.close()
+    own = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+    child = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = sum(resource.getrusage(resource.RUSAGE_SELF)[:2]) + child.ru_utime + child.ru_stime
+    peak = (own + child.ru_maxrss) / 1024
+    print(json.dumps({"documents": len(found.documents), "read_s": spent, "peak_mib": peak}))
+asyncio.run(main())
 """
 
 
