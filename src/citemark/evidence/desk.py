@@ -38,7 +38,7 @@ from citemark.model.scope import RequestScope
 from citemark.model.sources import Fence, Source
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
-from citemark.retrieval.question import Permitted, PermittedPage, Question, Ranking
+from citemark.retrieval.question import PermittedPage, Question, Ranking
 from citemark.retrieval.verification import Access
 from citemark.store.search import SearchStore
 from citemark.store.sources import SourceStore
@@ -373,7 +373,7 @@ class Desk:
                 size_bytes=hit.chunk.size_bytes,
                 anchor=slug_of(hit.chunk),
                 citation=cite(hit.chunk, hit.source, context),
-                also_in=_also_in(hit),
+                also_in=hit.other_sections,
                 why=hit.place.why,
                 text=hit.chunk.text,
                 context=hit.chunk.context,
@@ -381,11 +381,6 @@ class Desk:
             )
             for rank, (hit, handle, ranked) in enumerate(zip(page.hits, handles, spans, strict=True), start=first_rank)
         ]
-
-
-def _also_in(hit: Permitted) -> tuple[str, ...]:
-    others = (chunk.section_native_id for chunk in hit.also_in if chunk.page_id != hit.chunk.page_id)
-    return tuple(dict.fromkeys(others))
 
 
 def _frame(

@@ -82,6 +82,12 @@ class Permitted:
     also_in: tuple[StoredChunk, ...] = ()
     vouched: bool = True
 
+    @property
+    def other_sections(self) -> tuple[str, ...]:
+        """The sections of other pages that hold the same text."""
+        others = (chunk.section_native_id for chunk in self.also_in if chunk.page_id != self.chunk.page_id)
+        return tuple(dict.fromkeys(others))
+
 
 @dataclass(frozen=True, slots=True)
 class PermittedPage:
