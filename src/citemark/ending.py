@@ -76,5 +76,5 @@ class Ending:
 def stop_database_later(data_dir: Path) -> None:
     """Start a process that waits for this one to end and then stops the embedded database, unless others use it."""
     nothing = subprocess.DEVNULL
-    command = [sys.executable, "-P", "-m", "citemark.store.embedded.leaving", str(data_dir)]
+    command = [sys.executable, "-P", "-m", "citemark.store.embedded", str(data_dir)]
     subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.acceptance.served import ROOT, Served
 
-from citemark.model.shown import marked
+from citemark.model.escaping import marked
 
 _TIMEOUT = 120
 

@@ -14,7 +14,7 @@ from mcp_types import TextContent, TextResourceContents
 from tests.acceptance.served import CITEMARK, ROOT, OverHttp, Served, index, over_http
 from tests.support.web import MODERN, message_in, request_of
 
-from citemark.model.shown import marked
+from citemark.model.escaping import marked
 
 Mode = Literal["auto", "legacy"]
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])

@@ -14,7 +14,7 @@ from mcp.client.stdio import stdio_client
 from mcp_types import TextContent, TextResourceContents
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
 
-from citemark.model.shown import marked
+from citemark.model.escaping import marked
 
 Mode = Literal["auto", "legacy"]
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])

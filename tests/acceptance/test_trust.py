@@ -14,7 +14,7 @@ from tests.acceptance.served import CITEMARK, index
 from tests.support.chat import ChatServer, chat_server, said
 from tests.support.postgres import reachable_folder
 
-from citemark.store.conninfo import with_no_other_password
+from citemark.store.conninfo import without_ambient_password
 
 _QUESTION = "How long does the on-call rotation last?"
 _INITIALIZE = {
@@ -109,4 +109,4 @@ def test_a_password_of_the_environment_reaches_no_database_of_a_trusted_file(
         without = " ".join(f"{name}={value}" for name, value in given.items())
         psycopg.connect(without).close()
         with pytest.raises(psycopg.OperationalError, match="password"):
-            psycopg.connect(with_no_other_password(without))
+            psycopg.connect(without_ambient_password(without))

@@ -154,7 +154,7 @@ async def _load_texts(stores: Stores, source_id: SourceId, size: int, versions: 
     source = pages(size)
     while batch := list(islice(source, _BATCH)):
         await write_pages(stores, source_id, batch, versions)
-        await stores.segments.fold()
+        await stores.segments.flush()
 
 
 def _load_vectors(dsn: str, source_id: int, set_id: int, vectors: Matrix) -> None:

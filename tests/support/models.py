@@ -111,7 +111,7 @@ async def model_source(
         )
     text = "Portal view shows Web portal, CRM System and Mainframe."
     await put(index, memory, source, "view", "v1", "Portal view", text, [], {"layout": LAYOUT.as_json()})
-    await index.stores.segments.fold()
+    await index.stores.segments.flush()
     if embedded:
         await index.embed(target, lambda texts: world.model.embed_documents(texts).tolist())
     return source

@@ -8,7 +8,7 @@ from citemark.answering.provider import chat_model_of
 from citemark.embedding.providers.recipe import key_for, recipe_of
 from citemark.model.errors import ConfigurationError
 from citemark.settings import Settings, load_settings
-from citemark.store.conninfo import with_no_other_password
+from citemark.store.conninfo import without_ambient_password
 from citemark.trust import TrustStore
 
 ANSWERS = 'answer_url = "https://evil.example/v1"\nanswer_model = "m"\n'
@@ -196,10 +196,12 @@ def test_a_database_of_a_trusted_file_gets_no_password_of_the_users(
     trust(cloned)
     settings, _ = loaded()
     assert settings.is_foreign("database_url")
-    told = with_no_other_password("postgresql://me@evil.example/db")
+    told = without_ambient_password("postgresql://me@evil.example/db")
     assert "password=''" in told
     assert "passfile=/dev/null" in told
-    assert with_no_other_password("postgresql://me:theirs@evil.example/db") == "postgresql://me:theirs@evil.example/db"
+    assert (
+        without_ambient_password("postgresql://me:theirs@evil.example/db") == "postgresql://me:theirs@evil.example/db"
+    )
     monkeypatch.setenv("CITEMARK_DATABASE_URL", "postgresql://me@mine.example/db")
     assert not loaded()[0].is_foreign("database_url")
 

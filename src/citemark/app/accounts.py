@@ -62,7 +62,7 @@ class Accounts:
             self._retiring.add(task)
             task.add_done_callback(self._retiring.discard)
         self._clients[source.source_id] = client
-        connector = nextcloud_connector(settings, client, self._stores.memory(source.source_id), parsers)
+        connector = nextcloud_connector(settings, client, self._stores.scan_state(source.source_id), parsers)
         return replace(connector, overloaded=lambda: lanes.overloaded)
 
     def credentials(self, source: Source) -> StoredCredentials:

@@ -11,7 +11,7 @@ from citemark.app.models import configured_embedder
 from citemark.logs import log_retries
 from citemark.places import data_dir
 from citemark.settings import Settings
-from citemark.store.conninfo import checked_conninfo, with_no_other_password
+from citemark.store.conninfo import checked_conninfo, without_ambient_password
 from citemark.store.database import Database
 from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.leases import Leases
@@ -37,7 +37,7 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
     if settings.database_url is not None:
         dsn = checked_conninfo(settings.database_url.get_secret_value())
         if settings.is_foreign("database_url"):
-            dsn = with_no_other_password(dsn)
+            dsn = without_ambient_password(dsn)
     else:
         server = EmbeddedPostgres(data_dir(settings))
         dsn = await asyncio.to_thread(server.acquire)

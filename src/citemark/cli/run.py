@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from citemark.model.citation import iso
 from citemark.model.errors import CitemarkError, ConfigurationError, InvalidArgument
-from citemark.model.shown import visible
+from citemark.model.escaping import visible
 
 if TYPE_CHECKING:
     from citemark.cli.progress import Bar

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from citemark.evidence.local_files import LocalFile
-from citemark.model.shown import one_line
+from citemark.model.escaping import one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from citemark.model.principal import Principal
 from citemark.model.scope import Filters, RequestScope
 from citemark.model.scripts import DENSE
 from citemark.model.sources import Fence
-from citemark.store.scoping import ScopingStore
+from citemark.store.scoping import ScopeStore
 
 ModelLanguages = Callable[[], Awaitable[Sequence[str]]]
 """The languages that the embedding model was made for; none when it reads all."""
@@ -26,7 +26,7 @@ ModelLanguages = Callable[[], Awaitable[Sequence[str]]]
 class Scoping:
     """Settles the limits of calls, and looks at what lies within them."""
 
-    def __init__(self, defaults: ScopeDefaults, store: ScopingStore, model_languages: ModelLanguages) -> None:
+    def __init__(self, defaults: ScopeDefaults, store: ScopeStore, model_languages: ModelLanguages) -> None:
         self._defaults = defaults
         self._store = store
         self._model_languages = model_languages

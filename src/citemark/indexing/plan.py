@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from citemark.model.documents import Listed, ScanEnd
-from citemark.model.ledger import Change, Gone, ItemKey, Known, Miss, Outdated, Want
+from citemark.model.ledger import Change, Gone, ItemKey, LedgerEntry, Miss, Outdated, Want
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ def key_of(listed: Listed) -> ItemKey:
     return listed.doc_type, listed.native_id
 
 
-def plan_wanted(listed: Iterable[Listed], known: Mapping[ItemKey, Known], text_version: int = 0) -> list[Change]:
+def plan_wanted(listed: Iterable[Listed], known: Mapping[ItemKey, LedgerEntry], text_version: int = 0) -> list[Change]:
     """Documents that are new, changed, back after an absence, or were read by older code than `text_version`."""
     changes: list[Change] = []
     for entry in listed:
@@ -40,7 +40,7 @@ def plan_wanted(listed: Iterable[Listed], known: Mapping[ItemKey, Known], text_v
 
 def plan_missing(
     seen: frozenset[ItemKey] | set[ItemKey],
-    known: Mapping[ItemKey, Known],
+    known: Mapping[ItemKey, LedgerEntry],
     end: ScanEnd,
     policy: DeletionPolicy,
     *,

@@ -8,7 +8,7 @@ halves. They are settled where nothing of the source waits or is missed.
 from dataclasses import dataclass
 
 from citemark.model.ids import SourceId
-from citemark.model.succession import NEAR_EQUAL, Succession, likeness
+from citemark.model.succession import NEAR_EQUAL, RenameCandidate, likeness
 from citemark.store.horizon import HorizonStore
 from citemark.store.renames import RenameStore
 
@@ -59,5 +59,5 @@ class RenameFollower:
         return found
 
 
-def _sameness(pair: Succession) -> float:
+def _sameness(pair: RenameCandidate) -> float:
     return 1.0 if pair.old_body == pair.new_body else likeness(pair.old_body, pair.new_body)

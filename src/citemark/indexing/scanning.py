@@ -12,7 +12,7 @@ from citemark.model.clock import Clock
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import BackendUnavailable, CitemarkError, SourceError
 from citemark.model.ids import SourceId
-from citemark.model.ledger import Change, Gone, ItemKey, Known, Outdated, Want
+from citemark.model.ledger import Change, Gone, ItemKey, LedgerEntry, Outdated, Want
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
 from citemark.store.sources import SourceStore
@@ -106,7 +106,7 @@ class Scan:
         await self._ledger.release_scans(self._worker)
 
     async def _record(
-        self, source_id: SourceId, batch: list[Listed], known: dict[ItemKey, Known]
+        self, source_id: SourceId, batch: list[Listed], known: dict[ItemKey, LedgerEntry]
     ) -> Counter[type[Change]]:
         changes = plan_wanted(batch, known, self._text_version)
         if changes:
@@ -119,7 +119,7 @@ class Scan:
         self,
         source_id: SourceId,
         seen: set[ItemKey],
-        known: dict[ItemKey, Known],
+        known: dict[ItemKey, LedgerEntry],
         end: ScanEnd,
         policy: DeletionPolicy,
         problems: list[Problem],

@@ -107,7 +107,7 @@ class TextWorker:
         self._detector = detector
         self._worker = worker
         self._fold_at = 0.0
-        self._unfolded = True
+        self._unflushed = True
 
     async def round(self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]) -> TextRound:
         """Claim a handful of documents and settle each; an idle one means that nothing waits now."""
@@ -130,12 +130,12 @@ class TextWorker:
             await self._pages.record_work(source_id, "text", amount)
         # Folding rewrites a row per word seen: once a second at most, and at the end.
         # A worker that was killed may have left some, so a round without work folds too.
-        self._unfolded = self._unfolded or documents + removed > 0
-        if not claims or (self._unfolded and monotonic() > self._fold_at):
+        self._unflushed = self._unflushed or documents + removed > 0
+        if not claims or (self._unflushed and monotonic() > self._fold_at):
             began = monotonic()
-            self._unfolded = not await self._segments.fold(wait=not claims)
+            self._unflushed = not await self._segments.flush(wait=not claims)
             now = monotonic()
-            # After a round without work there was little to fold: the next change shows its new words at once.
+            # After a round without work there was little to flush: the next change shows its new words at once.
             self._fold_at = now + max(_FOLD_EVERY if claims else 0.0, _FOLD_SHARE * (now - began))
         remote = bool(claims) and all(connectors[claim.source_id].remote for claim in claims)
         return TextRound(documents, chunks, failed, remote, frozenset(done), removed)

@@ -15,7 +15,7 @@ from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector
-from citemark.store.watches import Watches
+from citemark.store.watches import WatchLeases
 
 _TICK = 2.0
 _LEASE = 30.0
@@ -61,7 +61,7 @@ class Watching:
     see the place. `tell` hears of every scan; whoever cannot see a source's place leaves it to others.
     """
 
-    watches: Watches
+    watches: WatchLeases
     scan: Scan
     worker: str
     clock: Clock

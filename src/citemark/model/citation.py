@@ -8,7 +8,7 @@ from typing import Literal
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.architecture import ELEMENT, VIEW
 from citemark.model.chunks import Lines
-from citemark.model.shown import one_line
+from citemark.model.escaping import one_line
 from citemark.model.text import Span
 
 _OPAQUE = frozenset({*DOC_TYPES, ELEMENT, VIEW})

@@ -12,7 +12,7 @@ ItemKey: TypeAlias = tuple[str, NativeId]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LedgerEntry:
     """One ledger entry, as far as planning needs it.
 
     `parked`: given up at the wanted version. `text_version` is that of the code which tried it last.

@@ -11,7 +11,7 @@ NEAR_EQUAL = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Succession:
+class RenameCandidate:
     """A page that ended beside one that began around then, with both texts: perhaps a rename."""
 
     old_id: DocumentId

@@ -48,7 +48,7 @@ def checked_conninfo(text: str) -> str:
     return conninfo
 
 
-def with_no_other_password(conninfo: str) -> str:
+def without_ambient_password(conninfo: str) -> str:
     """The same string, to which libpq adds no password of the user's: neither PGPASSWORD nor a password file."""
     given = conninfo_to_dict(conninfo)
     if given.get("password"):
@@ -56,7 +56,7 @@ def with_no_other_password(conninfo: str) -> str:
     return make_conninfo(conninfo, password="", passfile=os.devnull)
 
 
-def told_of(error: Exception, conninfo: str) -> str:
+def safe_message(error: Exception, conninfo: str) -> str:
     """The first line of a failure of the database, unless a secret of the connection string stands in it."""
     said = str(error).strip().partition("\n")[0]
     if any(secret in said for secret in _secrets_of(conninfo)):

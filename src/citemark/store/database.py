@@ -13,7 +13,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument
 from citemark.model.languages import language_named, language_names
-from citemark.store.conninfo import told_of
+from citemark.store.conninfo import safe_message
 from citemark.store.queries import Queries
 
 Row: TypeAlias = dict[str, Any]
@@ -55,7 +55,7 @@ class Database:
             await pool.open(wait=True, timeout=15)
         except PoolTimeout as error:
             await pool.close()
-            raise BackendUnavailable(f"The database does not answer: {told_of(error, self._dsn)}") from None
+            raise BackendUnavailable(f"The database does not answer: {safe_message(error, self._dsn)}") from None
         self._pool = pool
         self._heartbeats = self._made(0, 1)
         await self._heartbeats.open()
@@ -197,13 +197,13 @@ class Database:
         except PoolTimeout:
             raise BackendUnavailable("No database connection became free; try again in a moment.") from None
         except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded, UnicodeEncodeError) as error:
-            raise UnacceptableValue(f"The database cannot take this text: {told_of(error, self._dsn)}") from None
+            raise UnacceptableValue(f"The database cannot take this text: {safe_message(error, self._dsn)}") from None
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
             if isinstance(error, psycopg.errors.DiskFull):
                 raise BackendUnavailable("The disk of the database is full; free some space.") from None
             if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
                 raise BackendUnavailable("The database was busy with the same rows; try again.") from None
-            raise BackendUnavailable(f"The database went away: {told_of(error, self._dsn)}") from None
+            raise BackendUnavailable(f"The database went away: {safe_message(error, self._dsn)}") from None
 
 
 async def _rows(connection: Connection, statement: LiteralString, params: Params | None) -> list[Row]:

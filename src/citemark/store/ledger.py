@@ -7,7 +7,7 @@ import structlog
 
 from citemark.model.documents import DocumentRef, Listed
 from citemark.model.ids import NativeId, SourceId, Version
-from citemark.model.ledger import Backlog, Change, Claim, Gone, ItemKey, Known, Miss, Outdated, Want
+from citemark.model.ledger import Backlog, Change, Claim, Gone, ItemKey, LedgerEntry, Miss, Outdated, Want
 from citemark.store.database import Database
 
 _MAX_TRIES = 5
@@ -56,11 +56,11 @@ class Ledger:
         """Ask for a scan soon."""
         await self._database.fetch("scan_wake", {"source_id": source_id})
 
-    async def known(self, source_id: SourceId) -> dict[ItemKey, Known]:
+    async def known(self, source_id: SourceId) -> dict[ItemKey, LedgerEntry]:
         """Everything the ledger holds of a source."""
         rows = await self._database.fetch("items_known", {"source_id": source_id})
         return {
-            (row["doc_type"], row["native_id"]): Known(
+            (row["doc_type"], row["native_id"]): LedgerEntry(
                 row["wanted_version"],
                 row["indexed_version"],
                 row["missing_since"],

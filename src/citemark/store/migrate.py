@@ -8,7 +8,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from citemark.model.errors import BackendUnavailable, ConfigurationError
-from citemark.store.conninfo import told_of
+from citemark.store.conninfo import safe_message
 from citemark.store.queries import Queries
 
 _LOCK = 4_867_001
@@ -37,7 +37,7 @@ def ensure_database(dsn: str, name: str) -> str:
             if not connection.execute(Queries()["database_exists"], {"name": name}).fetchone():
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     except psycopg.Error as error:
-        raise BackendUnavailable(f"The database {name!r} cannot be made: {told_of(error, dsn)}") from None
+        raise BackendUnavailable(f"The database {name!r} cannot be made: {safe_message(error, dsn)}") from None
     return make_conninfo(dsn, dbname=name)
 
 
@@ -76,11 +76,11 @@ def migrate(dsn: str) -> None:
                     connection.execute(text.encode())
                     connection.execute(queries["migration_record"], {"version": number, "name": name})
     except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as error:
-        raise ConfigurationError(f"The database lacks the extension pgvector: {told_of(error, dsn)}") from None
+        raise ConfigurationError(f"The database lacks the extension pgvector: {safe_message(error, dsn)}") from None
     except psycopg.errors.InsufficientPrivilege as error:
-        raise ConfigurationError(f"The database's user may not make the schema: {told_of(error, dsn)}") from None
+        raise ConfigurationError(f"The database's user may not make the schema: {safe_message(error, dsn)}") from None
     except psycopg.OperationalError as error:
-        raise BackendUnavailable(f"The database does not answer: {told_of(error, dsn)}") from None
+        raise BackendUnavailable(f"The database does not answer: {safe_message(error, dsn)}") from None
 
 
 def _check_versions(connection: "psycopg.Connection[tuple[Any, ...]]", queries: Queries) -> None:

@@ -110,7 +110,7 @@ class PostingLists:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ScoredChunks:
     """Chunks with the sum of what a question's terms give them, the best first."""
 
     chunk_ids: Ids
@@ -124,7 +124,7 @@ class BestChunks:
     hundred known ones at most, or too few were at HEAD and passed the filter.
     """
 
-    def __init__(self, found: Found, limit: int, others: float) -> None:
+    def __init__(self, found: ScoredChunks, limit: int, others: float) -> None:
         """Begin.
 
         Args:
@@ -161,7 +161,7 @@ class BestChunks:
         self._chunk_ids.append(words.chunk_ids)
         self._scores.append(words.scores(terms))
 
-    def leg(self) -> Leg:
+    def hits(self) -> Leg:
         """The best of them, best first."""
         if not self._chunk_ids:
             return NO_HITS
@@ -180,7 +180,7 @@ class BestChunks:
         return len(scores) < self._most and first_phase + self._others >= np.sort(scores)[-self._limit]
 
 
-def added_up(terms: WeightedTerms, numbers: Sequence[int], sizes: Sequence[int], postings: bytes) -> Found:
+def score_postings(terms: WeightedTerms, numbers: Sequence[int], sizes: Sequence[int], postings: bytes) -> ScoredChunks:
     """What posting lists say of the chunks in them.
 
     Args:
@@ -197,16 +197,16 @@ def added_up(terms: WeightedTerms, numbers: Sequence[int], sizes: Sequence[int],
     total = np.bincount(owners, weights=given).astype(np.float64)
     # Ten thousands are sorted four times as fast where equal ones may come in any order; the second phase orders them.
     order = np.argsort(-total)
-    return Found(chunk_ids[order], total[order])
+    return ScoredChunks(chunk_ids[order], total[order])
 
 
-def best_first(chunk_ids: Ids, scores: Scores) -> Found:
+def best_first(chunk_ids: Ids, scores: Scores) -> ScoredChunks:
     """Chunks by descending score, equal ones by id."""
     order = np.lexsort((chunk_ids, -scores))
-    return Found(chunk_ids[order], scores[order])
+    return ScoredChunks(chunk_ids[order], scores[order])
 
 
-def most(terms: WeightedTerms) -> float:
+def max_score(terms: WeightedTerms) -> float:
     """The most that terms could give one chunk: it belongs to one source, and is matched by the terms of that alone."""
     sums: dict[int, float] = defaultdict(float)
     for source_id, idf in zip(terms.sources, terms.idf, strict=True):

@@ -12,7 +12,7 @@ _LONG = 1 << 16
 """Characters of JSON that take long enough to parse for others to be let in meanwhile."""
 
 
-class SourceMemory:
+class ScanStateStore:
     """The memory of one source's scanners."""
 
     def __init__(self, database: Database, source_id: SourceId) -> None:

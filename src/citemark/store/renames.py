@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from citemark.model.ids import DocumentId, NativeId, RevisionId, SourceId
-from citemark.model.succession import Succession
+from citemark.model.succession import RenameCandidate
 from citemark.store.database import Database
 
 
@@ -26,11 +26,11 @@ class RenameStore:
         """Record that every rename before `until` has been stated."""
         await self._database.fetch("renames_settle", {"source_id": source_id, "until": until})
 
-    async def candidates(self, source_id: SourceId) -> list[Succession]:
+    async def candidates(self, source_id: SourceId) -> list[RenameCandidate]:
         """Pages that ended beside pages that began since renames were settled last, the likeliest pairs first."""
         rows = await self._database.fetch("pages_without_successor", {"source_id": source_id})
         return [
-            Succession(
+            RenameCandidate(
                 old_id=DocumentId(row["old_id"]),
                 old_native_id=NativeId(row["old_native_id"]),
                 old_body=row["old_body"],
@@ -43,7 +43,7 @@ class RenameStore:
             for row in rows
         ]
 
-    async def succeed(self, source_id: SourceId, pair: Succession) -> bool:
+    async def succeed(self, source_id: SourceId, pair: RenameCandidate) -> bool:
         """State that the new page succeeds the old one; False when another process was first with one of the two."""
         queries = self._database.queries
         ends = {"source_id": source_id, "old_id": pair.old_id, "new_id": pair.new_id}

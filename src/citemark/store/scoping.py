@@ -22,7 +22,7 @@ _MOST_VALUES = 5000
 """Values among which the nearest are chosen: comparing so many takes a fifth of a second."""
 
 
-class ScopingStore:
+class ScopeStore:
     """Describes sources inside a fence."""
 
     def __init__(self, database: Database) -> None:

@@ -30,7 +30,7 @@ from citemark.model.text import Span
 from citemark.store import arrays
 from citemark.store.analysis import lexical
 from citemark.store.database import Connection, Database, Row
-from citemark.store.postings import BestChunks, ChunkWords, added_up, most
+from citemark.store.postings import BestChunks, ChunkWords, max_score, score_postings
 
 
 class SearchStore:
@@ -101,8 +101,8 @@ class SearchStore:
         row = await self._search(queries["posting_lists"], asked)
         if row["postings"] is None:
             return NO_HITS
-        found = added_up(plan.rare, row["numbers"], row["sizes"], row["postings"])
-        best = BestChunks(found, limit, most(plan.often))
+        found = score_postings(plan.rare, row["numbers"], row["sizes"], row["postings"])
+        best = BestChunks(found, limit, max_score(plan.often))
         name = "chunk_terms_read" if pages is None else "chunk_terms_filtered"
         params: dict[str, Any] = {"source_ids": sorted(set(plan.rare.sources))}
         if pages is not None:
@@ -110,7 +110,7 @@ class SearchStore:
         while chosen := best.next():
             params["chunk_ids"] = arrays.numbers(chosen)
             best.add(_words(await self._search(queries[name], params)), plan.every)
-        return best.leg()
+        return best.hits()
 
     async def dense(
         self,

@@ -31,44 +31,44 @@ class SegmentStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def fold(self, *, wait: bool = True) -> bool:
+    async def flush(self, *, wait: bool = True) -> bool:
         """Fold what waits; False when another process is at it.
 
         With `wait`, everything committed before the call is folded when it returns, but for chunks of a page that is
         being replaced at that moment; and what an earlier call left to merge is merged.
         """
-        await self._look_over_tables()
+        await self._analyze_grown_tables()
         touched: set[int] = set()
         more = True
         while more:
             async with self._database.transaction(durable=False) as connection:
-                fold = _Fold(connection, self._database)
-                if not await fold.locked(wait=wait):
+                transaction = _Transaction(connection, self._database)
+                if not await transaction.locked(wait=wait):
                     return False
-                sources, more = await fold.deltas()
+                sources, more = await transaction.deltas()
             touched.update(sources)
         if wait:
             limits = {"final": _LEVELS[-1], "merged": _MERGED, "dead": _DEAD}
             touched.update(row["source_id"] for row in await self._database.fetch("segments_untidy", limits))
         for source_id in sorted(touched):
-            if not await self._tidy(source_id, wait=wait):
+            if not await self._compact(source_id, wait=wait):
                 return False
         return True
 
-    async def _tidy(self, source_id: int, *, wait: bool) -> bool:
+    async def _compact(self, source_id: int, *, wait: bool) -> bool:
         """Merge what has become many, write anew what has become dead; each step is a transaction of its own.
 
         False when another process is at it.
         """
         while True:
             async with self._database.transaction(durable=False) as connection:
-                fold = _Fold(connection, self._database)
-                if not await fold.locked(wait=wait):
+                transaction = _Transaction(connection, self._database)
+                if not await transaction.locked(wait=wait):
                     return False
-                if not await fold.merge(source_id):
+                if not await transaction.merge(source_id):
                     return True
 
-    async def _look_over_tables(self) -> None:
+    async def _analyze_grown_tables(self) -> None:
         """Let the planner count what has grown; the server does so once a minute, too late for a first load.
 
         Whoever holds a table, as a vacuum does, is not waited for: there is a next time.
@@ -80,7 +80,7 @@ class SegmentStore:
                 await connection.execute(sql.SQL("ANALYZE (SKIP_LOCKED) {}").format(table))
 
 
-class _Fold:
+class _Transaction:
     """One transaction, under the lock of the statistics."""
 
     def __init__(self, connection: Connection, database: Database) -> None:

@@ -12,7 +12,7 @@ from citemark.model.scope import RequestScope
 from citemark.model.sources import Fence, Lexicon, NewSource, Source
 from citemark.model.status import ReportedProblem
 from citemark.store.database import Connection, Database, Row
-from citemark.store.remembered import SourceMemory
+from citemark.store.remembered import ScanStateStore
 
 EVERYONE = "everyone"
 _SKIPPED = "files skipped by type"
@@ -244,8 +244,8 @@ class SourceStore:
 
     async def note_skipped(self, source_id: SourceId, counts: Mapping[str, int]) -> None:
         """Remember how many files of a source are of no type that is read, by suffix."""
-        await SourceMemory(self._database, source_id).save(_SKIPPED, dict(counts))
+        await ScanStateStore(self._database, source_id).save(_SKIPPED, dict(counts))
 
     async def skipped(self, source_id: SourceId) -> dict[str, int]:
         """How many files of a source were of no type that is read, by suffix, in its last scan."""
-        return await SourceMemory(self._database, source_id).load(_SKIPPED) or {}
+        return await ScanStateStore(self._database, source_id).load(_SKIPPED) or {}

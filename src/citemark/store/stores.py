@@ -14,16 +14,16 @@ from citemark.store.links import LinkStore
 from citemark.store.pages import PageStore
 from citemark.store.passages import PassageStore
 from citemark.store.random_pairs import RandomPairs
-from citemark.store.remembered import SecretStore, SourceMemory
+from citemark.store.remembered import ScanStateStore, SecretStore
 from citemark.store.renames import RenameStore
-from citemark.store.scoping import ScopingStore
+from citemark.store.scoping import ScopeStore
 from citemark.store.search import SearchStore
 from citemark.store.segments import SegmentStore
 from citemark.store.shared_keys import SharedKeys
 from citemark.store.sources import SourceStore
 from citemark.store.status import StatusStore
 from citemark.store.vectors import VectorStore
-from citemark.store.watches import Watches
+from citemark.store.watches import WatchLeases
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +42,18 @@ class Stores:
     status: StatusStore
     documents: DocumentStore
     horizon: HorizonStore
-    watches: Watches
+    watches: WatchLeases
     random_pairs: RandomPairs
     links: LinkStore
     accounts: AccountStore
     architecture: ArchitectureStore
     secrets: SecretStore
     shared_keys: SharedKeys
-    scoping: ScopingStore
+    scoping: ScopeStore
 
-    def memory(self, source_id: SourceId) -> SourceMemory:
+    def scan_state(self, source_id: SourceId) -> ScanStateStore:
         """What the scanners of a source remember."""
-        return SourceMemory(self.database, source_id)
+        return ScanStateStore(self.database, source_id)
 
     @classmethod
     def over(cls, database: Database, passage_ttl: timedelta) -> "Stores":
@@ -72,12 +72,12 @@ class Stores:
             status=StatusStore(database),
             documents=DocumentStore(database),
             horizon=HorizonStore(database),
-            watches=Watches(database),
+            watches=WatchLeases(database),
             random_pairs=RandomPairs(database),
             links=LinkStore(database),
             accounts=AccountStore(database, sources),
             architecture=ArchitectureStore(database),
             secrets=SecretStore(database),
             shared_keys=SharedKeys(database),
-            scoping=ScopingStore(database),
+            scoping=ScopeStore(database),
         )

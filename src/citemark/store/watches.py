@@ -9,20 +9,20 @@ from citemark.store.leases import Leases, died
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Watched:
     """The sources that this process is to follow, and those of them that somebody asked to scan."""
 
     sources: frozenset[SourceId]
     wanted: frozenset[SourceId]
 
 
-class Watches:
+class WatchLeases:
     """The leases of watchers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def hold(self, source_ids: Sequence[SourceId], worker: str, lease: float) -> Held:
+    async def hold(self, source_ids: Sequence[SourceId], worker: str, lease: float) -> Watched:
         """Take or keep what can be had of these sources for `lease` seconds.
 
         Writes only once half of a lease is over or one has become free, so an idle index stays idle.
@@ -40,7 +40,7 @@ class Watches:
             got = {row["source_id"] for row in await self._database.heartbeat("watch_hold", params)}
             mine = (mine - set(due)) | got
         wanted = {row["source_id"] for row in rows if row["wanted"]}
-        return Held(frozenset(map(SourceId, mine)), frozenset(map(SourceId, mine & wanted)))
+        return Watched(frozenset(map(SourceId, mine)), frozenset(map(SourceId, mine & wanted)))
 
     async def describe(self, source_id: SourceId, worker: str, watching: str) -> None:
         """Let `status` say how this process follows a source."""

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from citemark.evidence.preview import preview
 from citemark.model.errors import BackendUnavailable, BudgetExceeded
-from citemark.model.shown import marked, one_line
+from citemark.model.escaping import marked, one_line
 from citemark.tools.frame import FramedOut, TotalIs, framed
 from citemark.tools.kb.answering import CitationOut, cited, short
 from citemark.tools.registry import Call

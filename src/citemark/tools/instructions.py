@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citemark.model.shown import one_line
+from citemark.model.escaping import one_line
 
 _USE = (
     "Citemark answers questions over documents with verbatim, cited evidence. Call kb.retrieve_evidence first; read "

@@ -5,7 +5,7 @@ They are no part of a citation, which may be passed on and kept: only what is se
 
 from typing import TYPE_CHECKING, Any, cast
 
-from citemark.model.shown import one_line
+from citemark.model.escaping import one_line
 
 if TYPE_CHECKING:
     from citemark.evidence.local_files import LocalFile, LocalFiles

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citemark.model.citation import Citation, iso
-from citemark.model.shown import MARK, marked, one_line
+from citemark.model.escaping import MARK, marked, one_line
 
 if TYPE_CHECKING:
     from citemark.evidence.results import Excerpt, Frame, Quote, SearchPage, Verification

@@ -27,7 +27,7 @@ from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.principal import Principal
 from citemark.model.sources import NewSource
-from citemark.store.watches import Held
+from citemark.store.watches import Watched
 
 
 def fill(server: Nextcloud) -> None:
@@ -189,7 +189,7 @@ async def test_a_source_that_cannot_be_followed_is_left_alone_for_a_while(
     monkeypatch.setattr(watching, "pause_after", hour)
     hold = pair.app.stores.watches.hold
 
-    async def counted(keys: Sequence[SourceId], worker: str, lease: float) -> Held:
+    async def counted(keys: Sequence[SourceId], worker: str, lease: float) -> Watched:
         nonlocal looks
         looks += 1
         return await hold(keys, worker, lease)

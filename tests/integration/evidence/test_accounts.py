@@ -39,7 +39,7 @@ async def put(world: World, source: Source, doc_type: str, native_id: str, text:
     page = replace(page, key=key, url=url, metadata=metadata, modified_at=datetime(2026, 5, 1, tzinfo=UTC))
     await world.index.put_page(source, page)
     target = await world.index.stores.vectors.ensure(world.model.identity)
-    await world.index.stores.segments.fold()
+    await world.index.stores.segments.flush()
     await world.index.embed(target, lambda texts: world.model.embed_documents(texts).tolist())
     await world.scanned(source)
 

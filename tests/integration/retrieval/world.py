@@ -101,7 +101,7 @@ class World:
         for native_id, text in texts.items():
             self.memory[source.source_id].texts[native_id] = text
             await self.index.put(source, native_id, text, language=language)
-        await self.index.stores.segments.fold()
+        await self.index.stores.segments.flush()
         if embedded:
             await self.index.embed(target, self._embed)
         await self.scanned(source)

@@ -20,7 +20,7 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.places import default_data_dir
 from citemark.settings import Settings
 from citemark.store.embedded import EmbeddedPostgres
-from citemark.store.embedded.account import account_for_initdb, server_account
+from citemark.store.embedded.account import initdb_account, server_account
 from citemark.store.embedded.binaries import Binaries, find_binaries, reachable
 from citemark.store.embedded.layout import Layout
 from citemark.tools.families import Families
@@ -241,7 +241,7 @@ def test_programs_that_the_account_cannot_reach_are_copied_into_the_data_folder(
     hidden = Binaries(closed / package.name / installed.root.name, installed.major)
     home = empty_dir / "home"
     home.mkdir(mode=0o711)
-    account = account_for_initdb(server_account(Layout(home)))
+    account = initdb_account(server_account(Layout(home)))
     copied = reachable(hidden, account, home)
     shutil.rmtree(closed)
     assert copied.root.is_relative_to(home)

@@ -40,7 +40,7 @@ WORDS_COUNTED: LiteralString = f"SELECT term_id, count(*) FROM ({WORDS_AT_HEAD})
 
 async def check_statistics(index: Index, source: Source) -> None:
     """Folded counts equal those counted anew, and every leg holds exactly the chunks of HEAD."""
-    await index.stores.segments.fold()
+    await index.stores.segments.flush()
     number = source.source_id
     assert await index.value("SELECT count(*) FROM chunk_delta WHERE source_id = %s", number) == 0
     assert await index.rows(
@@ -94,7 +94,7 @@ async def test_statistics_and_queues_follow_any_sequence_of_edits(index: Index, 
     count = await index.value("SELECT count(*) FROM source")
     source, other = [await index.source(f"s{count + n}", keep_history=bool(n)) for n in range(2)]
     for step in data.draw(
-        st.lists(st.sampled_from(["put", "put", "put", "drop", "embed", "fold", "second set"]), min_size=3, max_size=8)
+        st.lists(st.sampled_from(["put", "put", "put", "drop", "embed", "flush", "second set"]), min_size=3, max_size=8)
     ):
         where = data.draw(st.sampled_from([source, other]))
         name = data.draw(st.sampled_from(NAMES))
@@ -105,8 +105,8 @@ async def test_statistics_and_queues_follow_any_sequence_of_edits(index: Index, 
                 await index.drop(where, name)
             case "embed":
                 await index.embed(first)
-            case "fold":
-                await index.stores.segments.fold()
+            case "flush":
+                await index.stores.segments.flush()
             case _:
                 await index.stores.vectors.ensure(OTHER)
         await check_statistics(index, where)
@@ -137,7 +137,7 @@ async def test_removing_a_source_leaves_no_row_of_it_and_every_row_of_others(ind
         await index.put(source, "a.md", "# One\nalpha gamma\n# Two\nbeta\n")
         await index.stores.vectors.ensure(OTHER)
         await index.stores.pages.record_work(source.source_id, "text", 3)
-    await index.stores.segments.fold()
+    await index.stores.segments.flush()
     before = await rows_left(index, kept.source_id)
     assert before == await rows_left(index, doomed.source_id)
     assert {"embedding_1_past", "vector_task", "term_stat", "work_done", "relationship"} <= set(before)
@@ -157,7 +157,7 @@ async def test_a_source_removed_while_it_is_indexed_leaves_no_row_either(index: 
             for n in range(8):
                 try:
                     await index.put(source, f"{n % 3}.md", f"# One\nalpha {n}\n# Two\nbeta {n}\n")
-                    await index.stores.segments.fold()
+                    await index.stores.segments.flush()
                 except (LostLease, BackendUnavailable):
                     continue
 
@@ -167,5 +167,5 @@ async def test_a_source_removed_while_it_is_indexed_leaves_no_row_either(index: 
 
         await asyncio.gather(write(), remove(), index.embed(target, worker="w"))
         await index.stores.pages.record_work(source.source_id, "text", 1)
-        await index.stores.segments.fold()
+        await index.stores.segments.flush()
         assert await rows_left(index, source.source_id) == {}

@@ -14,18 +14,18 @@ def index(database: Database) -> Index:
 
 async def test_a_memory_keeps_json_by_source_and_key(index: Index) -> None:
     one, two = await index.source("one"), await index.source("two")
-    memory = index.stores.memory(one.source_id)
+    memory = index.stores.scan_state(one.source_id)
     value = {"token": "a\x00b", "etags": ["ä", None, 3]}
     await memory.save("calendar:/work/", value)
     await memory.save("notes", [1])
     await memory.save("notes", [2])
     assert await memory.load("calendar:/work/") == value
     assert await memory.load("notes") == [2]
-    assert await index.stores.memory(two.source_id).load("notes") is None
+    assert await index.stores.scan_state(two.source_id).load("notes") is None
 
 
 async def test_a_long_memory_comes_back_whole(index: Index) -> None:
-    memory = index.stores.memory((await index.source()).source_id)
+    memory = index.stores.scan_state((await index.source()).source_id)
     value = [f"entry {number}" for number in range(20_000)]
     await memory.save("files", value)
     assert await memory.load("files") == value
@@ -33,7 +33,7 @@ async def test_a_long_memory_comes_back_whole(index: Index) -> None:
 
 async def test_nothing_is_remembered_of_a_source_that_was_removed(index: Index) -> None:
     source = await index.source()
-    memory = index.stores.memory(source.source_id)
+    memory = index.stores.scan_state(source.source_id)
     await memory.save("notes", [1])
     await index.stores.secrets.keep(source.source_id, b"sealed")
     await index.stores.sources.remove(source.source_id)

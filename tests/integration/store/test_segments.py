@@ -44,11 +44,11 @@ async def test_words_are_found_once_they_are_folded_and_what_ended_is_not_found_
     source = await index.source()
     await index.put(source, "a.md", "the old boiler")
     await index.put(source, "b.md", "another boiler")
-    await index.stores.segments.fold()
+    await index.stores.segments.flush()
     assert sorted(await by_words(index, "boiler")) == ["a.md", "b.md"]
     await index.put(source, "a.md", "the new furnace")
     assert await by_words(index, "boiler") == ["b.md"]
-    await index.stores.segments.fold()
+    await index.stores.segments.flush()
     assert await by_words(index, "furnace") == ["a.md"]
     await index.drop(source, "b.md")
     assert await by_words(index, "boiler") == []
@@ -60,7 +60,7 @@ async def test_a_page_that_is_edited_over_and_over_hides_no_other(index: Index) 
         await index.put(source, f"{number}.md", f"boiler number {number} with a few more words")
     for number in range(40):
         await index.put(source, "hot.md", f"boiler boiler boiler {number}")
-        await index.stores.segments.fold()
+        await index.stores.segments.flush()
     found = await by_words(index, "boiler")
     assert found[0] == "hot.md"
     assert sorted(found) == sorted(["hot.md", *(f"{number}.md" for number in range(30))])
@@ -71,14 +71,14 @@ async def test_small_segments_are_merged_and_dead_chunks_go(index: Index) -> Non
     await index.put(other, "z.md", "kept apart")
     for number in range(60):
         await index.put(source, f"{number % 20}.md", f"word{number} and others")
-        await index.stores.segments.fold()
+        await index.stores.segments.flush()
     sizes = await segments(index, source)
     assert len(sizes) < 8
     assert 20 <= sum(sizes) <= 25
     assert await segments(index, other) == [1]
     for number in range(20):
         await index.drop(source, f"{number}.md")
-    await index.stores.segments.fold()
+    await index.stores.segments.flush()
     assert await segments(index, source) == []
     assert await index.postings(source.source_id) == []
     assert await index.postings(other.source_id)
@@ -89,8 +89,8 @@ async def test_who_finds_another_at_it_does_not_wait_unless_told_to(index: Index
     await index.put(source, "a.md", "the old boiler")
     async with index.database.transaction() as connection:
         await connection.execute(index.database.queries["statistics_lock"])
-        assert not await index.stores.segments.fold(wait=False)
-        waiting = asyncio.create_task(index.stores.segments.fold())
+        assert not await index.stores.segments.flush(wait=False)
+        waiting = asyncio.create_task(index.stores.segments.flush())
         await asyncio.sleep(0.2)
         assert not waiting.done()
     assert await waiting
@@ -106,9 +106,9 @@ async def test_a_page_that_is_being_replaced_is_folded_afterwards(index: Index) 
             "SELECT 1 FROM chunk_delta d JOIN chunk c USING (source_id, chunk_id) WHERE c.text LIKE '%old%'"
             " FOR UPDATE OF d"
         )
-        await asyncio.wait_for(index.stores.segments.fold(), 5)
+        await asyncio.wait_for(index.stores.segments.flush(), 5)
         assert await by_words(index, "boiler furnace") == ["b.md"]
-    await index.stores.segments.fold()
+    await index.stores.segments.flush()
     assert await by_words(index, "boiler") == ["a.md"]
 
 
@@ -119,7 +119,7 @@ async def test_more_chunks_than_are_folded_at_a_time_are_folded_all_the_same(
     source = await index.source()
     for number in range(30):
         await index.put(source, f"{number}.md", f"boiler number {number}")
-    await index.stores.segments.fold()
+    await index.stores.segments.flush()
     assert await index.value("SELECT count(*) FROM chunk_delta") == 0
     assert len(await by_words(index, "boiler")) == 30
 
@@ -132,9 +132,9 @@ async def test_what_an_interrupted_fold_left_to_merge_is_merged_by_the_next(
         interrupted.setattr("citemark.store.segments._MERGED", 100)
         for number in range(12):
             await index.put(source, f"{number}.md", f"boiler number {number}")
-            await index.stores.segments.fold()
+            await index.stores.segments.flush()
     assert len(await segments(index, source)) == 12
-    await index.stores.segments.fold()
+    await index.stores.segments.flush()
     assert await segments(index, source) == [12]
 
 
@@ -145,10 +145,10 @@ async def test_folding_waits_for_nobody_who_holds_a_table_and_leaves_those_of_ot
         await index.put(source, f"{number}.md", f"word{number} " + "and more of it " * 40)
     async with index.database.transaction() as connection:
         await connection.execute("LOCK TABLE revision IN SHARE UPDATE EXCLUSIVE MODE")
-        await asyncio.wait_for(index.stores.segments.fold(), 5)
+        await asyncio.wait_for(index.stores.segments.flush(), 5)
     looked_at = "SELECT relname FROM pg_class WHERE relname IN ('chunk', 'revision', 'of_others') AND reltuples > 0"
     assert await index.rows(looked_at) == [("chunk",)]
-    await index.stores.segments.fold()
+    await index.stores.segments.flush()
     assert sorted(await index.rows(looked_at)) == [("chunk",), ("revision",)]
 
 
@@ -159,7 +159,7 @@ async def test_a_first_load_is_not_planned_as_if_the_tables_were_empty(index: In
     for number in range(PAGES):
         await index.put(source, f"{number}.md", f"# One\nword{number} " + "and more of it " * 40)
         if number == PAGES // 2:
-            await index.stores.segments.fold()
+            await index.stores.segments.flush()
     found = await index.rows("SELECT relname FROM pg_class WHERE relname IN ('chunk', 'revision') AND reltuples > 0")
     assert len(found) == 2
     used = await _indexes(index, "vectors_carry", {"source_id": source.source_id, "revision_id": PAGES - 1})

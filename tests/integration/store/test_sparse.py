@@ -31,7 +31,7 @@ def index(database: Database) -> Index:
 
 
 async def filled(index: Index, chance: random.Random) -> None:
-    """Four sources in two languages, edited over and over, some of it after the last fold."""
+    """Four sources in two languages, edited over and over, some of it after the last flush."""
     sources = [await index.source(f"s{number}", keep_history=bool(number % 2)) for number in range(4)]
     for _ in range(200):
         source, name = chance.choice(sources), f"{chance.randrange(30)}.md"
@@ -40,8 +40,8 @@ async def filled(index: Index, chance: random.Random) -> None:
         else:
             await index.put(source, name, _body(chance), language=chance.choice(["english", "german"]))
         if chance.random() < 0.1:
-            await index.stores.segments.fold()
-    await index.stores.segments.fold()
+            await index.stores.segments.flush()
+    await index.stores.segments.flush()
     for source in sources:
         await index.drop(source, "1.md")
 

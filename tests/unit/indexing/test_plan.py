@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from citemark.indexing.plan import DeletionPolicy, plan_missing, plan_wanted
 from citemark.model.documents import Listed, ScanEnd
 from citemark.model.ids import NativeId, Version
-from citemark.model.ledger import Gone, ItemKey, Known, Miss, Outdated, Want
+from citemark.model.ledger import Gone, ItemKey, LedgerEntry, Miss, Outdated, Want
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 AT_ONCE = DeletionPolicy()
@@ -21,7 +21,7 @@ versions = st.sampled_from([Version("1"), Version("2")])
 known_items = st.dictionaries(
     keys,
     st.builds(
-        Known,
+        LedgerEntry,
         wanted=st.none() | versions,
         indexed=st.none() | versions,
         missing_since=st.none() | st.just(NOW - timedelta(minutes=5)),
@@ -33,8 +33,8 @@ def key(name: str) -> ItemKey:
     return ("docs_page", NativeId(name))
 
 
-def known(*names: str, missing_since: datetime | None = None) -> dict[ItemKey, Known]:
-    return {key(name): Known(Version("1"), Version("1"), missing_since) for name in names}
+def known(*names: str, missing_since: datetime | None = None) -> dict[ItemKey, LedgerEntry]:
+    return {key(name): LedgerEntry(Version("1"), Version("1"), missing_since) for name in names}
 
 
 def listed(name: str, version: str = "1") -> Listed:
@@ -44,7 +44,7 @@ def listed(name: str, version: str = "1") -> Listed:
 @pytest.mark.requirement("i2-6-plan")
 @given(known_items, st.dictionaries(keys, versions))
 def test_only_new_changed_and_returned_documents_are_wanted(
-    ledger: dict[ItemKey, Known], listing: dict[ItemKey, Version]
+    ledger: dict[ItemKey, LedgerEntry], listing: dict[ItemKey, Version]
 ) -> None:
     entries = [Listed(doc_type, native_id, version) for (doc_type, native_id), version in listing.items()]
     wanted = {(w.listed.doc_type, w.listed.native_id) for w in plan_wanted(entries, ledger) if isinstance(w, Want)}
@@ -56,14 +56,18 @@ def test_only_new_changed_and_returned_documents_are_wanted(
 
 @pytest.mark.requirement("N4")
 @given(st.sets(keys), known_items, st.integers(0, 9))
-def test_an_incomplete_listing_deletes_nothing(seen: set[ItemKey], ledger: dict[ItemKey, Known], streak: int) -> None:
+def test_an_incomplete_listing_deletes_nothing(
+    seen: set[ItemKey], ledger: dict[ItemKey, LedgerEntry], streak: int
+) -> None:
     end = ScanEnd(complete=False, reason="the disk went away")
     assert plan_missing(seen, ledger, end, AT_ONCE, empty_streak=streak, now=NOW) == []
 
 
 @pytest.mark.requirement("N4")
 @given(st.sets(keys, min_size=1), known_items)
-def test_a_complete_listing_deletes_exactly_what_it_lacks(seen: set[ItemKey], ledger: dict[ItemKey, Known]) -> None:
+def test_a_complete_listing_deletes_exactly_what_it_lacks(
+    seen: set[ItemKey], ledger: dict[ItemKey, LedgerEntry]
+) -> None:
     gone = plan_missing(seen, ledger, COMPLETE, AT_ONCE, empty_streak=0, now=NOW)
     lacking = [entry for entry, before in sorted(ledger.items()) if entry not in seen and before.wanted is not None]
     assert gone == [Gone(entry) for entry in lacking]
@@ -98,13 +102,13 @@ def test_a_document_that_reappears_is_wanted_again_and_its_absence_forgotten() -
 
 
 def test_a_removal_that_is_under_way_is_not_planned_again() -> None:
-    ledger = {key("a"): Known(None, Version("1"), None)}
+    ledger = {key("a"): LedgerEntry(None, Version("1"), None)}
     assert plan_missing({key("b")}, ledger, COMPLETE, AT_ONCE, empty_streak=0, now=NOW) == []
     assert plan_wanted([listed("a")], ledger) == [Want(listed("a"))]
 
 
 @given(st.sets(keys), known_items)
-def test_the_plan_changes_neither_listing_nor_ledger(seen: set[ItemKey], ledger: dict[ItemKey, Known]) -> None:
+def test_the_plan_changes_neither_listing_nor_ledger(seen: set[ItemKey], ledger: dict[ItemKey, LedgerEntry]) -> None:
     before = (set(seen), dict(ledger))
     plan_missing(seen, ledger, COMPLETE, PATIENT, empty_streak=3, now=NOW)
     plan_wanted([listed("a")], ledger)
@@ -114,28 +118,28 @@ def test_the_plan_changes_neither_listing_nor_ledger(seen: set[ItemKey], ledger:
 @pytest.mark.parametrize(
     ("before", "again"),
     [
-        (Known(Version("1"), Version("1"), None, text_version=1), True),
-        (Known(Version("1"), Version("1"), None, text_version=2), False),
-        (Known(Version("1"), Version("1"), None, text_version=3), False),
-        (Known(Version("1"), None, None, parked=True, text_version=1), True),
-        (Known(Version("1"), None, None, parked=True, text_version=2), False),
-        (Known(Version("1"), Version(""), None, text_version=1), False),
-        (Known(Version("1"), None, None), False),
+        (LedgerEntry(Version("1"), Version("1"), None, text_version=1), True),
+        (LedgerEntry(Version("1"), Version("1"), None, text_version=2), False),
+        (LedgerEntry(Version("1"), Version("1"), None, text_version=3), False),
+        (LedgerEntry(Version("1"), None, None, parked=True, text_version=1), True),
+        (LedgerEntry(Version("1"), None, None, parked=True, text_version=2), False),
+        (LedgerEntry(Version("1"), Version(""), None, text_version=1), False),
+        (LedgerEntry(Version("1"), None, None), False),
     ],
 )
-def test_what_older_code_read_or_gave_up_is_read_again_once(before: Known, again: bool) -> None:
+def test_what_older_code_read_or_gave_up_is_read_again_once(before: LedgerEntry, again: bool) -> None:
     assert plan_wanted([listed("a")], {key("a"): before}, 2) == ([Outdated(key("a"))] if again else [])
 
 
 def test_a_new_version_of_the_document_counts_more_than_one_of_the_code() -> None:
-    ledger = {key("a"): Known(Version("1"), Version("1"), None, text_version=1)}
+    ledger = {key("a"): LedgerEntry(Version("1"), Version("1"), None, text_version=1)}
     assert plan_wanted([listed("a", "2")], ledger, 2) == [Want(listed("a", "2"))]
 
 
 @pytest.mark.requirement("N4")
 def test_of_types_that_a_listing_says_nothing_about_nothing_is_deleted() -> None:
     other: ItemKey = ("note", NativeId("1"))
-    ledger = {**known("a"), other: Known(Version("1"), Version("1"), None)}
+    ledger = {**known("a"), other: LedgerEntry(Version("1"), Version("1"), None)}
     end = ScanEnd(complete=True, reason="notes: away", unlisted=frozenset({"note"}))
     assert plan_missing(set(), ledger, end, AT_ONCE, empty_streak=9, now=NOW) == [Gone(key("a"))]
     assert not end.whole

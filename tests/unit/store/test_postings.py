@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from citemark.model.candidates import WeightedTerms
-from citemark.store.postings import BestChunks, ChunkWords, Found, added_up, best_first, most
+from citemark.store.postings import BestChunks, ChunkWords, ScoredChunks, best_first, max_score, score_postings
 
 CHANCE = random.Random(7)
 CHUNKS: Mapping[int, tuple[int, Mapping[int, int]]] = {
@@ -79,7 +79,7 @@ def test_terms_are_counted_by_chunks() -> None:
     }
 
 
-def found_by(term_ids: Sequence[int]) -> Found:
+def found_by(term_ids: Sequence[int]) -> ScoredChunks:
     """The first phase, over lists that come in no order of theirs."""
     lists = words(sorted(CHUNKS)).lists()
     parts: list[tuple[int, bytes]] = []
@@ -87,7 +87,7 @@ def found_by(term_ids: Sequence[int]) -> Found:
         if term_id in term_ids:
             parts.append((term_ids.index(term_id) + 1, bytes(lists.postings[start : start + size])))
     shuffled = random.Random(3).sample(parts, len(parts))
-    return added_up(
+    return score_postings(
         weighted(term_ids),
         [number for number, _ in shuffled],
         [len(part) for _, part in shuffled],
@@ -114,54 +114,54 @@ def looked_up(best: BestChunks, term_ids: Sequence[int], ended: set[int]) -> lis
 @pytest.mark.parametrize("limit", [1, 10, 60])
 def test_the_best_by_all_words_are_found_without_looking_at_every_chunk(limit: int) -> None:
     found = found_by(RARE)
-    best = BestChunks(found, limit, most(weighted(OFTEN)))
+    best = BestChunks(found, limit, max_score(weighted(OFTEN)))
     every = [*RARE, *OFTEN]
     rounds = looked_up(best, every, set())
     first = found.chunk_ids.tolist()[: max(300, limit)]
     expected = sorted(first, key=lambda chunk_id: (-bm25(chunk_id, every), chunk_id))[:limit]
-    leg = best.leg()
-    assert list(leg.chunk_ids) == expected
-    assert list(leg.values) == pytest.approx([bm25(chunk_id, every) for chunk_id in expected])
+    hits = best.hits()
+    assert list(hits.chunk_ids) == expected
+    assert list(hits.values) == pytest.approx([bm25(chunk_id, every) for chunk_id in expected])
     asked = [chunk_id for chosen in rounds for chunk_id in chosen]
     assert len(asked) == len(set(asked)) <= 300 + limit
 
 
 def test_when_no_frequent_word_can_change_the_order_hardly_more_than_wanted_are_looked_at() -> None:
-    best = BestChunks(found_by(RARE), 40, most(weighted([])))
+    best = BestChunks(found_by(RARE), 40, max_score(weighted([])))
     assert [len(chosen) for chosen in looked_up(best, RARE, set())] == [45]
 
 
 def test_chunks_that_ended_are_passed_over_however_many_lead() -> None:
     found = found_by(RARE)
     ended = set(found.chunk_ids.tolist()[:130])
-    best = BestChunks(found, 20, most(weighted([])))
+    best = BestChunks(found, 20, max_score(weighted([])))
     rounds = looked_up(best, RARE, ended)
     assert [len(chosen) for chosen in rounds][:2] == [22, 100]
     assert len(rounds) == 3
-    assert list(best.leg().chunk_ids) == found.chunk_ids.tolist()[130:150]
+    assert list(best.hits().chunk_ids) == found.chunk_ids.tolist()[130:150]
 
 
 @pytest.mark.parametrize("one_of", [2, 10, 50])
 def test_where_few_pass_a_filter_a_handful_of_rounds_is_enough(one_of: int) -> None:
     chunk_ids = np.arange(80_000)
-    best = BestChunks(Found(chunk_ids, np.linspace(9, 8, len(chunk_ids))), 60, 100.0)
+    best = BestChunks(ScoredChunks(chunk_ids, np.linspace(9, 8, len(chunk_ids))), 60, 100.0)
     rounds = 0
     while chosen := best.next():
         rounds += 1
         passed = [chunk_id for chunk_id in chosen if chunk_id % one_of == 0]
         best.add(ChunkWords.of((chunk_id, 100, struct.pack(">qh", -30, 1)) for chunk_id in passed), weighted([-30]))
     assert rounds <= 8
-    assert len(best.leg()) == 60
+    assert len(best.hits()) == 60
 
 
 def test_a_chunk_is_matched_by_the_terms_of_its_own_source_alone() -> None:
     both = replace(weighted([-30, 10]), sources=[1, 2])
-    assert most(both) == pytest.approx(2.2 * 4)
-    assert most(weighted([-30, 10])) == pytest.approx(2.2 * 6)
+    assert max_score(both) == pytest.approx(2.2 * 4)
+    assert max_score(weighted([-30, 10])) == pytest.approx(2.2 * 6)
 
 
 def test_nothing_found_is_an_empty_leg() -> None:
     nothing = best_first(found_by(RARE).chunk_ids[:0], found_by(RARE).scores[:0])
     best = BestChunks(nothing, 10, math.inf)
     assert best.next() == []
-    assert len(best.leg()) == 0
+    assert len(best.hits()) == 0

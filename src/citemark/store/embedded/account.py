@@ -87,7 +87,7 @@ def server_account(layout: Layout) -> Account:
     return Account(number, number, switched=True)
 
 
-def account_for_initdb(account: Account) -> Account:
+def initdb_account(account: Account) -> Account:
     """The account that runs initdb, which wants a name: for one that has none `nobody`, in the group of that one.
 
     Raises:

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from citemark.model.errors import ConfigurationError
-from citemark.store.embedded.account import Account, account_for_initdb
+from citemark.store.embedded.account import Account, initdb_account
 from citemark.store.embedded.binaries import Binaries
 from citemark.store.embedded.failures import server_failed
 from citemark.store.embedded.files import give_tree, make_folder, sync_folder, write_whole
@@ -62,7 +62,7 @@ def create_cluster(layout: Layout, account: Account, binaries: Binaries, lock: F
     fresh = layout.unfinished_cluster
     if fresh.exists():
         shutil.rmtree(fresh)
-    maker = account_for_initdb(account)
+    maker = initdb_account(account)
     make_folder(fresh, uid=maker.uid, gid=maker.gid, mode=0o700)
     if not layout.password.exists():
         write_whole(layout.password, secrets.token_urlsafe(_PASSWORD_BYTES) + "\n")

@@ -17,7 +17,7 @@ _TAIL_LINES = 15
 
 
 @contextmanager
-def telling_os_errors(data_dir: Path) -> Generator[None, None, None]:
+def explain_os_errors(data_dir: Path) -> Generator[None, None, None]:
     """Turn an OSError about the data folder into an error of the house.
 
     Raises:

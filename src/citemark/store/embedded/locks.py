@@ -78,7 +78,7 @@ class FileLock:
 
 
 @contextmanager
-def exclusively(path: Path, deadline: float) -> Generator[None, None, None]:
+def exclusive_lock(path: Path, deadline: float) -> Generator[None, None, None]:
     """Hold the lock file `path` alone during the block."""
     with FileLock(path) as lock:
         lock.wait_exclusive(deadline)

@@ -11,11 +11,11 @@ import psycopg
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
 from citemark.store.embedded import cluster, dialogue
 from citemark.store.embedded.account import server_account
-from citemark.store.embedded.failures import telling_os_errors
+from citemark.store.embedded.failures import explain_os_errors
 from citemark.store.embedded.files import make_folder
 from citemark.store.embedded.layout import Layout
 from citemark.store.embedded.lifecycle import Lifecycle
-from citemark.store.embedded.locks import FileLock, exclusively
+from citemark.store.embedded.locks import FileLock, exclusive_lock
 from citemark.store.embedded.logfile import bound_log
 from citemark.store.embedded.postmaster import is_server_of, read_pid_file
 
@@ -61,7 +61,7 @@ class EmbeddedPostgres:
             ConfigurationError: the data folder cannot be used by this user, or by this version.
             BackendUnavailable: the server did not come up in time; `details["log"]` has its last lines.
         """
-        with self._mutex, telling_os_errors(self._layout.data_dir):
+        with self._mutex, explain_os_errors(self._layout.data_dir):
             if self._users is not None:
                 return self._reach()
             self._prepare_folders()
@@ -83,7 +83,7 @@ class EmbeddedPostgres:
             BackendUnavailable: it does not come back, or this object is not acquired.
             ConfigurationError: as for `acquire`.
         """
-        with self._mutex, telling_os_errors(self._layout.data_dir):
+        with self._mutex, explain_os_errors(self._layout.data_dir):
             if self._users is None:
                 raise BackendUnavailable("The database is closed in this process.")
             return self._reach()
@@ -121,7 +121,7 @@ class EmbeddedPostgres:
         Raises:
             ConfigurationError: this user may not look into the data folder.
         """
-        with telling_os_errors(self._layout.data_dir):
+        with explain_os_errors(self._layout.data_dir):
             found = read_pid_file(self._layout.cluster)
             running = found is not None and is_server_of(found.pid, self._layout.cluster)
             seen = found if running else None
@@ -154,7 +154,7 @@ class EmbeddedPostgres:
         if dsn is not None and dialogue.server_version(dsn) is not None:
             return dsn
         deadline = self._deadline()
-        with exclusively(self._layout.start_lock, deadline):
+        with exclusive_lock(self._layout.start_lock, deadline):
             return Lifecycle(self._layout, server_account(self._layout)).bring_up(deadline)
 
     def _conninfo(self) -> str | None:
@@ -172,7 +172,7 @@ class EmbeddedPostgres:
 
     def _stop_if_last(self, users: FileLock) -> None:
         deadline = time.monotonic() + _STOP_TIMEOUT
-        with exclusively(self._layout.start_lock, deadline):
+        with exclusive_lock(self._layout.start_lock, deadline):
             if not users.try_exclusive():
                 users.close()
                 return

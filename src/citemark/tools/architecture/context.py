@@ -6,7 +6,7 @@ from pydantic import Field
 
 from citemark.evidence.architecture.requests import ContextRequest
 from citemark.evidence.tokens import count_tokens
-from citemark.model.shown import one_line
+from citemark.model.escaping import one_line
 from citemark.tools.architecture.answering import ModelOut, fitting
 from citemark.tools.architecture.asking import ElementFiltersIn, Filters, ModelIn
 from citemark.tools.frame import framed

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from citemark.evidence.architecture.requests import PartList, PartRef
 from citemark.model.architecture import ELEMENT
-from citemark.model.shown import marked, one_line
+from citemark.model.escaping import marked, one_line
 from citemark.tools.architecture.answering import (
     ElementOut,
     ModelOut,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from citemark.model.shown import marked, one_line
+from citemark.model.escaping import marked, one_line
 from citemark.tools.render import count, nothing, quoted, remarks
 
 if TYPE_CHECKING:

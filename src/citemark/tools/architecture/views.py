@@ -7,7 +7,7 @@ from pydantic import Field
 
 from citemark.evidence.architecture.requests import PartList, PartRef, ViewRequest
 from citemark.model.architecture import VIEW
-from citemark.model.shown import marked
+from citemark.model.escaping import marked
 from citemark.tools.architecture.answering import (
     ElementOut,
     ModelOut,

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from citemark.evidence.empty import EmptyReason
 from citemark.model.citation import iso
-from citemark.model.shown import one_line
+from citemark.model.escaping import one_line
 from citemark.tools.frame import FramedOut, framed
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import count, remarks

@@ -8,7 +8,7 @@ from pydantic import Field
 from citemark.evidence.accounts.requests import AccountSearch
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
-from citemark.model.shown import marked, one_line
+from citemark.model.escaping import marked, one_line
 from citemark.tools.frame import FramedOut, TotalIs, framed
 from citemark.tools.kb.answering import CitationOut, cited, short
 from citemark.tools.kb.asking import ReadContextIn, State

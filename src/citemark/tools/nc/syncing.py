@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from citemark.model.citation import iso
+from citemark.model.escaping import one_line
 from citemark.model.principal import WRITE
-from citemark.model.shown import one_line
 from citemark.tools.registry import Call, Effect, Tool
 from citemark.tools.reply import Reply
 from citemark.tools.schema import Strict

@@ -1,4 +1,4 @@
-"""Stops a server for a user that had no time left for it: `python -m citemark.store.embedded.leaving DATA_DIR`."""
+"""Stops a server for a user that had no time left for it: `python -m citemark.store.embedded DATA_DIR`."""
 
 import sys
 from pathlib import Path
