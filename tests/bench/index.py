@@ -20,13 +20,12 @@ from tests.bench.texts import ScalePage, pages
 from tests.bench.vectors import Matrix, chunk_vectors
 
 from citemark.embedding.minilm import MiniLM
-from citemark.model.chunks import Lines
 from citemark.model.documents import DocumentKey, Listed
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.ledger import Want
 from citemark.model.pages import Page, PageChunk, PageSection
 from citemark.model.sources import NewSource
-from citemark.model.text import Section, Span
+from citemark.model.text import Lines, Section, Span
 from citemark.sources.docs.connector import docs_connector
 from citemark.store.analysis import lexical
 from citemark.store.database import Database

@@ -19,10 +19,9 @@ from citemark.embedding.contract import Embedder, Vectors
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.indexer import Progress
 from citemark.indexing.prepare import prepare
-from citemark.model.embedding import Calibration, EmbeddingIdentity
 from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
-from citemark.model.vectors import SetOrigin
+from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin
 from citemark.settings import load_settings
 
 _LOAD_PAGES = 700

@@ -23,7 +23,7 @@ from citemark.embedding.minilm import MiniLM
 from citemark.indexing.prepare import prepare
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.settings import load_settings
 

@@ -19,8 +19,7 @@ from tests.nextcloud.truth import Truth, differences, truth
 
 from citemark.app.opening import open_app
 from citemark.embedding.minilm import MiniLM
-from citemark.model.principal import READ, Principal
-from citemark.model.scope import RequestScope
+from citemark.model.scope import READ, Principal, RequestScope
 from citemark.retrieval.question import Question
 from citemark.settings import load_settings
 

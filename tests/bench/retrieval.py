@@ -14,10 +14,9 @@ from tests.bench.vectors import chunk_vectors, question_vectors
 from citemark.app.compose import App
 from citemark.embedding.contract import Embedder, Vectors
 from citemark.embedding.minilm import MiniLM
-from citemark.model.embedding import Calibration, EmbeddingIdentity
 from citemark.model.errors import InvalidArgument
-from citemark.model.principal import Principal
-from citemark.model.vectors import SetOrigin
+from citemark.model.scope import Principal
+from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin
 from citemark.retrieval.question import Question
 from citemark.settings import load_settings
 from citemark.store.stores import Stores

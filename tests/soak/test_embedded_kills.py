@@ -12,7 +12,7 @@ import pytest
 from tests.integration.store.embedded_support import User, clean_up
 from tests.support.postgres import reachable_folder
 
-from citemark.store.embedded.layout import Layout
+from citemark.store.embedded.data_folder import Layout
 from citemark.store.embedded.postmaster import is_server_of, read_pid_file, send, server_processes
 
 STEPS = 1500 if os.environ.get("CITEMARK_SOAK") else 30

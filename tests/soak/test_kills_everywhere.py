@@ -31,7 +31,7 @@ from tests.support.postgres import reachable_folder
 from citemark.app.opening import open_app
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
-from citemark.store.embedded.layout import Layout
+from citemark.store.embedded.data_folder import Layout
 from citemark.store.embedded.postmaster import is_server_of, read_pid_file, send, server_processes
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))

@@ -12,12 +12,11 @@ from typing import Any, LiteralString, NamedTuple
 from tests.support.pages import page_of
 
 from citemark.model.documents import Listed
-from citemark.model.embedding import EmbeddingIdentity, Vector
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.ledger import Claim, Gone, Want
 from citemark.model.pages import Applied, Page
 from citemark.model.sources import NewSource, Source
-from citemark.model.vectors import EmbeddingSet
+from citemark.model.vectors import EmbeddingIdentity, EmbeddingSet, Vector
 from citemark.store.database import Database
 from citemark.store.stores import Stores
 

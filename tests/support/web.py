@@ -11,7 +11,7 @@ import httpx2
 from citemark.app.connections import WaitingLimits
 from citemark.app.listening import loopback_sockets, url_of
 from citemark.app.web import GRACE_SECONDS, WebServer
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.settings import Settings
 from citemark.tools.desk import UseCases
 from citemark.tools.health import Health

@@ -13,8 +13,7 @@ from citemark.evidence.requests import Asker
 from citemark.evidence.results import Frame
 from citemark.evidence.scoping import Scoping
 from citemark.model.candidates import StoredChunk
-from citemark.model.read_context import ResolvedContext
-from citemark.model.scope import RequestScope
+from citemark.model.scope import RequestScope, ResolvedContext
 from citemark.model.sources import Fence, Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.question import Question

@@ -8,8 +8,7 @@ from citemark.answering.documents import Document
 from citemark.answering.prompt import INTRODUCTION
 from citemark.answering.ways import Failure, WayName
 from citemark.evidence.results import Frame
-from citemark.model.read_context import ReadContext
-from citemark.model.scope import Filters, RequestScope
+from citemark.model.scope import Filters, ReadContext, RequestScope
 
 Synthesis = Literal["auto", "never"]
 Method = Literal["semantic_sampling", "semantic_provider", "semantic_extractive", "semantic_sampling_fallback"]

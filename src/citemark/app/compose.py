@@ -36,7 +36,7 @@ from citemark.indexing.watching import Present, Watching
 from citemark.model.clock import Clock, system_clock
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
 from citemark.model.ids import SourceId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.retrieval.notices import SearchNotices
 from citemark.retrieval.pipeline import Pipeline

@@ -9,7 +9,7 @@ from citemark.model.accounts import login_hint, refusal
 from citemark.model.errors import BackendUnavailable, ConfigurationError, FatalSourceError
 from citemark.model.ids import SourceId
 from citemark.sources.nextcloud.credential import Credential
-from citemark.store.remembered import SecretStore
+from citemark.store.secret_store import SecretStore
 
 _FRESH = 5.0
 """Seconds after which another process may have renewed the credential, or seen it refused."""

@@ -14,7 +14,7 @@ from citemark.app.web import WebServer
 from citemark.http_token import http_token, token_file
 from citemark.logs import configure_logs
 from citemark.model.errors import ConfigurationError
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.places import data_dir
 from citemark.settings import Settings, load_settings
 from citemark.tools.http import MCP_PATH, http_app

@@ -9,7 +9,7 @@ from citemark.cli.sources import sync_and_show
 from citemark.evidence.workplace import Workplace
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import InvalidArgument
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.sources.docs.settings import DOCS, DocsSettings
 from citemark.sources.nextcloud.settings import AccountSettings

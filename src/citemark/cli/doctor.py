@@ -18,7 +18,7 @@ from citemark.evidence.workplace import Workplace
 from citemark.logs import configure_logs
 from citemark.model.errors import CitemarkError
 from citemark.model.ids import SourceId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.retrieval.foreign import CosineWeights
 from citemark.settings import Settings, load_settings
 from citemark.store.vectors import MOST_DIMENSIONS, TooManyDimensions

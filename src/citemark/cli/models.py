@@ -8,7 +8,7 @@ from citemark.cli.sources import language_asked, show_added
 from citemark.evidence.workplace import Workplace
 from citemark.extraction.parsers import ParserPool
 from citemark.extraction.processes import Limits
-from citemark.model.capabilities import ARCHIMATE, checked_capability
+from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.sources import NewSource
 from citemark.settings import Settings

@@ -19,7 +19,7 @@ from citemark.cli.sources import language_asked, show_added, sync_and_show
 from citemark.evidence.workplace import Workplace
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import CitemarkError, InvalidArgument
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.sources.nextcloud.joining import Joined, check_account, find_server
 from citemark.sources.nextcloud.login import begin, granted

@@ -12,7 +12,7 @@ from citemark.indexing.indexer import SyncReport
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.ids import SourceId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.sources.docs.settings import DOCS
 

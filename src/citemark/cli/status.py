@@ -7,7 +7,7 @@ from typing import Any
 from citemark.cli.run import CommandContext
 from citemark.evidence.workplace import Workplace
 from citemark.model.ids import SourceId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.status import SourceStatus
 
 

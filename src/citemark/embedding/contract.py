@@ -6,8 +6,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from citemark.model.embedding import Calibration, EmbeddingIdentity
-from citemark.model.vectors import SetOrigin
+from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
 """Unit vectors, shape (n, dimensions), float32."""

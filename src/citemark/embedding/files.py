@@ -8,8 +8,8 @@ from typing import Any
 
 from citemark_minilm import Files
 
-from citemark.model.embedding import Calibration, EmbeddingIdentity
 from citemark.model.errors import BackendUnavailable
+from citemark.model.vectors import Calibration, EmbeddingIdentity
 
 _BLOCK = 1 << 20
 

@@ -13,9 +13,8 @@ import numpy as np
 from citemark.embedding.contract import Vectors
 from citemark.embedding.files import DamagedModel, check, read_calibration, read_manifest, verify
 from citemark.embedding.wordpieces import WordPieces, padded
-from citemark.model.embedding import Calibration, EmbeddingIdentity
 from citemark.model.errors import BackendUnavailable
-from citemark.model.vectors import SetOrigin
+from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin
 
 _TOKENS_PER_BATCH = 2048
 """Padding included. Measured: four to eight chunks of 200 tokens are the fastest, 32 take twice the memory."""

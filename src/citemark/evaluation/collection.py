@@ -13,7 +13,7 @@ from citemark.evaluation.report import BeirReport
 from citemark.evidence.workplace import OpenIndex, Workplace
 from citemark.indexing.indexer import Progress
 from citemark.model.errors import SourceError
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.settings import Settings
 

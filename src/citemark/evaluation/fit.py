@@ -21,7 +21,7 @@ from citemark.evaluation.metrics import Grades
 from citemark.evaluation.ranking import Place, rank_all
 from citemark.evaluation.table import Cell, table
 from citemark.evidence.workplace import OpenIndex
-from citemark.model.embedding import Calibration
+from citemark.model.vectors import Calibration
 from citemark.retrieval.calibration import interpolate
 from citemark.settings import Settings
 

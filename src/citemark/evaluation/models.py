@@ -14,8 +14,7 @@ from citemark.evidence.budget import json_bytes
 from citemark.evidence.requests import Asker
 from citemark.evidence.tokens import bytes_len
 from citemark.evidence.workplace import Workplace
-from citemark.model.architecture import ELEMENT
-from citemark.model.capabilities import ARCHIMATE
+from citemark.model.architecture import ARCHIMATE, ELEMENT
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source

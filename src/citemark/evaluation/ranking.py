@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from citemark.evidence.scopes import ScopeDefaults
 from citemark.evidence.workplace import Workplace
 from citemark.model.candidates import StoredChunk
-from citemark.model.principal import Principal
-from citemark.model.scope import RequestScope
+from citemark.model.scope import Principal, RequestScope
 from citemark.retrieval.question import Question, Ranked, Why
 
 DEPTH = 100

@@ -18,7 +18,7 @@ from citemark.evidence.tokens import bytes_len
 from citemark.evidence.workplace import Workplace
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import Source
 
 SHOWN = 5

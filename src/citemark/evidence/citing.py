@@ -1,12 +1,10 @@
 """Citations of chunks and of what is cut from them."""
 
-from citemark.model.addresses import address_of
 from citemark.model.candidates import StoredChunk
-from citemark.model.chunks import Lines
-from citemark.model.citation import Anchor, Citation
-from citemark.model.read_context import ResolvedContext
+from citemark.model.citation import Anchor, Citation, address_of
+from citemark.model.scope import ResolvedContext
 from citemark.model.sources import Source
-from citemark.model.text import Span
+from citemark.model.text import Lines, Span
 
 
 def slug_of(chunk: StoredChunk) -> str | None:

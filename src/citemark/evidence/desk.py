@@ -32,9 +32,7 @@ from citemark.evidence.verifying import QuoteCheck
 from citemark.model.candidates import StoredChunk
 from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownCursor, UnknownPassage
 from citemark.model.passages import Passage
-from citemark.model.principal import Principal
-from citemark.model.read_context import ReadContext, ResolvedContext
-from citemark.model.scope import RequestScope
+from citemark.model.scope import Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Fence, Source
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline

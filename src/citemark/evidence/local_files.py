@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from citemark.model.addresses import address_of
-from citemark.model.capabilities import ARCHIMATE
-from citemark.model.citation import Citation
+from citemark.model.architecture import ARCHIMATE
+from citemark.model.citation import Citation, address_of
 from citemark.model.sources import Source
 from citemark.sources.docs.settings import DOCS
 

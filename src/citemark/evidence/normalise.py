@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from citemark.model.scripts import DENSE, INVISIBLE
+from citemark.model.languages import DENSE, INVISIBLE
 
 SHORTEST_TOKEN = 3
 """Characters; shorter question tokens are dropped unless nothing else is left."""

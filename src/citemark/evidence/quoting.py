@@ -12,7 +12,7 @@ from citemark.evidence.results import Quote
 from citemark.evidence.scoring import RERANKED, rank_all, rerank
 from citemark.model.candidates import StoredChunk
 from citemark.model.ids import PassageId
-from citemark.model.read_context import ResolvedContext
+from citemark.model.scope import ResolvedContext
 from citemark.model.sources import Source
 
 

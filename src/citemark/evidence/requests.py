@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from citemark.model.ids import SessionId
-from citemark.model.principal import Principal
-from citemark.model.read_context import ReadContext
-from citemark.model.scope import Filters, RequestScope
+from citemark.model.scope import Filters, Principal, ReadContext, RequestScope
 
 MAX_QUESTION_CHARS = 8000
 

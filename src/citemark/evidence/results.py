@@ -7,10 +7,10 @@ from typing import Literal
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.empty import AskedSource, EmptyResult
 from citemark.evidence.verify import Holds, Reason
-from citemark.model.chunks import Lines
 from citemark.model.citation import Citation, CitedRevision
 from citemark.model.ids import PassageId, SessionId
-from citemark.model.read_context import ResolvedContext
+from citemark.model.scope import ResolvedContext
+from citemark.model.text import Lines
 from citemark.retrieval.question import Origin, Why
 
 

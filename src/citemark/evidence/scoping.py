@@ -11,13 +11,10 @@ from citemark.evidence.unknown_values import refusal
 from citemark.model.accounts import NEXTCLOUD, app_of
 from citemark.model.citation import iso
 from citemark.model.errors import InvalidArgument
-from citemark.model.languages import DENSE_LANGUAGES
-from citemark.model.limits import CAPABILITY, Limit, LimitKind, limits_of
-from citemark.model.principal import Principal
-from citemark.model.scope import Filters, RequestScope
-from citemark.model.scripts import DENSE
+from citemark.model.languages import DENSE, DENSE_LANGUAGES
+from citemark.model.scope import CAPABILITY, Filters, Limit, LimitKind, Principal, RequestScope, limits_of
 from citemark.model.sources import Fence
-from citemark.store.scoping import ScopeStore
+from citemark.store.scope import ScopeStore
 
 ModelLanguages = Callable[[], Awaitable[Sequence[str]]]
 """The languages that the embedding model was made for; none when it reads all."""

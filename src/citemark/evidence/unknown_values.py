@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from citemark.model.errors import InvalidArgument
-from citemark.model.limits import Limit, LimitKind
+from citemark.model.scope import Limit, LimitKind
 
 MOST_SHOWN = 20
 """How many a refusal lists."""

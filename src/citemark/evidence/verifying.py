@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 from citemark.evidence.requests import CitationRef
 from citemark.evidence.verify import Holds, Reason, locate
-from citemark.model.addresses import address_of
 from citemark.model.candidates import StoredDocument
-from citemark.model.citation import Anchor, Citation, CitedRevision, lines_of
+from citemark.model.citation import Anchor, Citation, CitedRevision, address_of, lines_of
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
-from citemark.model.read_context import ResolvedContext
+from citemark.model.scope import ResolvedContext
 from citemark.model.sources import Fence, Source
 from citemark.model.text import Span
 from citemark.retrieval.verification import AccessCheck

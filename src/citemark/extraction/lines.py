@@ -3,8 +3,7 @@
 import re
 from bisect import bisect_right
 
-from citemark.model.chunks import Lines
-from citemark.model.text import Span
+from citemark.model.text import Lines, Span
 
 _BREAK = re.compile(r"\r\n|\r|\n")
 

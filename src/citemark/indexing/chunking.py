@@ -11,8 +11,7 @@ from citemark.indexing.contexts import heading_line, shortened
 from citemark.indexing.packing import Unit, pack
 from citemark.indexing.ruler import Ruler
 from citemark.indexing.units import parts_of, units_of
-from citemark.model.chunks import ChunkDraft
-from citemark.model.text import Block, BlockKind, Extracted, Section, Span
+from citemark.model.text import Block, BlockKind, ChunkDraft, Extracted, Section, Span
 
 MAX_TOKENS = 230
 """Word pieces of context and text together; the default model reads 256."""

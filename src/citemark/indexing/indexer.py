@@ -23,8 +23,7 @@ from citemark.model.vectors import EmbeddingSet
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
 from citemark.store.pages import PageStore
-from citemark.store.random_pairs import RandomPairs
-from citemark.store.vectors import VectorStore
+from citemark.store.vectors import RandomPairs, VectorStore
 
 T = TypeVar("T")
 

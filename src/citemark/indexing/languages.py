@@ -7,8 +7,7 @@ from importlib import import_module
 from threading import Lock
 from typing import Any
 
-from citemark.model.languages import language_codes, language_named
-from citemark.model.scripts import DENSE
+from citemark.model.languages import DENSE, language_codes, language_named
 from citemark.model.sources import Source
 from citemark.model.text import BlockKind, Extracted
 

@@ -7,10 +7,10 @@ from pathlib import PurePosixPath
 from citemark.embedding.contract import Tokenizer
 from citemark.indexing.chunking import chunk_document
 from citemark.indexing.text_version import TEXT_VERSION
-from citemark.model.chunks import ChunkDraft
 from citemark.model.documents import DocumentKey, Fetched, StatedRelationship
 from citemark.model.ids import SourceId
 from citemark.model.pages import Page, PageChunk, PageSection
+from citemark.model.text import ChunkDraft
 from citemark.store.analysis import lexical
 
 _TITLE_WEIGHT = 3

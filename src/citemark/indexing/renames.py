@@ -8,9 +8,9 @@ halves. They are settled where nothing of the source waits or is missed.
 from dataclasses import dataclass
 
 from citemark.model.ids import SourceId
-from citemark.model.succession import NEAR_EQUAL, RenameCandidate, likeness
-from citemark.store.horizon import HorizonStore
-from citemark.store.renames import RenameStore
+from citemark.model.pages import NEAR_EQUAL, RenameCandidate, likeness
+from citemark.store.documents import HorizonStore
+from citemark.store.page_renames import RenameStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector
-from citemark.store.watches import WatchLeases
+from citemark.store.leases import WatchLeases
 
 _TICK = 2.0
 _LEASE = 30.0

@@ -1,9 +1,11 @@
 """Elements, relationships and views of architecture models as the index holds them at one moment."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from citemark.model.errors import InvalidArgument
 from citemark.model.ids import ChunkId, NativeId, RevisionId, SourceId
 from citemark.model.text import Span
 
@@ -125,3 +127,35 @@ class LinkFilter:
     incoming: bool = True
     types: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
+
+
+ARCHIMATE = "archimate"
+"""The kind of sources that are architecture models."""
+
+DEFAULT_CAPABILITY = "architecture"
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}", re.ASCII)
+_TAKEN = frozenset({"kb", "graph", "nc", "legacy"})
+
+
+def capability_of(kind: str, config: Mapping[str, Any]) -> str | None:
+    """The capability that a source belongs to; None where it is no architecture model."""
+    if kind != ARCHIMATE:
+        return None
+    return str(config.get("capability") or DEFAULT_CAPABILITY)
+
+
+def checked_capability(name: str) -> str:
+    """`name`, if tools can be named after it.
+
+    Raises:
+        InvalidArgument: hosts would refuse such a name, or another family of tools has it.
+    """
+    if not _NAME.fullmatch(name):
+        raise InvalidArgument(
+            f"{name!r} cannot begin a tool's name: take a letter, then up to 39 of letters, digits, - and _.",
+            capability=name[:80],
+        )
+    if name.lower() in _TAKEN:
+        raise InvalidArgument(f"The tools of {name!r} are others; name the capability otherwise.", capability=name)
+    return name

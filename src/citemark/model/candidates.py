@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from citemark.model.chunks import Lines
-from citemark.model.embedding import Vector
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
-from citemark.model.text import Span
+from citemark.model.text import Lines, Span
+from citemark.model.vectors import Vector
 
 
 @dataclass(frozen=True, slots=True)

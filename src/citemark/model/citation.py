@@ -1,15 +1,17 @@
 """A durable citation: enough to find the quoted words again, by a person or a program, at any later time."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import PurePosixPath
 from typing import Literal
+from urllib.parse import quote
 
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.architecture import ELEMENT, VIEW
-from citemark.model.chunks import Lines
 from citemark.model.escaping import one_line
-from citemark.model.text import Span
+from citemark.model.text import Lines, Span
 
 _OPAQUE = frozenset({*DOC_TYPES, ELEMENT, VIEW})
 _MOST_TITLE = 120
@@ -109,3 +111,25 @@ def lines_of(body: str, span: Span) -> Lines:
 def iso(moment: datetime) -> str:
     """UTC in ISO 8601 with "Z"; microseconds only where there are any."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+_PAGE = re.compile(r"page-(\d+)")
+_REPEATED = re.compile(r"~\d+$")
+_WEB_PAGES = frozenset({".html", ".htm", ".xhtml"})
+
+
+def address_of(url: str | None, native_id: str, slug: str | None) -> str | None:
+    """The address of a section of the page `native_id`, which `url` opens; `url` itself where nothing can be added.
+
+    A PDF opens at its page (RFC 8118), a web page at the heading's id, the last part of the slug. Of other formats no
+    viewer is known to understand more.
+    """
+    if not url or not slug or "#" in url:
+        return url
+    last = slug.rpartition("/")[2]
+    suffix = PurePosixPath(native_id).suffix.lower()
+    if suffix == ".pdf" and (page := _PAGE.fullmatch(last)) is not None:
+        return f"{url}#page={page[1]}"
+    if suffix in _WEB_PAGES and not _REPEATED.search(last):
+        return f"{url}#{quote(last, safe='!$&()*+,;=:@.-_~')}"
+    return url

@@ -1,7 +1,9 @@
 """The fence around a question, and the filters inside it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +50,70 @@ class Filters:
     def empty(self) -> bool:
         """True when no condition is set."""
         return self == Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadContext:
+    """A request for a state: at most one of the two; neither means HEAD."""
+
+    baseline_id: str | None = None
+    as_of: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedContext:
+    """The state that was read. `as_of` (UTC) is never later than the read horizon."""
+
+    as_of: datetime
+    baseline_id: str | None = None
+
+
+READ = "semantic:read"
+WRITE = "semantic:write"
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """One asker: a tenant, a subject inside it, and the scopes of its token."""
+
+    tenant: str
+    subject: str
+    scopes: frozenset[str]
+
+    @property
+    def key(self) -> str:
+        """One string that owns handles and cursors; unambiguous because tenants hold no slash."""
+        return f"{self.tenant}/{self.subject}"
+
+    @classmethod
+    def local(cls) -> "Principal":
+        """The person at this machine, who reaches the index by file permission."""
+        return cls(tenant="local", subject="owner", scopes=frozenset({READ, WRITE}))
+
+
+LimitKind = Literal["environment", "repository", "source_tag", "document_tag", "label", "path_prefix", "capability"]
+
+CAPABILITY = "capability"
+"""The metadatum of elements of a model whose values people spell in any case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One value of one kind that a caller named."""
+
+    kind: LimitKind
+    value: str
+
+
+def limits_of(scope: RequestScope, filters: Filters) -> Iterator[Limit]:
+    """Every value that some source or document must have for the call to find anything by it."""
+    if scope.environment is not None:
+        yield Limit("environment", scope.environment)
+    yield from (Limit("source_tag", value) for value in scope.doc_tags)
+    yield from (Limit("repository", value) for value in scope.repositories)
+    yield from (Limit("document_tag", value) for value in filters.doc_tags)
+    yield from (Limit("label", value) for value in filters.labels)
+    yield from (Limit("path_prefix", value) for value in filters.path_prefixes if value)
+    for key, values in filters.metadata:
+        if key == CAPABILITY:
+            yield from (Limit("capability", value) for value in values)

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from dataclasses import replace
 from math import inf
 
-from citemark.model.embedding import Calibration, Knots
+from citemark.model.vectors import Calibration, Knots
 
 
 def lexical_share(bm25: float, upper_bound: float) -> float:

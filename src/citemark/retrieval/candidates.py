@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from citemark.model.candidates import NO_HEADS, NO_HITS, Gaps, Heads, Leg, SparsePlan
-from citemark.model.embedding import Calibration, Vector
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import Fence
+from citemark.model.vectors import Calibration, Vector
 from citemark.retrieval.bm25 import plan_sparse
 from citemark.retrieval.calibration import aligned, lexical_share, score, weighed
 from citemark.retrieval.folding import Folded, Place

@@ -17,7 +17,7 @@ from itertools import islice
 from math import inf
 
 from citemark.model.candidates import QueryTerm
-from citemark.model.scripts import DENSE
+from citemark.model.languages import DENSE
 
 _WORD = re.compile(r"(?:(?<!\w)[+-](?=\d))?[^\W_][\w.:/@#+-]*[^\W_]|[^\W_]")
 _PARTS = re.compile(r"[\W_]+")

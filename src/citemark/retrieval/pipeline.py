@@ -9,12 +9,10 @@ from citemark.embedding.contract import Embedder
 from citemark.embedding.failures import EmbeddingFailed
 from citemark.model.candidates import StoredChunk
 from citemark.model.citation import iso
-from citemark.model.embedding import Calibration
 from citemark.model.errors import BackendUnavailable, InvalidArgument
-from citemark.model.principal import Principal
-from citemark.model.read_context import ReadContext, ResolvedContext
+from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import Fence
-from citemark.model.vectors import EmbeddingSet
+from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.candidates import LEG_DEPTH, Candidates, DenseLeg, DenseQuestion, Filtered
 from citemark.retrieval.deadline import Deadline
 from citemark.retrieval.folding import fold
@@ -23,7 +21,7 @@ from citemark.retrieval.notices import SearchNotices
 from citemark.retrieval.question import Permitted, PermittedPage, Question, Ranked, Ranking
 from citemark.retrieval.unfitted import calibration_for
 from citemark.retrieval.verification import Access, AccessCheck
-from citemark.store.horizon import HorizonStore
+from citemark.store.documents import HorizonStore
 from citemark.store.search import SearchStore
 from citemark.store.sources import SourceStore
 from citemark.store.vectors import VectorStore

@@ -4,9 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from citemark.model.candidates import StoredChunk
-from citemark.model.principal import Principal
-from citemark.model.read_context import ReadContext, ResolvedContext
-from citemark.model.scope import Filters, RequestScope
+from citemark.model.scope import Filters, Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Fence, Source
 
 Origin = Literal["hybrid", "vector", "bm25"]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from citemark.model.embedding import Calibration
+from citemark.model.vectors import Calibration
 
 REFERENCE = (0.03, 0.19, 0.38, 0.56)
 """Quantiles .1, .5, .9 and .99 of the bundled model's cosines of random pairs, mean of the test collections."""

@@ -18,7 +18,7 @@ from cachetools import TTLCache
 from citemark.model.candidates import StoredChunk
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import Fence, Source
 from citemark.retrieval.deadline import Asked, Deadline, Patience
 from citemark.sources.contract import Connector

@@ -7,7 +7,7 @@ from psycopg.types.json import Jsonb
 
 from citemark.model.accounts import NEXTCLOUD, AccountState, TypeCount
 from citemark.model.ids import RevisionId, SourceId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import Fence, Source
 from citemark.store.database import Database
 from citemark.store.sources import EVERYONE, SourceStore, source_of

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from citemark.model.scripts import DENSE, INVISIBLE, character_pairs
+from citemark.model.languages import DENSE, INVISIBLE, character_pairs
 
 # Every pattern over whole texts is linear: a line of a megabyte without a blank must not stop the index.
 _MARKS = re.compile(r"[_:./\\@#+-]+")

@@ -2,8 +2,11 @@
 
 import os
 import socket
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
+from citemark.model.ids import SourceId
 from citemark.store.database import Database
 from citemark.store.ledger import Ledger
 
@@ -44,3 +47,46 @@ class Leases:
         if dead:
             await Ledger(self._database).lost(workers=dead)
         return len(dead)
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """The sources that this process is to follow, and those of them that somebody asked to scan."""
+
+    sources: frozenset[SourceId]
+    wanted: frozenset[SourceId]
+
+
+class WatchLeases:
+    """The leases of watchers."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def hold(self, source_ids: Sequence[SourceId], worker: str, lease: float) -> Watched:
+        """Take or keep what can be had of these sources for `lease` seconds.
+
+        Writes only once half of a lease is over or one has become free, so an idle index stays idle.
+        """
+        rows = await self._database.heartbeat("watch_state", {"source_ids": list(source_ids), "lease": lease})
+        dead = sorted({row["watched_by"] for row in rows if row["held"] and died(row["watched_by"])})
+        due = [row["source_id"] for row in rows if not row["held"] or row["watched_by"] in dead]
+        mine = {row["source_id"] for row in rows if row["held"] and row["watched_by"] == worker}
+        due += [row["source_id"] for row in rows if row["source_id"] in mine and not row["fresh"]]
+        if dead:
+            # They also held scans and documents, which nobody is to wait for.
+            await Leases(self._database).release_dead()
+        if due:
+            params = {"source_ids": due, "worker": worker, "lease": lease, "dead": dead}
+            got = {row["source_id"] for row in await self._database.heartbeat("watch_hold", params)}
+            mine = (mine - set(due)) | got
+        wanted = {row["source_id"] for row in rows if row["wanted"]}
+        return Watched(frozenset(map(SourceId, mine)), frozenset(map(SourceId, mine & wanted)))
+
+    async def describe(self, source_id: SourceId, worker: str, watching: str) -> None:
+        """Let `status` say how this process follows a source."""
+        await self._database.fetch("watch_describe", {"source_id": source_id, "worker": worker, "watching": watching})
+
+    async def release(self, worker: str, source_id: SourceId | None = None) -> None:
+        """Let somebody else follow one source, or all that this worker does."""
+        await self._database.fetch("watch_release", {"worker": worker, "source_id": source_id})

@@ -12,20 +12,20 @@ from citemark.model.errors import SkippableSourceError
 from citemark.model.languages import configuration_for
 from citemark.model.ledger import Claim
 from citemark.model.pages import Applied, Page
-from citemark.store import arrays
 from citemark.store.database import Connection, Database, Row, UnacceptableValue
-from citemark.store.succession import section_pairs
+from citemark.store.page_renames import section_pairs
+from citemark.store.queries import bytea_array, int_array, text_array
 
 _PATH_SEPARATOR = "\x1f"
 _STATED: Mapping[str, Callable[[Iterable[Any]], str]] = {
-    "from_ids": arrays.numbers,
-    "types": arrays.texts,
-    "to_native_ids": arrays.texts,
-    "to_urls": arrays.texts,
-    "starts": arrays.numbers,
-    "ends": arrays.numbers,
-    "native_ids": arrays.texts,
-    "metadatas": arrays.texts,
+    "from_ids": int_array,
+    "types": text_array,
+    "to_native_ids": text_array,
+    "to_urls": text_array,
+    "starts": int_array,
+    "ends": int_array,
+    "native_ids": text_array,
+    "metadatas": text_array,
 }
 _NOTHING_SAID = "{}"
 _LARGE = 256
@@ -299,16 +299,16 @@ def _revision_params(page: Page) -> Mapping[str, Any]:
 def _section_params(page: Page, native_ids: Sequence[str]) -> Mapping[str, Any]:
     sections = [entry.section for entry in page.sections]
     return {
-        "native_ids": arrays.texts(native_ids),
-        "ordinals": arrays.numbers(range(len(sections))),
-        "slugs": arrays.texts(section.slug for section in sections),
-        "parents": arrays.texts(section.parent for section in sections),
-        "titles": arrays.texts(section.title for section in sections),
-        "heading_paths": arrays.texts(_PATH_SEPARATOR.join(section.heading_path) for section in sections),
-        "levels": arrays.numbers(section.level for section in sections),
-        "starts": arrays.numbers(section.span.start for section in sections),
-        "ends": arrays.numbers(section.span.end for section in sections),
-        "hashes": arrays.byte_strings(entry.content_hash for entry in page.sections),
+        "native_ids": text_array(native_ids),
+        "ordinals": int_array(range(len(sections))),
+        "slugs": text_array(section.slug for section in sections),
+        "parents": text_array(section.parent for section in sections),
+        "titles": text_array(section.title for section in sections),
+        "heading_paths": text_array(_PATH_SEPARATOR.join(section.heading_path) for section in sections),
+        "levels": int_array(section.level for section in sections),
+        "starts": int_array(section.span.start for section in sections),
+        "ends": int_array(section.span.end for section in sections),
+        "hashes": bytea_array(entry.content_hash for entry in page.sections),
     }
 
 
@@ -317,15 +317,15 @@ def _chunk_params(page: Page, ids: Mapping[str, int], page_id: int) -> Mapping[s
     return {
         "language": page.language,
         "configuration": configuration_for(page.language),
-        "document_ids": arrays.numbers(ids.get(chunk.section or "", page_id) for chunk in chunks),
-        "ordinals": arrays.numbers(chunk.ordinal for chunk in chunks),
-        "starts": arrays.numbers(chunk.span.start for chunk in chunks),
-        "ends": arrays.numbers(chunk.span.end for chunk in chunks),
-        "start_lines": arrays.numbers(chunk.lines.start for chunk in chunks),
-        "end_lines": arrays.numbers(chunk.lines.end for chunk in chunks),
-        "contexts": arrays.texts(chunk.context for chunk in chunks),
-        "texts": arrays.texts(chunk.text for chunk in chunks),
-        "lexicals": arrays.texts(chunk.lexical for chunk in chunks),
-        "text_hashes": arrays.byte_strings(chunk.text_hash for chunk in chunks),
-        "embed_hashes": arrays.byte_strings(chunk.embed_hash for chunk in chunks),
+        "document_ids": int_array(ids.get(chunk.section or "", page_id) for chunk in chunks),
+        "ordinals": int_array(chunk.ordinal for chunk in chunks),
+        "starts": int_array(chunk.span.start for chunk in chunks),
+        "ends": int_array(chunk.span.end for chunk in chunks),
+        "start_lines": int_array(chunk.lines.start for chunk in chunks),
+        "end_lines": int_array(chunk.lines.end for chunk in chunks),
+        "contexts": text_array(chunk.context for chunk in chunks),
+        "texts": text_array(chunk.text for chunk in chunks),
+        "lexicals": text_array(chunk.lexical for chunk in chunks),
+        "text_hashes": bytea_array(chunk.text_hash for chunk in chunks),
+        "embed_hashes": bytea_array(chunk.embed_hash for chunk in chunks),
     }

@@ -7,7 +7,7 @@ from psycopg.types.json import Jsonb
 
 from citemark.model.ids import ChunkId, PassageId, SessionId, SourceId
 from citemark.model.passages import Passage, RankedHit
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.text import Span
 from citemark.store.database import Database
 

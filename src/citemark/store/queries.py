@@ -5,6 +5,7 @@ done before the answer was lost, and done twice it must leave what it leaves don
 """
 
 import re
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import LiteralString, cast
 
@@ -57,3 +58,23 @@ class Queries:
 def writes(statement: str) -> bool:
     """Whether a statement changes rows or tables."""
     return _WRITES.search(_COMMENT.sub("", statement)) is not None
+
+
+def int_array(values: Iterable[int]) -> str:
+    """An array of integers."""
+    return "{" + ",".join(map(str, values)) + "}"
+
+
+def text_array(values: Iterable[str | None]) -> str:
+    """An array of texts."""
+    return "{" + ",".join("NULL" if value is None else _quoted_text(value) for value in values) + "}"
+
+
+def bytea_array(values: Iterable[bytes]) -> str:
+    """An array of byte strings."""
+    return "{" + ",".join(f'"\\\\x{value.hex()}"' for value in values) + "}"
+
+
+def _quoted_text(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

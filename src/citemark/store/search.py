@@ -21,16 +21,15 @@ from citemark.model.candidates import (
     StoredChunk,
     WeightedTerms,
 )
-from citemark.model.chunks import Lines
-from citemark.model.embedding import Vector
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
 from citemark.model.scope import Filters
 from citemark.model.sources import Fence
-from citemark.model.text import Span
-from citemark.store import arrays
+from citemark.model.text import Lines, Span
+from citemark.model.vectors import Vector
 from citemark.store.analysis import lexical
 from citemark.store.database import Connection, Database, Row
 from citemark.store.postings import BestChunks, ChunkWords, max_score, score_postings
+from citemark.store.queries import int_array
 
 
 class SearchStore:
@@ -106,9 +105,9 @@ class SearchStore:
         name = "chunk_terms_read" if pages is None else "chunk_terms_filtered"
         params: dict[str, Any] = {"source_ids": sorted(set(plan.rare.sources))}
         if pages is not None:
-            params["pages"] = arrays.numbers(pages)
+            params["pages"] = int_array(pages)
         while chosen := best.next():
-            params["chunk_ids"] = arrays.numbers(chosen)
+            params["chunk_ids"] = int_array(chosen)
             best.add(_words(await self._search(queries[name], params)), plan.every)
         return best.hits()
 
@@ -127,7 +126,7 @@ class SearchStore:
         name = f"dense_{kind}" if pages is None else f"dense_filtered_{kind}"
         params: dict[str, Any] = {"vector": HalfVector(list(vector)), "source_ids": fence.ids, "limit": limit}
         if pages is not None:
-            params["pages"] = arrays.numbers(pages)
+            params["pages"] = int_array(pages)
         return _leg(await self._search(self._database.queries.for_set(name, set_id), params))
 
     async def pages(self, fence: Fence, filters: Filters) -> tuple[list[int], int]:
@@ -152,7 +151,7 @@ class SearchStore:
 
     async def complete(self, fence: Fence, chunk_ids: Sequence[int], gaps: Gaps) -> Heads:
         """Where candidates belong, with the scores that `gaps` names as missing."""
-        params: dict[str, Any] = {"source_ids": fence.ids, "chunk_ids": arrays.numbers(chunk_ids)}
+        params: dict[str, Any] = {"source_ids": fence.ids, "chunk_ids": int_array(chunk_ids)}
         terms = NO_TERMS if gaps.plan is None else gaps.plan.every
         if gaps.set_id is None or gaps.vector is None:
             statement = self._database.queries["candidates_by_words"]
@@ -160,8 +159,8 @@ class SearchStore:
             statement = self._database.queries.for_set("candidates_complete", gaps.set_id)
             params |= {
                 "vector": HalfVector(list(gaps.vector)),
-                "without_vector": arrays.numbers(gaps.without_vector),
-                "without_words": arrays.numbers(gaps.without_words),
+                "without_vector": int_array(gaps.without_vector),
+                "without_words": int_array(gaps.without_words),
                 "own_languages": list(gaps.own_languages),
             }
         row = await self._search(statement, params)

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from psycopg import sql
 
-from citemark.store import arrays
 from citemark.store.database import Connection, Database, Row
 from citemark.store.postings import ChunkWords
+from citemark.store.queries import int_array
 
 _BATCH = 4096
 _MERGED = 8
@@ -156,8 +156,8 @@ class _Transaction:
             "configurations": list(chunks),
             "chunks": list(chunks.values()),
             "lengths": [lengths[name] for name in chunks],
-            "term_ids": arrays.numbers(term_ids[changed].tolist()),
-            "dfs": arrays.numbers(dfs[changed].tolist()),
+            "term_ids": int_array(term_ids[changed].tolist()),
+            "dfs": int_array(dfs[changed].tolist()),
         }
         await self._run("statistics_add", params)
 
@@ -170,10 +170,10 @@ def _segment(words: ChunkWords) -> Mapping[str, Any]:
     """What is written of a segment of chunks."""
     lists = words.lists()
     return {
-        "chunk_ids": arrays.numbers(words.chunk_ids.tolist()),
-        "term_ids": arrays.numbers(lists.term_ids.tolist()),
-        "starts": arrays.numbers((lists.starts + 1).tolist()),
-        "sizes": arrays.numbers(lists.sizes.tolist()),
+        "chunk_ids": int_array(words.chunk_ids.tolist()),
+        "term_ids": int_array(lists.term_ids.tolist()),
+        "starts": int_array((lists.starts + 1).tolist()),
+        "sizes": int_array(lists.sizes.tolist()),
         "postings": lists.postings,
     }
 

@@ -1,21 +1,24 @@
 """Sources, grants and problems."""
 
+import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
 from psycopg.types.json import Jsonb
 
 from citemark.model.documents import Problem
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
-from citemark.model.principal import Principal
-from citemark.model.scope import RequestScope
+from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Fence, Lexicon, NewSource, Source
 from citemark.model.status import ReportedProblem
 from citemark.store.database import Connection, Database, Row
-from citemark.store.remembered import ScanStateStore
 
 EVERYONE = "everyone"
 _SKIPPED = "files skipped by type"
+_LONG = 1 << 16
+"""Characters of JSON that take long enough to parse for others to be let in meanwhile."""
 
 
 def grantees_of(principal: Principal) -> list[str]:
@@ -249,3 +252,24 @@ class SourceStore:
     async def skipped(self, source_id: SourceId) -> dict[str, int]:
         """How many files of a source were of no type that is read, by suffix, in its last scan."""
         return await ScanStateStore(self._database, source_id).load(_SKIPPED) or {}
+
+
+class ScanStateStore:
+    """The memory of one source's scanners."""
+
+    def __init__(self, database: Database, source_id: SourceId) -> None:
+        self._database = database
+        self._source_id = source_id
+
+    async def load(self, key: str) -> Any | None:
+        """The value that was saved under `key`; None for none."""
+        row = await self._database.one("memory_load", {"source_id": self._source_id, "key": key})
+        if row is None:
+            return None
+        text: str = row["value"]
+        return await asyncio.to_thread(json.loads, text) if len(text) > _LONG else json.loads(text)
+
+    async def save(self, key: str, value: Any) -> None:
+        """Keep a value that JSON can hold."""
+        text = await asyncio.to_thread(json.dumps, value)
+        await self._database.fetch("memory_save", {"source_id": self._source_id, "key": key, "value": text})

@@ -1,7 +1,8 @@
 """Counts for people and for `doctor`."""
 
 from citemark.model.accounts import refusal
-from citemark.model.status import DatabaseStatus, SourceStatus
+from citemark.model.ids import SourceId
+from citemark.model.status import BrokenLink, DatabaseStatus, SourceStatus
 from citemark.store.database import Database
 
 
@@ -45,3 +46,19 @@ class StatusStore:
     async def wanting_scan(self) -> list[int]:
         """Sources that somebody asked to scan."""
         return [row["source_id"] for row in await self._database.fetch("sources_wanting_scan")]
+
+
+class LinkStore:
+    """Reads the links between a source's documents."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def broken(self, source_id: SourceId, limit: int = 100) -> tuple[list[BrokenLink], int]:
+        """The first broken links in the order of documents and places, and how many there are in all."""
+        rows = await self._database.fetch("links_broken", {"source_id": source_id, "limit": limit})
+        links = [
+            BrokenLink(row["native_id"], row["line"], row["written"], row["to_native_id"], page_found=row["page_found"])
+            for row in rows
+        ]
+        return links, rows[0]["total"] if rows else 0

@@ -7,23 +7,19 @@ from citemark.model.ids import SourceId
 from citemark.store.accounts import AccountStore
 from citemark.store.architecture import ArchitectureStore
 from citemark.store.database import Database
-from citemark.store.documents import DocumentStore
-from citemark.store.horizon import HorizonStore
+from citemark.store.documents import DocumentStore, HorizonStore
+from citemark.store.leases import WatchLeases
 from citemark.store.ledger import Ledger
-from citemark.store.links import LinkStore
+from citemark.store.page_renames import RenameStore
 from citemark.store.pages import PageStore
 from citemark.store.passages import PassageStore
-from citemark.store.random_pairs import RandomPairs
-from citemark.store.remembered import ScanStateStore, SecretStore
-from citemark.store.renames import RenameStore
-from citemark.store.scoping import ScopeStore
+from citemark.store.scope import ScopeStore
 from citemark.store.search import SearchStore
+from citemark.store.secret_store import SecretStore, SharedKeys
 from citemark.store.segments import SegmentStore
-from citemark.store.shared_keys import SharedKeys
-from citemark.store.sources import SourceStore
-from citemark.store.status import StatusStore
-from citemark.store.vectors import VectorStore
-from citemark.store.watches import WatchLeases
+from citemark.store.sources import ScanStateStore, SourceStore
+from citemark.store.status import LinkStore, StatusStore
+from citemark.store.vectors import RandomPairs, VectorStore
 
 
 @dataclass(frozen=True, slots=True)

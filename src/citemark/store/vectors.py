@@ -6,10 +6,9 @@ from typing import LiteralString, cast
 
 from psycopg.types.json import Jsonb
 
-from citemark.model.embedding import EmbeddingIdentity, Vector
 from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.model.ids import ChunkId, EmbeddingSetId, SourceId
-from citemark.model.vectors import EmbeddingSet, SetOrigin, VectorBacklog, VectorTask
+from citemark.model.vectors import EmbeddingIdentity, EmbeddingSet, SetOrigin, Vector, VectorBacklog, VectorTask
 from citemark.store.database import Connection, Database, Row
 
 MOST_DIMENSIONS = 4000
@@ -210,3 +209,41 @@ def literal(vector: Sequence[float]) -> str:
     """A vector as PostgreSQL reads it, with the nine digits that a float32 holds."""
     # One formatting of all numbers takes a fifth of the time of one for each.
     return f"[{','.join(['%.9g'] * len(vector)) % tuple(vector)}]"
+
+
+SHARES = (0.1, 0.5, 0.9, 0.99)
+"""The quantiles that are kept, as shares of all pairs."""
+
+_SAMPLE = 300
+_LEAST_PAIRS = 1000
+_GROWTH = 2.0
+
+
+class RandomPairs:
+    """Measures a set on its own vectors, and again once the set has doubled or halved."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def refresh(self, set_id: EmbeddingSetId) -> bool:
+        """Measure unless the last measure still stands; True when a new one was kept.
+
+        The sample is drawn by a hash of the chunks' numbers, so the same set gives the same numbers. Fewer than a
+        thousand pairs say nothing: then the set keeps what it has.
+        """
+        queries = self._database.queries
+        sizes = await self._database.read_sql(queries.for_set("random_pairs_size", set_id))
+        if not sizes:
+            return False
+        measured, vectors = int(sizes[0]["random_pairs_of"]), int(sizes[0]["vectors"])
+        if measured / _GROWTH < vectors < measured * _GROWTH or vectors * (vectors - 1) < 2 * _LEAST_PAIRS:
+            return False
+        rows = await self._database.read_sql(
+            queries.for_set("random_pairs_measure", set_id), {"sample": _SAMPLE, "shares": list(SHARES)}
+        )
+        if not rows or rows[0]["pairs"] < _LEAST_PAIRS:
+            return False
+        await self._database.fetch(
+            "random_pairs_keep", {"set": set_id, "quantiles": rows[0]["quantiles"], "vectors": vectors}
+        )
+        return True

@@ -5,8 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
-from citemark.model.read_context import ReadContext
-from citemark.model.scope import RequestScope
+from citemark.model.scope import ReadContext, RequestScope
 
 if TYPE_CHECKING:  # the results drag in what only the pipeline needs
     from citemark.answering.answers import Answers

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from citemark.model.accounts import NEXTCLOUD
-from citemark.model.capabilities import capability_of
-from citemark.model.principal import Principal
+from citemark.model.architecture import capability_of
+from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.settings import Settings
 from citemark.tools.architecture import architecture_tools

@@ -9,7 +9,7 @@ import mcp_types as types
 
 from citemark.evidence.budget import json_bytes
 from citemark.evidence.requests import Asker
-from citemark.model.principal import READ, Principal
+from citemark.model.scope import READ, Principal
 from citemark.settings import Settings
 from citemark.tools.desk import UseCases
 from citemark.tools.frame import FramedOut

@@ -12,7 +12,7 @@ from citemark.model.escaping import MARK, marked, one_line
 
 if TYPE_CHECKING:
     from citemark.evidence.results import Excerpt, Frame, Quote, SearchPage, Verification
-    from citemark.model.chunks import Lines
+    from citemark.model.text import Lines
 
 _MAX_TITLE_CHARS = 300
 _MAX_QUERY_CHARS = 120

@@ -17,7 +17,7 @@ from citemark import __version__
 from citemark.answering.state import Binding, StateRefused
 from citemark.model.errors import CitemarkError, TimedOut
 from citemark.model.escaping import one_line
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.settings import Settings
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.desk import AnswersProvider, DeskProvider, OpeningDesk, UseCases

@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 from citemark.evidence.requests import Asker
 from citemark.model.ids import SessionId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from tests.unit.tools.clients import connected
 
 from citemark.answering.state import STATE_SECONDS
 from citemark.model.ids import SessionId
-from citemark.model.principal import READ, Principal
+from citemark.model.scope import READ, Principal
 from citemark.tools.session import Session
 
 BETTER = (

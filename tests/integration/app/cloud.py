@@ -15,7 +15,7 @@ from tests.unit.tools.clients import connected
 from citemark.app.compose import App
 from citemark.app.opening import open_app
 from citemark.indexing.indexer import SyncReport
-from citemark.model.principal import READ, WRITE, Principal
+from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import NewSource, Source
 from citemark.settings import Settings
 from citemark.tools.families import Families

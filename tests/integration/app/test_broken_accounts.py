@@ -25,9 +25,9 @@ from citemark.indexing.follower import Followed
 from citemark.indexing.indexer import SyncReport
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import NewSource
-from citemark.store.watches import Watched
+from citemark.store.leases import Watched
 
 
 def fill(server: Nextcloud) -> None:

@@ -18,7 +18,7 @@ from citemark.indexing import follower
 from citemark.indexing.follower import Followed
 from citemark.model.errors import UnwatchableSource
 from citemark.model.ids import SourceId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import NewSource
 from citemark.model.status import SourceStatus
 from citemark.settings import Settings

@@ -16,7 +16,7 @@ from citemark.app.opening import open_app
 from citemark.cli.doctor import language_finding
 from citemark.cli.run import CommandContext
 from citemark.cli.status import list_sources, show_status
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import NewSource
 from citemark.retrieval.question import Question
 from citemark.settings import Settings

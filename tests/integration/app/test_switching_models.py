@@ -18,8 +18,7 @@ from citemark.app.opening import open_app
 from citemark.cli.doctor import model_finding
 from citemark.embedding.failures import ProviderRefused, ProviderUnavailable
 from citemark.embedding.minilm import MiniLM
-from citemark.model.principal import Principal
-from citemark.model.scope import RequestScope
+from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import NewSource
 from citemark.retrieval.question import Question, Ranking
 from citemark.settings import Settings

@@ -13,7 +13,7 @@ from tests.unit.tools.clients import code_of, connected, text_of
 
 from citemark.model.documents import DocumentKey, Verdict
 from citemark.model.ids import NativeId
-from citemark.model.principal import READ, WRITE, Principal
+from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import Source
 from citemark.tools.families import Families
 from citemark.tools.session import Session

@@ -14,7 +14,7 @@ from tests.unit.tools.clients import code_of, connected, text_of
 
 from citemark.embedding.minilm import MiniLM
 from citemark.evidence.scopes import ScopeDefaults
-from citemark.model.principal import READ, Principal
+from citemark.model.scope import READ, Principal
 from citemark.settings import Settings
 from citemark.store.database import Database
 from citemark.tools.families import Families

@@ -10,7 +10,7 @@ from tests.unit.tools.clients import code_of, connected, text_of
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.documents import Problem
 from citemark.model.ids import NativeId
-from citemark.model.principal import READ, Principal
+from citemark.model.scope import READ, Principal
 from citemark.tools.session import Session
 
 AXLE = "Grease the axle twice a year with the grease of the works."

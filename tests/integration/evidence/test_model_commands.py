@@ -17,7 +17,7 @@ from citemark.evidence.workplace import Workplace
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import SessionId
-from citemark.model.principal import READ, Principal
+from citemark.model.scope import READ, Principal
 
 TEXT = CommandContext(open_app)
 JSON = CommandContext(open_app, json=True)

@@ -15,8 +15,7 @@ from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, CitemarkError, ScopeViolation, UnknownPassage
 from citemark.model.ids import PassageId, SessionId
 from citemark.model.passages import Passage
-from citemark.model.principal import READ, Principal
-from citemark.model.scope import RequestScope
+from citemark.model.scope import READ, Principal, RequestScope
 from citemark.store.database import Database
 
 TEXT = "# Valves\nThe inlet valve opens at 4 bar. It closes again below 2 bar, and never earlier.\n"

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from tests.integration.retrieval.world import World
 
-from citemark.model.principal import READ, Principal
-from citemark.model.scope import Filters, RequestScope
+from citemark.model.scope import READ, Filters, Principal, RequestScope
 
 SENTENCE = "The quick brown fox jumps over the lazy dog, and nobody minds."
 FOREIGN = Principal("theirs", "owner", frozenset({READ}))

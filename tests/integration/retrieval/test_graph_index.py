@@ -11,10 +11,9 @@ from psycopg.conninfo import conninfo_to_dict
 from tests.support.index import Index, vector_of
 
 from citemark.embedding.minilm import MiniLM
-from citemark.model.embedding import EmbeddingIdentity, Vector
 from citemark.model.ids import SourceId
 from citemark.model.sources import Fence, Source
-from citemark.model.vectors import EmbeddingSet
+from citemark.model.vectors import EmbeddingIdentity, EmbeddingSet, Vector
 from citemark.retrieval.candidates import Candidates, DenseQuestion, Words
 from citemark.store.database import Database
 from citemark.store.vectors import literal

@@ -11,8 +11,7 @@ from citemark.evidence.results import SearchHit, SearchPage
 from citemark.model.documents import Verdict
 from citemark.model.errors import InvalidArgument, UnknownCursor
 from citemark.model.ids import SessionId
-from citemark.model.principal import READ, Principal
-from citemark.model.read_context import ReadContext
+from citemark.model.scope import READ, Principal, ReadContext
 from citemark.retrieval.pipeline import NO_VECTORS
 
 TOPICS = [

@@ -21,11 +21,10 @@ from citemark.evidence.scoping import Scoping
 from citemark.evidence.verifying import QuoteCheck
 from citemark.model.candidates import Leg
 from citemark.model.clock import Clock, system_clock
-from citemark.model.embedding import Vector
 from citemark.model.ids import SessionId
-from citemark.model.principal import Principal
-from citemark.model.scope import RequestScope
+from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
+from citemark.model.vectors import Vector
 from citemark.retrieval.candidates import Candidates
 from citemark.retrieval.notices import SearchNotices
 from citemark.retrieval.pipeline import Pipeline

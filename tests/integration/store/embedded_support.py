@@ -15,7 +15,7 @@ from typing import Any
 
 import citemark
 from citemark.store.embedded import EmbeddedPostgres
-from citemark.store.embedded.layout import Layout
+from citemark.store.embedded.data_folder import Layout
 from citemark.store.embedded.postmaster import read_pid_file, send, server_processes
 
 USER_PROGRAM = Path(__file__).with_name("embedded_user.py")

@@ -20,9 +20,9 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.places import default_data_dir
 from citemark.settings import Settings
 from citemark.store.embedded import EmbeddedPostgres
-from citemark.store.embedded.account import initdb_account, server_account
 from citemark.store.embedded.binaries import Binaries, find_binaries, reachable
-from citemark.store.embedded.layout import Layout
+from citemark.store.embedded.data_folder import Layout
+from citemark.store.embedded.server_account import initdb_account, server_account
 from citemark.tools.families import Families
 from citemark.tools.offer import Holding
 

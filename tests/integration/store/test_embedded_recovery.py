@@ -12,9 +12,9 @@ import pytest
 from tests.integration.store.embedded_support import User, server_pid, unprivileged, until
 
 from citemark.store.embedded import EmbeddedPostgres
-from citemark.store.embedded.layout import Layout
+from citemark.store.embedded.data_folder import Layout
 from citemark.store.embedded.postmaster import server_processes
-from citemark.store.embedded.sockets import socket_file
+from citemark.store.embedded.server_connection import socket_file
 
 NewUser = Callable[..., User]
 

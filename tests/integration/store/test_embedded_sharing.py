@@ -10,7 +10,7 @@ from tests.integration.store.embedded_support import User, server_is_gone, serve
 
 from citemark.model.errors import BackendUnavailable
 from citemark.store.embedded import EmbeddedPostgres
-from citemark.store.embedded.layout import Layout
+from citemark.store.embedded.data_folder import Layout
 
 NewUser = Callable[..., User]
 

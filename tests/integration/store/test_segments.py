@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from tests.support.index import SMALL, Index
 
-from citemark.model.principal import Principal
-from citemark.model.scope import RequestScope
+from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
 from citemark.retrieval.bm25 import plan_sparse
 from citemark.store.database import Database

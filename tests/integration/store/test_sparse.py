@@ -7,8 +7,7 @@ import pytest
 from tests.support.index import Index
 
 from citemark.model.candidates import SparsePlan
-from citemark.model.principal import Principal
-from citemark.model.scope import RequestScope
+from citemark.model.scope import Principal, RequestScope
 from citemark.retrieval import bm25
 from citemark.retrieval.bm25 import plan_sparse
 from citemark.store.database import Database

@@ -14,8 +14,7 @@ from citemark.extraction.markdown import extract_markdown
 from citemark.extraction.plain import extract_plain
 from citemark.extraction.tags import says_nothing
 from citemark.indexing.chunking import chunk_document
-from citemark.model.chunks import ChunkDraft
-from citemark.model.text import BlockKind, Extracted
+from citemark.model.text import BlockKind, ChunkDraft, Extracted
 
 WORDS = WordTokenizer()
 _RULE = re.compile(r"^[|:\s-]+$", re.MULTILINE)

@@ -2,9 +2,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from citemark.model.chunks import Lines
 from citemark.model.citation import Anchor, Citation, iso, lines_of
-from citemark.model.text import Span
+from citemark.model.text import Lines, Span
 
 
 def cited(document_id: str = "community/sdk-tiers.mdx", lines: Lines | None = Lines(40, 52)) -> Citation:  # noqa: B008

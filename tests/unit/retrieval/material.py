@@ -1,9 +1,8 @@
 """Chunks, heads and places for tests of ranking."""
 
 from citemark.model.candidates import StoredChunk
-from citemark.model.chunks import Lines
 from citemark.model.ids import ChunkId, DocumentId, NativeId, RevisionId, SourceId, Version
-from citemark.model.text import Span
+from citemark.model.text import Lines, Span
 from citemark.retrieval.question import Ranked, Why
 
 NO_WHY = Why(None, None, None, 0.0, 0.0, 0.0, 0.0)

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citemark.embedding.minilm import MiniLM
-from citemark.model.embedding import Calibration
 from citemark.model.languages import language_names
+from citemark.model.vectors import Calibration
 from citemark.retrieval.calibration import interpolate, lexical_share, score, weighed
 from citemark.retrieval.foreign import CosineWeights
 

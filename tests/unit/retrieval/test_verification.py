@@ -15,7 +15,7 @@ from citemark.model.candidates import StoredChunk
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import ConfigurationError, FatalSourceError, SkippableSourceError
 from citemark.model.ids import SourceId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import Fence, Source
 from citemark.retrieval.verification import Access, AccessCheck
 from citemark.sources.contract import Connector, Verdicts

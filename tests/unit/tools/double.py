@@ -23,14 +23,12 @@ from citemark.evidence.results import (
     SourceList,
     Verification,
 )
-from citemark.model.chunks import Lines
 from citemark.model.citation import Anchor, Citation
 from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownCursor, UnknownPassage
 from citemark.model.ids import PassageId
-from citemark.model.read_context import ReadContext, ResolvedContext
-from citemark.model.scope import RequestScope
+from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Source
-from citemark.model.text import Span
+from citemark.model.text import Lines, Span
 from citemark.retrieval.question import Why
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)

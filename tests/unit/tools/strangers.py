@@ -31,7 +31,7 @@ from citemark.model.architecture import StoredEnd, StoredLink, StoredPart
 from citemark.model.citation import Anchor, Citation
 from citemark.model.ids import ChunkId, NativeId, PassageId, RevisionId, SourceId
 from citemark.model.layouts import Layout
-from citemark.model.read_context import ResolvedContext
+from citemark.model.scope import ResolvedContext
 from citemark.model.text import Span
 from citemark.settings import Settings
 from citemark.tools.architecture import ARCHITECTURE_TOOLS

@@ -12,7 +12,7 @@ from citemark.evidence.budget import Usage
 from citemark.evidence.results import Frame
 from citemark.model.clock import system_clock
 from citemark.model.ids import SessionId
-from citemark.model.read_context import ResolvedContext
+from citemark.model.scope import ResolvedContext
 
 
 class Fixed:

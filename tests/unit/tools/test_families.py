@@ -18,10 +18,10 @@ from tests.unit.tools.clients import connected
 from tests.unit.tools.double import DoubleDesk
 
 from citemark.answering.answers import Answers
-from citemark.model.capabilities import checked_capability
+from citemark.model.architecture import checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.settings import Settings
 from citemark.tools import registry

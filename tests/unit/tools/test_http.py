@@ -14,7 +14,7 @@ from tests.unit.tools.double import TEXTS, DoubleDesk
 
 from citemark.evidence.requests import Asker, SearchRequest
 from citemark.evidence.results import SearchPage
-from citemark.model.principal import READ, Principal
+from citemark.model.scope import READ, Principal
 from citemark.tools.health import Health
 from citemark.tools.http import MAX_BODY_BYTES
 

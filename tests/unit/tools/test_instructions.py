@@ -4,7 +4,7 @@ import pytest
 from mcp import Client
 from tests.unit.tools.double import DoubleDesk
 
-from citemark.model.principal import READ, Principal
+from citemark.model.scope import READ, Principal
 from citemark.settings import Settings
 from citemark.tools.desk import UseCases
 from citemark.tools.instructions import NamedSource, instructions_for

@@ -13,7 +13,7 @@ from tests.unit.tools.double import DoubleDesk
 
 from citemark.evidence.budget import RESULT_BYTES
 from citemark.model.ids import SourceId
-from citemark.model.principal import READ, Principal
+from citemark.model.scope import READ, Principal
 from citemark.model.sources import Source
 from citemark.tools.session import Session
 

@@ -4,11 +4,10 @@ from datetime import UTC, datetime
 
 from citemark.evidence.budget import Usage
 from citemark.evidence.results import Frame, Quote
-from citemark.model.chunks import Lines
 from citemark.model.citation import Anchor, Citation
 from citemark.model.ids import PassageId, SessionId
-from citemark.model.read_context import ResolvedContext
-from citemark.model.text import Span
+from citemark.model.scope import ResolvedContext
+from citemark.model.text import Lines, Span
 from citemark.tools.render import render_evidence
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)

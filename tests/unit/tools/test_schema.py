@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from pydantic import BaseModel
 
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.settings import Settings
 from citemark.tools.families import Families, tools_of
 from citemark.tools.frame import FramedOut

@@ -16,7 +16,7 @@ from citemark.evidence.requests import Asker, SearchRequest
 from citemark.evidence.results import SearchPage
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import SessionId
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.settings import Settings
 from citemark.tools.desk import OpeningDesk, UseCases
 from citemark.tools.session import Session

@@ -13,7 +13,7 @@ from tests.unit.tools.double import DoubleDesk
 from citemark.cli.main import COMMANDS
 from citemark.model import errors
 from citemark.model.ids import SessionId
-from citemark.model.principal import READ, WRITE, Principal
+from citemark.model.scope import READ, WRITE, Principal
 from citemark.settings import Settings
 from citemark.tools.architecture import ARCHITECTURE_TOOLS
 from citemark.tools.desk import UseCases

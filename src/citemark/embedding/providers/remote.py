@@ -9,8 +9,7 @@ from citemark.embedding.failures import EmbeddingFailed, ProviderUnavailable, Re
 from citemark.embedding.providers.asking import Asking
 from citemark.embedding.providers.loop import LoopThread
 from citemark.embedding.providers.recipe import Recipe
-from citemark.model.embedding import EmbeddingIdentity
-from citemark.model.vectors import SetOrigin
+from citemark.model.vectors import EmbeddingIdentity, SetOrigin
 
 _REST = 15.0
 

@@ -5,8 +5,7 @@ from datetime import date, datetime
 from hashlib import blake2b
 
 from citemark.model.accounts import DOC_TYPES
-from citemark.model.read_context import ReadContext
-from citemark.model.scope import Filters
+from citemark.model.scope import Filters, ReadContext
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from citemark.evidence.accounts.results import AccountProgress, AppProgress, SyncState
 from citemark.model.accounts import APPS, AccountState, app_of, apps_of, refusal
 from citemark.model.errors import InvalidArgument
-from citemark.model.principal import Principal
+from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.store.accounts import AccountStore
 from citemark.store.ledger import Ledger

@@ -17,9 +17,8 @@ from citemark.evidence.requests import Asker
 from citemark.evidence.tokens import bytes_len, tokens_of_bytes
 from citemark.model.architecture import StoredPart
 from citemark.model.candidates import StoredChunk
-from citemark.model.chunks import Lines
 from citemark.model.errors import BudgetExceeded
-from citemark.model.text import Span
+from citemark.model.text import Lines, Span
 from citemark.retrieval.question import Permitted, Question
 
 _SMALLEST = 60

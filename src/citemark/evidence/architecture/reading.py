@@ -15,13 +15,11 @@ from citemark.evidence.empty import EmptyResult
 from citemark.evidence.requests import Asker
 from citemark.evidence.results import Frame
 from citemark.evidence.scoping import Scoping
-from citemark.model.architecture import ELEMENT, StoredLink, StoredPart
+from citemark.model.architecture import ARCHIMATE, ELEMENT, StoredLink, StoredPart
 from citemark.model.candidates import StoredChunk
-from citemark.model.capabilities import ARCHIMATE
 from citemark.model.citation import Citation
 from citemark.model.errors import InvalidArgument
-from citemark.model.read_context import ResolvedContext
-from citemark.model.scope import Filters, RequestScope
+from citemark.model.scope import Filters, RequestScope, ResolvedContext
 from citemark.model.sources import Fence
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from citemark.model.read_context import ReadContext
-from citemark.model.scope import RequestScope
+from citemark.model.scope import ReadContext, RequestScope
 
 Metadata = tuple[tuple[str, tuple[str, ...]], ...]
 

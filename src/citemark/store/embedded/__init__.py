@@ -1,5 +1,5 @@
 """The PostgreSQL that Citemark brings along: one server per data folder, shared by every process that opens it."""
 
-from citemark.store.embedded.server import EmbeddedPostgres, EmbeddedStatus
+from citemark.store.embedded.postgres import EmbeddedPostgres, EmbeddedStatus
 
 __all__ = ["EmbeddedPostgres", "EmbeddedStatus"]

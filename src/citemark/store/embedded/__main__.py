@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from citemark.store.embedded.server import EmbeddedPostgres
+from citemark.store.embedded.postgres import EmbeddedPostgres
 
 if __name__ == "__main__":
     EmbeddedPostgres(Path(sys.argv[1])).stop_unused()

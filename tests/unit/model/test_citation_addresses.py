@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.model.addresses import address_of
+from citemark.model.citation import address_of
 
 DOCS = "https://a.example/docs"
 

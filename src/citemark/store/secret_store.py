@@ -1,36 +1,11 @@
 """What is kept for a source beside its documents: what its scanners remember, and its sealed credentials."""
 
-import asyncio
-import json
+import secrets
 from dataclasses import dataclass
-from typing import Any
 
+from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import SourceId
 from citemark.store.database import Database
-
-_LONG = 1 << 16
-"""Characters of JSON that take long enough to parse for others to be let in meanwhile."""
-
-
-class ScanStateStore:
-    """The memory of one source's scanners."""
-
-    def __init__(self, database: Database, source_id: SourceId) -> None:
-        self._database = database
-        self._source_id = source_id
-
-    async def load(self, key: str) -> Any | None:
-        """The value that was saved under `key`; None for none."""
-        row = await self._database.one("memory_load", {"source_id": self._source_id, "key": key})
-        if row is None:
-            return None
-        text: str = row["value"]
-        return await asyncio.to_thread(json.loads, text) if len(text) > _LONG else json.loads(text)
-
-    async def save(self, key: str, value: Any) -> None:
-        """Keep a value that JSON can hold."""
-        text = await asyncio.to_thread(json.dumps, value)
-        await self._database.fetch("memory_save", {"source_id": self._source_id, "key": key, "value": text})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +36,36 @@ class SecretStore:
         """Remember that the server did not take credentials of this generation."""
         params = {"source_id": source_id, "generation": generation, "reason": reason}
         await self._database.fetch("secret_refuse", params)
+
+
+_BYTES = 32
+
+
+class SharedKeys:
+    """Random keys by purpose, made by the first process that needs one and kept in the database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: dict[str, bytes] = {}
+
+    async def of(self, purpose: str) -> bytes:
+        """The key of a purpose, 32 bytes; the same in every process of the index.
+
+        Raises:
+            BackendUnavailable: the database cannot be asked.
+        """
+        if purpose not in self._known:
+            self._known[purpose] = await self._read(purpose) or await self._made(purpose)
+        return self._known[purpose]
+
+    async def _read(self, purpose: str) -> bytes | None:
+        row = await self._database.one("shared_key", {"purpose": purpose})
+        return None if row is None else bytes(row["secret"])
+
+    async def _made(self, purpose: str) -> bytes:
+        fresh = secrets.token_bytes(_BYTES)
+        await self._database.fetch("shared_key_offer", {"purpose": purpose, "secret": fresh})
+        found = await self._read(purpose)
+        if found is None:
+            raise BackendUnavailable("The database did not keep a key that it was given; try again.")
+        return found

@@ -1,18 +1,18 @@
 """Arrays as PostgreSQL reads them; that it reads back what was written is tested where there is a server."""
 
-from citemark.store import arrays
+from citemark.store.queries import bytea_array, int_array, text_array
 
 
 def test_numbers_stand_between_braces() -> None:
-    assert arrays.numbers([3, -1, 2**40]) == "{3,-1,1099511627776}"
-    assert arrays.numbers([]) == "{}"
+    assert int_array([3, -1, 2**40]) == "{3,-1,1099511627776}"
+    assert int_array([]) == "{}"
 
 
 def test_texts_are_quoted_and_what_is_none_is_null() -> None:
-    assert arrays.texts(["a", None, 'say "no"', "C:\\x", "NULL", "", "{,}"]) == (
+    assert text_array(["a", None, 'say "no"', "C:\\x", "NULL", "", "{,}"]) == (
         r'{"a",NULL,"say \"no\"","C:\\x","NULL","","{,}"}'
     )
 
 
 def test_bytes_are_written_in_hexadecimal() -> None:
-    assert arrays.byte_strings([b"", b"\x00\xff"]) == r'{"\\x","\\x00ff"}'
+    assert bytea_array([b"", b"\x00\xff"]) == r'{"\\x","\\x00ff"}'

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citemark.model.errors import ConfigurationError
-from citemark.store.embedded.layout import Layout
+from citemark.store.embedded.data_folder import Layout
 
 _OWN_NAME = "citemark"
 _OWN_NUMBER = 64_867

@@ -5,9 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from citemark.model.ids import SourceId
-from citemark.model.limits import Limit, LimitKind
-from citemark.model.principal import Principal
-from citemark.model.scope import RequestScope
+from citemark.model.scope import Limit, LimitKind, Principal, RequestScope
 from citemark.model.sources import Fence
 from citemark.model.status import SourceState
 from citemark.store.database import Database

@@ -9,15 +9,13 @@ from pathlib import Path
 import psycopg
 
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
-from citemark.store.embedded import cluster, dialogue
-from citemark.store.embedded.account import server_account
-from citemark.store.embedded.failures import explain_os_errors
-from citemark.store.embedded.files import make_folder
-from citemark.store.embedded.layout import Layout
+from citemark.store.embedded.cluster import cluster_major, data_bytes, read_password
+from citemark.store.embedded.data_folder import Layout, make_folder
+from citemark.store.embedded.diagnostics import bound_log, explain_os_errors
 from citemark.store.embedded.lifecycle import Lifecycle
-from citemark.store.embedded.locks import FileLock, exclusive_lock
-from citemark.store.embedded.logfile import bound_log
-from citemark.store.embedded.postmaster import is_server_of, read_pid_file
+from citemark.store.embedded.postmaster import FileLock, exclusive_lock, is_server_of, read_pid_file
+from citemark.store.embedded.server_account import server_account
+from citemark.store.embedded.server_connection import server_conninfo, server_version
 
 _STOP_TIMEOUT = 30.0
 _PAUSE = 0.05
@@ -130,10 +128,10 @@ class EmbeddedPostgres:
                 running=running,
                 pid=seen.pid if seen else None,
                 version=self._version() if running else None,
-                major=cluster.cluster_major(self._layout),
+                major=cluster_major(self._layout),
                 socket_dir=seen.sockets if seen else None,
                 port=seen.port if seen else None,
-                data_bytes=cluster.data_bytes(self._layout),
+                data_bytes=data_bytes(self._layout),
                 log=self._layout.log,
             )
 
@@ -151,7 +149,7 @@ class EmbeddedPostgres:
     def _reach(self) -> str:
         """The conninfo of the server: at once where it answers, else after bringing it up under the lock."""
         dsn = self._conninfo()
-        if dsn is not None and dialogue.server_version(dsn) is not None:
+        if dsn is not None and server_version(dsn) is not None:
             return dsn
         deadline = self._deadline()
         with exclusive_lock(self._layout.start_lock, deadline):
@@ -161,14 +159,14 @@ class EmbeddedPostgres:
         found = read_pid_file(self._layout.cluster)
         if found is None or found.sockets is None or found.port is None:
             return None
-        return dialogue.conninfo(found.sockets, found.port, cluster.read_password(self._layout))
+        return server_conninfo(found.sockets, found.port, read_password(self._layout))
 
     def _version(self) -> str | None:
         try:
             dsn = self._conninfo()
         except (OSError, ConfigurationError):
             return None
-        return dialogue.server_version(dsn) if dsn is not None else None
+        return server_version(dsn) if dsn is not None else None
 
     def _stop_if_last(self, users: FileLock) -> None:
         deadline = time.monotonic() + _STOP_TIMEOUT

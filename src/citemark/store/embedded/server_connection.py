@@ -1,0 +1,129 @@
+"""The folder of the server's socket, whose path the system limits to about a hundred bytes."""
+
+import hashlib
+import os
+import stat
+import tempfile
+import time
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from citemark.store.embedded.cluster import PORT, ROLE
+from citemark.store.embedded.data_folder import Layout, make_folder
+from citemark.store.embedded.server_account import Account
+
+_LONGEST = 103  # bytes of a socket's path on the strictest system (macOS; Linux has 107)
+_SPECIAL = frozenset(",\"'\\\n")  # characters that lists of folders and hosts give a meaning
+
+
+def socket_file(folder: Path) -> Path:
+    """The socket inside its folder."""
+    return folder / f".s.PGSQL.{PORT}"
+
+
+def socket_folder(layout: Layout, account: Account) -> Path:
+    """An empty private folder for the socket: in the data folder, or a short one elsewhere where the path is too long.
+
+    A short folder is used again only if nobody but the account can have put anything there.
+    """
+    if _fits(layout.run):
+        make_folder(layout.run, uid=account.uid, gid=account.gid, mode=0o700)
+        folder = layout.run
+    else:
+        folder = _short_folder(layout, account)
+    for stale in folder.glob(".s.PGSQL.*"):
+        stale.unlink(missing_ok=True)
+    return folder
+
+
+def _fits(folder: Path) -> bool:
+    path = str(socket_file(folder))
+    return len(os.fsencode(path)) <= _LONGEST and not _SPECIAL.intersection(path)
+
+
+def _short_folder(layout: Layout, account: Account) -> Path:
+    digest = hashlib.sha256(os.fsencode(layout.data_dir)).hexdigest()[:16]
+    base = _short_base(account)
+    folder = base / f"citemark-{account.uid}-{digest}"
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        if not _private(folder, account):
+            folder = Path(tempfile.mkdtemp(prefix="citemark-", dir=base))
+    if account.switched:
+        os.chown(folder, account.uid, account.gid, follow_symlinks=False)
+    return folder
+
+
+def _short_base(account: Account) -> Path:
+    runtime = Path(os.environ.get("XDG_RUNTIME_DIR") or "/nonexistent")
+    if not account.switched and _fits(runtime / ("x" * 40)) and runtime.is_absolute() and _private(runtime, account):
+        return runtime
+    return Path("/tmp")  # noqa: S108 - the folder inside is created exclusively or verified
+
+
+def _private(folder: Path, account: Account) -> bool:
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == account.uid and not stat.S_IMODE(found.st_mode) & 0o077
+
+
+DATABASE = "citemark"
+_MAINTENANCE = "postgres"
+_CONNECT_TIMEOUT = 5  # seconds; libpq waits no less than 2
+_LINGER = 0.5  # seconds that the backend of a connection just closed may take to go
+_PAUSE = 0.01
+
+
+def server_conninfo(sockets: Path, port: int, password: str, database: str = DATABASE) -> str:
+    """The libpq connection string of one database of the server."""
+    return make_conninfo(
+        "",
+        host=str(sockets),
+        port=port,
+        user=ROLE,
+        password=password,
+        dbname=database,
+        connect_timeout=_CONNECT_TIMEOUT,
+    )
+
+
+def server_version(dsn: str) -> str | None:
+    """The version that the server at `dsn` names, None where it takes no connection."""
+    try:
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            return connection.info.parameter_status("server_version")
+    except psycopg.Error:
+        return None
+
+
+def create_database(sockets: Path, port: int, password: str) -> None:
+    """Create the one database if it is not there.
+
+    Raises:
+        psycopg.Error: the server does not answer, or refuses.
+    """
+    with psycopg.connect(server_conninfo(sockets, port, password, _MAINTENANCE), autocommit=True) as connection:
+        if connection.execute("SELECT FROM pg_database WHERE datname = %s", (DATABASE,)).fetchone() is None:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+
+
+def others_connected(sockets: Path, port: int, password: str) -> bool:
+    """Whether a client besides this question is connected, now and still after a short while.
+
+    Raises:
+        psycopg.Error: the server does not answer.
+    """
+    question = "SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1"
+    deadline = time.monotonic() + _LINGER
+    with psycopg.connect(server_conninfo(sockets, port, password, _MAINTENANCE), autocommit=True) as connection:
+        while connection.execute(question).fetchone() is not None:
+            if time.monotonic() >= deadline:
+                return True
+            time.sleep(_PAUSE)
+    return False
