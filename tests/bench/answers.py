@@ -15,7 +15,7 @@ from citemark.app.opening import open_app
 from citemark.evaluation.answers import stands_in
 from citemark.evaluation.answers_checked import load_answers, run_answers
 from citemark.evaluation.golden import load_golden
-from citemark.evidence.requests import Asker, SearchRequest
+from citemark.evidence.requests import Caller, SearchRequest
 from citemark.evidence.results import SearchHit
 from citemark.settings import load_settings
 
@@ -47,7 +47,7 @@ async def quoted() -> dict[str, object]:
     async with open_app(settings) as app:
         for question in load_golden(SHARED / "golden" / "docs-dev.yaml"):
             request = SearchRequest(query=question.question, min_score=settings.min_score)
-            page = await app.desk.search(Asker.local(), request)
+            page = await app.desk.search(Caller.local(), request)
             documents = [_document(number, hit) for number, hit in enumerate(page.hits, start=1)]
             if documents:
                 tokens.append(build_prompt(question.question, documents).tokens)

@@ -13,8 +13,8 @@ from tests.support.model_files import hub, large_model
 
 from citemark.app.compose import App
 from citemark.app.opening import open_app
-from citemark.evidence.architecture.requests import ElementSearch, Reach
-from citemark.evidence.requests import Asker
+from citemark.evidence.architecture.requests import ElementSearch, QueryScope
+from citemark.evidence.requests import Caller
 from citemark.model.sources import NewSource
 from citemark.settings import load_settings
 
@@ -70,7 +70,7 @@ async def _renamed(app: App, path: Path, name: str) -> float:
     fresh.replace(path)
     async with asyncio.timeout(_PATIENCE):
         while True:
-            page = await app.desk.architecture.searching.page(Asker.local(), ElementSearch(Reach(), name))
+            page = await app.desk.architecture.searching.page(Caller.local(), ElementSearch(QueryScope(), name))
             if [hit.part.name for hit in page.hits[:1]] == [name]:
                 return watch.lap()
             await asyncio.sleep(_POLL)

@@ -146,11 +146,11 @@ async def _verified(accounts: Accounts, server: Apart) -> dict[str, Any]:
     for number in range(_ROUNDS):
         text = f"What does category {number} say of event-{number}, card-{number}, file-{number} and note-{number}?"
         ranking = await pipeline.rank(Question(principal, text, RequestScope(), depth=_PAGE))
-        ids = [place.chunk_id for place in ranking.places]
-        chunks = list((await accounts.app.stores.search.read(ranking.fence, ids)).values())
+        ids = [candidate.chunk_id for candidate in ranking.candidates]
+        chunks = list((await accounts.app.stores.search.read(ranking.allowed, ids)).values())
         for times in (asked, cached):
             began = perf_counter()
-            await pipeline.access(principal, ranking.fence, chunks)
+            await pipeline.access(principal, ranking.allowed, chunks)
             times.append((perf_counter() - began) * 1000)
     server.do(_wait, 0.0)
     return {"verify_added_ms": round(median(asked)), "cached_added_ms": round(median(cached), 2)}

@@ -1,4 +1,4 @@
-"""Four libraries that search the same chunks with the same vectors: hybrid, text fetched, no fence."""
+"""Four libraries that search the same chunks with the same vectors: hybrid, text fetched, no allowed."""
 
 import os
 import re

@@ -126,7 +126,7 @@ def product(stores: Stores, embedder: Embedder) -> Callable[[str], Awaitable[int
 
     async def ask(text: str) -> int:
         ranking = await pipeline.rank(Question(Principal.local(), text, depth=HITS))
-        chunks = await stores.search.read(ranking.fence, [place.chunk_id for place in ranking.places])
+        chunks = await stores.search.read(ranking.allowed, [candidate.chunk_id for candidate in ranking.candidates])
         return len(chunks)
 
     return ask

@@ -143,7 +143,7 @@ class Histories(RuleBasedStateMachine):
         self.world.maintenance = False
 
     def ask(self, question: Question) -> None:
-        """Ask for a mark that some user may see: what is shown must be the asker's."""
+        """Ask for a mark that some user may see: what is shown must be the caller's."""
         known = sorted(frozenset[str]().union(*truth(self.world, question.owner).values()))
         words = known[question.pick % len(known)] if known else "project"
         for text in self.answered(question.user, words):

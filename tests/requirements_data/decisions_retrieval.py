@@ -35,7 +35,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("R3-monotone", "DECISIONS R3", 2, "Order and score never contradict each other."),
     met("R4", "DECISIONS R4", 2, "A question with one strange word still finds what the others name."),
     met("R4-identifiers", "DECISIONS R4", 2, "Exact identifiers are always findable, as a property."),
-    met("R5", "DECISIONS R5", 2, "Fence and filters are in candidate SQL, before top-k."),
+    met("R5", "DECISIONS R5", 2, "AllowedSources and filters are in candidate SQL, before top-k."),
     met("R5-page-filled", "DECISIONS R5", 2, "A narrow filter still fills the page."),
     met(
         "R5-exact-or-hnsw",

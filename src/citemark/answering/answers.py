@@ -24,7 +24,7 @@ from citemark.answering.ways import (
     first_that_works,
 )
 from citemark.embedding.contract import Embedder
-from citemark.evidence.requests import Asker
+from citemark.evidence.requests import Caller
 from citemark.evidence.tokens import bytes_len, prefix_chars
 from citemark.model.errors import InvalidArgument
 
@@ -55,7 +55,7 @@ class Answers:
         if self._provider is not None:
             await self._provider.close()
 
-    async def answer(self, asker: Asker, request: AnswerRequest, client: ClientModel | None = None) -> Answered:
+    async def answer(self, caller: Caller, request: AnswerRequest, client: ClientModel | None = None) -> Answered:
         """Find, generate, check.
 
         Where the client's model has to be asked by another round, what it raises for that passes through; the call of
@@ -65,17 +65,17 @@ class Answers:
             StateRefused: the state that the client sent back is not its own for this call.
             ScopeViolation, InvalidArgument, BackendUnavailable: as of a search.
         """
-        gathered = await self._gathered(asker, request, client)
+        gathered = await self._gathered(caller, request, client)
         documents = gathered.documents
         if not documents or request.synthesis == "never":
-            return Answered(request.question, documents, gathered.frame)
+            return Answered(request.question, documents, gathered.meta)
         prompt = await asyncio.to_thread(_prompt, request, documents)
         ways = self._ways(client, gathered) if prompt is not None else []
         ways.append(Extractive(request.question, documents, self._embedder))
         asked = Completion(prompt.text if prompt else "", request.max_answer_tokens, self._hint)
         tried = await first_that_works(ways, asked)
         if tried.generated is None:
-            return Answered(request.question, documents, gathered.frame, failures=tried.failures)
+            return Answered(request.question, documents, gathered.meta, failures=tried.failures)
         text, cut = _bounded(tried.generated.text, request.max_answer_tokens)
         # Quotes are taken from all documents, a model has read those that its prompt had room for.
         given, citations = documents, own_citations(text)
@@ -84,7 +84,7 @@ class Answers:
         return Answered(
             question=request.question,
             documents=documents,
-            frame=replace(gathered.frame, partial=True, limit_reason="token_cap") if cut else gathered.frame,
+            meta=replace(gathered.meta, partial=True, limit_reason="token_cap") if cut else gathered.meta,
             way=tried.way,
             checked=await asyncio.to_thread(check, text, given, citations),
             model=tried.generated.model,
@@ -102,11 +102,11 @@ class Answers:
             ways.append(self._provider)
         return ways
 
-    async def _gathered(self, asker: Asker, request: AnswerRequest, client: ClientModel | None) -> Gathered:
+    async def _gathered(self, caller: Caller, request: AnswerRequest, client: ClientModel | None) -> Gathered:
         if client is None or client.carried is None:
-            return await self._gathering.find(asker, request)
+            return await self._gathering.find(caller, request)
         state = await self._seal.open(client.carried, client.binding)
-        return await self._gathering.reopen(asker, request, state)
+        return await self._gathering.reopen(caller, request, state)
 
 
 class Extractive:

@@ -1,4 +1,4 @@
-"""What an answer is made from and checked against: numbered documents, as the asker may read them now."""
+"""What an answer is made from and checked against: numbered documents, as the caller may read them now."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -9,12 +9,12 @@ from citemark.answering.documents import Document
 from citemark.answering.requests import AnswerRequest
 from citemark.evidence.budget import Usage
 from citemark.evidence.citing import cite, title_of
-from citemark.evidence.requests import Asker
-from citemark.evidence.results import Frame
+from citemark.evidence.requests import Caller
+from citemark.evidence.results import ResponseMeta
 from citemark.evidence.scoping import Scoping
 from citemark.model.candidates import StoredChunk
 from citemark.model.scope import RequestScope, ResolvedContext
-from citemark.model.sources import Fence, Source
+from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.question import Question
 from citemark.retrieval.verification import Access
@@ -41,18 +41,18 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The documents of an answer as the asker may read them now, and what names them."""
+    """The documents of an answer as the caller may read them now, and what names them."""
 
     documents: tuple[Document, ...]
     pins: tuple[Pin, ...]
-    frame: Frame
+    meta: ResponseMeta
 
     def state(self) -> dict[str, Any]:
         """What another round needs to open the same evidence; JSON, names only and no text."""
         return {
-            "as_of": self.frame.read_context.as_of.isoformat(),
-            "notes": list(self.frame.notes),
-            "whole": self.frame.whole,
+            "as_of": self.meta.read_context.as_of.isoformat(),
+            "notes": list(self.meta.notes),
+            "whole": self.meta.whole,
             "pins": [[pin.number, pin.source_id, pin.chunk_id, pin.score, pin.relevance] for pin in self.pins],
         }
 
@@ -75,17 +75,17 @@ class Gathering:
         self._accounts = accounts
         self._scoping = scoping
 
-    async def find(self, asker: Asker, request: AnswerRequest) -> Gathered:
+    async def find(self, caller: Caller, request: AnswerRequest) -> Gathered:
         """The best documents for a question.
 
         Raises:
             ScopeViolation, InvalidArgument, BackendUnavailable.
         """
-        scope, filters = await self._scoping.settle(asker.principal, request.scope, request.filters)
+        scope, filters = await self._scoping.settle(caller.principal, request.scope, request.filters)
         depth = request.limit * _RESERVE
         ranking = await self._pipeline.rank(
             Question(
-                principal=asker.principal,
+                principal=caller.principal,
                 query=request.question,
                 scope=scope,
                 filters=filters,
@@ -94,65 +94,69 @@ class Gathering:
                 min_score=request.min_score,
             )
         )
-        page = await self._pipeline.page(asker.principal, ranking.fence, ranking.places, start=0, size=request.limit)
+        page = await self._pipeline.page(
+            caller.principal, ranking.allowed, ranking.candidates, start=0, size=request.limit
+        )
         pins = [
-            Pin(number, hit.chunk.source_id, hit.chunk.chunk_id, hit.place.score, hit.place.why.relevance)
+            Pin(number, hit.chunk.source_id, hit.chunk.chunk_id, hit.candidate.score, hit.candidate.why.relevance)
             for number, hit in enumerate(page.hits, start=1)
         ]
         chunks = {int(hit.chunk.chunk_id): hit.chunk for hit in page.hits}
-        whole = page.whole and len(ranking.places) < depth
-        frame = _frame(asker, ranking.read_context, page.withheld, ranking.notes, whole=whole)
+        whole = page.whole and len(ranking.candidates) < depth
+        meta = _meta(caller, ranking.read_context, page.withheld, ranking.notes, whole=whole)
         if not pins:
-            frame = await self._explained(frame, request, ranking.fence, scope)
+            meta = await self._explained(meta, request, ranking.allowed, scope)
         vouched = {int(hit.chunk.chunk_id) for hit in page.hits if hit.vouched}
-        return await self._opened(ranking.fence, pins, chunks, vouched, frame)
+        return await self._opened(ranking.allowed, pins, chunks, vouched, meta)
 
-    async def reopen(self, asker: Asker, request: AnswerRequest, state: Mapping[str, Any]) -> Gathered:
-        """The documents that were pinned, but for those that the asker may not read any more.
+    async def reopen(self, caller: Caller, request: AnswerRequest, state: Mapping[str, Any]) -> Gathered:
+        """The documents that were pinned, but for those that the caller may not read any more.
 
         Raises:
             ScopeViolation, BackendUnavailable.
         """
         pins = [Pin(*entry) for entry in state["pins"]]
         scope = self._scoping.apply(request.scope)
-        fence = await self._sources.fence(asker.principal, scope)
-        chunks = await self._search.read(fence, [pin.chunk_id for pin in pins])
-        access = await self._pipeline.access(asker.principal, fence, list(chunks.values()))
+        allowed = await self._sources.allowed(caller.principal, scope)
+        chunks = await self._search.read(allowed, [pin.chunk_id for pin in pins])
+        access = await self._pipeline.access(caller.principal, allowed, list(chunks.values()))
         shown = {int(key): chunk for key, chunk in chunks.items() if access[key].shown}
         vouched = {int(key) for key in chunks if access[key] is Access.SHOWN}
         withheld = sum(access[key] is Access.WITHHELD for key in chunks)
         context = ResolvedContext(datetime.fromisoformat(state["as_of"]))
-        frame = _frame(asker, context, withheld, state["notes"], whole=bool(state.get("whole")) and not withheld)
+        meta = _meta(caller, context, withheld, state["notes"], whole=bool(state.get("whole")) and not withheld)
         if not shown:
-            frame = await self._explained(frame, request, fence, scope)
-        return await self._opened(fence, [pin for pin in pins if pin.chunk_id in shown], shown, vouched, frame)
+            meta = await self._explained(meta, request, allowed, scope)
+        return await self._opened(allowed, [pin for pin in pins if pin.chunk_id in shown], shown, vouched, meta)
 
-    async def _explained(self, frame: Frame, request: AnswerRequest, fence: Fence, scope: RequestScope) -> Frame:
-        """The frame of an answer without documents, with the reason."""
+    async def _explained(
+        self, meta: ResponseMeta, request: AnswerRequest, allowed: AllowedSources, scope: RequestScope
+    ) -> ResponseMeta:
+        """The metadata of an answer without documents, with the reason."""
         empty = await self._scoping.explain_empty(
-            fence, request.question, scope=scope, withheld=frame.withheld_unverified, filters=request.filters
+            allowed, request.question, scope=scope, withheld=meta.withheld_unverified, filters=request.filters
         )
-        return replace(frame, empty=empty)
+        return replace(meta, empty=empty)
 
     async def _opened(
         self,
-        fence: Fence,
+        allowed: AllowedSources,
         pins: Sequence[Pin],
         chunks: Mapping[int, StoredChunk],
         vouched: Container[int],
-        frame: Frame,
+        meta: ResponseMeta,
     ) -> Gathered:
         wanted = [(chunk.source_id, chunk.revision_id) for number, chunk in chunks.items() if number in vouched]
-        known = await self._accounts.metadata(fence, wanted) if pins else {}
-        opened = [(pin, chunks[pin.chunk_id], fence.source(chunks[pin.chunk_id].source_id)) for pin in pins]
+        known = await self._accounts.metadata(allowed, wanted) if pins else {}
+        opened = [(pin, chunks[pin.chunk_id], allowed.source(chunks[pin.chunk_id].source_id)) for pin in pins]
         kept = [(pin, chunk, source) for pin, chunk, source in opened if source is not None]
         return Gathered(
             documents=tuple(
-                _document(pin, chunk, source, known.get((chunk.source_id, chunk.revision_id), {}), frame.read_context)
+                _document(pin, chunk, source, known.get((chunk.source_id, chunk.revision_id), {}), meta.read_context)
                 for pin, chunk, source in kept
             ),
             pins=tuple(pin for pin, _, _ in kept),
-            frame=frame,
+            meta=meta,
         )
 
 
@@ -175,11 +179,11 @@ def _document(
     )
 
 
-def _frame(
-    asker: Asker, context: ResolvedContext, withheld: int, notes: Sequence[str], *, whole: bool = False
-) -> Frame:
-    return Frame(
-        session_id=asker.session_id,
+def _meta(
+    caller: Caller, context: ResolvedContext, withheld: int, notes: Sequence[str], *, whole: bool = False
+) -> ResponseMeta:
+    return ResponseMeta(
+        session_id=caller.session_id,
         read_context=context,
         partial=False,
         limit_reason="none",

@@ -7,7 +7,7 @@ from citemark.answering.checked import CheckedAnswer
 from citemark.answering.documents import Document
 from citemark.answering.prompt import INTRODUCTION
 from citemark.answering.ways import Failure, WayName
-from citemark.evidence.results import Frame
+from citemark.evidence.results import ResponseMeta
 from citemark.model.scope import Filters, ReadContext, RequestScope
 
 Synthesis = Literal["auto", "never"]
@@ -16,7 +16,7 @@ Method = Literal["semantic_sampling", "semantic_provider", "semantic_extractive"
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequest:
-    """A question with its fence, the documents to answer from and the length of the answer.
+    """A question with its scope, the documents to answer from and the length of the answer.
 
     `introduction` is the sentence of the prompt that says what the documents are.
     """
@@ -42,7 +42,7 @@ class Answered:
 
     question: str
     documents: tuple[Document, ...]
-    frame: Frame
+    meta: ResponseMeta
     way: WayName | None = None
     checked: CheckedAnswer | None = None
     model: str | None = None

@@ -1,4 +1,4 @@
-"""What a call must remember between its two rounds, sealed so that only the same call of the same asker opens it.
+"""What a call must remember between its two rounds, sealed so that only the same call of the same caller opens it.
 
 AES-256-GCM (NIST SP 800-38D). Whom and what a state is for is authenticated beside it and not stored in it: a state
 that is presented by somebody else, for another tool or with other arguments does not open.

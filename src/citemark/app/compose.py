@@ -313,10 +313,10 @@ class App:
         """Which families of tools this index can answer, and its sources with their languages."""
         families = Families.of((await self.local_sources()).values())
         scoping = self.desk.scoping
-        fence = await self.stores.sources.fence(Principal.local(), scoping.project)
+        allowed = await self.stores.sources.allowed(Principal.local(), scoping.project)
         named = [
             NamedSource(each.source.name, each.source.kind, tuple(each.state.languages))
-            for each in await scoping.states(fence)
+            for each in await scoping.states(allowed)
         ]
         return Holding(families, tuple(sorted(named, key=lambda source: source.name)))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from citemark.evidence.workplace import Workplace
+    from citemark.services.app_context import AppContext
     from citemark.settings import Settings
 
 
@@ -19,7 +19,7 @@ def main() -> None:
 
 
 @asynccontextmanager
-async def open_index(settings: "Settings", database: str | None = None) -> "AsyncGenerator[Workplace, None]":
+async def open_index(settings: "Settings", database: str | None = None) -> "AsyncGenerator[AppContext, None]":
     """The index of some settings."""
     from citemark.app.opening import open_app  # noqa: PLC0415
 

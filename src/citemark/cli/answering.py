@@ -13,11 +13,11 @@ from citemark.cli.run import NOTHING_FOUND, CommandContext
 from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.local_files import LocalFiles
 from citemark.evidence.preview import preview
-from citemark.evidence.requests import Asker
-from citemark.evidence.workplace import Workplace
+from citemark.evidence.requests import Caller
 from citemark.model.citation import iso
 from citemark.model.clock import system_clock
 from citemark.model.scope import Filters
+from citemark.services.app_context import AppContext
 
 _NOTHING = "No relevant documents found for this query."
 
@@ -34,7 +34,7 @@ class AskedAnswer:
     path_prefix: str | None
     documents_only: bool
 
-    def request(self, app: Workplace) -> AnswerRequest:
+    def request(self, app: AppContext) -> AnswerRequest:
         """The use case's request.
 
         Raises:
@@ -50,13 +50,13 @@ class AskedAnswer:
         )
 
 
-async def ask_command(run: CommandContext, app: Workplace, asked: AskedAnswer) -> int:
+async def ask_command(run: CommandContext, app: AppContext, asked: AskedAnswer) -> int:
     """The configured model's answer, or quotes where there is none."""
     answers = answers_over(app.settings, app.stores, app.pipeline, app.desk, system_clock)
     model = app.settings.answer_model if app.settings.answer_url else None
     try:
         with _waiting(run, "searching and quoting" if model is None else f"searching, and asking {model}"):
-            answered = await answers.answer(Asker.local(), asked.request(app))
+            answered = await answers.answer(Caller.local(), asked.request(app))
     finally:
         await answers.close()
     files = await local_files(app)
@@ -85,13 +85,13 @@ def _words(answered: Answered) -> str:
     found = len(answered.documents)
     if found:
         return f"Found {found} relevant document{'' if found == 1 else 's'}:"
-    empty = answered.frame.empty
+    empty = answered.meta.empty
     return _NOTHING if empty is None or empty.reason == "nothing_answers" else empty.text
 
 
 def _data(answered: Answered, files: LocalFiles) -> dict[str, Any]:
     checked = answered.checked
-    frame = answered.frame
+    meta = answered.meta
     return {
         "query": answered.question,
         "generated_answer": _words(answered),
@@ -106,13 +106,13 @@ def _data(answered: Answered, files: LocalFiles) -> dict[str, Any]:
         "removed_citations": checked.removed if checked else 0,
         "sources": [_source(document, answered.question, files) for document in answered.documents],
         "total_found": len(answered.documents),
-        "total_is": answered.frame.total_is,
-        "partial": frame.partial,
-        "as_of": iso(frame.read_context.as_of),
-        "baseline_id": frame.read_context.baseline_id,
-        "withheld_unverified": frame.withheld_unverified,
-        "notes": list(frame.notes),
-        **empty_data(frame),
+        "total_is": answered.meta.total_is,
+        "partial": meta.partial,
+        "as_of": iso(meta.read_context.as_of),
+        "baseline_id": meta.read_context.baseline_id,
+        "withheld_unverified": meta.withheld_unverified,
+        "notes": list(meta.notes),
+        **empty_data(meta),
     }
 
 
@@ -138,7 +138,7 @@ def _cited(answered: Answered) -> list[Document]:
 
 def _text(answered: Answered, files: LocalFiles) -> Styled:
     text = Styled()
-    words, empty = _words(answered), answered.frame.empty
+    words, empty = _words(answered), answered.meta.empty
     text.line(words)
     text.line("" if empty is None or empty.text == words else empty.text)
     for document in _cited(answered) if answered.checked else answered.documents:
@@ -175,8 +175,8 @@ def _remarks(answered: Answered) -> list[str]:
             pass
     if answered.cut:
         lines.append("The model wrote more than it was asked for; the rest was left out.")
-    if answered.frame.withheld_unverified:
-        count = answered.frame.withheld_unverified
+    if answered.meta.withheld_unverified:
+        count = answered.meta.withheld_unverified
         lines.append(f"{count} documents withheld: their source could not vouch for them just now.")
-    lines += [f"Note: {note}." for note in answered.frame.notes]
+    lines += [f"Note: {note}." for note in answered.meta.notes]
     return ["", *lines] if lines else []

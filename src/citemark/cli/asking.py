@@ -6,12 +6,12 @@ from typing import Any
 from citemark.cli.run import NOTHING_FOUND, CommandContext
 from citemark.cli.styled import Styled, bold, faint, score
 from citemark.evidence.local_files import LocalFiles
-from citemark.evidence.requests import Asker, QuoteLimits, SearchRequest, wrong_with
-from citemark.evidence.results import Evidence, Frame, SearchPage
-from citemark.evidence.workplace import Workplace
+from citemark.evidence.requests import Caller, QuoteLimits, SearchRequest, wrong_with
+from citemark.evidence.results import Evidence, ResponseMeta, SearchPage
 from citemark.model.citation import Citation, iso
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Filters
+from citemark.services.app_context import AppContext
 
 _SMALL = 0.1
 """Figures below keep two digits that say something: a reciprocal rank is 0.033 at most."""
@@ -28,7 +28,7 @@ class Asked:
     tags: tuple[str, ...]
     path_prefix: str | None
 
-    def request(self, app: Workplace) -> SearchRequest:
+    def request(self, app: AppContext) -> SearchRequest:
         """The use case's request.
 
         Raises:
@@ -56,25 +56,25 @@ def checked(question: str) -> str:
     return question
 
 
-async def search_command(run: CommandContext, app: Workplace, asked: Asked, *, why: bool) -> int:
+async def search_command(run: CommandContext, app: AppContext, asked: Asked, *, why: bool) -> int:
     """Hits with previews and citations."""
-    page = await app.desk.search(Asker.local(), asked.request(app))
+    page = await app.desk.search(Caller.local(), asked.request(app))
     files = await local_files(app)
     run.show(_search_data(page, files, why=why), _search_text(page, files, why=why))
     return 0 if page.hits else NOTHING_FOUND
 
 
-async def evidence_command(run: CommandContext, app: Workplace, asked: Asked, max_quotes: int) -> int:
+async def evidence_command(run: CommandContext, app: AppContext, asked: Asked, max_quotes: int) -> int:
     """Quotes with citations."""
-    found = await app.desk.retrieve_evidence(Asker.local(), asked.request(app), QuoteLimits(max_quotes=max_quotes))
+    found = await app.desk.retrieve_evidence(Caller.local(), asked.request(app), QuoteLimits(max_quotes=max_quotes))
     files = await local_files(app)
     run.show(_evidence_data(found, files), _evidence_text(found, files))
     return 0 if found.quotes else NOTHING_FOUND
 
 
-async def local_files(app: Workplace) -> LocalFiles:
+async def local_files(app: AppContext) -> LocalFiles:
     """The files of all sources; whoever runs a command is the owner of this machine's index."""
-    return await app.desk.local_files(Asker.local())
+    return await app.desk.local_files(Caller.local())
 
 
 def cited(citation: Citation, files: LocalFiles) -> dict[str, Any]:
@@ -83,21 +83,21 @@ def cited(citation: Citation, files: LocalFiles) -> dict[str, Any]:
     return {"citation": citation.as_dict(), **({} if file is None else {"file": file.as_dict()})}
 
 
-def _frame(frame: Frame) -> dict[str, Any]:
+def _meta(meta: ResponseMeta) -> dict[str, Any]:
     return {
-        "as_of": iso(frame.read_context.as_of),
-        "baseline_id": frame.read_context.baseline_id,
-        "withheld_unverified": frame.withheld_unverified,
-        "notes": list(frame.notes),
-        **empty_data(frame),
+        "as_of": iso(meta.read_context.as_of),
+        "baseline_id": meta.read_context.baseline_id,
+        "withheld_unverified": meta.withheld_unverified,
+        "notes": list(meta.notes),
+        **empty_data(meta),
     }
 
 
-def empty_data(frame: Frame) -> dict[str, str]:
+def empty_data(meta: ResponseMeta) -> dict[str, str]:
     """Why a result is empty and what to do; nothing where it is not."""
-    if frame.empty is None:
+    if meta.empty is None:
         return {}
-    return {"empty_reason": frame.empty.reason, "empty_message": frame.empty.text}
+    return {"empty_reason": meta.empty.reason, "empty_message": meta.empty.text}
 
 
 def _search_data(page: SearchPage, files: LocalFiles, *, why: bool) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def _search_data(page: SearchPage, files: LocalFiles, *, why: bool) -> dict[str,
             }
             for hit in page.hits
         ],
-        **_frame(page.frame),
+        **_meta(page.meta),
     }
 
 
@@ -131,7 +131,7 @@ def _search_text(page: SearchPage, files: LocalFiles, *, why: bool) -> Styled:
         if why:
             parts = asdict(hit.why).items()
             text.line("   why: ", ", ".join(f"{name} {_short(value)}" for name, value in parts if value is not None))
-    text.extend(_notes(page.frame))
+    text.extend(_notes(page.meta))
     return text
 
 
@@ -154,7 +154,7 @@ def _evidence_data(found: Evidence, files: LocalFiles) -> dict[str, Any]:
             }
             for quote in found.quotes
         ],
-        **_frame(found.frame),
+        **_meta(found.meta),
     }
 
 
@@ -167,12 +167,12 @@ def _evidence_text(found: Evidence, files: LocalFiles) -> Styled:
         text.line("  ", faint(quote.citation.render(named=True)))
         text.file("  ", files.of(quote.citation))
         text.line()
-    text.extend(_notes(found.frame))
+    text.extend(_notes(found.meta))
     return text
 
 
-def _notes(frame: Frame) -> list[str]:
-    lines = [] if frame.empty is None else [frame.empty.text]
-    if frame.withheld_unverified:
-        lines.append(f"{frame.withheld_unverified} hits withheld: their source could not vouch for them just now.")
-    return lines + [f"Note: {note}." for note in frame.notes]
+def _notes(meta: ResponseMeta) -> list[str]:
+    lines = [] if meta.empty is None else [meta.empty.text]
+    if meta.withheld_unverified:
+        lines.append(f"{meta.withheld_unverified} hits withheld: their source could not vouch for them just now.")
+    return lines + [f"Note: {note}." for note in meta.notes]

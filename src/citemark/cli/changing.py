@@ -6,11 +6,11 @@ from typing import Any
 
 from citemark.cli.run import CommandContext
 from citemark.cli.sources import sync_and_show
-from citemark.evidence.workplace import Workplace
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
+from citemark.services.app_context import AppContext
 from citemark.sources.docs.settings import DOCS, DocsSettings
 from citemark.sources.nextcloud.settings import AccountSettings
 
@@ -50,7 +50,7 @@ class SourceChange:
         )
 
 
-async def change_source(run: CommandContext, app: Workplace, name: str, change: SourceChange, *, sync: bool) -> int:
+async def change_source(run: CommandContext, app: AppContext, name: str, change: SourceChange, *, sync: bool) -> int:
     """Change a source and bring the index up to what it takes now; texts and vectors that stay are kept.
 
     Raises:

@@ -13,13 +13,13 @@ from citemark import __version__
 from citemark.cli.run import FAILED, CommandContext
 from citemark.cli.sources import kinds_text
 from citemark.embedding.providers.recipe import recipe_of
-from citemark.evidence.requests import Asker, SearchRequest
-from citemark.evidence.workplace import Workplace
+from citemark.evidence.requests import Caller, SearchRequest
 from citemark.logs import configure_logs
 from citemark.model.errors import CitemarkError
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.retrieval.foreign import CosineWeights
+from citemark.services.app_context import AppContext
 from citemark.settings import Settings, load_settings
 from citemark.store.vectors import MOST_DIMENSIONS, TooManyDimensions
 
@@ -84,7 +84,7 @@ async def _examine(run: CommandContext, data_dir: Callable[[Settings], Path]) ->
     return findings
 
 
-async def _tried(name: str, check: Callable[[Workplace], Awaitable[Finding]], app: Workplace) -> Finding:
+async def _tried(name: str, check: Callable[[AppContext], Awaitable[Finding]], app: AppContext) -> Finding:
     try:
         return await check(app)
     except (CitemarkError, OSError) as error:
@@ -100,7 +100,7 @@ def _disk(settings: Settings, data_dir: Callable[[Settings], Path]) -> Finding:
     return Finding("disk", ok=free > _LOW_DISK, message=f"{free / 1e9:.1f} GB free for {folder}")
 
 
-async def _database(app: Workplace) -> Finding:
+async def _database(app: AppContext) -> Finding:
     row = await app.stores.status.database()
     return Finding(
         "database",
@@ -109,7 +109,7 @@ async def _database(app: Workplace) -> Finding:
     )
 
 
-async def model_finding(app: Workplace) -> Finding:
+async def model_finding(app: AppContext) -> Finding:
     """The model of the settings is asked, once; what it says when it fails is the finding."""
     embedder = app.embedder
     identity = await asyncio.to_thread(lambda: embedder.identity)
@@ -138,7 +138,7 @@ async def model_finding(app: Workplace) -> Finding:
     return Finding("model", ok=True, message=found)
 
 
-async def _sources(app: Workplace) -> Finding:
+async def _sources(app: AppContext) -> Finding:
     active = await app.stores.vectors.active()
     statuses = await app.stores.status.sources(Principal.local().tenant, 0 if active is None else active.set_id)
     if not statuses:
@@ -151,7 +151,7 @@ async def _sources(app: Workplace) -> Finding:
     return Finding("sources", ok=not wrong, message="; ".join([counts, *wrong]))
 
 
-async def _documents(app: Workplace) -> Finding:
+async def _documents(app: AppContext) -> Finding:
     """What the sources hold that is not in the index: a file that cannot be read breaks nothing."""
     said: list[str] = []
     skipped: list[str] = []
@@ -167,7 +167,7 @@ async def _documents(app: Workplace) -> Finding:
     return Finding("documents", ok=True, warning=bool(said), message="; ".join([*said, *skipped]) or "all are read")
 
 
-async def language_finding(app: Workplace) -> Finding:
+async def language_finding(app: AppContext) -> Finding:
     """A model that cannot read a tenth of the documents should be another one."""
     counts: Counter[str] = Counter()
     for entry in await app.stores.status.sources(Principal.local().tenant, 0):
@@ -188,12 +188,12 @@ async def language_finding(app: Workplace) -> Finding:
     )
 
 
-async def _search(app: Workplace) -> Finding:
-    page = await app.desk.search(Asker.local(), SearchRequest("what is this about", min_score=0))
+async def _search(app: AppContext) -> Finding:
+    page = await app.desk.search(Caller.local(), SearchRequest("what is this about", min_score=0))
     return Finding("search", ok=True, message=f"answers; {len(page.hits)} hits for a test question")
 
 
-async def tools_finding(app: Workplace) -> Finding:
+async def tools_finding(app: AppContext) -> Finding:
     """Hosts see what the list of tools holds, and nobody would find out why the rest is missing."""
     unlisted = await app.unlisted_tools()
     if not unlisted:

@@ -10,15 +10,15 @@ from citemark.cli.asking import cited, local_files
 from citemark.cli.run import NOTHING_FOUND, CommandContext
 from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.architecture.picture import picture_of
-from citemark.evidence.architecture.requests import PartList, PartRef, Reach, ViewRequest
+from citemark.evidence.architecture.requests import PartList, PartRef, QueryScope, ViewRequest
 from citemark.evidence.architecture.results import LinkCard, PartCard
 from citemark.evidence.local_files import LocalFiles
-from citemark.evidence.requests import Asker
-from citemark.evidence.results import Frame
-from citemark.evidence.workplace import Workplace
+from citemark.evidence.requests import Caller
+from citemark.evidence.results import ResponseMeta
 from citemark.model.architecture import ELEMENT, VIEW, StoredEnd
 from citemark.model.citation import iso
 from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.services.app_context import AppContext
 
 _EVERYTHING = 100_000
 """A view has no pages here."""
@@ -36,18 +36,18 @@ class ViewWish:
     source: str | None
 
 
-async def element_command(run: CommandContext, app: Workplace, name: str, source: str | None) -> int:
+async def element_command(run: CommandContext, app: AppContext, name: str, source: str | None) -> int:
     """An element as the model states it."""
     files = await local_files(app)
-    ref = PartRef(Reach(), ELEMENT, name, source)
-    page = await app.desk.architecture.listing.element(Asker.local(), ref, relationships=True)
+    ref = PartRef(QueryScope(), ELEMENT, name, source)
+    page = await app.desk.architecture.listing.element(Caller.local(), ref, relationships=True)
     data = {
         "element": _part(page.card, files),
         "text": page.text,
         "relationships": [_link(card, files) for card in page.links],
         "more_relationships": page.more_links,
         "views": [_part(card, files) for card in page.views],
-        **_frame(page.frame),
+        **_meta(page.meta),
     }
     part = page.card.part
     facts = f"  ({part.type}, {part.layer}, id {part.native_id})"
@@ -56,11 +56,11 @@ async def element_command(run: CommandContext, app: Workplace, name: str, source
     if page.more_links:
         lines.append("  ... and more; the tool listRelationships pages through all")
     lines += _section("Shown in", [card.part.name for card in page.views])
-    run.show(data, _shown(page.card, facts, lines, page.frame, files))
+    run.show(data, _shown(page.card, facts, lines, page.meta, files))
     return 0
 
 
-async def view_command(run: CommandContext, app: Workplace, wish: ViewWish) -> int:
+async def view_command(run: CommandContext, app: AppContext, wish: ViewWish) -> int:
     """A view in words, or as a picture; without a name, which views there are.
 
     Raises:
@@ -72,8 +72,8 @@ async def view_command(run: CommandContext, app: Workplace, wish: ViewWish) -> i
             raise InvalidArgument("Name the view to draw; `citemark view` lists them.")
         return await _list_views(run, app)
     files = await local_files(app)
-    request = ViewRequest(PartRef(Reach(), VIEW, wish.name, wish.source), page_size=_EVERYTHING)
-    page = await app.desk.architecture.listing.view(Asker.local(), request)
+    request = ViewRequest(PartRef(QueryScope(), VIEW, wish.name, wish.source), page_size=_EVERYTHING)
+    page = await app.desk.architecture.listing.view(Caller.local(), request)
     if wish.svg is not None:
         if not page.text:
             raise BackendUnavailable("The model has changed since it was indexed; run `citemark sync` and draw again.")
@@ -88,35 +88,35 @@ async def view_command(run: CommandContext, app: Workplace, wish: ViewWish) -> i
         "text": page.text,
         "elements": [_part(card, files) for card in page.elements],
         "relationships": [_link(card, files) for card in page.links],
-        **_frame(page.frame),
+        **_meta(page.meta),
     }
     facts = f"  (view, id {page.card.part.native_id})"
     lines = ["", *_indented(page.text)]
     lines += _section("Elements", [f"{card.part.name} ({card.part.type})" for card in page.elements])
     lines += _section("Relationships", [_link_line(card) for card in page.links])
-    run.show(data, _shown(page.card, facts, lines, page.frame, files))
+    run.show(data, _shown(page.card, facts, lines, page.meta, files))
     return 0
 
 
-async def _list_views(run: CommandContext, app: Workplace) -> int:
+async def _list_views(run: CommandContext, app: AppContext) -> int:
     files = await local_files(app)
-    request = PartList(Reach(), VIEW, page_size=_MOST_VIEWS)
-    page = await app.desk.architecture.listing.parts(Asker.local(), request)
+    request = PartList(QueryScope(), VIEW, page_size=_MOST_VIEWS)
+    page = await app.desk.architecture.listing.parts(Caller.local(), request)
     lines = [f"{card.part.name}  ({card.citation.source}, id {card.part.native_id})" for card in page.parts]
     nothing = "There is no view; `citemark add archimate FILE` adds a model."
-    data = {"views": [_part(card, files) for card in page.parts], **_frame(page.frame)}
-    run.show(data, "\n".join([*(lines or [nothing]), *_notes(page.frame)]))
+    data = {"views": [_part(card, files) for card in page.parts], **_meta(page.meta)}
+    run.show(data, "\n".join([*(lines or [nothing]), *_notes(page.meta)]))
     return 0 if lines else NOTHING_FOUND
 
 
-def _shown(card: PartCard, facts: str, lines: Iterable[str], frame: Frame, files: LocalFiles) -> Styled:
+def _shown(card: PartCard, facts: str, lines: Iterable[str], meta: ResponseMeta, files: LocalFiles) -> Styled:
     text = Styled()
     text.line(bold(card.part.name), facts)
     text.extend(lines)
     text.line()
     text.line(faint(f"[{card.citation.render()}]"))
     text.file("", files.of(card.citation))
-    text.extend(_notes(frame))
+    text.extend(_notes(meta))
     return text
 
 
@@ -177,14 +177,14 @@ def _indented(text: str) -> Iterable[str]:
     return (f"  {line}" for line in text.split("\n"))
 
 
-def _frame(frame: Frame) -> dict[str, Any]:
+def _meta(meta: ResponseMeta) -> dict[str, Any]:
     return {
-        "as_of": iso(frame.read_context.as_of),
-        "baseline_id": frame.read_context.baseline_id,
-        "withheld_unverified": frame.withheld_unverified,
+        "as_of": iso(meta.read_context.as_of),
+        "baseline_id": meta.read_context.baseline_id,
+        "withheld_unverified": meta.withheld_unverified,
     }
 
 
-def _notes(frame: Frame) -> list[str]:
-    held = frame.withheld_unverified
+def _notes(meta: ResponseMeta) -> list[str]:
+    held = meta.withheld_unverified
     return [f"{held} withheld: the model could not confirm them now"] if held else []

@@ -10,7 +10,7 @@ import typer
 from citemark.cli.run import CommandContext
 
 if TYPE_CHECKING:
-    from citemark.evidence.workplace import OpenIndex
+    from citemark.services.app_context import OpenIndex
     from citemark.settings import Settings
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]

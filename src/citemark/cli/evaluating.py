@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from citemark.cli.run import CommandContext
-from citemark.evidence.workplace import Workplace
 from citemark.model.errors import InvalidArgument
+from citemark.services.app_context import AppContext
 
 
 class Report(Protocol):
@@ -98,7 +98,7 @@ def _answers(run: CommandContext, path: Path, outlet: Outlet) -> int:
 def _golden(run: CommandContext, path: Path, outlet: Outlet) -> int:
     from citemark.evaluation.runner import run_golden  # noqa: PLC0415
 
-    async def command(_: CommandContext, app: Workplace) -> int:
+    async def command(_: CommandContext, app: AppContext) -> int:
         outlet.show(run, await run_golden(app, path), path.name)
         return 0
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from citemark.cli.run import CommandContext
 from citemark.cli.sources import chosen_sources
-from citemark.evidence.workplace import Workplace
 from citemark.indexing.background import Worked
 from citemark.indexing.follower import Followed
 from citemark.model.clock import system_clock
 from citemark.model.ids import SourceId
+from citemark.services.app_context import AppContext
 
 
-async def watch_sources(run: CommandContext, app: Workplace, names: Sequence[str]) -> int:
+async def watch_sources(run: CommandContext, app: AppContext, names: Sequence[str]) -> int:
     """Follow the sources named, or all, until Ctrl-C or SIGTERM: both are how this is meant to end, so exit 0.
 
     The first scan is part of the following: what changes while a large folder is being embedded is not left for later.

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from citemark.cli.run import CommandContext
 from citemark.cli.sources import language_asked, show_added
-from citemark.evidence.workplace import Workplace
 from citemark.extraction.parsers import ParserPool
 from citemark.extraction.processes import Limits
 from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.sources import NewSource
+from citemark.services.app_context import AppContext
 from citemark.settings import Settings
 from citemark.sources.archimate.model_file import read_snapshot
 
@@ -29,7 +29,7 @@ class ModelRequest:
     language: str
 
 
-async def add_archimate_source(run: CommandContext, app: Workplace, request: ModelRequest, *, sync: bool) -> int:
+async def add_archimate_source(run: CommandContext, app: AppContext, request: ModelRequest, *, sync: bool) -> int:
     """Record a model as a source and index it.
 
     Raises:

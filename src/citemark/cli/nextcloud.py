@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 from citemark import __version__
 from citemark.cli.run import CommandContext
 from citemark.cli.sources import language_asked, show_added, sync_and_show
-from citemark.evidence.workplace import Workplace
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
+from citemark.services.app_context import AppContext
 from citemark.sources.nextcloud.joining import Joined, check_account, find_server
 from citemark.sources.nextcloud.login import begin, granted
 from citemark.sources.nextcloud.settings import AccountSettings, known_apps
@@ -54,7 +54,7 @@ class AccountRequest:
     language: str
 
 
-async def add_nextcloud_source(run: CommandContext, app: Workplace, request: AccountRequest, *, sync: bool) -> int:
+async def add_nextcloud_source(run: CommandContext, app: AppContext, request: AccountRequest, *, sync: bool) -> int:
     """Log in, record the account as a source and index it; an account that is there already is renewed.
 
     Raises:
@@ -87,7 +87,7 @@ async def add_nextcloud_source(run: CommandContext, app: Workplace, request: Acc
     return await show_added(run, app, source, sync=sync)
 
 
-async def renew_login(run: CommandContext, app: Workplace, name: str, request: LoginRequest, *, sync: bool) -> int:
+async def renew_login(run: CommandContext, app: AppContext, name: str, request: LoginRequest, *, sync: bool) -> int:
     """Log in anew to an account whose password was revoked.
 
     Raises:
@@ -112,7 +112,7 @@ async def renew_login(run: CommandContext, app: Workplace, name: str, request: L
 
 
 async def _added(
-    app: Workplace, request: AccountRequest, config: dict[str, Any], joined: Joined, language: str, *, detects: bool
+    app: AppContext, request: AccountRequest, config: dict[str, Any], joined: Joined, language: str, *, detects: bool
 ) -> Source:
     owner = Principal.local()
     new = NewSource(
@@ -135,7 +135,7 @@ async def _added(
     return source
 
 
-async def _same_account(app: Workplace, joined: Joined) -> Source | None:
+async def _same_account(app: AppContext, joined: Joined) -> Source | None:
     sources = await app.stores.sources.all(Principal.local().tenant)
     wanted = (joined.server, joined.user)
     found = (

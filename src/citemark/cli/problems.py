@@ -6,11 +6,11 @@ from typing import Any
 
 from citemark.cli.run import CommandContext
 from citemark.cli.sources import chosen_sources
-from citemark.evidence.workplace import Workplace
 from citemark.model.sources import Source
+from citemark.services.app_context import AppContext
 
 
-async def list_problems(run: CommandContext, app: Workplace, names: Sequence[str], limit: int) -> int:
+async def list_problems(run: CommandContext, app: AppContext, names: Sequence[str], limit: int) -> int:
     """Both kinds for each source named, or for all; at most `limit` of each, and how many there are."""
     data: list[dict[str, Any]] = []
     lines: list[str] = []
@@ -22,7 +22,7 @@ async def list_problems(run: CommandContext, app: Workplace, names: Sequence[str
     return 0
 
 
-async def _of(app: Workplace, source: Source, limit: int) -> tuple[dict[str, Any], list[str]]:
+async def _of(app: AppContext, source: Source, limit: int) -> tuple[dict[str, Any], list[str]]:
     reported = await app.stores.sources.problems(source.source_id, limit)
     links, broken = await app.stores.links.broken(source.source_id, limit)
     lines = [f"{source.name}: {problem.native_id}: {problem.message}" for problem in reported]

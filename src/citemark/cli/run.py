@@ -16,7 +16,7 @@ from citemark.model.escaping import visible
 if TYPE_CHECKING:
     from citemark.cli.progress import Bar
     from citemark.cli.styled import Styled
-    from citemark.evidence.workplace import OpenIndex, Workplace
+    from citemark.services.app_context import AppContext, OpenIndex
 
 FAILED = 1
 WRONG_USE = 2
@@ -34,11 +34,11 @@ class CommandContext:
     json: bool = False
     quiet: bool = False
 
-    def run(self, command: "Callable[[CommandContext, Workplace], Awaitable[int]]") -> None:
+    def run(self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]") -> None:
         """Open the index, run a command over it, and leave with its exit code."""
         raise SystemExit(self.attempt(command))
 
-    def attempt(self, command: "Callable[[CommandContext, Workplace], Awaitable[int]]") -> int:
+    def attempt(self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]") -> int:
         """As `run`, with the exit code as the answer."""
         from citemark.ending import Ending  # noqa: PLC0415 - `--help` need not load it
         from citemark.logs import configure_logs  # noqa: PLC0415

@@ -7,13 +7,13 @@ from typing import Any
 
 from citemark.cli.overlap import check_apart
 from citemark.cli.run import CommandContext
-from citemark.evidence.workplace import Workplace
 from citemark.indexing.indexer import SyncReport
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
+from citemark.services.app_context import AppContext
 from citemark.sources.docs.settings import DOCS
 
 _MOST_KINDS = 6
@@ -38,7 +38,7 @@ class DocsRequest:
     """A language; or `auto`, alone or with the language of documents that do not tell theirs (`auto:german`)."""
 
 
-async def add_docs_source(run: CommandContext, app: Workplace, request: DocsRequest, *, sync: bool) -> int:
+async def add_docs_source(run: CommandContext, app: AppContext, request: DocsRequest, *, sync: bool) -> int:
     """Record a folder as a source and index it."""
     root = request.path.expanduser().absolute()
     if not root.is_dir():
@@ -69,7 +69,7 @@ async def add_docs_source(run: CommandContext, app: Workplace, request: DocsRequ
     return await show_added(run, app, source, sync=sync)
 
 
-async def language_asked(app: Workplace, asked: str) -> tuple[str, bool]:
+async def language_asked(app: AppContext, asked: str) -> tuple[str, bool]:
     """The language of a new source, and whether each document's own words decide.
 
     Raises:
@@ -80,7 +80,7 @@ async def language_asked(app: Workplace, asked: str) -> tuple[str, bool]:
     return await app.stores.database.language_named((named or "english") if detects else asked), detects
 
 
-async def show_added(run: CommandContext, app: Workplace, source: Source, *, sync: bool) -> int:
+async def show_added(run: CommandContext, app: AppContext, source: Source, *, sync: bool) -> int:
     """Index a source that was just recorded, or say how."""
     if not sync:
         run.show({"added": source.name}, f"Added {source.name}. `citemark sync {source.name}` indexes it.")
@@ -88,7 +88,7 @@ async def show_added(run: CommandContext, app: Workplace, source: Source, *, syn
     return await sync_and_show(run, app, {source.source_id: source}, added=source.name)
 
 
-async def remove_source(run: CommandContext, app: Workplace, name: str) -> int:
+async def remove_source(run: CommandContext, app: AppContext, name: str) -> int:
     """Delete a source with all that came from it, and the app password of an account at its server."""
     source = await app.stores.sources.named(Principal.local().tenant, name)
     revoked = await _revoked(app, source) if source.kind == NEXTCLOUD else None
@@ -118,7 +118,7 @@ class _Revoked:
         )
 
 
-async def _revoked(app: Workplace, source: Source) -> _Revoked:
+async def _revoked(app: AppContext, source: Source) -> _Revoked:
     try:
         await app.revoke_password(source)
     except CitemarkError as error:
@@ -126,12 +126,12 @@ async def _revoked(app: Workplace, source: Source) -> _Revoked:
     return _Revoked("")
 
 
-async def sync_sources(run: CommandContext, app: Workplace, names: Sequence[str]) -> int:
+async def sync_sources(run: CommandContext, app: AppContext, names: Sequence[str]) -> int:
     """Sync the sources named, or all."""
     return await sync_and_show(run, app, await chosen_sources(app, names))
 
 
-async def chosen_sources(app: Workplace, names: Sequence[str]) -> dict[SourceId, Source]:
+async def chosen_sources(app: AppContext, names: Sequence[str]) -> dict[SourceId, Source]:
     """The sources named, or all.
 
     Raises:
@@ -148,7 +148,7 @@ async def chosen_sources(app: Workplace, names: Sequence[str]) -> dict[SourceId,
 
 
 async def sync_and_show(
-    run: CommandContext, app: Workplace, sources: dict[SourceId, Source], added: str | None = None
+    run: CommandContext, app: AppContext, sources: dict[SourceId, Source], added: str | None = None
 ) -> int:
     """Sync and print what was done and what is wrong; the exit code is 1 when a listing was incomplete."""
     with run.progress() as bar:

@@ -5,18 +5,18 @@ from dataclasses import asdict
 from typing import Any
 
 from citemark.cli.run import CommandContext
-from citemark.evidence.workplace import Workplace
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.status import SourceStatus
+from citemark.services.app_context import AppContext
 
 
-async def _statuses(app: Workplace) -> list[SourceStatus]:
+async def _statuses(app: AppContext) -> list[SourceStatus]:
     active = await app.stores.vectors.active()
     return await app.stores.status.sources(Principal.local().tenant, 0 if active is None else active.set_id)
 
 
-async def list_sources(run: CommandContext, app: Workplace) -> int:
+async def list_sources(run: CommandContext, app: AppContext) -> int:
     """Sources with their settings and counts."""
     counts = {status.source_id: status for status in await _statuses(app)}
     found = await app.stores.sources.all(Principal.local().tenant)
@@ -47,7 +47,7 @@ async def list_sources(run: CommandContext, app: Workplace) -> int:
     return 0
 
 
-async def show_status(run: CommandContext, app: Workplace) -> int:
+async def show_status(run: CommandContext, app: AppContext) -> int:
     """Both counts (searchable by words, with vectors), the rates, the time left, the problems."""
     statuses = await _statuses(app)
     database = await app.stores.status.database()

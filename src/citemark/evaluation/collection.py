@@ -10,11 +10,11 @@ from citemark.evaluation.metrics import hit, ndcg, recall, reciprocal_rank
 from citemark.evaluation.outcome import NO_HIT, Found, RankedRow, ranked_summary
 from citemark.evaluation.ranking import DEPTH, documents, rank_all
 from citemark.evaluation.report import BeirReport
-from citemark.evidence.workplace import OpenIndex, Workplace
 from citemark.indexing.indexer import Progress
 from citemark.model.errors import SourceError
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
+from citemark.services.app_context import AppContext, OpenIndex
 from citemark.settings import Settings
 
 
@@ -45,32 +45,32 @@ async def run_beir(
         SourceError: the corpus cannot be read.
     """
     collection = load_collection(folder)
-    async with open_index(settings, database_of(collection.folder)) as workplace:
-        count = await index_collection(workplace, collection, fresh=fresh, progress=progress)
-        rows = [await _ask(workplace, collection, query_id) for query_id in collection.queries]
+    async with open_index(settings, database_of(collection.folder)) as app:
+        count = await index_collection(app, collection, fresh=fresh, progress=progress)
+        rows = [await _ask(app, collection, query_id) for query_id in collection.queries]
     threshold = settings.min_score
     return BeirReport(collection.folder.name, count, ranked_summary(rows, threshold), tuple(rows), threshold)
 
 
 async def index_collection(
-    workplace: Workplace,
+    app: AppContext,
     collection: Collection,
     *,
     fresh: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> int:
     """Index the corpus through the product's own pipeline; how many documents it lists."""
-    source = await _source(workplace, collection, fresh=fresh)
+    source = await _source(app, collection, fresh=fresh)
     connectors = {source.source_id: beir_connector(source.config)}
-    report = await workplace.sync({source.source_id: source}, progress or (lambda _: None), connectors)
+    report = await app.sync({source.source_id: source}, progress or (lambda _: None), connectors)
     scan = report.scans[source.name]
     if not scan.complete and not scan.elsewhere:
         raise SourceError(f"The corpus of {collection.folder} could not be listed: {scan.reason}")
     return scan.listed
 
 
-async def _source(workplace: Workplace, collection: Collection, *, fresh: bool) -> Source:
-    stores, root = workplace.stores, str(collection.folder)
+async def _source(app: AppContext, collection: Collection, *, fresh: bool) -> Source:
+    stores, root = app.stores, str(collection.folder)
     for source in await stores.sources.all(Principal.local().tenant):
         if not fresh and source.kind == KIND and source.config.get("root") == root:
             return source
@@ -79,9 +79,9 @@ async def _source(workplace: Workplace, collection: Collection, *, fresh: bool) 
     return await stores.sources.add(NewSource(collection.folder.name, KIND, config, keep_history=False))
 
 
-async def _ask(workplace: Workplace, collection: Collection, query_id: str) -> RankedRow:
+async def _ask(app: AppContext, collection: Collection, query_id: str) -> RankedRow:
     began = perf_counter()
-    places = await rank_all(workplace, collection.queries[query_id])
+    places = await rank_all(app, collection.queries[query_id])
     took = (perf_counter() - began) * 1000
     grades = collection.qrels[query_id]
     ranking = documents(places)

@@ -20,9 +20,9 @@ from citemark.evaluation.collection import database_of, index_collection
 from citemark.evaluation.metrics import Grades
 from citemark.evaluation.ranking import Place, rank_all
 from citemark.evaluation.table import Cell, table
-from citemark.evidence.workplace import OpenIndex
 from citemark.model.vectors import Calibration
 from citemark.retrieval.calibration import interpolate
+from citemark.services.app_context import OpenIndex
 from citemark.settings import Settings
 
 LOOSE, STRICT = 0.02, 0.10
@@ -85,10 +85,10 @@ async def best_hits(open_index: OpenIndex, settings: Settings, folder: Path) -> 
     collection = load_collection(folder)
     fused: list[float] = []
     lexical: list[float] = []
-    async with open_index(settings, database_of(collection.folder)) as workplace:
-        await index_collection(workplace, collection)
+    async with open_index(settings, database_of(collection.folder)) as app:
+        await index_collection(app, collection)
         for query_id, query in collection.queries.items():
-            places = await rank_all(workplace, query)
+            places = await rank_all(app, query)
             fused.append(_best_answer(places, collection.qrels[query_id]))
             shares = [place.why.bm25 / place.why.bm25_upper_bound for place in places if place.why.bm25_upper_bound > 0]
             lexical.append(max(shares, default=0.0))

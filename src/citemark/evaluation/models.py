@@ -8,24 +8,24 @@ from citemark.evaluation.golden import Expected, GoldenQuestion
 from citemark.evaluation.metrics import folded, ndcg, recall, reciprocal_rank
 from citemark.evaluation.outcome import NO_HIT, Found, GoldenRow
 from citemark.evaluation.ranking import DEPTH
-from citemark.evidence.architecture.requests import ElementSearch, Reach
+from citemark.evidence.architecture.requests import ElementSearch, QueryScope
 from citemark.evidence.architecture.results import ElementHit
 from citemark.evidence.budget import json_bytes
-from citemark.evidence.requests import Asker
+from citemark.evidence.requests import Caller
 from citemark.evidence.tokens import bytes_len
-from citemark.evidence.workplace import Workplace
 from citemark.model.architecture import ARCHIMATE, ELEMENT
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
+from citemark.services.app_context import AppContext
 
 SHOWN = 5
 
 
 class ModelRun:
-    """One asker over the models of one index."""
+    """One caller over the models of one index."""
 
-    def __init__(self, workplace: Workplace, sources: Sequence[Source]) -> None:
+    def __init__(self, app: AppContext, sources: Sequence[Source]) -> None:
         """Find the models.
 
         Raises:
@@ -33,18 +33,18 @@ class ModelRun:
         """
         if not any(source.kind == ARCHIMATE for source in sources):
             raise InvalidArgument("The questions are about elements, and the index holds no architecture model.")
-        self._reach = Reach()
-        self._workplace = workplace
+        self._query_scope = QueryScope()
+        self._app = app
         self._source_ids = {source.name: source.source_id for source in sources}
-        self._asker = Asker.local()
+        self._caller = Caller.local()
 
     async def ask(self, question: GoldenQuestion) -> GoldenRow:
         """One question: an element counts as shown that is a hit, or that the text of a hit names."""
         began = perf_counter()
-        hits = await self._hits(ElementSearch(self._reach, question.question, top_k=SHOWN, page_size=SHOWN))
+        hits = await self._hits(ElementSearch(self._query_scope, question.question, top_k=SHOWN, page_size=SHOWN))
         took = (perf_counter() - began) * 1000
         whole = await self._hits(
-            ElementSearch(self._reach, question.question, top_k=DEPTH, page_size=DEPTH, min_score=0.0)
+            ElementSearch(self._query_scope, question.question, top_k=DEPTH, page_size=DEPTH, min_score=0.0)
         )
         texts = [hit.context for hit in hits]
         expected = tuple(dict.fromkeys(entry.path for entry in question.expected))
@@ -74,7 +74,7 @@ class ModelRun:
         )
 
     async def _hits(self, request: ElementSearch) -> Sequence[ElementHit]:
-        page = await self._workplace.desk.architecture.searching.page(self._asker, request)
+        page = await self._app.desk.architecture.searching.page(self._caller, request)
         return page.hits
 
     async def _whole_bytes(self, hits: Sequence[ElementHit]) -> int:
@@ -82,7 +82,7 @@ class ModelRun:
         total = 0
         for hit in hits:
             source_id = SourceId(self._source_ids[hit.citation.source])
-            stored = await self._workplace.stores.documents.find(source_id, hit.part.native_id, ELEMENT)
+            stored = await self._app.stores.documents.find(source_id, hit.part.native_id, ELEMENT)
             total += bytes_len(hit.context if stored is None else stored.body)
         return total
 

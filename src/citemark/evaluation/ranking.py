@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from citemark.evidence.scopes import ScopeDefaults
-from citemark.evidence.workplace import Workplace
 from citemark.model.candidates import StoredChunk
 from citemark.model.scope import Principal, RequestScope
-from citemark.retrieval.question import Question, Ranked, Why
+from citemark.retrieval.question import Question, RankedCandidate, Why
+from citemark.services.app_context import AppContext
 
 DEPTH = 100
 
@@ -22,11 +22,11 @@ class Place:
     why: Why
 
 
-async def rank_all(workplace: Workplace, question: str, depth: int = DEPTH) -> list[Place]:
+async def rank_all(app: AppContext, question: str, depth: int = DEPTH) -> list[Place]:
     """The first `depth` places of a question, one per page, with no threshold and without asking the sources."""
-    settings = workplace.settings
+    settings = app.settings
     defaults = ScopeDefaults.of(settings)
-    ranking = await workplace.pipeline.rank(
+    ranking = await app.pipeline.rank(
         Question(
             principal=Principal.local(),
             query=question,
@@ -36,9 +36,9 @@ async def rank_all(workplace: Workplace, question: str, depth: int = DEPTH) -> l
             min_score=0.0,
         )
     )
-    wanted = [number for place in ranking.places for number in (place.chunk_id, *place.same_text)]
-    chunks = await workplace.stores.search.read(ranking.fence, wanted)
-    return [_place(place, chunks) for place in ranking.places if place.chunk_id in chunks]
+    wanted = [number for place in ranking.candidates for number in (place.chunk_id, *place.same_text)]
+    chunks = await app.stores.search.read(ranking.allowed, wanted)
+    return [_place(place, chunks) for place in ranking.candidates if place.chunk_id in chunks]
 
 
 def documents(places: Sequence[Place]) -> list[str]:
@@ -46,7 +46,7 @@ def documents(places: Sequence[Place]) -> list[str]:
     return list(dict.fromkeys(page for place in places for page in place.pages))
 
 
-def _place(place: Ranked, chunks: Mapping[int, StoredChunk]) -> Place:
+def _place(place: RankedCandidate, chunks: Mapping[int, StoredChunk]) -> Place:
     group = [chunks[number] for number in (place.chunk_id, *place.same_text) if number in chunks]
     return Place(
         pages=tuple(dict.fromkeys(chunk.native_id for chunk in group)),

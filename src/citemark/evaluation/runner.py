@@ -12,26 +12,24 @@ from citemark.evaluation.outcome import NO_HIT, Found, GoldenRow, golden_curve, 
 from citemark.evaluation.ranking import DEPTH, Place, rank_all
 from citemark.evaluation.report import GoldenReport
 from citemark.evidence.budget import json_bytes
-from citemark.evidence.requests import Asker, QuoteLimits, SearchRequest
+from citemark.evidence.requests import Caller, QuoteLimits, SearchRequest
 from citemark.evidence.results import Evidence, SearchPage
 from citemark.evidence.tokens import bytes_len
-from citemark.evidence.workplace import Workplace
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
+from citemark.services.app_context import AppContext
 
 SHOWN = 5
 """How many hits an agent gets when it names no number."""
 
 
-async def run_golden(
-    workplace: Workplace, file: Path, progress: Callable[[int, int], None] | None = None
-) -> GoldenReport:
+async def run_golden(app: AppContext, file: Path, progress: Callable[[int, int], None] | None = None) -> GoldenReport:
     """Ask every question of `file` and hold what comes back against what it expects.
 
     Args:
-        workplace: the open index; the documents that the questions are about must be in it.
+        app: the open index; the documents that the questions are about must be in it.
         file: golden questions in YAML.
         progress: told how many questions are done, of how many.
 
@@ -39,42 +37,42 @@ async def run_golden(
         InvalidArgument: the file is not of the form, or the index holds no source.
     """
     questions = load_golden(file)
-    sources = await _sources(workplace)
+    sources = await _sources(app)
     about_models = any(entry.element for question in questions for entry in question.expected)
-    asks = ModelRun(workplace, sources).ask if about_models else _Run(workplace, sources).ask
+    asks = ModelRun(app, sources).ask if about_models else _Run(app, sources).ask
     rows: list[GoldenRow] = []
     for question in questions:
         rows.append(await asks(question))
         if progress is not None:
             progress(len(rows), len(questions))
-    return GoldenReport(golden_summary(rows), tuple(rows), golden_curve(rows), workplace.settings.min_score)
+    return GoldenReport(golden_summary(rows), tuple(rows), golden_curve(rows), app.settings.min_score)
 
 
-async def _sources(workplace: Workplace) -> Sequence[Source]:
-    sources = await workplace.stores.sources.all(Principal.local().tenant)
+async def _sources(app: AppContext) -> Sequence[Source]:
+    sources = await app.stores.sources.all(Principal.local().tenant)
     if not sources:
         raise InvalidArgument("The index holds no source yet; add the documents that the questions are about first.")
     return sources
 
 
 class _Run:
-    """One asker over one index."""
+    """One caller over one index."""
 
-    def __init__(self, workplace: Workplace, sources: Sequence[Source]) -> None:
-        self._workplace = workplace
+    def __init__(self, app: AppContext, sources: Sequence[Source]) -> None:
+        self._app = app
         self._source_ids = {source.name: source.source_id for source in sources}
-        self._asker = Asker.local()
+        self._caller = Caller.local()
 
     async def ask(self, question: GoldenQuestion) -> GoldenRow:
         """One question through search, evidence and the whole ranking."""
         request = SearchRequest(
-            query=question.question, top_k=SHOWN, page_size=SHOWN, min_score=self._workplace.settings.min_score
+            query=question.question, top_k=SHOWN, page_size=SHOWN, min_score=self._app.settings.min_score
         )
         began = perf_counter()
-        evidence = await self._workplace.desk.retrieve_evidence(self._asker, request, QuoteLimits())
+        evidence = await self._app.desk.retrieve_evidence(self._caller, request, QuoteLimits())
         took = (perf_counter() - began) * 1000
-        page = await self._workplace.desk.search(self._asker, request)
-        places = await rank_all(self._workplace, question.question)
+        page = await self._app.desk.search(self._caller, request)
+        places = await rank_all(self._app, question.question)
         expected = tuple(dict.fromkeys(entry.path for entry in question.expected))
         ranking, grades = folded([_paths(place, expected) for place in places], expected)
         shown = [Found(_page_of(hit.section_id), hit.section_id, hit.score) for hit in page.hits]
@@ -106,7 +104,7 @@ class _Run:
             source_id = self._source_ids.get(hit.citation.source)
             if source_id is None:
                 continue
-            found = await self._workplace.stores.documents.find(SourceId(source_id), hit.section_id)
+            found = await self._app.stores.documents.find(SourceId(source_id), hit.section_id)
             total += bytes_len(hit.text if found is None else found.span.of(found.body))
         return total
 

@@ -33,7 +33,7 @@ class Budget:
     """An account that items are charged against, one by one, until a cap is met.
 
     The first refusal closes it: what came later in the order is not shown before what was refused.
-    `reserved` bytes are set aside for the frame around the items.
+    `reserved` bytes are set aside for the response metadata around the items.
     """
 
     def __init__(

@@ -24,21 +24,21 @@ def wrong_with(question: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class Caller:
     """Who asks, and the namespace that their handles live in."""
 
     principal: Principal
     session_id: SessionId
 
     @classmethod
-    def local(cls) -> "Asker":
+    def local(cls) -> "Caller":
         """The person at this machine in a fresh namespace that nobody can guess (144 random bits)."""
         return cls(Principal.local(), SessionId("s_" + secrets.token_urlsafe(18)))
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A question with its fence and its budget. `top_k` is the total over all pages."""
+    """A question with its scope and its budget. `top_k` is the total over all pages."""
 
     query: str
     top_k: int = 5

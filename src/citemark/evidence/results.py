@@ -37,7 +37,7 @@ class SearchHit:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class ResponseMeta:
     """What every answer repeats: the state read, what was cut and why, what it cost.
 
     `empty` says why there is nothing in it; None where there is something. `whole`: everything that reaches the score
@@ -66,7 +66,7 @@ class SearchPage:
     """One page of hits."""
 
     hits: tuple[SearchHit, ...]
-    frame: Frame
+    meta: ResponseMeta
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Excerpt:
     doc_tag: str
     size_bytes: int
     last_modified: datetime | None
-    frame: Frame
+    meta: ResponseMeta
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Evidence:
     """Quotes that answer a question, best first."""
 
     quotes: tuple[Quote, ...]
-    frame: Frame
+    meta: ResponseMeta
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class Verification:
     reason: Reason | None
     found_at: Citation | None
     current_revision_id: str | None
-    frame: Frame
+    meta: ResponseMeta
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class SourceList:
     """Sources by name, those after a cursor."""
 
     sources: tuple[AskedSource, ...]
-    frame: Frame
+    meta: ResponseMeta
 
 
 @dataclass(frozen=True, slots=True)

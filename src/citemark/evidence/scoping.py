@@ -13,7 +13,7 @@ from citemark.model.citation import iso
 from citemark.model.errors import InvalidArgument
 from citemark.model.languages import DENSE, DENSE_LANGUAGES
 from citemark.model.scope import CAPABILITY, Filters, Limit, LimitKind, Principal, RequestScope, limits_of
-from citemark.model.sources import Fence
+from citemark.model.sources import AllowedSources
 from citemark.store.scope import ScopeStore
 
 ModelLanguages = Callable[[], Awaitable[Sequence[str]]]
@@ -65,24 +65,26 @@ class Scoping:
         """All sources of this server's project."""
         return RequestScope(project_id=self._defaults.project_id)
 
-    async def states(self, fence: Fence) -> list[AskedSource]:
-        """How far each source of a fence has come."""
-        states = await self._store.states(fence)
-        return [AskedSource(source, states[source.source_id]) for source in fence.sources if source.source_id in states]
+    async def states(self, allowed: AllowedSources) -> list[AskedSource]:
+        """How far each source of the allowed sources has come."""
+        states = await self._store.states(allowed)
+        return [
+            AskedSource(source, states[source.source_id]) for source in allowed.sources if source.source_id in states
+        ]
 
     async def explain_empty(
         self,
-        fence: Fence,
+        allowed: AllowedSources,
         query: str,
         *,
         scope: RequestScope,
         withheld: int = 0,
         filters: Filters | None = None,
     ) -> EmptyResult:
-        """Why a question to the sources of a fence shows nothing.
+        """Why a question to the sources of the allowed sources shows nothing.
 
         Args:
-            fence: the sources that were asked.
+            allowed: the sources that were asked.
             query: the question.
             scope: what the question was limited to, defaults included.
             withheld: hits that were found and not vouched for by their source.
@@ -90,7 +92,7 @@ class Scoping:
         """
         apps = tuple({app for each in (filters or Filters()).doc_types if (app := app_of(each)) is not None})
         asked = [
-            replace(each, apps=apps) for each in await self.states(fence) if not apps or each.source.kind == NEXTCLOUD
+            replace(each, apps=apps) for each in await self.states(allowed) if not apps or each.source.kind == NEXTCLOUD
         ]
         languages = await self._other_languages(query, asked)
         scoped, filtered = scope.narrow, bool(filters and _narrow(filters))

@@ -9,7 +9,7 @@ from citemark.model.citation import Anchor, Citation, CitedRevision, address_of,
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import ResolvedContext
-from citemark.model.sources import Fence, Source
+from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span
 from citemark.retrieval.verification import AccessCheck
 from citemark.store.documents import DocumentStore
@@ -49,16 +49,16 @@ class QuoteCheck:
         self._documents = documents
         self._access = access
 
-    async def check(self, fence: Fence, ref: CitationRef, quote: str, context: ResolvedContext) -> Checked:
+    async def check(self, allowed: AllowedSources, ref: CitationRef, quote: str, context: ResolvedContext) -> Checked:
         """Compare.
 
         Raises:
-            InvalidArgument: the asker has no such source.
+            InvalidArgument: the caller has no such source.
             BackendUnavailable: the source cannot vouch for the document right now.
         """
-        source = fence.named(ref.source)
+        source = allowed.named(ref.source)
         if source is None:
-            names = ", ".join(source.name for source in fence.sources) or "none"
+            names = ", ".join(source.name for source in allowed.sources) or "none"
             raise InvalidArgument(f"There is no source {ref.source!r} for you; sources: {names}.", source=ref.source)
         cited = await self._documents.cited(source.source_id, ref.document_id, ref.revision_id)
         document = await self._documents.latest(source.source_id, ref.document_id, ref.doc_type)

@@ -26,7 +26,7 @@ class QueryTerm:
 
 @dataclass(frozen=True, slots=True)
 class QuestionTerms:
-    """What the lexicons of a fence read in a question, and by name in each of its names."""
+    """What the lexicons of the allowed sources read in a question, and by name in each of its names."""
 
     terms: tuple[QueryTerm, ...]
     of_names: Mapping[str, tuple[QueryTerm, ...]] = field(default_factory=dict[str, tuple[QueryTerm, ...]])
@@ -68,7 +68,7 @@ class SparsePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Leg:
+class RetrieverHits:
     """One leg's hits, best first, column by column; values are BM25 (0 and up) or cosines (-1..1)."""
 
     chunk_ids: Sequence[int]
@@ -81,16 +81,16 @@ class Leg:
         """Chunk and value of one hit after the other."""
         return zip(self.chunk_ids, self.values, strict=True)
 
-    def and_(self, more: "Leg") -> "Leg":
+    def concat(self, more: "RetrieverHits") -> "RetrieverHits":
         """Both, one after the other."""
-        return Leg((*self.chunk_ids, *more.chunk_ids), (*self.values, *more.values))
+        return RetrieverHits((*self.chunk_ids, *more.chunk_ids), (*self.values, *more.values))
 
 
-NO_HITS = Leg((), ())
+NO_HITS = RetrieverHits((), ())
 
 
 @dataclass(frozen=True, slots=True)
-class Gaps:
+class MissingScores:
     """Which scores of fused candidates are missing, and what they are computed from.
 
     `own_languages`: those of the model; which chunks are in others is asked too.
@@ -105,7 +105,7 @@ class Gaps:
 
 
 @dataclass(frozen=True, slots=True)
-class Heads:
+class CandidateRows:
     """Where candidates belong and what their texts hash to, column by column, and the scores that were missing.
 
     Columns, because hundreds of candidates travel for one question.
@@ -115,8 +115,8 @@ class Heads:
     source_ids: Sequence[int]
     page_ids: Sequence[int]
     text_hashes: Sequence[bytes]
-    cosines: Leg
-    bm25s: Leg
+    cosines: RetrieverHits
+    bm25s: RetrieverHits
     foreign_ids: Sequence[int] = ()
     foreign_languages: Sequence[str] = ()
 
@@ -124,21 +124,21 @@ class Heads:
         """Chunk, source, page and text hash of one candidate after the other."""
         return zip(self.chunk_ids, self.source_ids, self.page_ids, self.text_hashes, strict=True)
 
-    def and_(self, more: "Heads") -> "Heads":
+    def concat(self, more: "CandidateRows") -> "CandidateRows":
         """Both, one after the other."""
-        return Heads(
+        return CandidateRows(
             (*self.chunk_ids, *more.chunk_ids),
             (*self.source_ids, *more.source_ids),
             (*self.page_ids, *more.page_ids),
             (*self.text_hashes, *more.text_hashes),
-            self.cosines.and_(more.cosines),
-            self.bm25s.and_(more.bm25s),
+            self.cosines.concat(more.cosines),
+            self.bm25s.concat(more.bm25s),
             (*self.foreign_ids, *more.foreign_ids),
             (*self.foreign_languages, *more.foreign_languages),
         )
 
 
-NO_HEADS = Heads((), (), (), (), NO_HITS, NO_HITS)
+NO_ROWS = CandidateRows((), (), (), (), NO_HITS, NO_HITS)
 
 
 @dataclass(frozen=True, slots=True)

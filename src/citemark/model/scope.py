@@ -1,4 +1,4 @@
-"""The fence around a question, and the filters inside it."""
+"""The limits of a question, and the filters inside it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ WRITE = "semantic:write"
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """One asker: a tenant, a subject inside it, and the scopes of its token."""
+    """One caller: a tenant, a subject inside it, and the scopes of its token."""
 
     tenant: str
     subject: str

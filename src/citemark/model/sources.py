@@ -81,7 +81,7 @@ class Lexicon:
 
 
 @dataclass(frozen=True, slots=True)
-class Fence:
+class AllowedSources:
     """The sources that one question may touch, and the size of what they hold at HEAD."""
 
     sources: tuple[Source, ...]
@@ -106,11 +106,11 @@ class Fence:
         return tuple(lexicon for lexicon in self.lexicons if lexicon.configuration in kept)
 
     def named(self, name: str) -> Source | None:
-        """The source that a citation calls so, today or when it was given; None when the fence keeps it out."""
+        """The source that a citation calls so, today or when it was given; None when it is not allowed."""
         called = (source for source in self.sources if source.name == name)
         was_called = (source for source in self.sources if name in source.former_names)
         return next(called, None) or next(was_called, None)
 
     def source(self, source_id: int) -> Source | None:
-        """The source of that id, None when the fence keeps it out."""
+        """The source of that id, None when it is not allowed."""
         return next((source for source in self.sources if source.source_id == source_id), None)

@@ -2,9 +2,9 @@
 
 k1 = 1.2 and b = 0.75 (Robertson and Zaragoza, 2009); the store adds up with these numbers.
 
-A question is read in each language that its fence holds, and the readings of one word are alternatives. A chunk has
-one language and stands in the lexicon of that language alone, so it is matched by one reading of each word and no word
-ever counts twice. Each language weighs its reading by its own counts, as an index of its own would: a stop word of the
+A question is read in each language that the allowed sources hold, and the readings of one word are alternatives. A
+chunk has one language and is in the lexicon of that language alone, so it is matched by one reading of each word and no
+word ever counts twice. Each language weighs its reading by its own counts, as an index of its own would: a stop word of the
 question's language that another language keeps is frequent or absent there, and lifts nothing here. What makes the
 languages comparable is the share of the most a chunk could get: the weights of each are scaled so that all have the
 same upper bound, that of the reading which could get the most.
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import log
 
 from citemark.model.candidates import QueryTerm, SparsePlan, WeightedTerms
-from citemark.model.sources import Fence
+from citemark.model.sources import AllowedSources
 from citemark.store.postings import K1
 
 _RARE_POSTINGS = 10_000
@@ -40,13 +40,13 @@ class _Word:
     mean_length: float
 
 
-def plan_sparse(terms: Sequence[QueryTerm], fence: Fence) -> SparsePlan | None:
+def plan_sparse(terms: Sequence[QueryTerm], allowed: AllowedSources) -> SparsePlan | None:
     """Terms split into rare ones, which find candidates, and frequent ones, which are only added to them.
 
-    Counts are those of the fence, so a question never learns from what it may not see. None when no term of the
-    question stands anywhere in it.
+    Counts are those of the allowed sources, so a question never learns from what it may not see. None when they
+    contain no term of the question.
     """
-    readings = _readings(terms, fence)
+    readings = _readings(terms, allowed)
     # Words that stand nowhere count too: a question full of them is answered by nothing here.
     bounds = {name: sum(word.weight for word in words) * (K1 + 1) for name, words in readings.items()}
     present = sorted(
@@ -57,7 +57,7 @@ def plan_sparse(terms: Sequence[QueryTerm], fence: Fence) -> SparsePlan | None:
         return None
     upper_bound = max(bounds[word.configuration] for word in present)
     scales = {name: upper_bound / bound for name, bound in bounds.items()}
-    limit = max(_RARE_POSTINGS, _RARE_SHARE * fence.chunks)
+    limit = max(_RARE_POSTINGS, _RARE_SHARE * allowed.chunks)
     rare: list[_Word] = []
     postings = 0
     for word in present:
@@ -70,11 +70,11 @@ def plan_sparse(terms: Sequence[QueryTerm], fence: Fence) -> SparsePlan | None:
     )
 
 
-def _readings(terms: Sequence[QueryTerm], fence: Fence) -> dict[str, list[_Word]]:
-    """The words of the question by the configuration that read them, weighed by what it holds of the fence."""
+def _readings(terms: Sequence[QueryTerm], allowed: AllowedSources) -> dict[str, list[_Word]]:
+    """The words of the question by the configuration that read them, weighed by the counts of the allowed sources."""
     chunks: dict[str, int] = defaultdict(int)
     lengths: dict[str, int] = defaultdict(int)
-    for lexicon in fence.lexicons:
+    for lexicon in allowed.lexicons:
         chunks[lexicon.configuration] += lexicon.chunks
         lengths[lexicon.configuration] += lexicon.sum_length
     by_lexeme: dict[tuple[str, str], list[QueryTerm]] = defaultdict(list)

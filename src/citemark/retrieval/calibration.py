@@ -1,6 +1,6 @@
 """Relevance, and the score in [0, 1] that people and thresholds see.
 
-Relevance is w * cos + bm25 / ub(q): both legs on scales that compare across questions (measured in RETRIEVAL). w is 1
+Relevance is w * cos + bm25 / ub(q): both scores on scales that compare across questions (measured in RETRIEVAL). w is 1
 in the languages of the embedding model.
 """
 
@@ -42,7 +42,7 @@ def score(cosine: float | None, lexical: float, calibration: Calibration) -> flo
 def weighed(calibration: Calibration, weight: float) -> Calibration:
     """The calibration for chunks whose cosine is worth `weight` of its value.
 
-    As the cosine counts for less, so does what the fit expects of it: between the fit of both legs (weight 1) and that
+    As the cosine counts for less, so does what the fit expects of it: between the fit of both (weight 1) and that
     of words alone (weight 0), in proportion.
     """
     if weight >= 1:

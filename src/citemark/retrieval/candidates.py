@@ -1,22 +1,22 @@
-"""The two legs side by side, fused, with both scores looked up for every candidate."""
+"""The two retrievers side by side, fused, with both scores looked up for every candidate."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from citemark.model.candidates import NO_HEADS, NO_HITS, Gaps, Heads, Leg, SparsePlan
+from citemark.model.candidates import NO_HITS, NO_ROWS, CandidateRows, MissingScores, RetrieverHits, SparsePlan
 from citemark.model.ids import EmbeddingSetId
-from citemark.model.sources import Fence
+from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, Vector
 from citemark.retrieval.bm25 import plan_sparse
 from citemark.retrieval.calibration import aligned, lexical_share, score, weighed
-from citemark.retrieval.folding import Folded, Place
+from citemark.retrieval.collapse import Collapsed, ScoredCandidate
 from citemark.retrieval.foreign import EVERY_LANGUAGE, CosineWeights
 from citemark.retrieval.fusion import reciprocal_ranks
 from citemark.retrieval.names import capitals_name, names_in, unknown_names
-from citemark.retrieval.question import Ranked, Why
+from citemark.retrieval.question import RankedCandidate, Why
 from citemark.store.search import SearchStore
 
-LEG_DEPTH = 100
+RETRIEVER_DEPTH = 100
 _EXACT_LIMIT = 20_000
 _MEASURED_DIMENSIONS = 384
 _DOUBTED = 0.5
@@ -42,52 +42,52 @@ class Filtered:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the words of a question weigh in the fence; `unknown` are its names that stand nowhere in it."""
+    """What the words of a question weigh in the allowed sources; `unknown` are its names that occur nowhere in them."""
 
     plan: SparsePlan | None
     unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class DenseLeg:
+class DenseHits:
     """The nearest chunks, and what else ranking needs of them."""
 
-    hits: Leg
-    heads: Heads
+    hits: RetrieverHits
+    rows: CandidateRows
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class CandidatePool:
     """Candidates in their final order, and what each came from.
 
-    `deeper`: all of them reached the least score, and a leg had more than was asked of it.
+    `deeper`: all of them reached the least score, and a retriever had more than was asked of it.
     """
 
-    places: tuple[Place, ...]
+    candidates: tuple[ScoredCandidate, ...]
     fused: Mapping[int, float]
-    dense: Leg
-    sparse: Leg
+    dense: RetrieverHits
+    sparse: RetrieverHits
     upper_bound: float
     deeper: bool
 
-    def ranked(self, kept: Sequence[Folded]) -> list[Ranked]:
-        """The places that folding kept, each with its reasons."""
+    def ranked(self, kept: Sequence[Collapsed]) -> list[RankedCandidate]:
+        """The candidates that were kept, each with its reasons."""
         dense_ranks = {chunk_id: rank for rank, chunk_id in enumerate(self.dense.chunk_ids, start=1)}
         sparse_ranks = {chunk_id: rank for rank, chunk_id in enumerate(self.sparse.chunk_ids, start=1)}
         return [
-            Ranked(
-                chunk_id=entry.place.chunk_id,
-                source_id=entry.place.source_id,
-                page_id=entry.place.page_id,
-                score=entry.place.score,
+            RankedCandidate(
+                chunk_id=entry.candidate.chunk_id,
+                source_id=entry.candidate.source_id,
+                page_id=entry.candidate.page_id,
+                score=entry.candidate.score,
                 why=Why(
-                    vector_rank=dense_ranks.get(entry.place.chunk_id),
-                    bm25_rank=sparse_ranks.get(entry.place.chunk_id),
-                    cosine=entry.place.cosine,
-                    bm25=entry.place.bm25,
+                    vector_rank=dense_ranks.get(entry.candidate.chunk_id),
+                    bm25_rank=sparse_ranks.get(entry.candidate.chunk_id),
+                    cosine=entry.candidate.cosine,
+                    bm25=entry.candidate.bm25,
                     bm25_upper_bound=self.upper_bound,
-                    relevance=entry.place.relevance,
-                    rrf=self.fused[entry.place.chunk_id],
+                    relevance=entry.candidate.relevance,
+                    rrf=self.fused[entry.candidate.chunk_id],
                 ),
                 same_text=tuple(entry.same_text),
             )
@@ -95,7 +95,7 @@ class Pool:
         ]
 
 
-class Candidates:
+class CandidateFinder:
     """Finds, fuses and orders the candidates of one question."""
 
     def __init__(self, store: SearchStore, calibration: Calibration, *, rrf_only: bool) -> None:
@@ -110,58 +110,65 @@ class Candidates:
         self._calibration = calibration
         self._rrf_only = rrf_only
 
-    async def words(self, fence: Fence, text: str) -> Words:
+    async def words(self, allowed: AllowedSources, text: str) -> Words:
         """Look the words of a question up."""
         names = names_in(text)
-        found = await self._store.terms(fence, text, {name.text: name.forms for name in names})
-        configurations = {lexicon.configuration for lexicon in fence.lexicons}
+        found = await self._store.terms(allowed, text, {name.text: name.forms for name in names})
+        configurations = {lexicon.configuration for lexicon in allowed.lexicons}
         unknown = unknown_names(names, found.of_names, configurations, capitals=capitals_name(found.terms))
-        return Words(plan_sparse(found.terms, fence), unknown)
+        return Words(plan_sparse(found.terms, allowed), unknown)
 
-    async def sparse_leg(self, words: Words, depth: int, filtered: Filtered | None) -> Leg:
+    async def sparse_hits(self, words: Words, depth: int, filtered: Filtered | None) -> RetrieverHits:
         """The best chunks by BM25."""
         if words.plan is None:
             return NO_HITS
         return await self._store.sparse(words.plan, depth, None if filtered is None else filtered.pages)
 
-    async def dense_leg(
-        self, fence: Fence, question: DenseQuestion | None, words: Words, depth: int, filtered: Filtered | None
-    ) -> DenseLeg:
-        """The nearest chunks, with what the words say of each: looked up here, as this leg is done before the other."""
+    async def dense_hits(
+        self,
+        allowed: AllowedSources,
+        question: DenseQuestion | None,
+        words: Words,
+        depth: int,
+        filtered: Filtered | None,
+    ) -> DenseHits:
+        """The nearest chunks, with what the words say of each, looked up here while the other retriever still works."""
         if question is None:
-            return DenseLeg(NO_HITS, NO_HEADS)
-        hits = await self._nearest(fence, question, depth, filtered)
-        return DenseLeg(
-            hits, await self._complete(fence, question, words, hits.chunk_ids, without_words=hits.chunk_ids)
+            return DenseHits(NO_HITS, NO_ROWS)
+        hits = await self._nearest(allowed, question, depth, filtered)
+        return DenseHits(
+            hits, await self._complete(allowed, question, words, hits.chunk_ids, without_words=hits.chunk_ids)
         )
 
-    async def _nearest(self, fence: Fence, question: DenseQuestion, depth: int, filtered: Filtered | None) -> Leg:
-        """By the graph index; exact where fence and filters leave little or keep out what it finds."""
-        size = fence.chunks if filtered is None else filtered.chunks
+    async def _nearest(
+        self, allowed: AllowedSources, question: DenseQuestion, depth: int, filtered: Filtered | None
+    ) -> RetrieverHits:
+        """By the graph index; exact where scope and filters leave little or keep out what it finds."""
+        size = allowed.chunks if filtered is None else filtered.chunks
         # The limit was measured on short vectors; a scan reads every byte of them.
         limit = _EXACT_LIMIT * _MEASURED_DIMENSIONS / max(_MEASURED_DIMENSIONS, len(question.vector))
         pages = None if filtered is None else filtered.pages
         exact = size <= limit
-        hits = await self._store.dense(question.set_id, question.vector, fence, depth, pages=pages, exact=exact)
+        hits = await self._store.dense(question.set_id, question.vector, allowed, depth, pages=pages, exact=exact)
         if not exact and len(hits) < depth:
-            hits = await self._store.dense(question.set_id, question.vector, fence, depth, pages=pages, exact=True)
+            hits = await self._store.dense(question.set_id, question.vector, allowed, depth, pages=pages, exact=True)
         return hits
 
     async def pool(
         self,
-        fence: Fence,
+        allowed: AllowedSources,
         question: DenseQuestion | None,
         words: Words,
-        sparse: Leg,
-        leg: DenseLeg,
+        sparse: RetrieverHits,
+        near: DenseHits,
         depth: int,
         min_score: float,
-    ) -> Pool:
-        """Fuse the legs by rank, look up what the words' leg lacks, order by relevance what reaches `min_score`.
+    ) -> CandidatePool:
+        """Fuse the hits by rank, look up the scores that are missing, order by relevance what reaches `min_score`.
 
-        A question with names that stand nowhere in the fence is answered with half the score.
+        A question with names that occur nowhere in the allowed sources is answered with half the score.
         """
-        plan, dense = words.plan, leg.hits
+        plan, dense = words.plan, near.hits
         calibration = self._calibration if question is None else question.calibration
         trust = _DOUBTED if words.unknown else 1.0
         upper_bound = 0.0 if plan is None else plan.upper_bound
@@ -169,14 +176,14 @@ class Candidates:
         cosines, bm25s = dict(dense.pairs()), dict(sparse.pairs())
         weights = EVERY_LANGUAGE if question is None else question.weights
         far = [chunk_id for chunk_id in sparse.chunk_ids if chunk_id not in cosines]
-        heads = leg.heads.and_(await self._complete(fence, question, words, far, without_vector=far))
-        cosines.update(heads.cosines.pairs())
-        bm25s = {**dict(heads.bm25s.pairs()), **bm25s}
-        foreign = dict(zip(heads.foreign_ids, heads.foreign_languages, strict=True))
+        rows = near.rows.concat(await self._complete(allowed, question, words, far, without_vector=far))
+        cosines.update(rows.cosines.pairs())
+        bm25s = {**dict(rows.bm25s.pairs()), **bm25s}
+        foreign = dict(zip(rows.foreign_ids, rows.foreign_languages, strict=True))
         own = (1.0, calibration)
-        fits = {language: _fit(calibration, weights.of(language)) for language in set(heads.foreign_languages)}
-        places: list[Place] = []
-        for chunk_id, source_id, page_id, text_hash in heads.rows():
+        fits = {language: _fit(calibration, weights.of(language)) for language in set(rows.foreign_languages)}
+        candidates: list[ScoredCandidate] = []
+        for chunk_id, source_id, page_id, text_hash in rows.rows():
             cosine, bm25 = cosines.get(chunk_id), bm25s.get(chunk_id, 0.0)
             lexical = lexical_share(bm25, upper_bound)
             weight, fit = fits[foreign[chunk_id]] if chunk_id in foreign else own
@@ -184,27 +191,31 @@ class Candidates:
             reached = trust * score(scaled, lexical, fit)
             if reached >= min_score:
                 relevance = (scaled or 0.0) + lexical
-                places.append(Place(reached, relevance, chunk_id, source_id, page_id, text_hash, cosine, bm25))
+                candidates.append(
+                    ScoredCandidate(reached, relevance, chunk_id, source_id, page_id, text_hash, cosine, bm25)
+                )
         if self._rrf_only:
-            places.sort(key=lambda place: (-fused[place.chunk_id], -place.relevance, place.chunk_id))
+            candidates.sort(
+                key=lambda candidate: (-fused[candidate.chunk_id], -candidate.relevance, candidate.chunk_id)
+            )
         else:
-            places.sort(key=lambda place: (-place.score, -place.relevance, place.chunk_id))
-        deeper = len(places) == len(heads.chunk_ids) and (len(sparse) >= depth or len(dense) >= depth)
-        return Pool(tuple(places), fused, dense, sparse, upper_bound, deeper)
+            candidates.sort(key=lambda candidate: (-candidate.score, -candidate.relevance, candidate.chunk_id))
+        deeper = len(candidates) == len(rows.chunk_ids) and (len(sparse) >= depth or len(dense) >= depth)
+        return CandidatePool(tuple(candidates), fused, dense, sparse, upper_bound, deeper)
 
     async def _complete(
         self,
-        fence: Fence,
+        allowed: AllowedSources,
         question: DenseQuestion | None,
         words: Words,
         chunk_ids: Sequence[int],
         *,
         without_vector: Sequence[int] = (),
         without_words: Sequence[int] = (),
-    ) -> Heads:
+    ) -> CandidateRows:
         if not chunk_ids:
-            return NO_HEADS
-        gaps = Gaps(
+            return NO_ROWS
+        missing = MissingScores(
             set_id=None if question is None else question.set_id,
             vector=None if question is None else question.vector,
             plan=words.plan,
@@ -212,7 +223,7 @@ class Candidates:
             without_words=without_words,
             own_languages=EVERY_LANGUAGE.own if question is None else question.weights.own,
         )
-        return await self._store.complete(fence, chunk_ids, gaps)
+        return await self._store.complete(allowed, chunk_ids, missing)
 
 
 def _fit(calibration: Calibration, weight: float) -> tuple[float, Calibration]:

@@ -1,10 +1,10 @@
-"""Names in a question that stand nowhere in the fence.
+"""Names in a question that occur nowhere in the allowed sources.
 
 Relevance cannot tell a question about something absent from one that is put in other words: both match little. A name
 can: what a question calls by name, and no document does, is not answered here.
 
-Each language of the fence reads a name by its own rules and looks among its own documents. A name is unknown only where
-every one of them reads it and finds it nowhere, so a document more, in whatever language, never makes a name unknown.
+Each language of the allowed sources reads a name by its own rules and looks among its own documents. A name is unknown
+only where every one of them reads it and finds it nowhere, so a document more, in any language, never makes a name unknown.
 """
 
 import re
@@ -48,7 +48,7 @@ class Name:
 def capitals_name(terms: Sequence[QueryTerm]) -> bool:
     """Whether a capital inside a sentence marks a name: not in a question that may be German.
 
-    It may be where German takes at least as many of its words for stop words as any other language of the fence.
+    It may be where German takes at least as many of its words for stop words as any other language of the sources.
     """
     kept: dict[str, int] = defaultdict(int)
     for name, _, times in {(term.configuration, term.lexeme, term.times) for term in terms}:
@@ -72,12 +72,12 @@ def unknown_names(
     *,
     capitals: bool = True,
 ) -> tuple[str, ...]:
-    """The names of which no part occurs in any document of the fence, in order.
+    """The names of which no part occurs in any document of the allowed sources, in order.
 
     Args:
         names: of the question.
-        readings: by name, the lexemes that each configuration reads in its forms, with their counts in the fence.
-        configurations: all that the fence's documents were read with. One that takes a name for a stop word cannot say
+        readings: by name, the lexemes that each configuration reads in its forms, with their counts.
+        configurations: all that the documents were read with. One that takes a name for a stop word cannot say
             that it is absent.
         capitals: whether a capital inside a sentence marks a name.
     """

@@ -11,14 +11,14 @@ from citemark.model.candidates import StoredChunk
 from citemark.model.citation import iso
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import Principal, ReadContext, ResolvedContext
-from citemark.model.sources import Fence
+from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
-from citemark.retrieval.candidates import LEG_DEPTH, Candidates, DenseLeg, DenseQuestion, Filtered
+from citemark.retrieval.candidates import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered
+from citemark.retrieval.collapse import collapse
 from citemark.retrieval.deadline import Deadline
-from citemark.retrieval.folding import fold
 from citemark.retrieval.foreign import CosineWeights
 from citemark.retrieval.notices import SearchNotices
-from citemark.retrieval.question import Permitted, PermittedPage, Question, Ranked, Ranking
+from citemark.retrieval.question import Permitted, PermittedPage, Question, RankedCandidate, Ranking
 from citemark.retrieval.unfitted import calibration_for
 from citemark.retrieval.verification import Access, AccessCheck
 from citemark.store.documents import HorizonStore
@@ -55,12 +55,12 @@ class Pipeline:
         self._horizon = horizon
         self._embedder_for = embedder_for
         self._calibration = calibration
-        self._candidates = Candidates(search, calibration, rrf_only=rrf_only)
+        self._candidates = CandidateFinder(search, calibration, rrf_only=rrf_only)
         self._access = access
         self._notices = notices
 
     async def rank(self, question: Question) -> Ranking:
-        """Every place of the answer above `min_score`, at most `depth` of them, before access is verified.
+        """Every candidate of the answer above `min_score`, at most `depth` of them, before access is verified.
 
         Raises:
             InvalidArgument: the read context asks for a state this index does not keep.
@@ -70,84 +70,92 @@ class Pipeline:
         notes: list[str] = []
         embedding = asyncio.create_task(self._embed(question, notes))
         try:
-            fence, context = await self._fenced(question)
+            allowed, context = await self._allowed(question)
             filtered = None
-            if fence.sources and not question.filters.empty:
-                filtered = Filtered(*await self._search.pages(fence, question.filters))
-            places: list[Ranked] = []
+            if allowed.sources and not question.filters.empty:
+                filtered = Filtered(*await self._search.pages(allowed, question.filters))
+            candidates: list[RankedCandidate] = []
             unknown: tuple[str, ...] = ()
-            if fence.sources:
-                places, unknown = await self._places(question, fence, embedding, filtered)
+            if allowed.sources:
+                candidates, unknown = await self._ranked(question, allowed, embedding, filtered)
             await embedding
         finally:
             embedding.cancel()
         if unknown:
             notes.append(f"no document here mentions {', '.join(unknown)}")
-        return Ranking(tuple(places), fence, context, tuple(notes))
+        return Ranking(tuple(candidates), allowed, context, tuple(notes))
 
-    async def _fenced(self, question: Question) -> tuple[Fence, ResolvedContext]:
+    async def _allowed(self, question: Question) -> tuple[AllowedSources, ResolvedContext]:
         """The sources of a question and the state that is read of them."""
-        fence = self._sources.fence(question.principal, question.scope)
+        allowed = self._sources.allowed(question.principal, question.scope)
         if question.read_context == ReadContext():  # as almost always: neither waits for the other
-            return await asyncio.gather(fence, self.resolve(question.read_context))
-        sources = await fence
+            return await asyncio.gather(allowed, self.resolve(question.read_context))
+        sources = await allowed
         return sources, await self.resolve(question.read_context, sources.ids)
 
-    async def _places(
+    async def _ranked(
         self,
         question: Question,
-        fence: Fence,
+        allowed: AllowedSources,
         embedding: "asyncio.Task[DenseQuestion | None]",
         filtered: Filtered | None,
-    ) -> tuple[list[Ranked], tuple[str, ...]]:
-        """Deepen the legs until folding leaves enough places or no more are to be had; with names unknown here."""
-        depth = LEG_DEPTH
-        words = await self._candidates.words(fence, question.query)
+    ) -> tuple[list[RankedCandidate], tuple[str, ...]]:
+        """Retrieve deeper until enough candidates are left or there are no more; with the unknown names."""
+        depth = RETRIEVER_DEPTH
+        words = await self._candidates.words(allowed, question.query)
 
-        async def dense_leg(depth: int) -> DenseLeg:
-            return await self._candidates.dense_leg(fence, await embedding, words, depth, filtered)
+        async def dense_hits(depth: int) -> DenseHits:
+            return await self._candidates.dense_hits(allowed, await embedding, words, depth, filtered)
 
         while True:
-            sparse, near = await asyncio.gather(self._candidates.sparse_leg(words, depth, filtered), dense_leg(depth))
+            sparse, near = await asyncio.gather(self._candidates.sparse_hits(words, depth, filtered), dense_hits(depth))
             dense = await embedding
-            pool = await self._candidates.pool(fence, dense, words, sparse, near, depth, question.min_score)
-            kept = fold(pool.places, max_per_doc=question.max_per_doc, depth=question.depth)
+            pool = await self._candidates.pool(allowed, dense, words, sparse, near, depth, question.min_score)
+            kept = collapse(pool.candidates, max_per_doc=question.max_per_doc, depth=question.depth)
             if len(kept) >= question.depth or not pool.deeper or depth >= _DEEPEST:
                 return pool.ranked(kept), words.unknown
             depth *= 4
 
     async def page(
-        self, principal: Principal, fence: Fence, places: Sequence[Ranked], *, start: int, size: int
+        self,
+        principal: Principal,
+        allowed: AllowedSources,
+        candidates: Sequence[RankedCandidate],
+        *,
+        start: int,
+        size: int,
     ) -> PermittedPage:
-        """Verify places from `start` on until `size` hits are found; thinned pages are refilled from what follows.
+        """Verify candidates from `start` on until `size` hits are found; thinned pages are refilled from what follows.
 
         One deadline covers the refills too: a source that does not answer costs its deadline once.
         """
         deadline = self._access.deadline()
         hits: list[Permitted] = []
         withheld = 0
-        place = start
-        while place < len(places) and len(hits) < size:
-            batch = places[place : place + size - len(hits)]
-            place += len(batch)
-            found, lost = await self._verify(principal, fence, batch, deadline)
+        position = start
+        while position < len(candidates) and len(hits) < size:
+            batch = candidates[position : position + size - len(hits)]
+            position += len(batch)
+            found, lost = await self._verify(principal, allowed, batch, deadline)
             hits.extend(found)
             withheld += lost
-        return PermittedPage(hits=tuple(hits), next_place=place if place < len(places) else None, withheld=withheld)
+        return PermittedPage(
+            hits=tuple(hits), next_start=position if position < len(candidates) else None, withheld=withheld
+        )
 
     async def _verify(
-        self, principal: Principal, fence: Fence, batch: Sequence[Ranked], deadline: Deadline
+        self, principal: Principal, allowed: AllowedSources, batch: Sequence[RankedCandidate], deadline: Deadline
     ) -> tuple[list[Permitted], int]:
         wanted = [number for entry in batch for number in (entry.chunk_id, *entry.same_text[:_SAME_TEXT_SHOWN])]
-        chunks = await self._search.read(fence, wanted)
+        chunks = await self._search.read(allowed, wanted)
         living = [chunk for chunk in chunks.values() if chunk.head]
-        access = await self._access.check(principal, fence, living, deadline=deadline)
+        access = await self._access.check(principal, allowed, living, deadline=deadline)
         found: list[Permitted] = []
         withheld = 0
         for entry in batch:
             group = [chunks[number] for number in (entry.chunk_id, *entry.same_text) if number in chunks]
             shown = [chunk for chunk in group if access.get(chunk.chunk_id, Access.WITHHELD).shown]
-            source = fence.source(shown[0].source_id) if shown else None
+            source = allowed.source(shown[0].source_id) if shown else None
             if source is not None:
                 vouched = access[shown[0].chunk_id] is Access.SHOWN
                 found.append(Permitted(entry, shown[0], source, tuple(shown[1:]), vouched=vouched))
@@ -155,9 +163,11 @@ class Pipeline:
                 withheld += 1
         return found, withheld
 
-    async def access(self, principal: Principal, fence: Fence, chunks: Sequence[StoredChunk]) -> Mapping[int, Access]:
+    async def access(
+        self, principal: Principal, allowed: AllowedSources, chunks: Sequence[StoredChunk]
+    ) -> Mapping[int, Access]:
         """What may happen with each chunk, by id: for passages that are read by handle."""
-        return await self._access.check(principal, fence, chunks)
+        return await self._access.check(principal, allowed, chunks)
 
     async def resolve(self, wanted: ReadContext, source_ids: Sequence[int] = ()) -> ResolvedContext:
         """The state to read: HEAD, at most at the read horizon, or a moment since which it has not changed.

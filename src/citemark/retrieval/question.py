@@ -5,16 +5,16 @@ from typing import Literal
 
 from citemark.model.candidates import StoredChunk
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope, ResolvedContext
-from citemark.model.sources import Fence, Source
+from citemark.model.sources import AllowedSources, Source
 
 Origin = Literal["hybrid", "vector", "bm25"]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with its fence, filters and how far the ranked list must reach.
+    """A question with its scope, filters and how far the ranked list must reach.
 
-    `words_only`: full text alone, without the vector leg.
+    `words_only`: full text alone, without the vectors.
     """
 
     principal: Principal
@@ -30,7 +30,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """How a chunk came to its place: 1-based rank per leg (None: absent there) and the parts of its score."""
+    """How a chunk came to its rank: 1-based rank per retriever (None: absent there) and the parts of its score."""
 
     vector_rank: int | None
     bm25_rank: int | None
@@ -42,15 +42,15 @@ class Why:
 
     @property
     def origin(self) -> Origin:
-        """Which leg found it."""
+        """Which retriever found it."""
         if self.vector_rank is None:
             return "bm25"
         return "vector" if self.bm25_rank is None else "hybrid"
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """One place of a ranking: a chunk, the chunks with word for word the same text (best first)."""
+class RankedCandidate:
+    """One entry of a ranking: a chunk, the chunks with word for word the same text (best first)."""
 
     chunk_id: int
     source_id: int
@@ -62,19 +62,19 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A question's places in order, before access is verified."""
+    """A question's candidates in order, before access is verified."""
 
-    places: tuple[Ranked, ...]
-    fence: Fence
+    candidates: tuple[RankedCandidate, ...]
+    allowed: AllowedSources
     read_context: ResolvedContext
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Permitted:
-    """A place whose chunk the asker may open right now; `vouched` unless its document changed around it."""
+    """A candidate whose chunk the caller may open right now; `vouched` unless its document changed around it."""
 
-    place: Ranked
+    candidate: RankedCandidate
     chunk: StoredChunk
     source: Source
     also_in: tuple[StoredChunk, ...] = ()
@@ -89,13 +89,13 @@ class Permitted:
 
 @dataclass(frozen=True, slots=True)
 class PermittedPage:
-    """Verified places of one page. `next_place` is where the following page begins, None at the end."""
+    """Verified candidates of one page. `next_start` is where the following page begins, None at the end."""
 
     hits: tuple[Permitted, ...]
-    next_place: int | None
+    next_start: int | None
     withheld: int
 
     @property
     def whole(self) -> bool:
-        """Whether every place to the end of the list was asked about, and no answer was missing."""
-        return self.next_place is None and not self.withheld
+        """Whether every candidate to the end of the list was asked about, and no answer was missing."""
+        return self.next_start is None and not self.withheld

@@ -19,7 +19,7 @@ from citemark.model.candidates import StoredChunk
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable
 from citemark.model.scope import Principal
-from citemark.model.sources import Fence, Source
+from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.deadline import Asked, Deadline, Patience
 from citemark.sources.contract import Connector
 from citemark.sources.waiting import somebody_waits
@@ -97,13 +97,18 @@ class AccessCheck:
         return self._patience.begin()
 
     async def check(
-        self, principal: Principal, fence: Fence, chunks: Sequence[StoredChunk], *, deadline: Deadline | None = None
+        self,
+        principal: Principal,
+        allowed: AllowedSources,
+        chunks: Sequence[StoredChunk],
+        *,
+        deadline: Deadline | None = None,
     ) -> Mapping[int, Access]:
         """Access by chunk id. Never raises: what fails withholds its own chunks and no others.
 
         Args:
             principal: who asks.
-            fence: where the chunks come from; a chunk of another source is withheld.
+            allowed: where the chunks come from; a chunk of another source is withheld.
             chunks: what would be shown, the most wanted first.
             deadline: of the page; one of its own by default.
         """
@@ -111,7 +116,7 @@ class AccessCheck:
         wanted: dict[Asked, dict[DocumentRef, None]] = defaultdict(dict)
         refs = {chunk.chunk_id: DocumentRef(chunk.doc_type, chunk.native_id, chunk.version) for chunk in chunks}
         answers: dict[tuple[int, DocumentRef], Verified] = {}
-        sources = {int(source.source_id): source for source in fence.sources}
+        sources = {int(source.source_id): source for source in allowed.sources}
         for chunk in chunks:
             ref = refs[chunk.chunk_id]
             # What is not at HEAD any more was changed or deleted since, as the index itself knows.
@@ -134,11 +139,11 @@ class AccessCheck:
         return (await self._ask(source, [ref], self.deadline())).get(ref, _UNKNOWN)
 
     async def _ask(
-        self, source: Source, refs: Sequence[DocumentRef], deadline: Deadline, asker: Principal | None = None
+        self, source: Source, refs: Sequence[DocumentRef], deadline: Deadline, caller: Principal | None = None
     ) -> dict[DocumentRef, Verified]:
         """What a source says of documents of one type; what is not heard in time is left out.
 
-        Each verdict that is heard counts, and is remembered for the asker, whatever becomes of the others.
+        Each verdict that is heard counts, and is remembered for the caller, whatever becomes of the others.
         """
         found: dict[DocumentRef, Verified] = {}
         asked = (int(source.source_id), refs[0].doc_type)
@@ -160,8 +165,8 @@ class AccessCheck:
                     async with aclosing(connector.verifier.verify(refs)) as verdicts:
                         async for ref, verdict in verdicts:
                             heard(ref, Verified(verdict))
-                            if verdict is Verdict.OK and asker is not None and connector.remote:
-                                self._vouched[asker.key, source.source_id, ref] = found[ref]
+                            if verdict is Verdict.OK and caller is not None and connector.remote:
+                                self._vouched[caller.key, source.source_id, ref] = found[ref]
                             elif verdict is Verdict.CHANGED:
                                 rereads.create_task(_reread(source, connector, ref, heard))
         except Exception as error:  # noqa: BLE001 - connectors are foreign code, and whatever fails in one must not show a text

@@ -40,7 +40,7 @@ Verdicts: TypeAlias = AsyncGenerator[tuple[DocumentRef, Verdict], None]
 
 
 class Verifier(Protocol):
-    """Says whether the asker may open documents at the source right now."""
+    """Says whether the caller may open documents at the source right now."""
 
     def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """Yield a verdict on each ref as soon as it is known, and ask about the first refs first.

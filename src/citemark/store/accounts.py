@@ -8,7 +8,7 @@ from psycopg.types.json import Jsonb
 from citemark.model.accounts import NEXTCLOUD, AccountState, TypeCount
 from citemark.model.ids import RevisionId, SourceId
 from citemark.model.scope import Principal
-from citemark.model.sources import Fence, Source
+from citemark.model.sources import AllowedSources, Source
 from citemark.store.database import Database
 from citemark.store.sources import EVERYONE, SourceStore, source_of
 
@@ -64,22 +64,22 @@ class AccountStore:
                 await self._sources.empty(connection, source.source_id)
 
     async def metadata(
-        self, fence: Fence, revisions: Sequence[tuple[SourceId, RevisionId]]
+        self, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
     ) -> dict[tuple[SourceId, RevisionId], Mapping[str, str]]:
         """What is known of revisions besides their text, for readers."""
-        return await self._known("revision_metadata", "metadata", fence, revisions)
+        return await self._known("revision_metadata", "metadata", allowed, revisions)
 
     async def series(
-        self, fence: Fence, revisions: Sequence[tuple[SourceId, RevisionId]]
+        self, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
     ) -> dict[tuple[SourceId, RevisionId], str]:
         """The series of those that are of an entry that repeats, as iCalendar."""
-        return await self._known("revision_series", "series", fence, revisions)
+        return await self._known("revision_series", "series", allowed, revisions)
 
     async def _known(
-        self, statement: str, column: str, fence: Fence, revisions: Sequence[tuple[SourceId, RevisionId]]
+        self, statement: str, column: str, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
     ) -> dict[tuple[SourceId, RevisionId], Any]:
         params = {
-            "source_ids": fence.ids,
+            "source_ids": allowed.ids,
             "sources": [source_id for source_id, _ in revisions],
             "revisions": [revision_id for _, revision_id in revisions],
         }

@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 from citemark.model.architecture import LinkFilter, LinkKey, PartFilter, PartKey, StoredEnd, StoredLink, StoredPart
 from citemark.model.ids import ChunkId, NativeId, RevisionId, SourceId
 from citemark.model.layouts import mention_of
-from citemark.model.sources import Fence
+from citemark.model.sources import AllowedSources
 from citemark.model.text import Span
 from citemark.store.database import Database, Row
 
@@ -18,20 +18,20 @@ _THROUGH = "source_relationship"
 
 
 class ArchitectureStore:
-    """Reads elements, relationships and views inside a fence, as they were recorded at a moment."""
+    """Reads elements, relationships and views inside the allowed sources, as they were recorded at a moment."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def parts(
-        self, fence: Fence, at: datetime, wanted: PartFilter, *, limit: int, after: PartKey | None = None
+        self, allowed: AllowedSources, at: datetime, wanted: PartFilter, *, limit: int, after: PartKey | None = None
     ) -> list[StoredPart]:
         """Elements or views by name, those after `after` in that order."""
         after_key, after_id, after_source = after or (None, None, None)
         rows = await self._database.fetch(
             "model_parts",
             {
-                **_params(fence, wanted),
+                **_params(allowed, wanted),
                 "at": at,
                 "ids": list(wanted.ids),
                 "names": list(wanted.names),
@@ -43,33 +43,35 @@ class ArchitectureStore:
         )
         return [_part(row) for row in rows]
 
-    async def count(self, fence: Fence, at: datetime, wanted: PartFilter) -> int:
+    async def count(self, allowed: AllowedSources, at: datetime, wanted: PartFilter) -> int:
         """How many parts pass the metadata of a filter."""
-        row = await self._database.one("model_parts_count", {**_params(fence, wanted), "at": at})
+        row = await self._database.one("model_parts_count", {**_params(allowed, wanted), "at": at})
         return 0 if row is None else row["parts"]
 
     async def parts_of(
-        self, fence: Fence, revisions: Sequence[tuple[SourceId, RevisionId]]
+        self, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
     ) -> dict[tuple[SourceId, RevisionId], StoredPart]:
         """The parts that these revisions are of."""
         params = {
-            "source_ids": fence.ids,
+            "source_ids": allowed.ids,
             "sources": [source_id for source_id, _ in revisions],
             "revisions": [revision_id for _, revision_id in revisions],
         }
         parts = (_part(row) for row in await self._database.fetch("model_parts_of", params))
         return {(part.source_id, part.revision_id): part for part in parts}
 
-    async def layout(self, fence: Fence, view: StoredPart) -> str:
+    async def layout(self, allowed: AllowedSources, view: StoredPart) -> str:
         """What the reader recorded of a view's boxes and lines; empty where it recorded none."""
-        params = {"source_ids": fence.ids, "source_id": view.source_id, "revision_id": view.revision_id}
+        params = {"source_ids": allowed.ids, "source_id": view.source_id, "revision_id": view.revision_id}
         row = await self._database.one("model_layout", params)
         return (row["layout"] if row else None) or ""
 
-    async def showing(self, fence: Fence, at: datetime, element: StoredPart, *, limit: int) -> list[StoredPart]:
+    async def showing(
+        self, allowed: AllowedSources, at: datetime, element: StoredPart, *, limit: int
+    ) -> list[StoredPart]:
         """The views that show an element, by name."""
         params = {
-            "source_ids": fence.ids,
+            "source_ids": allowed.ids,
             "source_id": element.source_id,
             "at": at,
             "box": mention_of(element.native_id),
@@ -77,14 +79,16 @@ class ArchitectureStore:
         }
         return [_part(row) for row in await self._database.fetch("model_showing", params)]
 
-    async def named(self, fence: Fence, words: str, wanted: PartFilter, *, limit: int) -> list[tuple[int, int, int]]:
+    async def named(
+        self, allowed: AllowedSources, words: str, wanted: PartFilter, *, limit: int
+    ) -> list[tuple[int, int, int]]:
         """Source, page and first chunk of parts at HEAD whose name holds `words`, the closest names first."""
-        params = {**_params(fence, wanted), "words": " ".join(words.split()), "limit": limit}
+        params = {**_params(allowed, wanted), "words": " ".join(words.split()), "limit": limit}
         rows = await self._database.fetch("model_named", params)
         return [(row["source_id"], row["page_id"], row["chunk_id"]) for row in rows]
 
     async def links(
-        self, fence: Fence, at: datetime, wanted: LinkFilter, *, limit: int, after: LinkKey | None = None
+        self, allowed: AllowedSources, at: datetime, wanted: LinkFilter, *, limit: int, after: LinkKey | None = None
     ) -> list[StoredLink]:
         """Relationships by type and id, those after `after` in that order."""
         part_source, part_id = wanted.part or (None, None)
@@ -92,7 +96,7 @@ class ArchitectureStore:
         rows = await self._database.fetch(
             "model_links",
             {
-                "source_ids": fence.ids,
+                "source_ids": allowed.ids,
                 "at": at,
                 "part_source": part_source,
                 "part_id": part_id,
@@ -109,9 +113,9 @@ class ArchitectureStore:
         return [_link(row) for row in rows]
 
 
-def _params(fence: Fence, wanted: PartFilter) -> dict[str, Any]:
+def _params(allowed: AllowedSources, wanted: PartFilter) -> dict[str, Any]:
     return {
-        "source_ids": fence.ids,
+        "source_ids": allowed.ids,
         "doc_type": wanted.doc_type,
         "metadata": Jsonb({key: list(values) for key, values in wanted.metadata}),
     }

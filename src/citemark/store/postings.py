@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from citemark.model.candidates import NO_HITS, Leg, WeightedTerms
+from citemark.model.candidates import NO_HITS, RetrieverHits, WeightedTerms
 
 K1 = 1.2
 B = 0.75
@@ -161,12 +161,12 @@ class BestChunks:
         self._chunk_ids.append(words.chunk_ids)
         self._scores.append(words.scores(terms))
 
-    def hits(self) -> Leg:
+    def hits(self) -> RetrieverHits:
         """The best of them, best first."""
         if not self._chunk_ids:
             return NO_HITS
         best = best_first(np.concatenate(self._chunk_ids), np.concatenate(self._scores))
-        return Leg(best.chunk_ids[: self._limit].tolist(), best.scores[: self._limit].tolist())
+        return RetrieverHits(best.chunk_ids[: self._limit].tolist(), best.scores[: self._limit].tolist())
 
     @property
     def _most(self) -> int:

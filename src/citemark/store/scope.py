@@ -6,7 +6,7 @@ from typing import Any
 
 from citemark.model.ids import SourceId
 from citemark.model.scope import Limit, LimitKind, Principal, RequestScope
-from citemark.model.sources import Fence
+from citemark.model.sources import AllowedSources
 from citemark.model.status import SourceState
 from citemark.store.database import Database
 from citemark.store.sources import grantees_of
@@ -21,14 +21,14 @@ _MOST_VALUES = 5000
 
 
 class ScopeStore:
-    """Describes sources inside a fence."""
+    """Describes sources inside the allowed ones."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def states(self, fence: Fence) -> dict[SourceId, SourceState]:
-        """How far each source of the fence has come, and what keeps it from being read."""
-        rows = await self._database.fetch("source_states", {"source_ids": fence.ids})
+    async def states(self, allowed: AllowedSources) -> dict[SourceId, SourceState]:
+        """How far each source of the allowed sources has come, and what keeps it from being read."""
+        rows = await self._database.fetch("source_states", {"source_ids": allowed.ids})
         return {
             SourceId(row["source_id"]): SourceState(
                 documents=row["documents"],

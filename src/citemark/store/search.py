@@ -1,4 +1,4 @@
-"""Candidate SQL: every filter and the fence stand inside it, before top-k."""
+"""Candidate SQL: the allowed sources and every filter stand inside it, before top-k."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -9,21 +9,21 @@ from pgvector import HalfVector
 from psycopg.types.json import Jsonb
 
 from citemark.model.candidates import (
-    NO_HEADS,
     NO_HITS,
+    NO_ROWS,
     NO_TERMS,
-    Gaps,
-    Heads,
-    Leg,
+    CandidateRows,
+    MissingScores,
     QueryTerm,
     QuestionTerms,
+    RetrieverHits,
     SparsePlan,
     StoredChunk,
     WeightedTerms,
 )
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
 from citemark.model.scope import Filters
-from citemark.model.sources import Fence
+from citemark.model.sources import AllowedSources
 from citemark.model.text import Lines, Span
 from citemark.model.vectors import Vector
 from citemark.store.analysis import lexical
@@ -53,23 +53,23 @@ class SearchStore:
         (row,) = await self._database.reading(work if self._database.pooler_safe else alone)
         return row
 
-    async def terms(self, fence: Fence, text: str, names: Mapping[str, str] | None = None) -> QuestionTerms:
-        """The lexemes of a question, per lexicon of the fence; ordered, so that sums add up alike each time.
+    async def terms(self, allowed: AllowedSources, text: str, names: Mapping[str, str] | None = None) -> QuestionTerms:
+        """The lexemes of a question, per lexicon of the allowed sources; ordered, so that sums add up alike each time.
 
         Args:
-            fence: what may be read. The question is read by its lexicons that are asked, names by all of them.
+            allowed: what may be read. The question is read by its lexicons that are asked, names by all of them.
             text: the question.
             names: by name, the forms to look up.
         """
-        asked = set(fence.asked)
+        asked = set(allowed.asked)
         names = names or {}
         rows = await self._database.fetch(
             "query_terms",
             {
-                "source_ids": [lexicon.source_id for lexicon in fence.lexicons],
-                "configurations": [lexicon.configuration for lexicon in fence.lexicons],
-                "seeds": [lexicon.seed for lexicon in fence.lexicons],
-                "asked": [lexicon in asked for lexicon in fence.lexicons],
+                "source_ids": [lexicon.source_id for lexicon in allowed.lexicons],
+                "configurations": [lexicon.configuration for lexicon in allowed.lexicons],
+                "seeds": [lexicon.seed for lexicon in allowed.lexicons],
+                "asked": [lexicon in asked for lexicon in allowed.lexicons],
                 "texts": [lexical(text), *names.values()],
             },
         )
@@ -88,7 +88,7 @@ class SearchStore:
         terms = sorted(found[1], key=lambda term: (term.lexeme, term.source_id, term.configuration))
         return QuestionTerms(tuple(terms), {name: tuple(found[at]) for at, name in enumerate(names, start=2)})
 
-    async def sparse(self, plan: SparsePlan, limit: int, pages: Sequence[int] | None) -> Leg:
+    async def sparse(self, plan: SparsePlan, limit: int, pages: Sequence[int] | None) -> RetrieverHits:
         """The best chunks by BM25, best first.
 
         Two phases: the lists of rare terms find chunks, and the chunks' own words, which those at HEAD alone have, say
@@ -115,26 +115,26 @@ class SearchStore:
         self,
         set_id: EmbeddingSetId,
         vector: Vector,
-        fence: Fence,
+        allowed: AllowedSources,
         limit: int,
         *,
         pages: Sequence[int] | None,
         exact: bool,
-    ) -> Leg:
+    ) -> RetrieverHits:
         """The nearest chunks by cosine, nearest first."""
         kind = "exact" if exact else "graph"
         name = f"dense_{kind}" if pages is None else f"dense_filtered_{kind}"
-        params: dict[str, Any] = {"vector": HalfVector(list(vector)), "source_ids": fence.ids, "limit": limit}
+        params: dict[str, Any] = {"vector": HalfVector(list(vector)), "source_ids": allowed.ids, "limit": limit}
         if pages is not None:
             params["pages"] = int_array(pages)
-        return _leg(await self._search(self._database.queries.for_set(name, set_id), params))
+        return _hits(await self._search(self._database.queries.for_set(name, set_id), params))
 
-    async def pages(self, fence: Fence, filters: Filters) -> tuple[list[int], int]:
+    async def pages(self, allowed: AllowedSources, filters: Filters) -> tuple[list[int], int]:
         """Pages that pass the filters, and how many chunks they hold together."""
         rows = await self._database.fetch(
             "pages_filtered",
             {
-                "source_ids": fence.ids,
+                "source_ids": allowed.ids,
                 "doc_tags": list(filters.doc_tags),
                 "path_prefixes": list(filters.path_prefixes),
                 "updated_after": filters.updated_after,
@@ -149,44 +149,46 @@ class SearchStore:
         )
         return [row["page_id"] for row in rows], sum(row["chunks"] for row in rows)
 
-    async def complete(self, fence: Fence, chunk_ids: Sequence[int], gaps: Gaps) -> Heads:
-        """Where candidates belong, with the scores that `gaps` names as missing."""
-        params: dict[str, Any] = {"source_ids": fence.ids, "chunk_ids": int_array(chunk_ids)}
-        terms = NO_TERMS if gaps.plan is None else gaps.plan.every
-        if gaps.set_id is None or gaps.vector is None:
+    async def complete(
+        self, allowed: AllowedSources, chunk_ids: Sequence[int], missing: MissingScores
+    ) -> CandidateRows:
+        """Where candidates belong, with the scores that `missing` names as missing."""
+        params: dict[str, Any] = {"source_ids": allowed.ids, "chunk_ids": int_array(chunk_ids)}
+        terms = NO_TERMS if missing.plan is None else missing.plan.every
+        if missing.set_id is None or missing.vector is None:
             statement = self._database.queries["candidates_by_words"]
         else:
-            statement = self._database.queries.for_set("candidates_complete", gaps.set_id)
+            statement = self._database.queries.for_set("candidates_complete", missing.set_id)
             params |= {
-                "vector": HalfVector(list(gaps.vector)),
-                "without_vector": int_array(gaps.without_vector),
-                "without_words": int_array(gaps.without_words),
-                "own_languages": list(gaps.own_languages),
+                "vector": HalfVector(list(missing.vector)),
+                "without_vector": int_array(missing.without_vector),
+                "without_words": int_array(missing.without_words),
+                "own_languages": list(missing.own_languages),
             }
         row = await self._search(statement, params)
         if row["chunk_ids"] is None:
-            return NO_HEADS
-        return Heads(
+            return NO_ROWS
+        return CandidateRows(
             row["chunk_ids"],
             row["source_ids"],
             row["page_ids"],
             row["text_hashes"],
-            cosines=Leg(row["near_ids"] or (), row["cosines"] or ()),
+            cosines=RetrieverHits(row["near_ids"] or (), row["cosines"] or ()),
             bm25s=_scored(row, terms),
             foreign_ids=row["foreign_ids"] or (),
             foreign_languages=row["foreign_languages"] or (),
         )
 
-    async def read(self, fence: Fence, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
-        """Chunks with their text, inside the fence."""
-        rows = await self._database.fetch("chunks_read", {"source_ids": fence.ids, "chunk_ids": list(chunk_ids)})
+    async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
+        """Chunks with their text, inside the allowed sources."""
+        rows = await self._database.fetch("chunks_read", {"source_ids": allowed.ids, "chunk_ids": list(chunk_ids)})
         return {row["chunk_id"]: _chunk(row) for row in rows}
 
-    async def reaching(self, fence: Fence, chunk: StoredChunk, offset: int) -> StoredChunk | None:
+    async def reaching(self, allowed: AllowedSources, chunk: StoredChunk, offset: int) -> StoredChunk | None:
         """The chunk of the same revision that goes on behind character `offset` of its body; None at the end."""
         params = {"source_id": chunk.source_id, "revision_id": chunk.revision_id, "offset": offset}
         row = await self._database.one("chunk_reaching", params)
-        return None if row is None else (await self.read(fence, [row["chunk_id"]])).get(row["chunk_id"])
+        return None if row is None else (await self.read(allowed, [row["chunk_id"]])).get(row["chunk_id"])
 
     async def body(self, source_id: SourceId, revision_id: RevisionId) -> str | None:
         """The whole text of a revision; None once its history was purged."""
@@ -198,16 +200,16 @@ def _words(row: Row) -> ChunkWords:
     return ChunkWords.columns(row["word_ids"], row["word_lengths"], row["word_sizes"], row["words"])
 
 
-def _scored(row: Row, terms: WeightedTerms) -> Leg:
+def _scored(row: Row, terms: WeightedTerms) -> RetrieverHits:
     """BM25 of the candidates whose words were asked for."""
     if row["word_ids"] is None or not terms.ids:
         return NO_HITS
     words = _words(row)
-    return Leg(words.chunk_ids.tolist(), words.scores(terms).tolist())
+    return RetrieverHits(words.chunk_ids.tolist(), words.scores(terms).tolist())
 
 
-def _leg(row: Row) -> Leg:
-    return NO_HITS if row["chunk_ids"] is None else Leg(row["chunk_ids"], row["scores"])
+def _hits(row: Row) -> RetrieverHits:
+    return NO_HITS if row["chunk_ids"] is None else RetrieverHits(row["chunk_ids"], row["scores"])
 
 
 def _chunk(row: Row) -> StoredChunk:

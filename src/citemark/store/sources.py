@@ -11,7 +11,7 @@ from citemark.model.documents import Problem
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal, RequestScope
-from citemark.model.sources import Fence, Lexicon, NewSource, Source
+from citemark.model.sources import AllowedSources, Lexicon, NewSource, Source
 from citemark.model.status import ReportedProblem
 from citemark.store.database import Connection, Database, Row
 
@@ -198,10 +198,10 @@ class SourceStore:
         await connection.execute(queries["statistics_lock"])
         await connection.execute(queries["source_remove_statistics"], params)
 
-    async def fence(self, principal: Principal, scope: RequestScope) -> Fence:
+    async def allowed(self, principal: Principal, scope: RequestScope) -> AllowedSources:
         """The sources that `principal` may read, cut by `scope`."""
         rows = await self._database.fetch(
-            "fence",
+            "allowed_sources",
             {
                 "tenant": principal.tenant,
                 "grantees": grantees_of(principal),
@@ -214,7 +214,7 @@ class SourceStore:
             },
         )
         lexicons = tuple(_lexicon(row) for row in rows if row["configuration"] is not None)
-        return Fence(
+        return AllowedSources(
             sources=tuple({row["source_id"]: source_of(row) for row in rows}.values()),
             chunks=sum(lexicon.chunks for lexicon in lexicons),
             sum_length=sum(lexicon.sum_length for lexicon in lexicons),

@@ -7,18 +7,18 @@ from pydantic import Field
 from citemark.evidence.preview import preview
 from citemark.model.errors import BackendUnavailable, BudgetExceeded
 from citemark.model.escaping import marked, one_line
-from citemark.tools.frame import FramedOut, TotalIs, framed
 from citemark.tools.kb.answering import CitationOut, cited, short
 from citemark.tools.registry import Call
 from citemark.tools.render import count, remarks
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import ResponseMetaOut, TotalIs, meta_fields
 from citemark.tools.schema import Strict
 from citemark.tools.values import Within
 
 if TYPE_CHECKING:
     from citemark.answering.documents import Document
     from citemark.answering.requests import Answered, AnswerRequest
-    from citemark.evidence.results import Frame
+    from citemark.evidence.results import ResponseMeta
 
 _MAX_TITLE_CHARS = 300
 _MAX_SAID_CHARS = 300
@@ -72,7 +72,7 @@ class SentenceOut(Strict):
     support: PlaceOut | None
 
 
-class AnswerOut(FramedOut):
+class AnswerOut(ResponseMetaOut):
     """Result of both tools."""
 
     query: str
@@ -103,7 +103,7 @@ async def answer(call: Call, request: "AnswerRequest", nothing: str) -> Reply:
     """
     if call.answers is None:
         raise BackendUnavailable("This server does not generate answers; ask for evidence instead.")
-    answered = await call.answers.answer(call.asker, request, call.model)
+    answered = await call.answers.answer(call.caller, request, call.model)
     words = words_of(answered, nothing)
     known = len(answered.documents)
     for kept in range(known, -1, -1):
@@ -119,18 +119,18 @@ def words_of(answered: "Answered", nothing: str) -> str:
     if answered.checked is not None:
         return answered.checked.text
     if not answered.documents:
-        return nothing_said(answered.frame, nothing)
+        return nothing_said(answered.meta, nothing)
     found = f"Found {len(answered.documents)} relevant documents. Please review the sources below."
     if not answered.failures:
         return found
     return f"[Sampling unavailable: {answered.failures[0].sampling_reason}]\n\n{found}"
 
 
-def nothing_said(frame: "Frame", fixed: str) -> str:
+def nothing_said(meta: "ResponseMeta", fixed: str) -> str:
     """The answer where no document was found: the fixed text, unless something kept documents from being found."""
-    if frame.empty is None or frame.empty.reason == "nothing_answers":
+    if meta.empty is None or meta.empty.reason == "nothing_answers":
         return fixed
-    return frame.empty.text
+    return meta.empty.text
 
 
 def _reply(answered: "Answered", words: str, kept: int, chars: int) -> Reply:
@@ -143,7 +143,7 @@ def _reply(answered: "Answered", words: str, kept: int, chars: int) -> Reply:
         generated_answer=words,
         sources=[_source(document, answered.question, chars) for document in documents],
         total_found=len(answered.documents),
-        total_is=answered.frame.total_is,
+        total_is=answered.meta.total_is,
         search_method=answered.method,
         generated_by=answered.way or "none",
         model_used=None if answered.model is None else short(answered.model, _MAX_SAID_CHARS),
@@ -156,7 +156,7 @@ def _reply(answered: "Answered", words: str, kept: int, chars: int) -> Reply:
         if checked
         else [],
         removed_citations=checked.removed if checked else 0,
-        **framed(answered.frame, cut=cut),
+        **meta_fields(answered.meta, cut=cut),
     )
     return Reply(out, _text(answered, out, documents, cut=cut))
 
@@ -216,14 +216,14 @@ def _text(answered: "Answered", out: AnswerOut, documents: "list[Document]", *, 
     checked = answered.checked is not None
     said = marked(out.generated_answer) if checked else [out.generated_answer]
     lines = [*said, *_doubts(out), *([""] if documents else [])]
-    empty = answered.frame.empty
+    empty = answered.meta.empty
     if empty is not None and empty.text != out.generated_answer:
         lines += [empty.text]
     for source, document in zip(out.sources, documents, strict=True):
         lines.append(f"[{source.number}] {one_line(source.title)} ({document.citation.render()})")
         lines += [] if checked else marked(source.excerpt)
     lines += _how(answered, out)
-    return "\n".join([*lines, *remarks(answered.frame, cut=cut)])
+    return "\n".join([*lines, *remarks(answered.meta, cut=cut)])
 
 
 def _doubts(out: AnswerOut) -> list[str]:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
+from citemark.evidence.requests import Caller, CitationRef, QuoteLimits, SearchRequest
 from citemark.model.scope import ReadContext, RequestScope
 
 if TYPE_CHECKING:  # the results drag in what only the pipeline needs
@@ -18,13 +18,13 @@ if TYPE_CHECKING:  # the results drag in what only the pipeline needs
 class UseCases(Protocol):
     """What `citemark.evidence.desk.Desk` does; its docstrings say what is raised."""
 
-    async def search(self, asker: Asker, request: SearchRequest) -> "SearchPage":
+    async def search(self, caller: Caller, request: SearchRequest) -> "SearchPage":
         """One page of hits."""
         ...
 
     async def read_excerpt(
         self,
-        asker: Asker,
+        caller: Caller,
         passage_id: str,
         *,
         start_char: int,
@@ -38,7 +38,7 @@ class UseCases(Protocol):
 
     async def expand_excerpt(
         self,
-        asker: Asker,
+        caller: Caller,
         passage_id: str,
         *,
         before_tokens: int,
@@ -52,7 +52,7 @@ class UseCases(Protocol):
 
     async def extract_evidence(
         self,
-        asker: Asker,
+        caller: Caller,
         question: str,
         passage_ids: Sequence[str],
         limits: QuoteLimits,
@@ -63,23 +63,23 @@ class UseCases(Protocol):
         """Quotes of given passages."""
         ...
 
-    async def retrieve_evidence(self, asker: Asker, request: SearchRequest, limits: QuoteLimits) -> "Evidence":
+    async def retrieve_evidence(self, caller: Caller, request: SearchRequest, limits: QuoteLimits) -> "Evidence":
         """Search, then quotes."""
         ...
 
-    async def verify_quote(self, asker: Asker, ref: CitationRef, quote: str) -> "Verification":
+    async def verify_quote(self, caller: Caller, ref: CitationRef, quote: str) -> "Verification":
         """Whether a quotation still stands."""
         ...
 
-    async def local_files(self, asker: Asker) -> "LocalFiles":
+    async def local_files(self, caller: Caller) -> "LocalFiles":
         """The files on this machine that citations stand in."""
         ...
 
-    async def list_sources(self, asker: Asker, cursor: str | None) -> "SourceList":
-        """The sources that the asker may read."""
+    async def list_sources(self, caller: Caller, cursor: str | None) -> "SourceList":
+        """The sources that the caller may read."""
         ...
 
-    async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> "Scratch":
+    async def read_passage(self, caller: Caller, session_id: str, passage_id: str) -> "Scratch":
         """A passage's whole text."""
         ...
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import mcp_types as types
 
 from citemark.evidence.budget import json_bytes
-from citemark.evidence.requests import Asker
+from citemark.evidence.requests import Caller
 from citemark.model.scope import READ, Principal
 from citemark.settings import Settings
 from citemark.tools.desk import UseCases
-from citemark.tools.frame import FramedOut
 from citemark.tools.names import Spelling, respell, spell, without_missing
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import ResponseMetaOut
 from citemark.tools.schema import JsonSchema, Strict, input_schema, output_schema
 
 if TYPE_CHECKING:  # only tools that generate load it
@@ -30,7 +30,7 @@ class Call:
     """
 
     desk: UseCases
-    asker: Asker
+    caller: Caller
     settings: Settings
     fits: Callable[[Reply], bool]
     answers: "Answers | None" = None
@@ -87,7 +87,7 @@ class Registry:
             for spelling in ("dot", "underscore")
         }
         self._inputs = {tool.name: input_schema(tool.takes) for tool in self._tools}
-        self._outputs = {tool.name: output_schema(tool.gives, FramedOut) for tool in self._tools}
+        self._outputs = {tool.name: output_schema(tool.gives, ResponseMetaOut) for tool in self._tools}
         self._lists: dict[tuple[Spelling, frozenset[str]], list[types.Tool]] = {}
 
     @property

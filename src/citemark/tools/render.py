@@ -11,7 +11,7 @@ from citemark.model.citation import Citation, iso
 from citemark.model.escaping import MARK, marked, one_line
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import Excerpt, Frame, Quote, SearchPage, Verification
+    from citemark.evidence.results import Excerpt, Quote, ResponseMeta, SearchPage, Verification
     from citemark.model.text import Lines
 
 _MAX_TITLE_CHARS = 300
@@ -34,18 +34,18 @@ _REVISIONS = {
 def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cut: bool) -> str:
     """Numbered previews, each with its citation and handle."""
     if not page.hits:
-        return "\n".join([nothing(page.frame), *remarks(page.frame, cut=cut)])
+        return "\n".join([nothing(page.meta), *remarks(page.meta, cut=cut)])
     lines = [f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
     for hit, preview in zip(page.hits, previews, strict=True):
         title = one_line(hit.title[:_MAX_TITLE_CHARS])
         lines += [f"\n[{hit.rank}] {title}", *marked(preview), _place(hit.citation, hit.passage_id)]
-    return "\n".join([*lines, *remarks(page.frame, cut=cut)])
+    return "\n".join([*lines, *remarks(page.meta, cut=cut)])
 
 
-def render_evidence(quotes: Sequence["Quote"], frame: "Frame", *, cut: bool) -> str:
+def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: bool) -> str:
     """Numbered quotes, passage by passage, each passage with one citation of all its quotes and its handle."""
     if not quotes:
-        return "\n".join([nothing(frame), *remarks(frame, cut=cut)])
+        return "\n".join([nothing(meta), *remarks(meta, cut=cut)])
     passages: dict[str, list[tuple[int, Quote]]] = {}
     for number, quote in enumerate(quotes, start=1):
         passages.setdefault(quote.passage_id, []).append((number, quote))
@@ -56,7 +56,7 @@ def render_evidence(quotes: Sequence["Quote"], frame: "Frame", *, cut: bool) -> 
             lines += [f"[{number}] {first}", *rest]
         citations = [quote.citation for _, quote in found]
         lines += [_place_of(citations, passage_id, citations[0].named), ""]
-    return "\n".join([*lines[:-1], *remarks(frame, cut=cut)]).rstrip()
+    return "\n".join([*lines[:-1], *remarks(meta, cut=cut)]).rstrip()
 
 
 def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
@@ -65,7 +65,7 @@ def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
     if with_citation:
         lines.append(_place_of([excerpt.citation], excerpt.passage_id, excerpt.citation.named))
     lines.append(_onward(excerpt))
-    return "\n".join([*lines, *remarks(excerpt.frame, cut=False)]).rstrip()
+    return "\n".join([*lines, *remarks(excerpt.meta, cut=False)]).rstrip()
 
 
 def _onward(excerpt: "Excerpt") -> str:
@@ -87,7 +87,7 @@ def render_verification(found: "Verification") -> str:
     if found.found_at is not None:
         lines.append(f"({found.found_at.render()})")
     lines.append(_REVISIONS[found.cited_revision])
-    return "\n".join([*lines, *remarks(found.frame, cut=False)])
+    return "\n".join([*lines, *remarks(found.meta, cut=False)])
 
 
 def _place(citation: Citation, passage_id: str) -> str:
@@ -115,23 +115,23 @@ def _lines(lines: "Lines") -> str:
     return f"{lines.start}" if lines.start == lines.end else f"{lines.start}-{lines.end}"
 
 
-def remarks(frame: "Frame", *, cut: bool = False) -> list[str]:
+def remarks(meta: "ResponseMeta", *, cut: bool = False) -> list[str]:
     """What a reader must know to judge the result as a whole."""
     lines: list[str] = []
-    if frame.withheld_unverified:
-        lines.append(f"{count(frame.withheld_unverified, 'hit')} withheld: the source could not confirm access.")
+    if meta.withheld_unverified:
+        lines.append(f"{count(meta.withheld_unverified, 'hit')} withheld: the source could not confirm access.")
     if cut:
         lines.append("Shortened to fit the result's byte cap.")
-    if frame.next_cursor:
-        lines.append(f"More hits: the same call with cursor {frame.next_cursor}")
-    context = frame.read_context
+    if meta.next_cursor:
+        lines.append(f"More hits: the same call with cursor {meta.next_cursor}")
+    context = meta.read_context
     state = f" (baseline {context.baseline_id})" if context.baseline_id else ""
-    return ["", *lines, *map(one_line, frame.notes), f"As of {iso(context.as_of)}{state}."]
+    return ["", *lines, *map(one_line, meta.notes), f"As of {iso(context.as_of)}{state}."]
 
 
-def nothing(frame: "Frame") -> str:
+def nothing(meta: "ResponseMeta") -> str:
     """Why a result is empty and what to do; of a later page, that nothing more came."""
-    return "Nothing more was found." if frame.empty is None else frame.empty.text
+    return "Nothing more was found." if meta.empty is None else meta.empty.text
 
 
 def quoted(text: str) -> str:

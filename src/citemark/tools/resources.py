@@ -76,7 +76,7 @@ async def scratch_text(desk: UseCases, session: Session, uri: str) -> types.Text
     if match is None or match[1] != session.session_id:
         raise _not_found(uri)
     try:
-        found = await desk.read_passage(session.asker, match[1], match[2])
+        found = await desk.read_passage(session.caller, match[1], match[2])
     except UnknownPassage:
         raise _not_found(uri) from None
     meta: dict[str, object] = {"size": found.size_bytes}

@@ -52,7 +52,7 @@ class CallersModel:
 
     @property
     def binding(self) -> Binding:
-        """Asker, tool and arguments of the call."""
+        """Caller, tool and arguments of the call."""
         return self._binding
 
     @property

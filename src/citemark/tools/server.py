@@ -230,14 +230,14 @@ class _Surface:
 
     async def _run(self, tool: Tool, context: Context, params: types.CallToolRequestParams) -> Packed:
         asked = parse_arguments(tool.takes, params.arguments)
-        asker, settings, fits = self._session.asker, self._settings, self._packer.fits
-        binding = Binding.of(asker.principal.key, tool.name, params.arguments)
+        caller, settings, fits = self._session.caller, self._settings, self._packer.fits
+        binding = Binding.of(caller.principal.key, tool.name, params.arguments)
         model = CallersModel(context, params, binding, settings.tool_timeout)
 
         async def handled(opened: UseCases) -> Packed:
             answers = await self._answers() if tool.generates and self._answers is not None else None
-            reply = await tool.handle(Call(opened, asker, settings, fits, answers, model), asked)
-            files = await opened.local_files(asker)
+            reply = await tool.handle(Call(opened, caller, settings, fits, answers, model), asked)
+            files = await opened.local_files(caller)
             # Where their places do not fit, results are not cut for them.
             fit = files if await anyio.to_thread.run_sync(self._packer.fits, reply, files) else None
             return await anyio.to_thread.run_sync(self._packer.pack, reply, fit)

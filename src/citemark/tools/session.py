@@ -4,7 +4,7 @@ from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from citemark.evidence.requests import Asker
+from citemark.evidence.requests import Caller
 from citemark.model.ids import SessionId
 from citemark.model.scope import Principal
 
@@ -19,8 +19,8 @@ class Session:
     @classmethod
     def local(cls) -> "Session":
         """A fresh namespace (144 random bits) of the person at this machine."""
-        asker = Asker.local()
-        return cls(asker.session_id, asker.principal)
+        caller = Caller.local()
+        return cls(caller.session_id, caller.principal)
 
     @classmethod
     def of(cls, principal: Principal) -> "Session":
@@ -32,6 +32,6 @@ class Session:
         return cls(SessionId("s_" + urlsafe_b64encode(digest).decode()), principal)
 
     @property
-    def asker(self) -> Asker:
+    def caller(self) -> Caller:
         """The same, as the use cases take it."""
-        return Asker(self.principal, self.session_id)
+        return Caller(self.principal, self.session_id)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 from tests.integration.answering.asking import GOOD, PAGES, QUESTION, FakeModel, answers_of, declined
-from tests.integration.retrieval.world import ASKER, World
+from tests.integration.retrieval.world import CALLER, World
 from tests.support.chat import KEY, ChatServer, chat_server, said
 from tests.unit.tools.clients import connected, text_of
 
@@ -85,7 +85,7 @@ async def test_each_failure_of_the_provider_has_a_name_and_leads_to_quotes(world
         for name, value in state.items():
             setattr(chat, name, value)
         with capture_logs() as logs:
-            answered = await answers.answer(ASKER, AnswerRequest(QUESTION))
+            answered = await answers.answer(CALLER, AnswerRequest(QUESTION))
         assert [(failure.way, failure.reason) for failure in answered.failures] == [("provider", reason)], state
         assert answered.way == "extractive"
         assert KEY not in str(logs)
@@ -94,7 +94,7 @@ async def test_each_failure_of_the_provider_has_a_name_and_leads_to_quotes(world
     await answers.close()
     gone = answers_of(world, answer_url="http://127.0.0.1:9", answer_model="chat-1")
     with capture_logs() as logs:
-        answered = await gone.answer(ASKER, AnswerRequest(QUESTION))
+        answered = await gone.answer(CALLER, AnswerRequest(QUESTION))
     assert [failure.reason for failure in answered.failures] == ["unreachable"]
     told = [(log["origin"], log["what"]) for log in logs if log.get("action") == "answer"]
     assert told == [("http://127.0.0.1:9", "ConnectError")]
@@ -105,7 +105,7 @@ async def test_a_model_that_takes_no_temperature_is_asked_again_without_one(worl
     await world.source("works", PAGES)
     chat.reply, chat.refuses = said(GOOD), ("max_tokens", "temperature")
     answers = provided(world, chat)
-    answered = await answers.answer(ASKER, AnswerRequest(QUESTION))
+    answered = await answers.answer(CALLER, AnswerRequest(QUESTION))
     await answers.close()
     assert answered.way == "provider"
     assert chat.asked[-1]["max_completion_tokens"] == 500
@@ -117,13 +117,13 @@ async def test_what_a_reasoning_model_thinks_is_no_part_of_its_answer(world: Wor
     answers = provided(world, chat)
     for written in (f"<think>\nIs it 4711 [9]?\n</think>\n\n{GOOD}", f"It may be 4711 [9].\n</think>\n{GOOD}"):
         chat.reply = said(written)
-        answered = await answers.answer(ASKER, AnswerRequest(QUESTION))
+        answered = await answers.answer(CALLER, AnswerRequest(QUESTION))
         assert answered.way == "provider"
         assert answered.checked is not None
         assert answered.checked.text == GOOD
         assert answered.checked.unsupported_claims == ()
     chat.reply = said("<think>\nAll tokens went into thinking")
-    answered = await answers.answer(ASKER, AnswerRequest(QUESTION))
+    answered = await answers.answer(CALLER, AnswerRequest(QUESTION))
     await answers.close()
     assert [failure.reason for failure in answered.failures] == ["malformed"]
     assert answered.way == "extractive"

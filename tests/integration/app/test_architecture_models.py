@@ -16,8 +16,8 @@ from citemark.app.compose import App
 from citemark.app.opening import open_app
 from citemark.evaluation.models import ModelRun
 from citemark.evaluation.runner import run_golden
-from citemark.evidence.architecture.requests import ElementSearch, Reach
-from citemark.evidence.requests import Asker
+from citemark.evidence.architecture.requests import ElementSearch, QueryScope
+from citemark.evidence.requests import Caller
 from citemark.indexing.follower import Followed
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import NativeId
@@ -40,7 +40,7 @@ async def added(app: App, path: Path) -> Source:
 
 async def names(app: App, question: str) -> list[str]:
     """The elements that a search shows."""
-    page = await app.desk.architecture.searching.page(Asker.local(), ElementSearch(Reach(), question))
+    page = await app.desk.architecture.searching.page(Caller.local(), ElementSearch(QueryScope(), question))
     return [hit.part.name for hit in page.hits]
 
 

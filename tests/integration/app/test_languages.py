@@ -68,10 +68,10 @@ async def app(server_dsn: str, made: str) -> AsyncGenerator[App, None]:
 async def found(app: App, question: str, min_score: float = 0.0) -> list[tuple[str, float, float]]:
     """Native id, share of the words and score of each page, best first."""
     ranking = await app.pipeline.rank(Question(Principal.local(), question, min_score=min_score))
-    chunks = await app.stores.search.read(ranking.fence, [place.chunk_id for place in ranking.places])
+    chunks = await app.stores.search.read(ranking.allowed, [candidate.chunk_id for candidate in ranking.candidates])
     return [
         (chunks[place.chunk_id].native_id, place.why.bm25 / place.why.bm25_upper_bound, place.score)
-        for place in ranking.places
+        for place in ranking.candidates
     ]
 
 

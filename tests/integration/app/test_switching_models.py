@@ -98,9 +98,9 @@ async def test_a_switch_to_a_provider_leaves_no_question_without_an_answer_from_
                 models.append(await active_model(app))
                 ranking = await rank(app, f"who built the {THINGS[len(models) % len(THINGS)]}")
                 assert ranking.notes == ()
-                assert ranking.places
-                assert ranking.places[0].why.vector_rank is not None
-                cosine = ranking.places[-1].why.cosine or 0.0
+                assert ranking.candidates
+                assert ranking.candidates[0].why.vector_rank is not None
+                cosine = ranking.candidates[-1].why.cosine or 0.0
 
         searching = asyncio.create_task(search())
         await sync(app)
@@ -125,7 +125,7 @@ async def test_the_way_back_asks_the_provider_until_the_bundled_model_takes_over
     async with opened(dsn) as app:
         # Its key is no longer set: the words still find, and the note says what is missing.
         ranking = await rank(app, "who built the boiler")
-        assert ranking.places
+        assert ranking.candidates
         assert "openai/test-model gave no vector for the question (HTTP 401)" in ranking.notes[0]
         await sync(app)
         assert await active_model(app) == MiniLM().model
@@ -142,10 +142,10 @@ async def test_without_its_provider_the_words_are_indexed_and_the_reason_is_told
     async with opened(dsn, provider, embedding_api_key=SecretStr("wrong")) as app:
         with pytest.raises(ProviderRefused, match="embedding_api_key"):
             await sync(app, folder)
-        assert (await rank(app, "who built the boiler")).places
+        assert (await rank(app, "who built the boiler")).candidates
     async with opened(dsn, provider) as app:
         await sync(app)
-        assert (await rank(app, "who built the boiler")).places[0].why.vector_rank is not None
+        assert (await rank(app, "who built the boiler")).candidates[0].why.vector_rank is not None
 
 
 @pytest.mark.requirement("i3-4-errors")
@@ -182,7 +182,7 @@ async def test_a_text_that_the_model_refuses_is_given_up_and_the_others_are_embe
         active = await app.stores.vectors.active()
         assert active is not None
         assert (await app.stores.vectors.backlog(active.set_id)).parked == 1
-        assert (await rank(app, "volcano")).places
+        assert (await rank(app, "volcano")).candidates
         finding = await model_finding(app)
         assert not finding.ok
         assert "refused 1 chunks" in finding.message
@@ -237,7 +237,7 @@ async def test_vectors_too_long_for_the_index_are_refused_with_the_reason(
     provider.embed = lambda texts: [vector * 250 for vector in meaningless(texts)]
     async with opened(dsn, provider) as app:
         await sync(app)
-        assert (await rank(app, "who built the boiler")).places[0].why.vector_rank is not None
+        assert (await rank(app, "who built the boiler")).candidates[0].why.vector_rank is not None
 
 
 @pytest.mark.requirement("R3-unfitted")
@@ -252,10 +252,10 @@ async def test_a_model_without_a_fit_is_scored_by_random_pairs_of_the_corpus(
         tenth, half, most, nearly_all = active.random_pairs
         assert 0.75 < tenth < half < most < nearly_all < 1
         near, far = await rank(app, "who built the kettle"), await rank(app, "quarterly dividend yields of banks")
-        assert near.places[0].score >= 0.7
-        assert all(place.score < 0.5 for place in far.places)
+        assert near.candidates[0].score >= 0.7
+        assert all(candidate.score < 0.5 for candidate in far.candidates)
         # The raw cosines alone would have let everything pass.
-        assert all(place.why.cosine is not None and place.why.cosine > 0.7 for place in far.places[:5])
+        assert all(candidate.why.cosine is not None and candidate.why.cosine > 0.7 for candidate in far.candidates[:5])
         assert not await app.stores.random_pairs.refresh(active.set_id)
         await Index(database).rows("UPDATE embedding_set SET random_pairs_of = 0")
         assert await app.stores.random_pairs.refresh(active.set_id)

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 from mcp import Client
-from tests.integration.retrieval.world import ASKER, World
+from tests.integration.retrieval.world import CALLER, World
 from tests.support.memory import Memory
 from tests.unit.tools.clients import connected, text_of
 
-from citemark.evidence.architecture.requests import ContextRequest, ElementSearch, Reach
+from citemark.evidence.architecture.requests import ContextRequest, ElementSearch, QueryScope
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.documents import Verdict
 from citemark.model.sources import Source
@@ -106,12 +106,12 @@ async def test_tools_of_accounts_and_models_look_at_their_own_sources_alone(worl
         await account(world, apps=["deck"])
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "nothing_answers"
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE, doc_types=["note"]) == "switched_off"
-    reach = Reach()
-    found = await world.desk.architecture.searching.page(ASKER, ElementSearch(reach, ELSEWHERE))
-    context = await world.desk.architecture.packing.pack(ASKER, ContextRequest(reach, ELSEWHERE))
-    for frame in (found.frame, context.frame):
-        assert frame.empty is not None
-        assert frame.empty.reason == "no_source"
+    query_scope = QueryScope()
+    found = await world.desk.architecture.searching.page(CALLER, ElementSearch(query_scope, ELSEWHERE))
+    context = await world.desk.architecture.packing.pack(CALLER, ContextRequest(query_scope, ELSEWHERE))
+    for meta in (found.meta, context.meta):
+        assert meta.empty is not None
+        assert meta.empty.reason == "no_source"
 
 
 @pytest.mark.requirement("i7-7-empty-reasons")

@@ -274,18 +274,18 @@ async def test_the_resource_of_a_passage_closes_with_its_grant(world: World) -> 
 async def test_the_order_of_ranks_can_be_kept_by_a_setting(database: Database, model: MiniLM) -> None:
     world = World(database, model, rrf_only=True)
     await world.source("docs", PAGES)
-    places = (await world.rank("grease the axle and the bolt", max_per_doc=5)).places
-    fused = [place.why.rrf for place in places]
-    assert len(places) == len(PAGES)
+    candidates = (await world.rank("grease the axle and the bolt", max_per_doc=5)).candidates
+    fused = [candidate.why.rrf for candidate in candidates]
+    assert len(candidates) == len(PAGES)
     assert fused == sorted(fused, reverse=True)
-    assert max(place.score for place in places) > 1 / 30
+    assert max(candidate.score for candidate in candidates) > 1 / 30
 
 
 @pytest.mark.requirement("535-4.1-parallel")
 async def test_both_legs_run_at_the_same_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     await world.source("docs", PAGES)
     candidates = world.pipeline._candidates  # pyright: ignore[reportPrivateUsage]
-    dense, sparse = candidates.dense_leg, candidates.sparse_leg
+    dense, sparse = candidates.dense_hits, candidates.sparse_hits
     both = asyncio.Barrier(2)
 
     async def met_dense(*arguments: Any) -> Any:
@@ -296,6 +296,6 @@ async def test_both_legs_run_at_the_same_time(world: World, monkeypatch: pytest.
         await asyncio.wait_for(both.wait(), 20)
         return await sparse(*arguments)
 
-    monkeypatch.setattr(candidates, "dense_leg", met_dense)
-    monkeypatch.setattr(candidates, "sparse_leg", met_sparse)
+    monkeypatch.setattr(candidates, "dense_hits", met_dense)
+    monkeypatch.setattr(candidates, "sparse_hits", met_sparse)
     assert (await world.found("grease the axle"))[0] == "axle.md"

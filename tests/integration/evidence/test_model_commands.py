@@ -12,20 +12,20 @@ from tests.support.models import model_source, text_of
 from citemark.app.opening import open_app
 from citemark.cli.elements import ViewWish, element_command, view_command
 from citemark.cli.run import NOTHING_FOUND, CommandContext
-from citemark.evidence.requests import Asker
-from citemark.evidence.workplace import Workplace
+from citemark.evidence.requests import Caller
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import SessionId
 from citemark.model.scope import READ, Principal
+from citemark.services.app_context import AppContext
 
 TEXT = CommandContext(open_app)
 JSON = CommandContext(open_app, json=True)
 
 
-def at(world: World) -> Workplace:
+def at(world: World) -> AppContext:
     """All that these commands use of an index is its desk."""
-    return cast("Workplace", world)
+    return cast("AppContext", world)
 
 
 def printed(capsys: pytest.CaptureFixture[str]) -> Any:
@@ -92,6 +92,6 @@ async def test_a_view_is_listed_told_in_words_and_drawn(
 @pytest.mark.requirement("i7-13-links")
 async def test_files_of_this_machine_are_told_to_nobody_but_its_owner(world: World) -> None:
     await model_source(world, embedded=False)
-    assert (await world.desk.local_files(Asker.local())).sources.keys() == {"insurance"}
+    assert (await world.desk.local_files(Caller.local())).sources.keys() == {"insurance"}
     for somebody in (Principal("local", "ada", frozenset({READ})), Principal("other", "owner", frozenset({READ}))):
-        assert not (await world.desk.local_files(Asker(somebody, SessionId("s")))).sources
+        assert not (await world.desk.local_files(Caller(somebody, SessionId("s")))).sources

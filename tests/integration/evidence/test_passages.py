@@ -1,4 +1,4 @@
-"""Handles of passages: rows that live half an hour, for their asker alone, authorised again at each use."""
+"""Handles of passages: rows that live half an hour, for their caller alone, authorised again at each use."""
 
 import asyncio
 import gc
@@ -6,10 +6,10 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.integration.retrieval.world import ASKER, World
+from tests.integration.retrieval.world import CALLER, World
 
 from citemark.embedding.minilm import MiniLM
-from citemark.evidence.requests import Asker, QuoteLimits
+from citemark.evidence.requests import Caller, QuoteLimits
 from citemark.evidence.scopes import ScopeDefaults
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, CitemarkError, ScopeViolation, UnknownPassage
@@ -22,8 +22,8 @@ TEXT = "# Valves\nThe inlet valve opens at 4 bar. It closes again below 2 bar, a
 HERE = RequestScope()
 
 
-async def read(world: World, passage_id: str, asker: Asker = ASKER) -> str:
-    excerpt = await world.desk.read_excerpt(asker, passage_id, start_char=0, max_tokens=800, bullets=False, scope=HERE)
+async def read(world: World, passage_id: str, caller: Caller = CALLER) -> str:
+    excerpt = await world.desk.read_excerpt(caller, passage_id, start_char=0, max_tokens=800, bullets=False, scope=HERE)
     return excerpt.text
 
 
@@ -32,14 +32,14 @@ async def offered(world: World) -> PassageId:
     return (await world.page("when does the inlet valve open")).hits[0].passage_id
 
 
-async def refused(world: World, passage_id: str, asker: Asker = ASKER) -> list[str]:
+async def refused(world: World, passage_id: str, caller: Caller = CALLER) -> list[str]:
     """What every way to read a handle says, the handle itself left out."""
     desk, limits = world.desk, QuoteLimits()
     ways = (
-        desk.read_excerpt(asker, passage_id, start_char=0, max_tokens=9, bullets=False, scope=HERE),
-        desk.expand_excerpt(asker, passage_id, before_tokens=9, after_tokens=9, bullets=False, scope=HERE),
-        desk.extract_evidence(asker, "valve", [passage_id], limits, scope=HERE),
-        desk.read_passage(asker, asker.session_id, passage_id),
+        desk.read_excerpt(caller, passage_id, start_char=0, max_tokens=9, bullets=False, scope=HERE),
+        desk.expand_excerpt(caller, passage_id, before_tokens=9, after_tokens=9, bullets=False, scope=HERE),
+        desk.extract_evidence(caller, "valve", [passage_id], limits, scope=HERE),
+        desk.read_passage(caller, caller.session_id, passage_id),
     )
     said: list[str] = []
     for way in ways:
@@ -71,10 +71,10 @@ async def test_expired_foreign_and_unknown_handles_are_refused_in_the_same_words
     handle = await offered(world)
     unknown = await refused(world, "A" * 22)
     assert all("INVALID_ARGUMENT" in words and "search again" in words for words in unknown)
-    somebody = Asker(Principal("local", "somebody", frozenset({READ})), ASKER.session_id)
-    elsewhere = Asker(ASKER.principal, SessionId("s_other"))
-    for asker in (somebody, elsewhere):
-        assert await refused(world, handle, asker) == unknown
+    somebody = Caller(Principal("local", "somebody", frozenset({READ})), CALLER.session_id)
+    elsewhere = Caller(CALLER.principal, SessionId("s_other"))
+    for caller in (somebody, elsewhere):
+        assert await refused(world, handle, caller) == unknown
     now += timedelta(minutes=29, seconds=59)
     assert "4 bar" in await read(world, handle)
     now += timedelta(seconds=1)
@@ -120,18 +120,18 @@ async def test_a_withdrawn_grant_and_another_scope_close_every_way_to_read(datab
     source = await world.source("docs", {"a.md": TEXT}, environment="prod")
     await world.source("tests", {}, environment="test")
     handle = await offered(world)
-    assert "4 bar" in (await world.desk.read_passage(ASKER, ASKER.session_id, handle)).text
+    assert "4 bar" in (await world.desk.read_passage(CALLER, CALLER.session_id, handle)).text
     with pytest.raises(ScopeViolation):
         await world.desk.read_excerpt(
-            ASKER, handle, start_char=0, max_tokens=9, bullets=False, scope=RequestScope(environment="test")
+            CALLER, handle, start_char=0, max_tokens=9, bullets=False, scope=RequestScope(environment="test")
         )
     await world.index.rows("UPDATE source SET environment = 'test' WHERE source_id = %s", source.source_id)
     with pytest.raises(ScopeViolation):
-        await world.desk.read_passage(ASKER, ASKER.session_id, handle)
+        await world.desk.read_passage(CALLER, CALLER.session_id, handle)
     await world.index.rows("UPDATE source SET environment = 'prod' WHERE source_id = %s", source.source_id)
     await world.index.rows("DELETE FROM source_grant")
     with pytest.raises(CitemarkError) as caught:
-        await world.desk.read_passage(ASKER, ASKER.session_id, handle)
+        await world.desk.read_passage(CALLER, CALLER.session_id, handle)
     assert "bar" not in caught.value.message
 
 

@@ -1,4 +1,4 @@
-"""Fence and filters cut the candidates before the best are chosen."""
+"""AllowedSources and filters cut the candidates before the best are chosen."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -128,6 +128,6 @@ async def test_statistics_of_a_hidden_source_change_no_score(world: World) -> No
     before = await world.rank("fox", principal=GUEST)
     await world.source("secret", {f"{n}.md": f"fox {n}" for n in range(20)}, tenant="theirs")
     after = await world.rank("fox", principal=GUEST)
-    assert [(place.chunk_id, place.score) for place in before.places] == [
-        (place.chunk_id, place.score) for place in after.places
+    assert [(candidate.chunk_id, candidate.score) for candidate in before.candidates] == [
+        (candidate.chunk_id, candidate.score) for candidate in after.candidates
     ]

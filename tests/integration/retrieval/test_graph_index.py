@@ -1,4 +1,4 @@
-"""The graph index answers like the exact scan, under a fence that leaves it little."""
+"""The graph index answers like the exact scan, where the caller may read little of it."""
 
 import random
 from collections.abc import AsyncGenerator
@@ -12,9 +12,9 @@ from tests.support.index import Index, vector_of
 
 from citemark.embedding.minilm import MiniLM
 from citemark.model.ids import SourceId
-from citemark.model.sources import Fence, Source
+from citemark.model.sources import AllowedSources, Source
 from citemark.model.vectors import EmbeddingIdentity, EmbeddingSet, Vector
-from citemark.retrieval.candidates import Candidates, DenseQuestion, Words
+from citemark.retrieval.candidates import CandidateFinder, DenseQuestion, Words
 from citemark.store.database import Database
 from citemark.store.vectors import literal
 
@@ -31,7 +31,7 @@ def mixed(seeds: list[Vector], chance: random.Random) -> Vector:
 
 @asynccontextmanager
 async def crowded(dsn: str) -> AsyncGenerator[tuple[Database, EmbeddingSet], None]:
-    """A set of vectors of which a twentieth lies inside the fence of source 1."""
+    """A set of vectors of which a twentieth lies inside the allowed sources of source 1."""
     # As for a table of a million rows, where no plan without the graph is considered.
     name = str(conninfo_to_dict(dsn)["dbname"])
     with psycopg.connect(dsn, autocommit=True) as connection:
@@ -59,7 +59,7 @@ def questions(count: int) -> list[Vector]:
     return [mixed(seeds, chance) for _ in range(count)]
 
 
-FENCE = Fence((Source(SourceId(1), "local", "s", "docs"),), ROWS, ROWS)
+ALLOWED = AllowedSources((Source(SourceId(1), "local", "s", "docs"),), ROWS, ROWS)
 
 
 @pytest.mark.requirement("later-minilm")
@@ -76,12 +76,14 @@ async def test_a_fence_of_a_twentieth_fills_the_page_with_nearly_the_exact_answe
         recalls: list[float] = []
         for question in questions(10):
             near, exact = [
-                await index.stores.search.dense(target.set_id, question, FENCE, WANTED, pages=None, exact=exactly)
+                await index.stores.search.dense(target.set_id, question, ALLOWED, WANTED, pages=None, exact=exactly)
                 for exactly in (False, True)
             ]
             assert len(near) == len(exact) == WANTED
             assert list(near.values) == sorted(near.values, reverse=True)
-            assert all(chunk_id % (ROWS // INSIDE) == 0 for chunk_id in near.chunk_ids), "a hit lies outside the fence"
+            assert all(chunk_id % (ROWS // INSIDE) == 0 for chunk_id in near.chunk_ids), (
+                "a hit lies outside the allowed sources"
+            )
             recalls.append(len(set(near.chunk_ids) & set(exact.chunk_ids)) / WANTED)
         assert sum(recalls) / len(recalls) > 0.9
 
@@ -92,12 +94,12 @@ async def test_a_pgvector_that_does_not_scan_on_behind_a_fence_fills_the_page_al
         connection.execute("UPDATE pg_extension SET extversion = '0.7.4' WHERE extname = 'vector'")
     async with crowded(dsn) as (database, target):
         index = Index(database)
-        candidates = Candidates(index.stores.search, MiniLM().calibration, rrf_only=False)
+        candidates = CandidateFinder(index.stores.search, MiniLM().calibration, rrf_only=False)
         (question,) = questions(1)
-        near = await index.stores.search.dense(target.set_id, question, FENCE, WANTED, pages=None, exact=False)
+        near = await index.stores.search.dense(target.set_id, question, ALLOWED, WANTED, pages=None, exact=False)
         assert len(near) < WANTED, "this server scanned on after all"
-        large = replace(FENCE, chunks=10**6)
+        large = replace(ALLOWED, chunks=10**6)
         asked = DenseQuestion(target.set_id, question, MiniLM().calibration)
-        found = (await candidates.dense_leg(large, asked, Words(None), WANTED, None)).hits
-        exact = await index.stores.search.dense(target.set_id, question, FENCE, WANTED, pages=None, exact=True)
+        found = (await candidates.dense_hits(large, asked, Words(None), WANTED, None)).hits
+        exact = await index.stores.search.dense(target.set_id, question, ALLOWED, WANTED, pages=None, exact=True)
         assert found.chunk_ids == exact.chunk_ids

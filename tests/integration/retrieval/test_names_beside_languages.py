@@ -26,7 +26,7 @@ async def test_a_page_in_another_language_changes_neither_score_nor_notes_of_an_
     after = await world.rank(QUESTION)
     assert (await world.found(QUESTION))[0] == ANSWER
     assert (before.notes, after.notes) == ((), ())
-    assert after.places[0].score == pytest.approx(before.places[0].score)
+    assert after.candidates[0].score == pytest.approx(before.candidates[0].score)
 
 
 @pytest.mark.requirement("R19")

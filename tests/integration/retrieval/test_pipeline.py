@@ -4,9 +4,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.integration.retrieval.world import ASKER, World
+from tests.integration.retrieval.world import CALLER, World
 
-from citemark.evidence.requests import Asker, SearchRequest
+from citemark.evidence.requests import Caller, SearchRequest
 from citemark.evidence.results import SearchHit, SearchPage
 from citemark.model.documents import Verdict
 from citemark.model.errors import InvalidArgument, UnknownCursor
@@ -45,28 +45,28 @@ async def test_a_paraphrase_without_a_common_word_is_found(world: World) -> None
     await world.source("docs", {"pets.md": "Kittens sleep most of the day.", **TEXTS})
     ranking = await world.rank("feline slumber habits")
     assert (await world.found("feline slumber habits"))[0] == "pets.md"
-    assert ranking.places[0].why.origin == "vector"
+    assert ranking.candidates[0].why.origin == "vector"
 
 
 @pytest.mark.requirement("R2", "R2-calibrated-order", "R3", "R3-monotone")
 async def test_both_scores_are_known_of_every_candidate_and_order_and_score_agree(world: World) -> None:
     await world.source("docs", TEXTS)
-    places = (await world.rank("everything about bees", max_per_doc=5)).places
-    assert len(places) == len(TEXTS)
-    assert all(place.why.cosine is not None and place.why.bm25 > 0 for place in places)
-    scores = [place.score for place in places]
+    candidates = (await world.rank("everything about bees", max_per_doc=5)).candidates
+    assert len(candidates) == len(TEXTS)
+    assert all(candidate.why.cosine is not None and candidate.why.bm25 > 0 for candidate in candidates)
+    scores = [candidate.score for candidate in candidates]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
-    assert all(place.why.bm25 <= place.why.bm25_upper_bound for place in places)
+    assert all(candidate.why.bm25 <= candidate.why.bm25_upper_bound for candidate in candidates)
 
 
 @pytest.mark.requirement("i2-6-two-queues", "R3-lexical")
 async def test_a_chunk_without_a_vector_is_found_by_its_words_and_scored(world: World) -> None:
     source = await world.source("docs", TEXTS)
     await world.write(source, {"new.md": "The flux capacitor needs plutonium."}, embedded=False)
-    place = (await world.rank("flux capacitor plutonium")).places[0]
-    assert (place.why.cosine, place.why.origin) == (None, "bm25")
-    assert place.score > 0.5
+    candidate = (await world.rank("flux capacitor plutonium")).candidates[0]
+    assert (candidate.why.cosine, candidate.why.origin) == (None, "bm25")
+    assert candidate.score > 0.5
 
 
 async def test_without_any_vector_set_words_alone_rank_and_the_answer_says_so(world: World) -> None:
@@ -74,8 +74,8 @@ async def test_without_any_vector_set_words_alone_rank_and_the_answer_says_so(wo
     await world.index.rows("UPDATE embedding_set SET state = 'retired'")
     ranking = await world.rank("bees")
     assert ranking.notes == (NO_VECTORS,)
-    assert len(ranking.places) == 1
-    assert source in ranking.fence.sources
+    assert len(ranking.candidates) == 1
+    assert source in ranking.allowed.sources
 
 
 @pytest.mark.requirement("i2-7-deterministic")
@@ -103,7 +103,7 @@ async def test_paging_visits_each_hit_once_while_the_index_moves(world: World) -
     while True:
         page = await world.page("everything about", top_k=12, page_size=3, cursor=cursor)
         seen += names(page)
-        cursor = page.frame.next_cursor
+        cursor = page.meta.next_cursor
         if cursor is None:
             break
         await world.write(source, {f"new{len(seen)}.md": "Everything about everything is here, everything."})
@@ -114,25 +114,25 @@ async def test_paging_visits_each_hit_once_while_the_index_moves(world: World) -
 @pytest.mark.requirement("R12-bound", "R12-bad")
 async def test_a_cursor_of_another_question_or_asker_is_refused(world: World) -> None:
     await world.source("docs", TEXTS)
-    cursor = (await world.page("everything about", top_k=9, page_size=3)).frame.next_cursor
-    other = Asker(Principal("local", "somebody", frozenset({READ})), SessionId("s_test"))
+    cursor = (await world.page("everything about", top_k=9, page_size=3)).meta.next_cursor
+    other = Caller(Principal("local", "somebody", frozenset({READ})), SessionId("s_test"))
     same = SearchRequest("everything about", top_k=9, page_size=3, min_score=0.0, cursor=cursor)
-    for asker, request in (
-        (ASKER, replace(same, query="everything else")),
-        (ASKER, replace(same, top_k=10)),
-        (ASKER, replace(same, cursor="nonsense")),
-        (ASKER, replace(same, cursor=f"{cursor}0")),
+    for caller, request in (
+        (CALLER, replace(same, query="everything else")),
+        (CALLER, replace(same, top_k=10)),
+        (CALLER, replace(same, cursor="nonsense")),
+        (CALLER, replace(same, cursor=f"{cursor}0")),
         (other, same),
     ):
         with pytest.raises(UnknownCursor):
-            await world.desk.search(asker, request)
-    assert len((await world.desk.search(ASKER, same)).hits) == 3
+            await world.desk.search(caller, request)
+    assert len((await world.desk.search(CALLER, same)).hits) == 3
 
 
 @pytest.mark.requirement("R12-bad")
 async def test_an_expired_cursor_is_refused(world: World) -> None:
     await world.source("docs", TEXTS)
-    cursor = (await world.page("everything about", top_k=9, page_size=3)).frame.next_cursor
+    cursor = (await world.page("everything about", top_k=9, page_size=3)).meta.next_cursor
     await world.index.rows("UPDATE ranked_hit SET expires_at = %s", datetime.now(UTC) - timedelta(seconds=1))
     with pytest.raises(UnknownCursor):
         await world.page("everything about", top_k=9, page_size=3, cursor=cursor)
@@ -145,7 +145,7 @@ async def test_a_hit_whose_document_is_gone_is_dropped_and_the_page_refilled(wor
     page = await world.page("everything about")
     assert len(page.hits) == 5
     assert before[1] not in names(page)
-    assert page.frame.withheld_unverified == 0
+    assert page.meta.withheld_unverified == 0
     assert [claim.native_id for claim in await world.index.claim(source.source_id)] == [before[1]]
 
 
@@ -156,7 +156,7 @@ async def test_a_hit_that_cannot_be_verified_is_withheld_and_counted(world: Worl
     world.memory[source.source_id].verdicts[before[0]] = Verdict.UNKNOWN
     page = await world.page("everything about")
     assert before[0] not in names(page)
-    assert page.frame.withheld_unverified == 1
+    assert page.meta.withheld_unverified == 1
     assert len(page.hits) == 5
 
 
@@ -166,7 +166,7 @@ async def test_the_old_text_of_a_changed_document_is_not_shown(world: World) -> 
     world.memory[source.source_id].texts["bees.md"] = "# About bees\nConfidential now.\n"
     page = await world.page("everything about bees", top_k=12, page_size=12)
     assert "bees.md" not in names(page)
-    assert page.frame.withheld_unverified == 1
+    assert page.meta.withheld_unverified == 1
 
 
 @pytest.mark.requirement("N6-fail-closed")
@@ -179,7 +179,7 @@ async def test_a_source_that_is_down_shows_nothing_and_hides_no_other(world: Wor
     world.memory[broken.source_id].trouble = down
     page = await world.page("everything about")
     assert names(page) == ["other.md"]
-    assert page.frame.withheld_unverified == len(TEXTS)
+    assert page.meta.withheld_unverified == len(TEXTS)
 
 
 @pytest.mark.requirement("R7-pages-counted")
@@ -210,4 +210,4 @@ async def test_a_question_that_no_database_can_read_gets_a_clear_error(world: Wo
 
 async def test_nothing_is_found_where_nothing_may_be_read(world: World) -> None:
     ranking = await world.rank("anything")
-    assert (ranking.places, ranking.fence.sources) == ((), ())
+    assert (ranking.candidates, ranking.allowed.sources) == ((), ())

@@ -56,10 +56,10 @@ async def test_filters_compare_no_page_with_all_others_before_there_are_statisti
     source = await world.source("docs", {"a.md": "The quick brown fox."}, embedded=False)
     async with world.database.transaction() as connection:
         await connection.execute(_MANY_PAGES)
-    fence = await world.index.stores.sources.fence(ME, RequestScope(project_id="default"))
-    pages, _ = await asyncio.wait_for(world.index.stores.search.pages(fence, Filters(doc_types=("docs_page",))), 5)
+    allowed = await world.index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    pages, _ = await asyncio.wait_for(world.index.stores.search.pages(allowed, Filters(doc_types=("docs_page",))), 5)
     assert len(pages) == 1 + _PAGES
-    assert source.source_id in fence.ids
+    assert source.source_id in allowed.ids
 
 
 _PAGES = 8000

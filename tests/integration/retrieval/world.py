@@ -14,18 +14,18 @@ from citemark.evidence.architecture.reading import Rooms
 from citemark.evidence.desk import Desk
 from citemark.evidence.handles import Handles
 from citemark.evidence.quoting import Quoting
-from citemark.evidence.requests import Asker, SearchRequest
+from citemark.evidence.requests import Caller, SearchRequest
 from citemark.evidence.results import SearchPage
 from citemark.evidence.scopes import ScopeDefaults
 from citemark.evidence.scoping import Scoping
 from citemark.evidence.verifying import QuoteCheck
-from citemark.model.candidates import Leg
+from citemark.model.candidates import RetrieverHits
 from citemark.model.clock import Clock, system_clock
 from citemark.model.ids import SessionId
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
 from citemark.model.vectors import Vector
-from citemark.retrieval.candidates import Candidates
+from citemark.retrieval.candidates import CandidateFinder
 from citemark.retrieval.notices import SearchNotices
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.question import Question, Ranking
@@ -34,7 +34,7 @@ from citemark.sources.contract import Connector
 from citemark.store.database import Database
 
 ME = Principal.local()
-ASKER = Asker(ME, SessionId("s_test"))
+CALLER = Caller(ME, SessionId("s_test"))
 
 
 @dataclass
@@ -51,7 +51,7 @@ class World:
     def __post_init__(self) -> None:
         self.index = Index(self.database)
         stores = self.index.stores
-        self.candidates = Candidates(stores.search, self.model.calibration, rrf_only=self.rrf_only)
+        self.candidates = CandidateFinder(stores.search, self.model.calibration, rrf_only=self.rrf_only)
         self.access = AccessCheck(self._connector, stores.ledger, deadline=2, memory=0)
         self.pipeline = Pipeline(
             sources=stores.sources,
@@ -126,14 +126,16 @@ class World:
     async def found(self, query: str, **fields: Any) -> list[str]:
         """Native ids of the pages of a ranking, in order."""
         ranking = await self.rank(query, **fields)
-        chunks = await self.index.stores.search.read(ranking.fence, [place.chunk_id for place in ranking.places])
-        return [chunks[place.chunk_id].native_id for place in ranking.places]
+        chunks = await self.index.stores.search.read(
+            ranking.allowed, [candidate.chunk_id for candidate in ranking.candidates]
+        )
+        return [chunks[place.chunk_id].native_id for place in ranking.candidates]
 
-    async def by_words(self, query: str) -> Leg:
-        fence = await self.index.stores.sources.fence(ME, RequestScope(project_id="default"))
-        return await self.candidates.sparse_leg(await self.candidates.words(fence, query), 100, None)
+    async def by_words(self, query: str) -> RetrieverHits:
+        allowed = await self.index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+        return await self.candidates.sparse_hits(await self.candidates.words(allowed, query), 100, None)
 
     async def page(self, query: str, **fields: Any) -> SearchPage:
         """A page of the desk, with every score shown."""
         fields.setdefault("min_score", 0.0)
-        return await self.desk.search(ASKER, SearchRequest(query, **fields))
+        return await self.desk.search(CALLER, SearchRequest(query, **fields))

@@ -39,7 +39,7 @@ WORDS_COUNTED: LiteralString = f"SELECT term_id, count(*) FROM ({WORDS_AT_HEAD})
 
 
 async def check_statistics(index: Index, source: Source) -> None:
-    """Folded counts equal those counted anew, and every leg holds exactly the chunks of HEAD."""
+    """Flushed counts equal recomputed ones, and each retriever finds exactly the chunks of HEAD."""
     await index.stores.segments.flush()
     number = source.source_id
     assert await index.value("SELECT count(*) FROM chunk_delta WHERE source_id = %s", number) == 0

@@ -24,13 +24,13 @@ def index(database: Database) -> Index:
 
 async def by_words(index: Index, text: str) -> list[str]:
     """The pages that the words of a question find, best first."""
-    fence = await index.stores.sources.fence(ME, RequestScope(project_id="default"))
-    plan = plan_sparse((await index.stores.search.terms(fence, text)).terms, fence)
+    allowed = await index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    plan = plan_sparse((await index.stores.search.terms(allowed, text)).terms, allowed)
     if plan is None:
         return []
-    leg = await index.stores.search.sparse(plan, 100, None)
-    chunks = await index.stores.search.read(fence, leg.chunk_ids)
-    return [chunks[chunk_id].native_id for chunk_id in leg.chunk_ids]
+    hits = await index.stores.search.sparse(plan, 100, None)
+    chunks = await index.stores.search.read(allowed, hits.chunk_ids)
+    return [chunks[chunk_id].native_id for chunk_id in hits.chunk_ids]
 
 
 async def segments(index: Index, source: Source) -> list[int]:

@@ -1,4 +1,4 @@
-"""The words' leg is what BM25 says of the chunks at HEAD, whatever the sources, languages, filters and edits."""
+"""The words' hits is what BM25 says of the chunks at HEAD, whatever the sources, languages, filters and edits."""
 
 import random
 from collections.abc import Sequence
@@ -71,17 +71,17 @@ async def test_the_best_chunks_are_those_of_the_formula(index: Index, monkeypatc
     monkeypatch.setattr(bm25, "_RARE_POSTINGS", 40)
     chance = random.Random(4)
     await filled(index, chance)
-    fence = await index.stores.sources.fence(ME, RequestScope(project_id="default"))
+    allowed = await index.stores.sources.allowed(ME, RequestScope(project_id="default"))
     every_page = [row[0] for row in await index.rows("SELECT document_id FROM document WHERE page_id IS NULL")]
     two_phases = 0
     for question in QUESTIONS:
-        plan = plan_sparse((await index.stores.search.terms(fence, question)).terms, fence)
+        plan = plan_sparse((await index.stores.search.terms(allowed, question)).terms, allowed)
         assert plan is not None
         two_phases += bool(plan.often.ids)
         for pages in (None, every_page, chance.sample(every_page, len(every_page) // 3)):
             wanted = await expected(index, plan, pages)
             assert wanted
             for limit in (1, 5, 20, 1000):
-                leg = await index.stores.search.sparse(plan, limit, pages)
-                assert [(round(-score, 9), chunk_id) for chunk_id, score in leg.pairs()] == wanted[:limit]
+                hits = await index.stores.search.sparse(plan, limit, pages)
+                assert [(round(-score, 9), chunk_id) for chunk_id, score in hits.pairs()] == wanted[:limit]
     assert two_phases > 2

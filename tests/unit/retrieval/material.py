@@ -1,9 +1,9 @@
-"""Chunks, heads and places for tests of ranking."""
+"""Chunks and candidates for tests of ranking."""
 
 from citemark.model.candidates import StoredChunk
 from citemark.model.ids import ChunkId, DocumentId, NativeId, RevisionId, SourceId, Version
 from citemark.model.text import Lines, Span
-from citemark.retrieval.question import Ranked, Why
+from citemark.retrieval.question import RankedCandidate, Why
 
 NO_WHY = Why(None, None, None, 0.0, 0.0, 0.0, 0.0)
 
@@ -38,5 +38,5 @@ def stored(
     )
 
 
-def place(chunk_id: int, page_id: int = 1, score: float = 0.5) -> Ranked:
-    return Ranked(chunk_id, 1, page_id, score, NO_WHY)
+def candidate(chunk_id: int, page_id: int = 1, score: float = 0.5) -> RankedCandidate:
+    return RankedCandidate(chunk_id, 1, page_id, score, NO_WHY)

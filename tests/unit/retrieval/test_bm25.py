@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from citemark.model.candidates import QueryTerm, SparsePlan
 from citemark.model.ids import SourceId
-from citemark.model.sources import MOST_CONFIGURATIONS, Fence, Lexicon, Source
+from citemark.model.sources import MOST_CONFIGURATIONS, AllowedSources, Lexicon, Source
 from citemark.retrieval.bm25 import K1, idf, plan_sparse
 
 counts = st.lists(st.integers(0, 60_000), min_size=1, max_size=8)
 
 
-def fence(chunks: int, mean: int = 50, sources: int = 1) -> Fence:
+def allowed(chunks: int, mean: int = 50, sources: int = 1) -> AllowedSources:
     found = tuple(Source(SourceId(number), "local", f"s{number}", "docs") for number in range(1, sources + 1))
-    return Fence(found, chunks, chunks * mean, (lexicon(chunks, mean),))
+    return AllowedSources(found, chunks, chunks * mean, (lexicon(chunks, mean),))
 
 
 def lexicon(chunks: int, mean: int = 50, configuration: str = "english") -> Lexicon:
@@ -40,15 +40,15 @@ def test_a_rarer_word_tells_more(chunks: int, one: int, two: int) -> None:
 
 
 def test_a_question_without_a_known_word_has_no_plan() -> None:
-    assert plan_sparse(terms([0, 0]), fence(10)) is None
-    assert plan_sparse([], fence(10)) is None
-    assert plan_sparse(terms([1]), fence(0)) is None
+    assert plan_sparse(terms([0, 0]), allowed(10)) is None
+    assert plan_sparse([], allowed(10)) is None
+    assert plan_sparse(terms([1]), allowed(0)) is None
 
 
 @given(counts)
 @pytest.mark.requirement("i2-7-two-phase")
 def test_every_known_word_is_in_exactly_one_phase_and_rare_ones_come_first(dfs: list[int]) -> None:
-    plan = plan_sparse(terms(dfs), fence(100_000))
+    plan = plan_sparse(terms(dfs), allowed(100_000))
     known = {n + 1: df for n, df in enumerate(dfs) if df > 0}
     if plan is None:
         assert not known
@@ -62,7 +62,7 @@ def test_every_known_word_is_in_exactly_one_phase_and_rare_ones_come_first(dfs: 
 
 @given(counts, st.data())
 def test_no_chunk_can_score_more_than_the_upper_bound(dfs: list[int], data: st.DataObject) -> None:
-    plan = plan_sparse(terms(dfs), fence(100_000))
+    plan = plan_sparse(terms(dfs), allowed(100_000))
     if plan is None:
         return
     length = data.draw(st.integers(1, 32_767))
@@ -79,14 +79,14 @@ def bm25(plan: SparsePlan, tfs: list[int], length: int) -> float:
 
 
 def test_words_that_stand_nowhere_raise_the_bound() -> None:
-    known, strange = plan_sparse(terms([3]), fence(100)), plan_sparse(terms([3, 0]), fence(100))
+    known, strange = plan_sparse(terms([3]), allowed(100)), plan_sparse(terms([3, 0]), allowed(100))
     assert known is not None
     assert strange is not None
     assert strange.upper_bound > known.upper_bound
 
 
 def test_a_word_of_several_sources_is_weighed_by_all_of_them_together() -> None:
-    plan = plan_sparse([*terms([3]), *terms([5], source_id=2)], fence(100, sources=2))
+    plan = plan_sparse([*terms([3]), *terms([5], source_id=2)], allowed(100, sources=2))
     assert plan is not None
     assert list(zip(plan.every.sources, plan.every.ids, strict=True)) == [(1, 1), (2, 1)]
     assert all(isclose(weight, idf(100, 8)) for weight in plan.every.idf)
@@ -94,13 +94,13 @@ def test_a_word_of_several_sources_is_weighed_by_all_of_them_together() -> None:
 
 def mixed(english: list[int], german: list[int], german_chunks: int = 200) -> SparsePlan | None:
     """A question as both languages of one source read it; German terms have ids from 100 on."""
-    fence = Fence(
+    allowed = AllowedSources(
         (Source(SourceId(1), "local", "s", "docs"),),
         100_000 + german_chunks,
         5_000_000 + german_chunks * 80,
         (lexicon(100_000), lexicon(german_chunks, 80, "german")),
     )
-    return plan_sparse([*terms(english), *terms(german, configuration="german", first_id=100)], fence)
+    return plan_sparse([*terms(english), *terms(german, configuration="german", first_id=100)], allowed)
 
 
 @given(counts, st.lists(st.integers(0, 200), min_size=1, max_size=8), st.data())
@@ -123,7 +123,7 @@ def test_a_chunk_of_any_language_reaches_the_bound_at_most_and_counts_each_word_
 def test_a_chunk_has_the_share_that_an_index_of_its_language_alone_would_give_it(
     english: list[int], german: list[int], data: st.DataObject
 ) -> None:
-    alone, beside = plan_sparse(terms(english), fence(100_000)), mixed(english, german)
+    alone, beside = plan_sparse(terms(english), allowed(100_000)), mixed(english, german)
     if alone is None or beside is None:
         return
     tf_of = {number: data.draw(st.integers(0, 9)) for number in alone.every.ids}
@@ -136,7 +136,7 @@ def test_a_chunk_has_the_share_that_an_index_of_its_language_alone_would_give_it
 
 @pytest.mark.requirement("i3-3-alternatives")
 def test_the_bound_is_that_of_the_best_reading_and_no_sum_of_readings() -> None:
-    english, german = plan_sparse(terms([3, 9]), fence(100_000)), mixed([0], [5, 5])
+    english, german = plan_sparse(terms([3, 9]), allowed(100_000)), mixed([0], [5, 5])
     both = mixed([3, 9], [5, 5])
     assert english is not None
     assert german is not None
@@ -146,6 +146,6 @@ def test_the_bound_is_that_of_the_best_reading_and_no_sum_of_readings() -> None:
 
 def test_a_question_is_read_in_a_handful_of_languages_at_most_the_largest() -> None:
     lexicons = [lexicon(n, configuration=f"l{n:02}") for n in range(1, 30)]
-    asked = Fence((), 0, 0, tuple(lexicons)).asked
+    asked = AllowedSources((), 0, 0, tuple(lexicons)).asked
     assert len(asked) == MOST_CONFIGURATIONS
     assert {entry.configuration for entry in asked} == {f"l{n:02}" for n in range(29, 29 - MOST_CONFIGURATIONS, -1)}

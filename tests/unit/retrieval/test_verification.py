@@ -16,7 +16,7 @@ from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import ConfigurationError, FatalSourceError, SkippableSourceError
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
-from citemark.model.sources import Fence, Source
+from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.verification import Access, AccessCheck
 from citemark.sources.contract import Connector, Verdicts
 from citemark.sources.waiting import awaited
@@ -42,7 +42,7 @@ class World:
     def __init__(self, *sources: Memory, memory: float = 30.0, deadline: float = 0.3) -> None:
         self.sources = sources
         self.ledger = Rechecks()
-        self.fence = Fence(
+        self.allowed = AllowedSources(
             tuple(Source(SourceId(number), "local", f"s{number}", "memory") for number in range(1, len(sources) + 1)),
             10,
             100,
@@ -53,7 +53,7 @@ class World:
         return self.sources[source.source_id - 1].connector()
 
     async def check(self, *chunks: StoredChunk, principal: Principal = ME) -> dict[int, Access]:
-        return dict(await self.access.check(principal, self.fence, chunks))
+        return dict(await self.access.check(principal, self.allowed, chunks))
 
     def chunk(self, chunk_id: int, native_id: str, text: str = "some words", source_id: int = 1) -> StoredChunk:
         texts = self.sources[source_id - 1]
@@ -156,7 +156,7 @@ async def test_a_source_that_answers_gets_more_time_unless_it_asked_to_be_left_a
 ) -> None:
     world = World(Memory({"a": "x"}, overloaded=overloaded))
     deadline = world.access.deadline()
-    await world.access.check(ME, world.fence, [world.chunk(1, "a")], deadline=deadline)
+    await world.access.check(ME, world.allowed, [world.chunk(1, "a")], deadline=deadline)
     assert (deadline.of((1, "docs_page")) > deadline.usual) is prolonged
 
 
@@ -164,7 +164,7 @@ async def test_a_source_that_answers_gets_more_time_unless_it_asked_to_be_left_a
 async def test_a_verdict_that_is_not_certain_gives_no_more_time() -> None:
     world = World(Memory({"a": "x"}, {"a": Verdict.UNKNOWN}))
     deadline = world.access.deadline()
-    await world.access.check(ME, world.fence, [world.chunk(1, "a")], deadline=deadline)
+    await world.access.check(ME, world.allowed, [world.chunk(1, "a")], deadline=deadline)
     assert deadline.of((1, "docs_page")) == deadline.usual
 
 

@@ -10,13 +10,13 @@ from citemark.evidence.architecture.desk import ArchitectureDesk
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.empty import nothing_answers
 from citemark.evidence.local_files import LocalFiles
-from citemark.evidence.requests import Asker, CitationRef, QuoteLimits, SearchRequest
+from citemark.evidence.requests import Caller, CitationRef, QuoteLimits, SearchRequest
 from citemark.evidence.results import (
     Evidence,
     Excerpt,
-    Frame,
     Onward,
     Quote,
+    ResponseMeta,
     Scratch,
     SearchHit,
     SearchPage,
@@ -52,7 +52,7 @@ class DoubleDesk:
     searches: list[SearchRequest] = field(default_factory=list[SearchRequest])
     sources: Sequence[Source] = ()
 
-    async def search(self, asker: Asker, request: SearchRequest) -> SearchPage:
+    async def search(self, caller: Caller, request: SearchRequest) -> SearchPage:
         self.searches.append(request)
         _own_project(request.scope)
         start = 0
@@ -61,14 +61,14 @@ class DoubleDesk:
                 raise UnknownCursor
             start = int(request.cursor)
         last = min(start + request.page_size, request.top_k, len(self.texts))
-        hits = tuple(self._hit(asker, index, request.max_snippet_chars) for index in range(start, last))
+        hits = tuple(self._hit(caller, index, request.max_snippet_chars) for index in range(start, last))
         more = last < min(request.top_k, len(self.texts))
-        frame = self._frame(asker, reason="page_size" if more else "none", cursor=str(last) if more else None)
-        return SearchPage(hits, frame)
+        meta = self._meta(caller, reason="page_size" if more else "none", cursor=str(last) if more else None)
+        return SearchPage(hits, meta)
 
     async def read_excerpt(
         self,
-        asker: Asker,
+        caller: Caller,
         passage_id: str,
         *,
         start_char: int,
@@ -78,13 +78,13 @@ class DoubleDesk:
         read_context: ReadContext,
     ) -> Excerpt:
         _own_project(scope)
-        index = self._find(asker, passage_id)
+        index = self._find(caller, passage_id)
         end = min(len(self.texts[index]), start_char + max_tokens * 4)
-        return self._excerpt(asker, passage_id, index, Span(start_char, max(start_char, end)))
+        return self._excerpt(caller, passage_id, index, Span(start_char, max(start_char, end)))
 
     async def expand_excerpt(
         self,
-        asker: Asker,
+        caller: Caller,
         passage_id: str,
         *,
         before_tokens: int,
@@ -93,13 +93,13 @@ class DoubleDesk:
         scope: RequestScope,
         read_context: ReadContext,
     ) -> Excerpt:
-        index = self._find(asker, passage_id)
+        index = self._find(caller, passage_id)
         end = min(len(self.texts[index]), (before_tokens + after_tokens) * 4)
-        return self._excerpt(asker, passage_id, index, Span(0, end))
+        return self._excerpt(caller, passage_id, index, Span(0, end))
 
     async def extract_evidence(
         self,
-        asker: Asker,
+        caller: Caller,
         question: str,
         passage_ids: Sequence[str],
         limits: QuoteLimits,
@@ -107,31 +107,31 @@ class DoubleDesk:
         scope: RequestScope,
         read_context: ReadContext,
     ) -> Evidence:
-        quotes = [self._quote(passage_id, self._find(asker, passage_id), limits) for passage_id in passage_ids]
-        return Evidence(tuple(quotes[: limits.max_quotes]), self._frame(asker))
+        quotes = [self._quote(passage_id, self._find(caller, passage_id), limits) for passage_id in passage_ids]
+        return Evidence(tuple(quotes[: limits.max_quotes]), self._meta(caller))
 
-    async def retrieve_evidence(self, asker: Asker, request: SearchRequest, limits: QuoteLimits) -> Evidence:
-        page = await self.search(asker, request)
+    async def retrieve_evidence(self, caller: Caller, request: SearchRequest, limits: QuoteLimits) -> Evidence:
+        page = await self.search(caller, request)
         quotes = [self._quote(hit.passage_id, index, limits) for index, hit in enumerate(page.hits)]
-        return Evidence(tuple(quotes[: limits.max_quotes]), self._frame(asker))
+        return Evidence(tuple(quotes[: limits.max_quotes]), self._meta(caller))
 
-    async def verify_quote(self, asker: Asker, ref: CitationRef, quote: str) -> Verification:
+    async def verify_quote(self, caller: Caller, ref: CitationRef, quote: str) -> Verification:
         found = next((index for index, text in enumerate(self.texts) if quote in text), None)
         if found is None:
-            return Verification("gone", "known", "words_gone", None, "7", self._frame(asker))
+            return Verification("gone", "known", "words_gone", None, "7", self._meta(caller))
         place = self._citation(found, Span(0, len(quote)))
-        return Verification("exact", "known", None, place, "7", self._frame(asker))
+        return Verification("exact", "known", None, place, "7", self._meta(caller))
 
-    async def local_files(self, asker: Asker) -> LocalFiles:
-        return LocalFiles.among(self.sources if asker.principal.key == "local/owner" else ())
+    async def local_files(self, caller: Caller) -> LocalFiles:
+        return LocalFiles.among(self.sources if caller.principal.key == "local/owner" else ())
 
-    async def list_sources(self, asker: Asker, cursor: str | None = None) -> SourceList:
+    async def list_sources(self, caller: Caller, cursor: str | None = None) -> SourceList:
         if cursor is not None:
             raise UnknownCursor
-        return SourceList((), self._frame(asker))
+        return SourceList((), self._meta(caller))
 
-    async def read_passage(self, asker: Asker, session_id: str, passage_id: str) -> Scratch:
-        text = self.texts[self._find(asker, passage_id)]
+    async def read_passage(self, caller: Caller, session_id: str, passage_id: str) -> Scratch:
+        text = self.texts[self._find(caller, passage_id)]
         return Scratch(text, NOW, len(text.encode()))
 
     @property
@@ -142,22 +142,22 @@ class DoubleDesk:
     def architecture(self) -> ArchitectureDesk:
         raise BackendUnavailable("There are no models in memory.")
 
-    def _find(self, asker: Asker, passage_id: str) -> int:
+    def _find(self, caller: Caller, passage_id: str) -> int:
         owner, index = self.known.get(passage_id, ("", -1))
-        if owner != asker.session_id:
+        if owner != caller.session_id:
             raise UnknownPassage(passage_id[:64])
         return index
 
-    def _offer(self, asker: Asker, index: int) -> PassageId:
+    def _offer(self, caller: Caller, index: int) -> PassageId:
         passage_id = PassageId(secrets.token_urlsafe(16))
-        self.known[passage_id] = (asker.session_id, index)
+        self.known[passage_id] = (caller.session_id, index)
         return passage_id
 
-    def _hit(self, asker: Asker, index: int, snippet: int) -> SearchHit:
+    def _hit(self, caller: Caller, index: int, snippet: int) -> SearchHit:
         text = self.texts[index]
         return SearchHit(
             rank=index + 1,
-            passage_id=self._offer(asker, index),
+            passage_id=self._offer(caller, index),
             section_id=f"{self.page}-{index}.md#ports",
             doc_tag="guides",
             title=self.title,
@@ -181,7 +181,7 @@ class DoubleDesk:
             quote, PassageId(passage_id), f"{self.page}-{index}.md#ports", self.title, 0.75, self._citation(index, span)
         )
 
-    def _excerpt(self, asker: Asker, passage_id: str, index: int, span: Span) -> Excerpt:
+    def _excerpt(self, caller: Caller, passage_id: str, index: int, span: Span) -> Excerpt:
         text = self.texts[index]
         more = span.end < len(text)
         return Excerpt(
@@ -195,7 +195,7 @@ class DoubleDesk:
             doc_tag="handbook",
             size_bytes=len(text.encode()),
             last_modified=NOW,
-            frame=self._frame(asker, reason="token_cap" if more else "none"),
+            meta=self._meta(caller, reason="token_cap" if more else "none"),
         )
 
     def _citation(self, index: int, span: Span) -> Citation:
@@ -212,9 +212,9 @@ class DoubleDesk:
             url=None,
         )
 
-    def _frame(self, asker: Asker, reason: LimitReason = "none", cursor: str | None = None) -> Frame:
-        return Frame(
-            session_id=asker.session_id,
+    def _meta(self, caller: Caller, reason: LimitReason = "none", cursor: str | None = None) -> ResponseMeta:
+        return ResponseMeta(
+            session_id=caller.session_id,
             read_context=ResolvedContext(NOW),
             partial=reason != "none",
             limit_reason=reason,

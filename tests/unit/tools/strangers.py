@@ -25,8 +25,8 @@ from citemark.evidence.architecture.results import (
     ViewPage,
 )
 from citemark.evidence.budget import Usage
-from citemark.evidence.requests import Asker
-from citemark.evidence.results import Frame
+from citemark.evidence.requests import Caller
+from citemark.evidence.results import ResponseMeta
 from citemark.model.architecture import StoredEnd, StoredLink, StoredPart
 from citemark.model.citation import Anchor, Citation
 from citemark.model.ids import ChunkId, NativeId, PassageId, RevisionId, SourceId
@@ -67,9 +67,9 @@ class Stranger:
             StoredLink(SourceId(1), NativeId(self.name), self.name, *ends, said, Span(0, 1)), self.citation()
         )
 
-    def frame(self) -> Frame:
+    def meta(self) -> ResponseMeta:
         notes = (f"The source {self.name} was asked.",)
-        return Frame(Asker.local().session_id, ResolvedContext(NOW), False, "none", None, 0, Usage(0, 0), notes)
+        return ResponseMeta(Caller.local().session_id, ResolvedContext(NOW), False, "none", None, 0, Usage(0, 0), notes)
 
 
 class _Models:
@@ -82,26 +82,26 @@ class _Models:
     async def page(self, *_: object) -> HitPage:
         it = self._it
         hit = ElementHit(it.part(), it.citation(), PassageId("p" * 22), 0.9, it.text, (it.name,))
-        return HitPage((hit, replace(hit, by_name=True)), (1, 2), 0, (), False, it.frame())
+        return HitPage((hit, replace(hit, by_name=True)), (1, 2), 0, (), False, it.meta())
 
     async def parts(self, *_: object) -> PartPage:
-        return PartPage((self._it.card(), self._it.card()), 2, None, self._it.frame())
+        return PartPage((self._it.card(), self._it.card()), 2, None, self._it.meta())
 
     async def links(self, *_: object) -> LinkPage:
-        return LinkPage((self._it.link(), self._it.link()), None, self._it.frame(), self._it.card())
+        return LinkPage((self._it.link(), self._it.link()), None, self._it.meta(), self._it.card())
 
     async def element(self, *_: object, relationships: bool) -> ElementPage:
         it, _shown = self._it, relationships
-        return ElementPage(it.card(), it.text, (it.link(),), False, (it.card(),), it.frame())
+        return ElementPage(it.card(), it.text, (it.link(),), False, (it.card(),), it.meta())
 
     async def view(self, *_: object) -> ViewPage:
         it = self._it
-        return ViewPage(it.card(), it.text, Layout((), ()), (it.card(),), (it.link(),), (1, 2), 2, 2, it.frame())
+        return ViewPage(it.card(), it.text, Layout((), ()), (it.card(),), (it.link(),), (1, 2), 2, 2, it.meta())
 
     async def pack(self, *_: object) -> Context:
         it = self._it
         piece = Packed(it.part(), it.citation(), 0.9, it.text, 1)
-        return Context((piece, piece), 0, it.frame(), counted_all=True)
+        return Context((piece, piece), 0, it.meta(), counted_all=True)
 
     async def cursor(self, *_: object) -> None:
         return None
@@ -118,7 +118,7 @@ class _Accounts:
         it = self._it
         said = {"Location": it.text, "category": it.name}
         hit = AccountHit(NativeId(it.name), "note", it.name, it.text, (), 0.9, said, it.citation(), PassageId("A" * 22))
-        return AccountHits((hit, hit), it.frame(), 2)
+        return AccountHits((hit, hit), it.meta(), 2)
 
 
 class _StrangersDesk(DoubleDesk):
@@ -148,7 +148,7 @@ class _Answers:
         )
         said = check(f"{it.text}\n\nPumps are blue.", documents, ()) if self._checked else None
         way = "extractive" if self._checked else None
-        return Answered("Which?", documents, it.frame(), way, said, model=it.name)
+        return Answered("Which?", documents, it.meta(), way, said, model=it.name)
 
 
 @asynccontextmanager
@@ -157,4 +157,4 @@ async def calls(stranger: Stranger, *, checked: bool = True) -> AsyncGenerator[C
     desk = _StrangersDesk(texts=(stranger.text, stranger.text), title=stranger.name, page=stranger.name)
     desk.stranger = stranger
     answers = cast("Answers", _Answers(stranger, checked=checked))
-    yield Call(desk, Asker.local(), Settings(), lambda _: True, answers)
+    yield Call(desk, Caller.local(), Settings(), lambda _: True, answers)

@@ -9,7 +9,7 @@ from citemark.answering.answers import Answers
 from citemark.answering.checking import check
 from citemark.answering.requests import Answered
 from citemark.evidence.budget import Usage
-from citemark.evidence.results import Frame
+from citemark.evidence.results import ResponseMeta
 from citemark.model.clock import system_clock
 from citemark.model.ids import SessionId
 from citemark.model.scope import ResolvedContext
@@ -28,9 +28,9 @@ class Fixed:
 async def test_what_an_answer_cites_is_listed_before_what_it_does_not() -> None:
     wide = {f"Note {number}": "n" * 290 for number in range(8)}
     documents = tuple(document(number, f"Pump {number} is blue.", metadata=wide) for number in range(1, 51))
-    frame = Frame(SessionId("s"), ResolvedContext(system_clock()), False, "none", None, 0, Usage.of_bytes(0))
+    meta = ResponseMeta(SessionId("s"), ResolvedContext(system_clock()), False, "none", None, 0, Usage.of_bytes(0))
     said = check("Pump 50 is blue [50]. Pump 2 is blue [2].", documents)
-    answered = Answered("Which pumps are blue?", documents, frame, "client_sampling", said)
+    answered = Answered("Which pumps are blue?", documents, meta, "client_sampling", said)
     async with connected(answers=cast("Answers", Fixed(answered))) as client:
         result = await client.call_tool("kb.answer", {"question": "Which pumps are blue?", "limit": 50})
     found = result.structured_content

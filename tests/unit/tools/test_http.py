@@ -12,7 +12,7 @@ from mcp_types import TextResourceContents
 from tests.support.web import HEADERS, MODERN, message_in, request_of, web_server
 from tests.unit.tools.double import TEXTS, DoubleDesk
 
-from citemark.evidence.requests import Asker, SearchRequest
+from citemark.evidence.requests import Caller, SearchRequest
 from citemark.evidence.results import SearchPage
 from citemark.model.scope import READ, Principal
 from citemark.tools.health import Health
@@ -30,14 +30,14 @@ class Slow(DoubleDesk):
         super().__init__()
         self.begun, self.given_up, self.go_on = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-    async def search(self, asker: Asker, request: SearchRequest) -> SearchPage:
+    async def search(self, caller: Caller, request: SearchRequest) -> SearchPage:
         self.begun.set()
         try:
             await self.go_on.wait()
         except asyncio.CancelledError:
             self.given_up.set()
             raise
-        return await super().search(asker, request)
+        return await super().search(caller, request)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from citemark.evidence.budget import Usage
-from citemark.evidence.results import Frame, Quote
+from citemark.evidence.results import Quote, ResponseMeta
 from citemark.model.citation import Anchor, Citation
 from citemark.model.ids import PassageId, SessionId
 from citemark.model.scope import ResolvedContext
@@ -11,7 +11,7 @@ from citemark.model.text import Lines, Span
 from citemark.tools.render import render_evidence
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
-FRAME = Frame(SessionId("s"), ResolvedContext(as_of=NOW), False, "none", None, 0, Usage(0, 0))
+META = ResponseMeta(SessionId("s"), ResolvedContext(as_of=NOW), False, "none", None, 0, Usage(0, 0))
 
 
 def quote(words: str, passage: str, lines: Lines | None, doc_type: str = "section", title: str = "") -> Quote:
@@ -23,7 +23,7 @@ def quote(words: str, passage: str, lines: Lines | None, doc_type: str = "sectio
 
 
 def text(*quotes: Quote) -> str:
-    return render_evidence(quotes, FRAME, cut=False)
+    return render_evidence(quotes, META, cut=False)
 
 
 def test_quotes_of_one_passage_share_its_citation_and_keep_their_numbers() -> None:

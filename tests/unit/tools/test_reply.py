@@ -28,7 +28,7 @@ def wire_size(packed: Packed) -> int:
 
 async def packed_search(desk: DoubleDesk, asked: SearchIn, *, structured: bool = True) -> Packed:
     packer = Packer(structured=structured)
-    return packer.pack(await SEARCH.handle(Call(desk, Session.local().asker, Settings(), packer.fits), asked))
+    return packer.pack(await SEARCH.handle(Call(desk, Session.local().caller, Settings(), packer.fits), asked))
 
 
 texts = st.lists(
@@ -51,7 +51,7 @@ async def test_no_search_result_is_heavier_than_the_cap(found: list[str], title:
 async def test_no_evidence_result_is_heavier_than_the_cap(found: list[str], quotes: int) -> None:
     packer = Packer(structured=True)
     asked = RetrieveEvidenceIn(question="q", top_k=20, max_quotes=quotes, max_quote_tokens=200)
-    call = Call(DoubleDesk(found), Session.local().asker, Settings(), packer.fits)
+    call = Call(DoubleDesk(found), Session.local().caller, Settings(), packer.fits)
     assert wire_size(packer.pack(await RETRIEVE_EVIDENCE.handle(call, asked))) <= RESULT_BYTES
 
 

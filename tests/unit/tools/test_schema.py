@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from citemark.model.scope import Principal
 from citemark.settings import Settings
 from citemark.tools.families import Families, tools_of
-from citemark.tools.frame import FramedOut
 from citemark.tools.registry import Registry, Tool
+from citemark.tools.response_meta import ResponseMetaOut
 from citemark.tools.schema import ErrorBody, output_schema
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -205,7 +205,7 @@ def test_the_page_for_users_names_each_scope_with_the_tools_that_need_it() -> No
 @pytest.mark.requirement("kb-8.2-validated")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_the_error_envelope_fits_every_output_schema_and_an_empty_object_none(tool: Tool) -> None:
-    schema = output_schema(tool.gives, FramedOut)
+    schema = output_schema(tool.gives, ResponseMetaOut)
     body = ErrorBody(code="TIMEOUT", message="later", details={})
     jsonschema.validate({"error": body.model_dump(mode="json")}, schema)
     with pytest.raises(jsonschema.ValidationError):

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from tests.unit.tools.clients import Mode, code_of, connected, text_of
 from tests.unit.tools.double import DoubleDesk
 
-from citemark.evidence.requests import Asker, SearchRequest
+from citemark.evidence.requests import Caller, SearchRequest
 from citemark.evidence.results import SearchPage
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import SessionId
@@ -38,7 +38,7 @@ class Failing(DoubleDesk):
 
     error: Exception = RuntimeError()
 
-    async def search(self, asker: Asker, request: SearchRequest) -> SearchPage:
+    async def search(self, caller: Caller, request: SearchRequest) -> SearchPage:
         raise self.error
 
 
@@ -159,7 +159,7 @@ async def test_a_crash_is_logged_under_the_id_that_the_answer_names_without_the_
 @pytest.mark.requirement("kb-9.1-timeout")
 async def test_a_call_that_takes_too_long_is_told_so() -> None:
     class Slow(DoubleDesk):
-        async def search(self, asker: Asker, request: SearchRequest) -> SearchPage:
+        async def search(self, caller: Caller, request: SearchRequest) -> SearchPage:
             await asyncio.Event().wait()
             raise AssertionError
 

@@ -11,7 +11,7 @@ from citemark.store.sources import SourceStore
 
 
 class AccountDesk:
-    """Answers askers over the accounts of one index: `searching` finds documents, `syncing` tells how far they are."""
+    """Answers callers over the accounts of one index: `searching` finds documents, `syncing` tells how far they are."""
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from citemark.evidence.preview import preview_of
-from citemark.evidence.results import Frame
+from citemark.evidence.results import ResponseMeta
 from citemark.evidence.scoring import ScoredSpan
 from citemark.model.citation import Citation
 from citemark.model.ids import PassageId
@@ -41,7 +41,7 @@ class AccountHits:
     """
 
     hits: tuple[AccountHit, ...]
-    frame: Frame
+    meta: ResponseMeta
     confirmed: int
 
 

@@ -9,8 +9,8 @@ from citemark.evidence.accounts.results import AccountHit, AccountHits
 from citemark.evidence.budget import Usage
 from citemark.evidence.citing import cite
 from citemark.evidence.handles import Handles, cursor_of
-from citemark.evidence.requests import Asker
-from citemark.evidence.results import Frame
+from citemark.evidence.requests import Caller
+from citemark.evidence.results import ResponseMeta
 from citemark.evidence.scoping import Scoping
 from citemark.evidence.scoring import rank_spans
 from citemark.model.ids import RevisionId, SourceId
@@ -40,29 +40,29 @@ class AccountSearching:
         self._handles = handles
         self._scoping = scoping
 
-    async def search(self, asker: Asker, request: AccountSearch) -> AccountHits:
+    async def search(self, caller: Caller, request: AccountSearch) -> AccountHits:
         """One page of the documents that reach the score, each vouched for by its server a moment ago.
 
         Raises:
             InvalidArgument: the read context asks for a state that is not kept.
-            UnknownCursor: the cursor is not of this asker and question.
+            UnknownCursor: the cursor is not of this caller and question.
             BackendUnavailable: the database does not answer.
         """
-        scope, filters = await self._scoping.settle(asker.principal, RequestScope(), request.filters)
-        list_id, start, before, ranking = await self._ranked(asker, request, scope, filters)
-        places = ranking.places
-        page, dates = await self._page(asker, request, ranking, start)
+        scope, filters = await self._scoping.settle(caller.principal, RequestScope(), request.filters)
+        list_id, start, before, ranking = await self._ranked(caller, request, scope, filters)
+        places = ranking.candidates
+        page, dates = await self._page(caller, request, ranking, start)
         confirmed = before + len(page.hits)
         cursor = None
-        if page.next_place is not None:
-            list_id = list_id or await self._handles.keep_places(asker, request.digest, places)
-            cursor = cursor_of(list_id, page.next_place, confirmed)
+        if page.next_start is not None:
+            list_id = list_id or await self._handles.keep_candidates(caller, request.digest, places)
+            cursor = cursor_of(list_id, page.next_start, confirmed)
         keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits]
         vouched = [key for key, hit in zip(keys, page.hits, strict=True) if hit.vouched]
-        metadata = await self._accounts.metadata(ranking.fence, vouched)
+        metadata = await self._accounts.metadata(ranking.allowed, vouched)
         spans = [rank_spans(request.query, hit.chunk.text) for hit in page.hits]
         handles = await self._handles.offer(
-            asker,
+            caller,
             [
                 (hit.chunk, best[0].piece.span if best else Span(0, 0))
                 for hit, best in zip(page.hits, spans, strict=True)
@@ -75,15 +75,15 @@ class AccountSearching:
                 title=hit.chunk.title,
                 text=hit.chunk.text,
                 spans=tuple(best),
-                score=hit.place.score,
+                score=hit.candidate.score,
                 metadata=in_order(metadata.get(key, {}), dates.get(key, ())),
                 citation=cite(hit.chunk, hit.source, ranking.read_context),
                 passage_id=passage_id,
             )
             for key, hit, best, passage_id in zip(keys, page.hits, spans, handles, strict=True)
         )
-        frame = Frame(
-            session_id=asker.session_id,
+        meta = ResponseMeta(
+            session_id=caller.session_id,
             read_context=ranking.read_context,
             partial=cursor is not None,
             limit_reason="none" if cursor is None else "page_size",
@@ -96,40 +96,42 @@ class AccountSearching:
             empty=None
             if hits
             else await self._scoping.explain_empty(
-                ranking.fence, request.query, scope=scope, withheld=page.withheld, filters=filters
+                ranking.allowed, request.query, scope=scope, withheld=page.withheld, filters=filters
             ),
         )
-        return AccountHits(hits, frame, confirmed)
+        return AccountHits(hits, meta, confirmed)
 
     async def _page(
-        self, asker: Asker, request: AccountSearch, ranking: Ranking, start: int
+        self, caller: Caller, request: AccountSearch, ranking: Ranking, start: int
     ) -> tuple[PermittedPage, Mapping[Revision, Sequence[str]]]:
         """The documents of a page, and the dates of those that repeat; series without one in the days are left out."""
-        fence, withheld = ranking.fence, 0
+        allowed, withheld = ranking.allowed, 0
         while True:
-            page = await self._pipeline.page(asker.principal, fence, ranking.places, start=start, size=request.limit)
+            page = await self._pipeline.page(
+                caller.principal, allowed, ranking.candidates, start=start, size=request.limit
+            )
             if request.date_from is None and request.date_to is None:
                 return page, {}
             keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits if hit.vouched]
-            dates = await dates_of(await self._accounts.series(fence, keys), request)
+            dates = await dates_of(await self._accounts.series(allowed, keys), request)
             kept = [hit for hit in page.hits if dates.get((hit.chunk.source_id, hit.chunk.revision_id), _UNDATED)]
             withheld += page.withheld
-            if kept or page.next_place is None:
+            if kept or page.next_start is None:
                 return replace(page, hits=tuple(kept), withheld=withheld), dates
-            start = page.next_place
+            start = page.next_start
 
     async def _ranked(
-        self, asker: Asker, request: AccountSearch, scope: RequestScope, filters: Filters
+        self, caller: Caller, request: AccountSearch, scope: RequestScope, filters: Filters
     ) -> tuple[str | None, int, int, Ranking]:
         """The list that is paged, its id where it is kept, the next place, and how many documents were shown."""
         if request.cursor is not None:
-            list_id, start, shown, places = await self._handles.places(asker, request.digest, request.cursor)
-            fence = await self._sources.fence(asker.principal, scope)
-            context = await self._pipeline.resolve(request.read_context, fence.ids)
-            return list_id, start, shown, Ranking(tuple(places), fence, context)
+            list_id, start, shown, places = await self._handles.candidates(caller, request.digest, request.cursor)
+            allowed = await self._sources.allowed(caller.principal, scope)
+            context = await self._pipeline.resolve(request.read_context, allowed.ids)
+            return list_id, start, shown, Ranking(tuple(places), allowed, context)
         ranking = await self._pipeline.rank(
             Question(
-                principal=asker.principal,
+                principal=caller.principal,
                 query=request.query,
                 scope=scope,
                 filters=filters,

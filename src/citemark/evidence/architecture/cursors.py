@@ -1,4 +1,4 @@
-"""Where a list goes on: kept in the database under a handle, bound to its asker and its question."""
+"""Where a list goes on: kept in the database under a handle, bound to its caller and its question."""
 
 import json
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import Any
 
 from citemark.evidence.architecture.requests import ElementSearch, LinkList, PartList, ViewRequest
 from citemark.evidence.handles import Handles
-from citemark.evidence.requests import Asker
+from citemark.evidence.requests import Caller
 from citemark.model.errors import UnknownCursor
 from citemark.model.ids import SourceId
 
@@ -28,20 +28,20 @@ class Cursors:
     def __init__(self, handles: Handles) -> None:
         self._handles = handles
 
-    async def keep(self, asker: Asker, request: Listing, at: datetime, after: Sequence[str | int]) -> str:
+    async def keep(self, caller: Caller, request: Listing, at: datetime, after: Sequence[str | int]) -> str:
         """A cursor of what follows the key `after`, whose last part is a source, in the state of `at`."""
         state = {"at": at.isoformat(), "after": json.dumps(list(after))}
-        return await self._handles.keep_place(asker, digest_of(request), SourceId(int(after[-1])), state)
+        return await self._handles.keep_place(caller, digest_of(request), SourceId(int(after[-1])), state)
 
-    async def find(self, asker: Asker, request: Listing) -> tuple[datetime | None, Any]:
+    async def find(self, caller: Caller, request: Listing) -> tuple[datetime | None, Any]:
         """The moment and the key that the request's cursor stands for; neither without one.
 
         Raises:
-            UnknownCursor: it is malformed, expired, or of another asker or question.
+            UnknownCursor: it is malformed, expired, or of another caller or question.
         """
         if request.cursor is None:
             return None, None
-        state = await self._handles.place(asker, digest_of(request), request.cursor)
+        state = await self._handles.place(caller, digest_of(request), request.cursor)
         try:
             return datetime.fromisoformat(state["at"]), tuple(json.loads(state["after"]))
         except (KeyError, TypeError, ValueError):

@@ -9,7 +9,7 @@ from citemark.evidence.handles import Handles
 
 
 class ArchitectureDesk:
-    """Answers askers over the models of one index.
+    """Answers callers over the models of one index.
 
     `searching` finds elements, `packing` makes context of them, `listing` says what the model states.
     """

@@ -14,7 +14,7 @@ from citemark.evidence.architecture.results import (
     PartPage,
     ViewPage,
 )
-from citemark.evidence.requests import Asker
+from citemark.evidence.requests import Caller
 from citemark.model.architecture import ELEMENT, VIEW, LinkFilter, LinkKey, PartFilter, PartKey, StoredLink, StoredPart
 from citemark.model.candidates import StoredChunk
 from citemark.model.errors import BackendUnavailable, InvalidArgument
@@ -32,51 +32,51 @@ class ModelListing:
         self._rooms = rooms
         self._cursors = cursors
 
-    async def parts(self, asker: Asker, request: PartList) -> PartPage:
+    async def parts(self, caller: Caller, request: PartList) -> PartPage:
         """One page of elements or views, by name.
 
         Raises:
             UnknownCursor, InvalidArgument, ScopeViolation, BackendUnavailable.
         """
-        at, after = await self._cursors.find(asker, request)
-        reading = await self._rooms.read(asker, request.reach, at, request.metadata)
+        at, after = await self._cursors.find(caller, request)
+        reading = await self._rooms.read(caller, request.query_scope, at, request.metadata)
         wanted = PartFilter(request.doc_type, reading.metadata)
 
         async def fetch(key: PartKey | None, limit: int) -> list[StoredPart]:
-            return await self._rooms.models.parts(reading.fence, reading.at, wanted, limit=limit, after=key)
+            return await self._rooms.models.parts(reading.allowed, reading.at, wanted, limit=limit, after=key)
 
         shown = await fill(fetch, reading.parts, request.page_size, after)
-        total = await self._rooms.models.count(reading.fence, reading.at, wanted)
-        return PartPage(shown.cards, total, shown.last, reading.frame(withheld=shown.withheld))
+        total = await self._rooms.models.count(reading.allowed, reading.at, wanted)
+        return PartPage(shown.cards, total, shown.last, reading.meta(withheld=shown.withheld))
 
-    async def links(self, asker: Asker, request: LinkList) -> LinkPage:
+    async def links(self, caller: Caller, request: LinkList) -> LinkPage:
         """One page of relationships, by type and id.
 
         Raises:
             UnknownCursor, InvalidArgument, ScopeViolation, BackendUnavailable.
         """
-        at, after = await self._cursors.find(asker, request)
-        reading = await self._rooms.read(asker, request.reach, at)
+        at, after = await self._cursors.find(caller, request)
+        reading = await self._rooms.read(caller, request.query_scope, at)
         of: PartCard | None = None
         wanted = LinkFilter(types=request.types, outgoing=request.outgoing, incoming=request.incoming)
         if request.element is not None:
-            of = await self._one(reading, PartRef(request.reach, ELEMENT, request.element, request.source))
+            of = await self._one(reading, PartRef(request.query_scope, ELEMENT, request.element, request.source))
             wanted = replace(wanted, part=(of.part.source_id, of.part.native_id))
 
         async def fetch(key: LinkKey | None, limit: int) -> list[StoredLink]:
-            return await self._rooms.models.links(reading.fence, reading.at, wanted, limit=limit, after=key)
+            return await self._rooms.models.links(reading.allowed, reading.at, wanted, limit=limit, after=key)
 
         shown = await fill(fetch, reading.links, request.page_size, after)
-        return LinkPage(shown.cards, shown.last, reading.frame(withheld=shown.withheld), of)
+        return LinkPage(shown.cards, shown.last, reading.meta(withheld=shown.withheld), of)
 
-    async def element(self, asker: Asker, ref: PartRef, *, relationships: bool) -> ElementPage:
+    async def element(self, caller: Caller, ref: PartRef, *, relationships: bool) -> ElementPage:
         """One element with its text and, when asked, its first relationships and the views that show it.
 
         Raises:
             InvalidArgument: none or several are called so.
             ScopeViolation, BackendUnavailable.
         """
-        reading = await self._rooms.read(asker, ref.reach)
+        reading = await self._rooms.read(caller, ref.query_scope)
         card = await self._one(reading, ref)
         text, withheld = await self._text(reading, card)
         links: Sequence[LinkCard] = ()
@@ -84,27 +84,27 @@ class ModelListing:
         more = False
         if relationships:
             wanted = LinkFilter(part=(card.part.source_id, card.part.native_id))
-            rows = await self._rooms.models.links(reading.fence, reading.at, wanted, limit=_LINKS_OF_ELEMENT + 1)
+            rows = await self._rooms.models.links(reading.allowed, reading.at, wanted, limit=_LINKS_OF_ELEMENT + 1)
             more = len(rows) > _LINKS_OF_ELEMENT
             shown = await reading.links(rows[:_LINKS_OF_ELEMENT])
-            showing = await self._rooms.models.showing(reading.fence, reading.at, card.part, limit=_VIEWS_OF_ELEMENT)
+            showing = await self._rooms.models.showing(reading.allowed, reading.at, card.part, limit=_VIEWS_OF_ELEMENT)
             seen = await reading.parts(showing)
             links, views, withheld = shown.cards, seen.cards, withheld + shown.withheld + seen.withheld
-        frame = reading.frame(withheld=withheld, reason="page_size" if more else "none")
-        return ElementPage(card, text, tuple(links), more, tuple(views), frame)
+        meta = reading.meta(withheld=withheld, reason="page_size" if more else "none")
+        return ElementPage(card, text, tuple(links), more, tuple(views), meta)
 
-    async def view(self, asker: Asker, request: ViewRequest) -> ViewPage:
+    async def view(self, caller: Caller, request: ViewRequest) -> ViewPage:
         """One view and a page of what it shows: its elements in the order of the drawing, then its relationships.
 
         Raises:
             InvalidArgument: none or several are called so.
             UnknownCursor, ScopeViolation, BackendUnavailable.
         """
-        at, after = await self._cursors.find(asker, request)
-        reading = await self._rooms.read(asker, request.ref.reach, at)
+        at, after = await self._cursors.find(caller, request)
+        reading = await self._rooms.read(caller, request.ref.query_scope, at)
         card = await self._one(reading, request.ref)
         text, withheld = await self._text(reading, card)
-        layout = layout_of(await self._rooms.models.layout(reading.fence, card.part) if text else "")
+        layout = layout_of(await self._rooms.models.layout(reading.allowed, card.part) if text else "")
         parts, links = await self._shown_in(reading, card.part, layout)
         total = len(parts) + len(links)
         start = 0 if after is None else int(after[0])
@@ -122,17 +122,17 @@ class ModelListing:
             places=tuple(order[id(row)] for row in shown),
             end=end,
             total=total,
-            frame=reading.frame(withheld=withheld + some_parts.withheld + some_links.withheld),
+            meta=reading.meta(withheld=withheld + some_parts.withheld + some_links.withheld),
         )
 
     async def cursor(
-        self, asker: Asker, request: Listing, page: PartPage | LinkPage | ViewPage, kept: int
+        self, caller: Caller, request: Listing, page: PartPage | LinkPage | ViewPage, kept: int
     ) -> str | None:
         """The cursor of what follows the first `kept` rows of a page; None at the end of the list."""
         key = page.after(kept)
         if key is None:
             return None
-        return await self._cursors.keep(asker, request, page.frame.read_context.as_of, key)
+        return await self._cursors.keep(caller, request, page.meta.read_context.as_of, key)
 
     async def _shown_in(
         self, reading: Reading, view: StoredPart, layout: Layout
@@ -144,10 +144,12 @@ class ModelListing:
         parts: dict[str, StoredPart] = {}
         links: dict[str, StoredLink] = {}
         if ids:
-            found = await models.parts(reading.fence, reading.at, PartFilter(ids=tuple(ids)), limit=10 * len(ids))
+            found = await models.parts(reading.allowed, reading.at, PartFilter(ids=tuple(ids)), limit=10 * len(ids))
             parts = {part.native_id: part for part in found if part.source_id == view.source_id}
         if lines:
-            stated = await models.links(reading.fence, reading.at, LinkFilter(ids=tuple(lines)), limit=10 * len(lines))
+            stated = await models.links(
+                reading.allowed, reading.at, LinkFilter(ids=tuple(lines)), limit=10 * len(lines)
+            )
             links = {link.native_id: link for link in stated if link.source_id == view.source_id}
         return [parts[each] for each in ids if each in parts], [links[each] for each in lines if each in links]
 
@@ -160,7 +162,7 @@ class ModelListing:
         """
         noun = "view" if ref.doc_type == VIEW else "element"
         wanted = PartFilter(ref.doc_type, ids=(ref.wanted,), names=(ref.wanted,))
-        rows = await self._rooms.models.parts(reading.fence, reading.at, wanted, limit=50)
+        rows = await self._rooms.models.parts(reading.allowed, reading.at, wanted, limit=50)
         if ref.source is not None:
             rows = [row for row in rows if _source_of(reading, row) == ref.source]
         rows = [row for row in rows if row.native_id == ref.wanted] or rows
@@ -188,7 +190,7 @@ class ModelListing:
         words = ref.wanted.split()
         for tried in dict.fromkeys((ref.wanted, words[0] if words else "")):
             wanted = PartFilter(ref.doc_type)
-            found = await self._rooms.models.named(reading.fence, tried, wanted, limit=_SUGGESTED) if tried else []
+            found = await self._rooms.models.named(reading.allowed, tried, wanted, limit=_SUGGESTED) if tried else []
             chunks = await reading.chunks(chunk_id for _, _, chunk_id in found)
             names = [f"{chunk.title!r} ({chunk.native_id})" for chunk, verdict in chunks.values() if verdict.shown]
             if names:
@@ -198,16 +200,16 @@ class ModelListing:
     async def _text(self, reading: Reading, card: PartCard) -> tuple[str, int]:
         """The whole text of a part, verified as a whole; empty, and one withheld, where its source has another now."""
         part = card.part
-        chunks = await self._rooms.search.read(reading.fence, [part.chunk_id])
+        chunks = await self._rooms.search.read(reading.allowed, [part.chunk_id])
         body = await self._rooms.search.body(part.source_id, part.revision_id)
         chunk = chunks.get(part.chunk_id)
         if chunk is None or body is None:
             return "", 1
         whole: StoredChunk = replace(chunk, text=body)
-        access = await self._rooms.pipeline.access(reading.asker.principal, reading.fence, [whole])
+        access = await self._rooms.pipeline.access(reading.caller.principal, reading.allowed, [whole])
         return (body, 0) if access[whole.chunk_id].shown else ("", 1)
 
 
 def _source_of(reading: Reading, row: StoredPart) -> str:
-    source = reading.fence.source(row.source_id)
+    source = reading.allowed.source(row.source_id)
     return source.name if source is not None else ""

@@ -13,7 +13,7 @@ from citemark.evidence.architecture.scoring import element_score, passage_score
 from citemark.evidence.architecture.searching import context_of, filters_of, parts_of
 from citemark.evidence.architecture.wording import without_relationships
 from citemark.evidence.budget import LimitReason
-from citemark.evidence.requests import Asker
+from citemark.evidence.requests import Caller
 from citemark.evidence.tokens import bytes_len, tokens_of_bytes
 from citemark.model.architecture import StoredPart
 from citemark.model.candidates import StoredChunk
@@ -38,54 +38,54 @@ class ContextPacking:
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
 
-    async def pack(self, asker: Asker, request: ContextRequest) -> Context:
+    async def pack(self, caller: Caller, request: ContextRequest) -> Context:
         """The best chunks that fit together, in the order of their relevance; none is cut.
 
         Raises:
             BudgetExceeded: chunks answer, and not even one fits.
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
-        reading = await self._rooms.read(asker, request.reach, metadata=request.metadata)
+        reading = await self._rooms.read(caller, request.query_scope, metadata=request.metadata)
         ranking = await self._rooms.pipeline.rank(
             Question(
-                principal=asker.principal,
+                principal=caller.principal,
                 query=request.query,
                 scope=reading.scope,
                 filters=filters_of(reading.metadata),
-                read_context=request.reach.read_context,
+                read_context=request.query_scope.read_context,
                 depth=_DEPTH,
                 max_per_doc=_MAX_PER_ELEMENT,
                 min_score=passage_score(request.min_score),
             )
         )
         box = _Box(request.max_tokens)
-        start: int | None = 0 if ranking.places else None
+        start: int | None = 0 if ranking.candidates else None
         withheld = 0
         while start is not None and (start == 0 or box.room >= _SMALLEST):
             page = await self._rooms.pipeline.page(
-                asker.principal, reading.fence, ranking.places, start=start, size=_BATCH
+                caller.principal, reading.allowed, ranking.candidates, start=start, size=_BATCH
             )
             await self._put(reading, page.hits, request, box)
-            start, withheld = page.next_place, withheld + page.withheld
+            start, withheld = page.next_start, withheld + page.withheld
         if box.refused and not box.pieces:
             raise BudgetExceeded(
                 f"The smallest chunk that answers has {box.refused} tokens; ask with a larger max_tokens.",
                 needed_tokens=box.refused,
             )
-        unread = 0 if start is None else len(ranking.places) - start
+        unread = 0 if start is None else len(ranking.candidates) - start
         left_out = box.left_out + unread
         empty = None
         if not box.pieces:
             empty = await reading.explain_empty(request.query, filters_of(reading.metadata), withheld)
         reason: LimitReason = "token_cap" if left_out else "none"
-        frame = reading.frame(withheld=withheld, reason=reason, notes=ranking.notes, empty=empty)
+        meta = reading.meta(withheld=withheld, reason=reason, notes=ranking.notes, empty=empty)
         pieces = tuple(piece.packed(reading) for piece in box.pieces)
-        return Context(pieces, left_out, frame, counted_all=len(ranking.places) < _DEPTH)
+        return Context(pieces, left_out, meta, counted_all=len(ranking.candidates) < _DEPTH)
 
     async def _put(self, reading: Reading, hits: tuple[Permitted, ...], request: ContextRequest, box: "_Box") -> None:
         for hit, part in zip(hits, await parts_of(reading, hits), strict=True):
             if part is not None:
-                relevance = element_score(hit.place.score)
+                relevance = element_score(hit.candidate.score)
                 box.put(_Piece(part, relevance, (hit.chunk,), relationships=request.relationships))
 
 

@@ -1,4 +1,4 @@
-"""One call's reading of models: its fence and moment, and what of the rows may be shown."""
+"""One call's reading of models: its allowed sources and moment, and what of the rows may be shown."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -7,20 +7,20 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import Any, Generic, TypeVar
 
-from citemark.evidence.architecture.requests import Metadata, Reach
+from citemark.evidence.architecture.requests import Metadata, QueryScope
 from citemark.evidence.architecture.results import LinkCard, PartCard
 from citemark.evidence.budget import LimitReason, Usage
 from citemark.evidence.citing import cite
 from citemark.evidence.empty import EmptyResult
-from citemark.evidence.requests import Asker
-from citemark.evidence.results import Frame
+from citemark.evidence.requests import Caller
+from citemark.evidence.results import ResponseMeta
 from citemark.evidence.scoping import Scoping
 from citemark.model.architecture import ARCHIMATE, ELEMENT, StoredLink, StoredPart
 from citemark.model.candidates import StoredChunk
 from citemark.model.citation import Citation
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Filters, RequestScope, ResolvedContext
-from citemark.model.sources import Fence
+from citemark.model.sources import AllowedSources
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.verification import Access
@@ -56,12 +56,14 @@ class Rooms:
     models: ArchitectureStore
     scoping: Scoping
 
-    async def read(self, asker: Asker, reach: Reach, at: datetime | None = None, metadata: Metadata = ()) -> "Reading":
-        """Open the models that the asker may read.
+    async def read(
+        self, caller: Caller, query_scope: QueryScope, at: datetime | None = None, metadata: Metadata = ()
+    ) -> "Reading":
+        """Open the models that the caller may read.
 
         Args:
-            asker: who asks.
-            reach: which models, and which state of them.
+            caller: who asks.
+            query_scope: which models, and which state of them.
             at: the moment that an earlier page of the list read.
             metadata: conditions on elements.
 
@@ -70,26 +72,26 @@ class Rooms:
             InvalidArgument: there is no such model, the read context asks for a state that is not kept, or nothing
                 has a value that is named.
         """
-        asked = replace(reach.scope, kind=ARCHIMATE, source=reach.model)
-        if reach.model is not None:
-            await self._require(asker, reach.model, self.scoping.apply(reach.scope).project_id)
+        asked = replace(query_scope.scope, kind=ARCHIMATE, source=query_scope.model)
+        if query_scope.model is not None:
+            await self._require(caller, query_scope.model, self.scoping.apply(query_scope.scope).project_id)
         filters = Filters(doc_types=(ELEMENT,) if metadata else (), metadata=metadata)
-        scope, filters = await self.scoping.settle(asker.principal, asked, filters)
-        fence = await self.sources.fence(asker.principal, scope)
-        context = await self.pipeline.resolve(reach.read_context, fence.ids)
+        scope, filters = await self.scoping.settle(caller.principal, asked, filters)
+        allowed = await self.sources.allowed(caller.principal, scope)
+        context = await self.pipeline.resolve(query_scope.read_context, allowed.ids)
         if at is not None:
             context = replace(context, as_of=at)
-        return Reading(self, asker, scope, fence, context, filters.metadata)
+        return Reading(self, caller, scope, allowed, context, filters.metadata)
 
-    async def _require(self, asker: Asker, model: str, project_id: str | None) -> None:
-        """Make sure that the asker has a model of this name, now or formerly.
+    async def _require(self, caller: Caller, model: str, project_id: str | None) -> None:
+        """Make sure that the caller has a model of this name, now or formerly.
 
         Raises:
-            InvalidArgument: there is none; the message lists the asker's own, the nearest first.
+            InvalidArgument: there is none; the message lists the caller's own, the nearest first.
         """
-        fence = await self.sources.fence(asker.principal, RequestScope(project_id, kind=ARCHIMATE))
-        if fence.named(model) is None:
-            near = get_close_matches(model, [source.name for source in fence.sources], _MOST_NAMED, 0)
+        allowed = await self.sources.allowed(caller.principal, RequestScope(project_id, kind=ARCHIMATE))
+        if allowed.named(model) is None:
+            near = get_close_matches(model, [source.name for source in allowed.sources], _MOST_NAMED, 0)
             there = ", ".join(near) or "none"
             raise InvalidArgument(f"/model: no model is called {model[:80]!r}; yours: {there}.", models=near)
 
@@ -102,9 +104,9 @@ class Reading:
     """
 
     rooms: Rooms
-    asker: Asker
+    caller: Caller
     scope: RequestScope
-    fence: Fence
+    allowed: AllowedSources
     context: ResolvedContext
     metadata: Metadata = ()
 
@@ -115,8 +117,8 @@ class Reading:
 
     async def chunks(self, wanted: Iterable[int]) -> Mapping[int, tuple[StoredChunk, Access]]:
         """Chunks with the verdict of their source, by id."""
-        found = await self.rooms.search.read(self.fence, sorted(set(wanted)))
-        access = await self.rooms.pipeline.access(self.asker.principal, self.fence, list(found.values()))
+        found = await self.rooms.search.read(self.allowed, sorted(set(wanted)))
+        access = await self.rooms.pipeline.access(self.caller.principal, self.allowed, list(found.values()))
         return {number: (chunk, access[number]) for number, chunk in found.items()}
 
     async def parts(self, rows: Sequence[StoredPart]) -> Shown[PartCard]:
@@ -150,9 +152,9 @@ class Reading:
         return PartCard(part, self.cite(chunk))
 
     def cite(self, chunk: StoredChunk, said: Span | None = None) -> Citation:
-        """The citation of a chunk of this fence, or of what it says in `said`, counted in its revision's body."""
-        source = self.fence.source(chunk.source_id)
-        assert source is not None  # noqa: S101 - chunks are read inside the fence
+        """The citation of a chunk, or of what it says in `said`, counted in its revision's body."""
+        source = self.allowed.source(chunk.source_id)
+        assert source is not None  # noqa: S101 - chunks are read inside the allowed sources
         low = max(said.start, chunk.span.start) if said else 0
         high = min(said.end, chunk.span.end) if said else 0
         part = Span(low - chunk.span.start, high - chunk.span.start) if low < high else None
@@ -161,20 +163,20 @@ class Reading:
     async def explain_empty(self, query: str, filters: Filters, withheld: int) -> EmptyResult:
         """Why a question to these models shows nothing."""
         return await self.rooms.scoping.explain_empty(
-            self.fence, query, scope=self.scope, withheld=withheld, filters=filters
+            self.allowed, query, scope=self.scope, withheld=withheld, filters=filters
         )
 
-    def frame(
+    def meta(
         self,
         *,
         withheld: int = 0,
         reason: LimitReason = "none",
         notes: tuple[str, ...] = (),
         empty: EmptyResult | None = None,
-    ) -> Frame:
+    ) -> ResponseMeta:
         """What every answer repeats."""
-        return Frame(
-            session_id=self.asker.session_id,
+        return ResponseMeta(
+            session_id=self.caller.session_id,
             read_context=self.context,
             partial=reason != "none",
             limit_reason=reason,

@@ -8,7 +8,7 @@ Metadata = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class QueryScope:
     """Which models a call reads (all of them, or the one whose source has this name), and which state of them."""
 
     model: str | None = None
@@ -20,7 +20,7 @@ class Reach:
 class ElementSearch:
     """A question by meaning, or by names and words. `metadata` are filters as in `model.scope.Filters`."""
 
-    reach: Reach
+    query_scope: QueryScope
     query: str
     top_k: int = 10
     page_size: int = 10
@@ -34,7 +34,7 @@ class ElementSearch:
 class ContextRequest:
     """A question whose context is to be packed into `max_tokens`."""
 
-    reach: Reach
+    query_scope: QueryScope
     query: str
     max_tokens: int = 4000
     relationships: bool = True
@@ -46,7 +46,7 @@ class ContextRequest:
 class PartList:
     """Elements or views by name; `doc_type` says which."""
 
-    reach: Reach
+    query_scope: QueryScope
     doc_type: str
     metadata: Metadata = ()
     page_size: int = 25
@@ -57,7 +57,7 @@ class PartList:
 class PartRef:
     """One element or view, by id or name; `source` tells models apart that use the same."""
 
-    reach: Reach
+    query_scope: QueryScope
     doc_type: str
     wanted: str
     source: str | None = None
@@ -67,7 +67,7 @@ class PartRef:
 class LinkList:
     """Relationships, of one element or of all."""
 
-    reach: Reach
+    query_scope: QueryScope
     element: str | None = None
     source: str | None = None
     types: tuple[str, ...] = ()

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from citemark.evidence.results import Frame
+from citemark.evidence.results import ResponseMeta
 from citemark.model.architecture import LinkKey, PartKey, StoredLink, StoredPart
 from citemark.model.citation import Citation
 from citemark.model.ids import PassageId
 from citemark.model.layouts import Layout
-from citemark.retrieval.question import Ranked
+from citemark.retrieval.question import RankedCandidate
 
 BETWEEN = "\n\n"
 """What stands between two chunks of a context; it is charged too."""
@@ -15,7 +15,7 @@ BETWEEN = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class PartCard:
-    """An element or view that the asker may see now."""
+    """An element or view that the caller may see now."""
 
     part: StoredPart
     citation: Citation
@@ -23,7 +23,7 @@ class PartCard:
 
 @dataclass(frozen=True, slots=True)
 class LinkCard:
-    """A relationship of which the asker may see both ends; cited where it is stated."""
+    """A relationship of which the caller may see both ends; cited where it is stated."""
 
     link: StoredLink
     citation: Citation
@@ -53,9 +53,9 @@ class HitPage:
     hits: tuple[ElementHit, ...]
     places: tuple[int, ...]
     shown: int
-    ranking: tuple[Ranked, ...]
+    ranking: tuple[RankedCandidate, ...]
     more: bool
-    frame: Frame
+    meta: ResponseMeta
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class PartPage:
     parts: tuple[PartCard, ...]
     total: int
     last: PartKey | None
-    frame: Frame
+    meta: ResponseMeta
 
     def after(self, kept: int) -> PartKey | None:
         """Where the list goes on when the first `kept` are shown."""
@@ -78,7 +78,7 @@ class LinkPage:
 
     links: tuple[LinkCard, ...]
     last: LinkKey | None
-    frame: Frame
+    meta: ResponseMeta
     of: PartCard | None = None
 
     def after(self, kept: int) -> LinkKey | None:
@@ -95,7 +95,7 @@ class ElementPage:
     links: tuple[LinkCard, ...]
     more_links: bool
     views: tuple[PartCard, ...]
-    frame: Frame
+    meta: ResponseMeta
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class ViewPage:
     places: tuple[int, ...]
     end: int
     total: int
-    frame: Frame
+    meta: ResponseMeta
 
     def after(self, kept: int) -> tuple[int, int] | None:
         """Where the sequence goes on when the first `kept` are shown, and the source."""
@@ -141,7 +141,7 @@ class Context:
 
     pieces: tuple[Packed, ...]
     left_out: int
-    frame: Frame
+    meta: ResponseMeta
     counted_all: bool
 
     def text(self, kept: int) -> str:

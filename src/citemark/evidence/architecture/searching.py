@@ -8,13 +8,13 @@ from citemark.evidence.architecture.requests import ElementSearch, Metadata
 from citemark.evidence.architecture.results import ElementHit, HitPage
 from citemark.evidence.architecture.scoring import element_score, passage_score
 from citemark.evidence.handles import Handles, cursor_of
-from citemark.evidence.requests import Asker
+from citemark.evidence.requests import Caller
 from citemark.model.architecture import ELEMENT, PartFilter, StoredPart
 from citemark.model.candidates import StoredChunk
 from citemark.model.ids import RevisionId, SourceId
 from citemark.model.scope import Filters
 from citemark.model.text import Span
-from citemark.retrieval.question import Permitted, Question, Ranked, Ranking, Why
+from citemark.retrieval.question import Permitted, Question, RankedCandidate, Ranking, Why
 
 _RESERVE = 3
 """How many places per wanted hit are kept, so that hits withheld at the source can be replaced."""
@@ -35,42 +35,42 @@ class ElementSearching:
         self._rooms = rooms
         self._handles = handles
 
-    async def page(self, asker: Asker, request: ElementSearch) -> HitPage:
-        """One page of hits; its frame has no cursor, which `cursor` mints for as many hits as are shown.
+    async def page(self, caller: Caller, request: ElementSearch) -> HitPage:
+        """One page of hits; its metadata has no cursor, which `cursor` mints for as many hits as are shown.
 
         Raises:
-            UnknownCursor: the cursor is not of this asker and question.
+            UnknownCursor: the cursor is not of this caller and question.
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
-        reading = await self._rooms.read(asker, request.reach, metadata=request.metadata)
+        reading = await self._rooms.read(caller, request.query_scope, metadata=request.metadata)
         shown, start, notes = 0, 0, ()
         if request.cursor is None:
             ranking = await self._rank(reading, request)
-            places, notes = ranking.places, ranking.notes
+            places, notes = ranking.candidates, ranking.notes
         else:
-            _, start, shown, kept = await self._handles.places(asker, digest_of(request), request.cursor)
+            _, start, shown, kept = await self._handles.candidates(caller, digest_of(request), request.cursor)
             places = tuple(kept)
         size = min(request.page_size, request.top_k - shown)
-        page = await self._rooms.pipeline.page(asker.principal, reading.fence, places, start=start, size=size)
+        page = await self._rooms.pipeline.page(caller.principal, reading.allowed, places, start=start, size=size)
         parts = await parts_of(reading, page.hits)
         known = [(hit, part) for hit, part in zip(page.hits, parts, strict=True) if part is not None]
-        handles = await self._handles.offer(asker, [(hit.chunk, Span(0, len(hit.chunk.text))) for hit, _ in known])
+        handles = await self._handles.offer(caller, [(hit.chunk, Span(0, len(hit.chunk.text))) for hit, _ in known])
         hits = tuple(
             ElementHit(
                 part=part,
                 citation=reading.cite(hit.chunk),
                 passage_id=handle,
-                score=element_score(hit.place.score),
+                score=element_score(hit.candidate.score),
                 context=context_of(hit.chunk),
                 also=tuple(
                     dict.fromkeys(chunk.native_id for chunk in hit.also_in if chunk.page_id != hit.chunk.page_id)
                 ),
-                by_name=hit.place.why == _BY_NAME,
+                by_name=hit.candidate.why == _BY_NAME,
             )
             for (hit, part), handle in zip(known, handles, strict=True)
         )
         order = {place.chunk_id: number for number, place in enumerate(places)}
-        after = tuple(order[hit.place.chunk_id] + 1 for hit, _ in known)
+        after = tuple(order[hit.candidate.chunk_id] + 1 for hit, _ in known)
         empty = None
         if not hits and request.cursor is None:
             empty = await reading.explain_empty(request.query, filters_of(reading.metadata), page.withheld)
@@ -79,11 +79,11 @@ class ElementSearching:
             places=after,
             shown=shown,
             ranking=places,
-            more=page.next_place is not None,
-            frame=reading.frame(withheld=page.withheld, notes=notes, empty=empty),
+            more=page.next_start is not None,
+            meta=reading.meta(withheld=page.withheld, notes=notes, empty=empty),
         )
 
-    async def cursor(self, asker: Asker, request: ElementSearch, page: HitPage, kept: int) -> str | None:
+    async def cursor(self, caller: Caller, request: ElementSearch, page: HitPage, kept: int) -> str | None:
         """The cursor of what follows the first `kept` hits of a page; None at the end of the list."""
         shown = page.shown + kept
         if not kept or shown >= request.top_k or page.places[kept - 1] >= len(page.ranking):
@@ -91,7 +91,7 @@ class ElementSearching:
         if kept == len(page.hits) and not page.more:
             return None
         if request.cursor is None:
-            list_id = await self._handles.keep_places(asker, digest_of(request), page.ranking)
+            list_id = await self._handles.keep_candidates(caller, digest_of(request), page.ranking)
         else:
             list_id = request.cursor.partition(".")[0]
         return cursor_of(list_id, page.places[kept - 1], shown)
@@ -101,11 +101,11 @@ class ElementSearching:
         scope = reading.scope
         ranking = await self._rooms.pipeline.rank(
             Question(
-                principal=reading.asker.principal,
+                principal=reading.caller.principal,
                 query=request.query,
                 scope=scope,
                 filters=filters_of(reading.metadata),
-                read_context=request.reach.read_context,
+                read_context=request.query_scope.read_context,
                 depth=depth,
                 min_score=passage_score(request.min_score),
                 words_only=request.by_words,
@@ -114,14 +114,14 @@ class ElementSearching:
         if not request.by_words:
             return ranking
         wanted = PartFilter(metadata=reading.metadata)
-        named = await self._rooms.models.named(reading.fence, request.query, wanted, limit=depth)
+        named = await self._rooms.models.named(reading.allowed, request.query, wanted, limit=depth)
         pages = {page_id for _, page_id, _ in named}
         first = [
-            Ranked(chunk_id=chunk_id, source_id=source_id, page_id=page_id, score=1.0, why=_BY_NAME)
+            RankedCandidate(chunk_id=chunk_id, source_id=source_id, page_id=page_id, score=1.0, why=_BY_NAME)
             for source_id, page_id, chunk_id in named
         ]
-        rest = [place for place in ranking.places if place.page_id not in pages]
-        return Ranking((*first, *rest)[:depth], ranking.fence, ranking.read_context, ranking.notes)
+        rest = [place for place in ranking.candidates if place.page_id not in pages]
+        return Ranking((*first, *rest)[:depth], ranking.allowed, ranking.read_context, ranking.notes)
 
 
 def context_of(chunk: StoredChunk) -> str:
@@ -134,5 +134,5 @@ def context_of(chunk: StoredChunk) -> str:
 async def parts_of(reading: Reading, hits: Sequence[Permitted]) -> list[StoredPart | None]:
     """The element behind each hit."""
     keys = [(SourceId(hit.chunk.source_id), RevisionId(hit.chunk.revision_id)) for hit in hits]
-    found = await reading.rooms.models.parts_of(reading.fence, keys)
+    found = await reading.rooms.models.parts_of(reading.allowed, keys)
     return [found.get(key) for key in keys]

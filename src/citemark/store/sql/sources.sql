@@ -57,7 +57,7 @@ DELETE FROM embedding_{set}_past WHERE source_id = %(source_id)s
 -- name: source_remove
 DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
 
--- name: fence
+-- name: allowed_sources
 -- The sources that a question may touch: a row for each language of each, with the size of what it holds.
 SELECT s.source_id, s.tenant, s.name, s.kind, s.config, s.project_id, s.environment, s.repository, s.tags, s.language,
        s.keep_history, s.detects_language, s.former_names, l.configuration, l.chunks, l.sum_length,

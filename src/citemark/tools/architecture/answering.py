@@ -8,15 +8,15 @@ from pydantic import Field
 
 from citemark.evidence.tokens import bytes_len, prefix_chars
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.frame import FramedOut
 from citemark.tools.kb.answering import CitationOut, cited
 from citemark.tools.registry import Call
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import ResponseMetaOut
 from citemark.tools.schema import Strict
 
 if TYPE_CHECKING:
     from citemark.evidence.architecture.results import LinkCard, PartCard
-    from citemark.evidence.results import Frame
+    from citemark.evidence.results import ResponseMeta
     from citemark.model.architecture import StoredEnd, StoredPart
     from citemark.model.citation import Citation
 
@@ -27,7 +27,7 @@ _CURSOR = "x" * 48
 """As long as the longest cursor."""
 
 
-class ModelOut(FramedOut):
+class ModelOut(ResponseMetaOut):
     """What every result about a model ends with."""
 
 
@@ -136,24 +136,24 @@ def bounded(text: str) -> tuple[str, bool]:
 
 async def fitting(
     call: Call,
-    frame: "Frame",
+    meta: "ResponseMeta",
     count: int,
-    build: "Callable[[int, Frame], Reply]",
+    build: "Callable[[int, ResponseMeta], Reply]",
     cursor: Callable[[int], Awaitable[str | None]],
 ) -> Reply:
     """The reply with as many of `count` rows as a result holds, and the cursor of what follows them.
 
     Args:
         call: measures replies.
-        frame: of the whole page.
+        meta: of the whole page.
         count: rows of the page.
-        build: the reply with the first rows, so many, under a frame.
+        build: the reply with the first rows, so many, under a meta.
         cursor: mints what goes on after so many rows, None at the end.
 
     Raises:
         BudgetExceeded: there are rows, and not even one fits.
     """
-    cut = replace(frame, partial=True, limit_reason="byte_cap", next_cursor=_CURSOR)
+    cut = replace(meta, partial=True, limit_reason="byte_cap", next_cursor=_CURSOR)
     kept = count
     if count and not call.fits(build(count, cut)):
         low, high = 0, count - 1
@@ -167,5 +167,5 @@ async def fitting(
     if kept < count:
         return build(kept, replace(cut, next_cursor=following))
     if following is not None:
-        return build(kept, replace(frame, partial=True, limit_reason="page_size", next_cursor=following))
-    return build(kept, frame)
+        return build(kept, replace(meta, partial=True, limit_reason="page_size", next_cursor=following))
+    return build(kept, meta)

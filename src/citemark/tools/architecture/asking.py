@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from citemark.evidence.architecture.requests import Metadata, Reach
+from citemark.evidence.architecture.requests import Metadata, QueryScope
 from citemark.model.architecture import LAYERS
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS, plain_type
 from citemark.tools.kb.asking import ReadContextIn, ScopeIn, State
@@ -104,6 +104,6 @@ class ModelIn(Strict):
     scope: ScopeIn = Field(default_factory=ScopeIn)
     read_context: State = Field(default_factory=ReadContextIn)
 
-    def reach(self) -> Reach:
+    def query_scope(self) -> QueryScope:
         """Which models are read, and which state of them."""
-        return Reach(self.model, self.scope.value(), self.read_context.value())
+        return QueryScope(self.model, self.scope.value(), self.read_context.value())

@@ -9,17 +9,17 @@ from citemark.evidence.tokens import count_tokens
 from citemark.model.escaping import one_line
 from citemark.tools.architecture.answering import ModelOut, fitting
 from citemark.tools.architecture.asking import ElementFiltersIn, Filters, ModelIn
-from citemark.tools.frame import framed
 from citemark.tools.kb.answering import SpanOut, short
 from citemark.tools.registry import Call
 from citemark.tools.render import nothing, remarks
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import meta_fields
 from citemark.tools.schema import Strict
 from citemark.tools.values import Question, Within
 
 if TYPE_CHECKING:
     from citemark.evidence.architecture.results import Packed
-    from citemark.evidence.results import Frame
+    from citemark.evidence.results import ResponseMeta
 
 
 _MAX_NAME_CHARS = 100
@@ -68,16 +68,16 @@ class GetContextOut(ModelOut):
 async def get_context(call: Call, asked: GetContextIn) -> Reply:
     """Whole chunks, best first; where they are too heavy for a result, fewer of them."""
     request = ContextRequest(
-        reach=asked.reach(),
+        query_scope=asked.query_scope(),
         query=asked.query,
         max_tokens=asked.max_tokens,
         relationships=asked.include_relationships,
         min_score=call.settings.min_score,
         metadata=asked.filters.value(),
     )
-    packed = await call.desk.architecture.packing.pack(call.asker, request)
+    packed = await call.desk.architecture.packing.pack(call.caller, request)
 
-    def build(kept: int, frame: "Frame") -> Reply:
+    def build(kept: int, meta: "ResponseMeta") -> Reply:
         pieces = packed.pieces[:kept]
         context = packed.text(kept)
         out = GetContextOut(
@@ -86,14 +86,14 @@ async def get_context(call: Call, asked: GetContextIn) -> Reply:
             sources=[_source(piece) for piece in pieces],
             left_out=packed.left_out + sum(piece.chunks for piece in packed.pieces[kept:]),
             left_out_is="exact" if packed.counted_all else "at_least",
-            **framed(frame),
+            **meta_fields(meta),
         )
-        return Reply(out, _text(out, frame))
+        return Reply(out, _text(out, meta))
 
     async def no_cursor(_: int) -> None:
         return None
 
-    return await fitting(call, packed.frame, len(packed.pieces), build, no_cursor)
+    return await fitting(call, packed.meta, len(packed.pieces), build, no_cursor)
 
 
 def _source(piece: "Packed") -> SourceOut:
@@ -112,10 +112,10 @@ def _source(piece: "Packed") -> SourceOut:
     )
 
 
-def _text(out: GetContextOut, frame: "Frame") -> str:
+def _text(out: GetContextOut, meta: "ResponseMeta") -> str:
     """Where the context stands, and of which elements it speaks: twice the context would be half of it."""
     if not out.sources:
-        return "\n".join([nothing(frame), *remarks(frame)])
+        return "\n".join([nothing(meta), *remarks(meta)])
     models = ", ".join(dict.fromkeys(one_line(source.citation.source) for source in out.sources))
     said = dict.fromkeys(one_line(f"{source.element_name} ({source.element_id})") for source in out.sources)
     shown = list(said)[:_NAMED]
@@ -126,4 +126,4 @@ def _text(out: GetContextOut, frame: "Frame") -> str:
         f"It speaks of {', '.join(shown)}{more}.",
         "Who sees only this text asks getElement for one of them, or semanticSearch.",
     ]
-    return "\n".join([*lines, *remarks(frame)])
+    return "\n".join([*lines, *remarks(meta)])

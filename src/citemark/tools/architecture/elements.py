@@ -22,14 +22,14 @@ from citemark.tools.architecture.answering import (
 )
 from citemark.tools.architecture.asking import Cursor, ElementFiltersIn, Filters, ModelIn, PageSize
 from citemark.tools.architecture.rendering import headline, relationship_lines, render_parts
-from citemark.tools.frame import framed
 from citemark.tools.registry import Call
 from citemark.tools.render import remarks
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import meta_fields
 from citemark.tools.values import Name
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import Frame
+    from citemark.evidence.results import ResponseMeta
 
 
 class ListElementsIn(ModelIn):
@@ -65,29 +65,29 @@ class GetElementOut(ModelOut):
 
 async def list_elements(call: Call, asked: ListElementsIn) -> Reply:
     """A page of elements by name."""
-    request = PartList(asked.reach(), ELEMENT, asked.filters.value(), asked.page_size, asked.cursor)
+    request = PartList(asked.query_scope(), ELEMENT, asked.filters.value(), asked.page_size, asked.cursor)
     listing = call.desk.architecture.listing
-    page = await listing.parts(call.asker, request)
+    page = await listing.parts(call.caller, request)
 
-    def build(kept: int, frame: "Frame") -> Reply:
+    def build(kept: int, meta: "ResponseMeta") -> Reply:
         parts = page.parts[:kept]
-        out = ListElementsOut(elements=[element_out(card) for card in parts], total=page.total, **framed(frame))
-        return Reply(out, render_parts("element", parts, page.total, frame))
+        out = ListElementsOut(elements=[element_out(card) for card in parts], total=page.total, **meta_fields(meta))
+        return Reply(out, render_parts("element", parts, page.total, meta))
 
     return await fitting(
-        call, page.frame, len(page.parts), build, lambda kept: listing.cursor(call.asker, request, page, kept)
+        call, page.meta, len(page.parts), build, lambda kept: listing.cursor(call.caller, request, page, kept)
     )
 
 
 async def get_element(call: Call, asked: GetElementIn) -> Reply:
     """One element; of many relationships and views, as many as fit."""
-    ref = PartRef(asked.reach(), ELEMENT, asked.element)
-    page = await call.desk.architecture.listing.element(call.asker, ref, relationships=asked.include_relationships)
+    ref = PartRef(asked.query_scope(), ELEMENT, asked.element)
+    page = await call.desk.architecture.listing.element(call.caller, ref, relationships=asked.include_relationships)
 
     text, cut = bounded(page.text)
-    whole = replace(page.frame, partial=True, limit_reason="byte_cap") if cut else page.frame
+    whole = replace(page.meta, partial=True, limit_reason="byte_cap") if cut else page.meta
 
-    def build(kept: int, frame: "Frame") -> Reply:
+    def build(kept: int, meta: "ResponseMeta") -> Reply:
         links = page.links[:kept]
         views = page.views[: max(0, kept - len(page.links))]
         out = GetElementOut(
@@ -95,14 +95,14 @@ async def get_element(call: Call, asked: GetElementIn) -> Reply:
             text=text,
             relationships=[relationship_out(card) for card in links],
             views=[view_out(card) for card in views],
-            **framed(frame),
+            **meta_fields(meta),
         )
         lines = [f"Element: {headline(page.card.part)}", *marked(text), f"[{page.card.citation.render()}]"]
         if links:
             lines += ["", "Relationships:", *relationship_lines(links)]
         if views:
             lines += ["", f"Shown in: {', '.join(one_line(card.part.name) for card in views)}"]
-        return Reply(out, "\n".join([*lines, *remarks(frame)]))
+        return Reply(out, "\n".join([*lines, *remarks(meta)]))
 
     async def no_cursor(_: int) -> None:
         return None

@@ -8,14 +8,14 @@ from citemark.evidence.architecture.requests import LinkList
 from citemark.tools.architecture.answering import ModelOut, RelationshipOut, fitting, relationship_out
 from citemark.tools.architecture.asking import Cursor, Direction, ModelIn, PageSize, RelationshipTypes
 from citemark.tools.architecture.rendering import headline, relationship_lines
-from citemark.tools.frame import framed
 from citemark.tools.registry import Call
 from citemark.tools.render import count, remarks
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import meta_fields
 from citemark.tools.values import Name
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import Frame
+    from citemark.evidence.results import ResponseMeta
 
 
 class ListRelationshipsIn(ModelIn):
@@ -37,7 +37,7 @@ class ListRelationshipsOut(ModelOut):
 async def list_relationships(call: Call, asked: ListRelationshipsIn) -> Reply:
     """A page of relationships by type."""
     request = LinkList(
-        reach=asked.reach(),
+        query_scope=asked.query_scope(),
         element=asked.element,
         types=asked.type,
         outgoing=asked.direction != "incoming",
@@ -46,15 +46,15 @@ async def list_relationships(call: Call, asked: ListRelationshipsIn) -> Reply:
         cursor=asked.cursor,
     )
     listing = call.desk.architecture.listing
-    page = await listing.links(call.asker, request)
+    page = await listing.links(call.caller, request)
     of = "" if page.of is None else f" of {headline(page.of.part)}"
 
-    def build(kept: int, frame: "Frame") -> Reply:
+    def build(kept: int, meta: "ResponseMeta") -> Reply:
         links = page.links[:kept]
-        out = ListRelationshipsOut(relationships=[relationship_out(card) for card in links], **framed(frame))
+        out = ListRelationshipsOut(relationships=[relationship_out(card) for card in links], **meta_fields(meta))
         head = f"{count(len(links), 'relationship')}{of}"
-        return Reply(out, "\n".join([head, *relationship_lines(links), *remarks(frame)]))
+        return Reply(out, "\n".join([head, *relationship_lines(links), *remarks(meta)]))
 
     return await fitting(
-        call, page.frame, len(page.links), build, lambda kept: listing.cursor(call.asker, request, page, kept)
+        call, page.meta, len(page.links), build, lambda kept: listing.cursor(call.caller, request, page, kept)
     )

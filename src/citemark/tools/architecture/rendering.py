@@ -8,7 +8,7 @@ from citemark.tools.render import count, nothing, quoted, remarks
 
 if TYPE_CHECKING:
     from citemark.evidence.architecture.results import ElementHit, LinkCard, PartCard
-    from citemark.evidence.results import Frame
+    from citemark.evidence.results import ResponseMeta
     from citemark.model.architecture import StoredEnd, StoredPart
 
 
@@ -19,22 +19,22 @@ def headline(part: "StoredPart") -> str:
     return f"{name} ({kind}) id {ident}" if kind else f"{name} id {ident}"
 
 
-def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str], frame: "Frame") -> str:
+def render_hits(query: str, hits: "Sequence[ElementHit]", contexts: Sequence[str], meta: "ResponseMeta") -> str:
     """Elements that answer, each with what was matched and its citation."""
     lines = [f"{count(len(hits), 'element')} for {quoted(query)}"]
     for number, (hit, context) in enumerate(zip(hits, contexts, strict=True), start=1):
         score = "by name" if hit.by_name else f"score {hit.score:.2f}"
         lines += ["", f"{number}. {headline(hit.part)}, {score}", *marked(context), f"[{hit.citation.render()}]"]
     if not hits:
-        lines.append(nothing(frame))
-    return "\n".join([*lines, *remarks(frame)])
+        lines.append(nothing(meta))
+    return "\n".join([*lines, *remarks(meta)])
 
 
-def render_parts(noun: str, parts: "Sequence[PartCard]", total: int, frame: "Frame") -> str:
+def render_parts(noun: str, parts: "Sequence[PartCard]", total: int, meta: "ResponseMeta") -> str:
     """A list of elements or views."""
     lines = [f"{len(parts)} of {count(total, noun)}"]
     lines += [f"- {headline(card.part)} [{card.citation.render()}]" for card in parts]
-    return "\n".join([*lines, *remarks(frame)])
+    return "\n".join([*lines, *remarks(meta)])
 
 
 def relationship_lines(links: "Iterable[LinkCard]") -> list[str]:

@@ -11,15 +11,15 @@ from citemark.model.citation import iso
 from citemark.tools.architecture.answering import ElementOut, ModelOut, element_fields, fitting
 from citemark.tools.architecture.asking import Cursor, ElementFiltersIn, Filters, ModelIn
 from citemark.tools.architecture.rendering import render_hits
-from citemark.tools.frame import framed
 from citemark.tools.kb.answering import scratch_uri, short
 from citemark.tools.registry import Call
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import meta_fields
 from citemark.tools.values import IsoTime, Question, Within
 
 if TYPE_CHECKING:
     from citemark.evidence.architecture.results import ElementHit
-    from citemark.evidence.results import Frame
+    from citemark.evidence.results import ResponseMeta
 
 _TEXT_CHARS = 300
 """How much of a context the text shows; the structured content holds all of it."""
@@ -81,7 +81,7 @@ class SearchElementsOut(ModelOut):
 async def semantic_search(call: Call, asked: SemanticSearchIn) -> Reply:
     """Rank by meaning and words together."""
     request = ElementSearch(
-        reach=asked.reach(),
+        query_scope=asked.query_scope(),
         query=asked.query,
         top_k=asked.top_k,
         page_size=asked.page_size,
@@ -90,23 +90,23 @@ async def semantic_search(call: Call, asked: SemanticSearchIn) -> Reply:
         cursor=asked.cursor,
     )
     searching = call.desk.architecture.searching
-    page = await searching.page(call.asker, request)
+    page = await searching.page(call.caller, request)
     shown = await asyncio.to_thread(lambda: [_shown(asked.query, hit) for hit in page.hits])
 
-    def build(kept: int, frame: "Frame") -> Reply:
+    def build(kept: int, meta: "ResponseMeta") -> Reply:
         hits = page.hits[:kept]
-        out = SemanticSearchOut(results=[_hit(hit, frame.session_id) for hit in hits], **framed(frame))
-        return Reply(out, render_hits(asked.query, hits, shown[:kept], frame))
+        out = SemanticSearchOut(results=[_hit(hit, meta.session_id) for hit in hits], **meta_fields(meta))
+        return Reply(out, render_hits(asked.query, hits, shown[:kept], meta))
 
     return await fitting(
-        call, page.frame, len(page.hits), build, lambda kept: searching.cursor(call.asker, request, page, kept)
+        call, page.meta, len(page.hits), build, lambda kept: searching.cursor(call.caller, request, page, kept)
     )
 
 
 async def search_elements(call: Call, asked: SearchElementsIn) -> Reply:
     """Names first, then full text."""
     request = ElementSearch(
-        reach=asked.reach(),
+        query_scope=asked.query_scope(),
         query=asked.query,
         top_k=_MOST_WORD_HITS,
         page_size=asked.page_size,
@@ -116,17 +116,17 @@ async def search_elements(call: Call, asked: SearchElementsIn) -> Reply:
         cursor=asked.cursor,
     )
     searching = call.desk.architecture.searching
-    page = await searching.page(call.asker, request)
+    page = await searching.page(call.caller, request)
 
-    def build(kept: int, frame: "Frame") -> Reply:
+    def build(kept: int, meta: "ResponseMeta") -> Reply:
         hits = page.hits[:kept]
         previews = [short(" ".join(hit.context.split()), _TEXT_CHARS) for hit in hits]
         found = [_found(hit, preview) for hit, preview in zip(hits, previews, strict=True)]
-        out = SearchElementsOut(results=found, **framed(frame))
-        return Reply(out, render_hits(asked.query, hits, previews, frame))
+        out = SearchElementsOut(results=found, **meta_fields(meta))
+        return Reply(out, render_hits(asked.query, hits, previews, meta))
 
     return await fitting(
-        call, page.frame, len(page.hits), build, lambda kept: searching.cursor(call.asker, request, page, kept)
+        call, page.meta, len(page.hits), build, lambda kept: searching.cursor(call.caller, request, page, kept)
     )
 
 

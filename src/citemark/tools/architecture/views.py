@@ -21,14 +21,14 @@ from citemark.tools.architecture.answering import (
 )
 from citemark.tools.architecture.asking import Cursor, ModelIn, PageSize
 from citemark.tools.architecture.rendering import headline, relationship_lines, render_parts
-from citemark.tools.frame import framed
 from citemark.tools.registry import Call
 from citemark.tools.render import remarks
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import meta_fields
 from citemark.tools.values import Name
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import Frame
+    from citemark.evidence.results import ResponseMeta
 
 
 class GetViewIn(ModelIn):
@@ -51,17 +51,17 @@ class GetViewOut(ModelOut):
 
 async def get_view(call: Call, asked: GetViewIn) -> Reply:
     """A page of what a view shows; without a name, a page of views."""
-    reach = asked.reach()
+    query_scope = asked.query_scope()
     if asked.view is None:
-        return await _all(call, PartList(reach, VIEW, (), asked.page_size, asked.cursor))
-    request = ViewRequest(PartRef(reach, VIEW, asked.view), asked.page_size, asked.cursor)
+        return await _all(call, PartList(query_scope, VIEW, (), asked.page_size, asked.cursor))
+    request = ViewRequest(PartRef(query_scope, VIEW, asked.view), asked.page_size, asked.cursor)
     listing = call.desk.architecture.listing
-    page = await listing.view(call.asker, request)
+    page = await listing.view(call.caller, request)
 
     text, cut = bounded(page.text)
-    whole = replace(page.frame, partial=True, limit_reason="byte_cap") if cut else page.frame
+    whole = replace(page.meta, partial=True, limit_reason="byte_cap") if cut else page.meta
 
-    def build(kept: int, frame: "Frame") -> Reply:
+    def build(kept: int, meta: "ResponseMeta") -> Reply:
         parts = page.elements[:kept]
         links = page.links[: max(0, kept - len(page.elements))]
         out = GetViewOut(
@@ -70,22 +70,22 @@ async def get_view(call: Call, asked: GetViewIn) -> Reply:
             elements=[element_out(card) for card in parts],
             relationships=[relationship_out(card) for card in links],
             total=page.total,
-            **framed(frame),
+            **meta_fields(meta),
         )
         lines = [f"View: {headline(page.card.part)}", *marked(text), f"[{page.card.citation.render()}]"]
         lines += ["", "Elements:", *(f"- {headline(card.part)}" for card in parts)] if parts else []
         lines += ["", "Relationships:", *relationship_lines(links)] if links else []
-        return Reply(out, "\n".join([*lines, *remarks(frame)]))
+        return Reply(out, "\n".join([*lines, *remarks(meta)]))
 
     rows = len(page.elements) + len(page.links)
-    return await fitting(call, whole, rows, build, lambda kept: listing.cursor(call.asker, request, page, kept))
+    return await fitting(call, whole, rows, build, lambda kept: listing.cursor(call.caller, request, page, kept))
 
 
 async def _all(call: Call, request: PartList) -> Reply:
     listing = call.desk.architecture.listing
-    page = await listing.parts(call.asker, request)
+    page = await listing.parts(call.caller, request)
 
-    def build(kept: int, frame: "Frame") -> Reply:
+    def build(kept: int, meta: "ResponseMeta") -> Reply:
         views = page.parts[:kept]
         out = GetViewOut(
             views=[view_out(card) for card in views],
@@ -93,10 +93,10 @@ async def _all(call: Call, request: PartList) -> Reply:
             elements=[],
             relationships=[],
             total=page.total,
-            **framed(frame),
+            **meta_fields(meta),
         )
-        return Reply(out, render_parts("view", views, page.total, frame))
+        return Reply(out, render_parts("view", views, page.total, meta))
 
     return await fitting(
-        call, page.frame, len(page.parts), build, lambda kept: listing.cursor(call.asker, request, page, kept)
+        call, page.meta, len(page.parts), build, lambda kept: listing.cursor(call.caller, request, page, kept)
     )

@@ -24,7 +24,7 @@ Few = Annotated[int, Within(1, 20)]
 
 
 class ScopeIn(Strict):
-    """The fence around a question."""
+    """The limits of a question."""
 
     project_id: Name | None = None
     environment: Name | None = None

@@ -6,7 +6,6 @@ from pydantic import Field
 
 from citemark.evidence.requests import QuoteLimits, SearchRequest
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.frame import FramedOut, framed
 from citemark.tools.kb.answering import CitationOut, cited, scratch_uri, short
 from citemark.tools.kb.asking import (
     Few,
@@ -19,6 +18,7 @@ from citemark.tools.kb.asking import (
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_evidence
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import ResponseMetaOut, meta_fields
 from citemark.tools.schema import Strict
 from citemark.tools.values import Name, Question, Within
 
@@ -70,7 +70,7 @@ class QuoteOut(Strict):
     citation: CitationOut
 
 
-class EvidenceOut(FramedOut):
+class EvidenceOut(ResponseMetaOut):
     """Result of both tools."""
 
     quotes: list[QuoteOut]
@@ -87,14 +87,14 @@ async def retrieve_evidence(call: Call, asked: RetrieveEvidenceIn) -> Reply:
         read_context=asked.read_context.value(),
         min_score=call.settings.min_score,
     )
-    evidence = await call.desk.retrieve_evidence(call.asker, request, _limits(asked))
+    evidence = await call.desk.retrieve_evidence(call.caller, request, _limits(asked))
     return _fitting(call, evidence)
 
 
 async def extract_evidence(call: Call, asked: ExtractEvidenceIn) -> Reply:
     """Quote from passages that are known already."""
     evidence = await call.desk.extract_evidence(
-        call.asker,
+        call.caller,
         asked.question,
         asked.passage_ids,
         _limits(asked),
@@ -125,10 +125,10 @@ def _fitting(call: Call, evidence: "Evidence") -> Reply:
 
 def _reply(evidence: "Evidence", kept: int) -> Reply:
     quotes = evidence.quotes[:kept]
-    frame = evidence.frame
+    meta = evidence.meta
     cut = kept < len(evidence.quotes)
-    out = EvidenceOut(quotes=[_quote(quote, frame.session_id) for quote in quotes], **framed(frame, cut=cut))
-    return Reply(out, render_evidence(quotes, frame, cut=cut))
+    out = EvidenceOut(quotes=[_quote(quote, meta.session_id) for quote in quotes], **meta_fields(meta, cut=cut))
+    return Reply(out, render_evidence(quotes, meta, cut=cut))
 
 
 def _quote(quote: "Quote", session_id: str) -> QuoteOut:

@@ -6,12 +6,12 @@ from pydantic import Field
 
 from citemark.model.citation import iso
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.frame import FramedOut, framed
 from citemark.tools.kb.answering import CitationOut, citation_fields, scratch_uri, short
 from citemark.tools.kb.asking import ReadContextIn, ScopeIn, State
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_excerpt
 from citemark.tools.reply import Link, Reply
+from citemark.tools.response_meta import ResponseMetaOut, meta_fields
 from citemark.tools.schema import Strict
 from citemark.tools.values import Name, Within
 
@@ -59,7 +59,7 @@ class ExcerptCitationOut(CitationOut):
     uri: str
 
 
-class ExcerptOut(FramedOut):
+class ExcerptOut(ResponseMetaOut):
     """Result of both tools."""
 
     passage_id: str
@@ -77,7 +77,7 @@ async def read_excerpt(call: Call, asked: ReadExcerptIn) -> Reply:
     tokens = asked.max_tokens
     while True:
         excerpt = await call.desk.read_excerpt(
-            call.asker,
+            call.caller,
             asked.passage_id,
             start_char=asked.start_char,
             max_tokens=tokens,
@@ -96,7 +96,7 @@ async def expand_excerpt(call: Call, asked: ExpandExcerptIn) -> Reply:
     before, after = asked.before_tokens, asked.after_tokens
     while True:
         excerpt = await call.desk.expand_excerpt(
-            call.asker,
+            call.caller,
             asked.passage_id,
             before_tokens=before,
             after_tokens=after,
@@ -125,7 +125,7 @@ def _link(excerpt: "Excerpt") -> Link:
     links without its structured content.
     """
     return Link(
-        uri=scratch_uri(excerpt.frame.session_id, excerpt.passage_id),
+        uri=scratch_uri(excerpt.meta.session_id, excerpt.passage_id),
         name=short(excerpt.citation.title, _MAX_NAME_CHARS),
         size=excerpt.size_bytes,
         last_modified=iso(excerpt.last_modified) if excerpt.last_modified else None,
@@ -140,7 +140,7 @@ def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: Link
             **citation_fields(excerpt.citation),
             section_id=excerpt.citation.document_id,
             doc_tag=excerpt.doc_tag,
-            uri=scratch_uri(excerpt.frame.session_id, excerpt.passage_id),
+            uri=scratch_uri(excerpt.meta.session_id, excerpt.passage_id),
         )
     out = ExcerptOut(
         passage_id=excerpt.passage_id,
@@ -151,7 +151,7 @@ def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: Link
         next_start_char=None if onward is None or onward.at_start else onward.start_char,
         offsets_of=excerpt.of,
         **optional,
-        **framed(excerpt.frame, cut=cut),
+        **meta_fields(excerpt.meta, cut=cut),
     )
     return Reply(out, render_excerpt(excerpt, with_citation=options.include_citation), link)
 

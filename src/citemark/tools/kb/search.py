@@ -7,12 +7,12 @@ from pydantic import Field
 
 from citemark.evidence.requests import SearchRequest
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.frame import FramedOut, framed
 from citemark.tools.kb.answering import CitationOut, cited, scratch_uri, short
 from citemark.tools.kb.asking import Few, Filter, FiltersIn, ReadContextIn, ScopeIn, State
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_search
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import ResponseMetaOut, meta_fields
 from citemark.tools.schema import Strict
 from citemark.tools.values import Name, Question, Within
 
@@ -81,7 +81,7 @@ class HitOut(Strict):
     why: WhyOut | None = None
 
 
-class SearchOut(FramedOut):
+class SearchOut(ResponseMetaOut):
     """Result of kb.search."""
 
     results: list[HitOut]
@@ -105,7 +105,7 @@ async def search(call: Call, asked: SearchIn) -> Reply:
         mode=options.mode,
     )
     while True:
-        page = await call.desk.search(call.asker, request)
+        page = await call.desk.search(call.caller, request)
         for chars in dict.fromkeys((options.max_snippet_chars, _SHORTEST_SNIPPET)):
             cut = (chars, request.page_size) != (options.max_snippet_chars, asked.page_size)
             reply = _reply(page, asked, chars, cut=cut)
@@ -117,8 +117,8 @@ async def search(call: Call, asked: SearchIn) -> Reply:
 
 
 def _reply(page: "SearchPage", asked: SearchIn, chars: int, *, cut: bool) -> Reply:
-    hits = [_hit(hit, page.frame.session_id, asked.options, chars) for hit in page.hits]
-    out = SearchOut(results=hits, **framed(page.frame, cut=cut))
+    hits = [_hit(hit, page.meta.session_id, asked.options, chars) for hit in page.hits]
+    out = SearchOut(results=hits, **meta_fields(page.meta, cut=cut))
     return Reply(out, render_search(asked.query, page, [hit.preview for hit in hits], cut=cut))
 
 

@@ -8,10 +8,10 @@ from pydantic import Field
 from citemark.evidence.empty import EmptyReason
 from citemark.model.citation import iso
 from citemark.model.escaping import one_line
-from citemark.tools.frame import FramedOut, framed
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import count, remarks
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import ResponseMetaOut, meta_fields
 from citemark.tools.schema import Strict
 from citemark.tools.values import IsoTime, Name
 
@@ -46,7 +46,7 @@ class SourceOut(Strict):
     last_complete_scan: IsoTime | None
 
 
-class ListSourcesOut(FramedOut):
+class ListSourcesOut(ResponseMetaOut):
     """Result of kb.list_sources."""
 
     sources: list[SourceOut]
@@ -54,7 +54,7 @@ class ListSourcesOut(FramedOut):
 
 async def list_sources(call: Call, asked: ListSourcesIn) -> Reply:
     """A page of sources by name, as many as fit."""
-    found = await call.desk.list_sources(call.asker, asked.cursor)
+    found = await call.desk.list_sources(call.caller, asked.cursor)
     kept = min(len(found.sources), _MOST)
     reply = _reply(found, kept)
     while kept > 1 and not call.fits(reply):
@@ -65,14 +65,14 @@ async def list_sources(call: Call, asked: ListSourcesIn) -> Reply:
 
 def _reply(found: "SourceList", kept: int) -> Reply:
     sources = [_source(source) for source in found.sources[:kept]]
-    frame = found.frame
+    meta = found.meta
     if kept < len(found.sources):
         reason = "page_size" if kept == _MOST else "byte_cap"
-        frame = replace(frame, partial=True, limit_reason=reason, next_cursor=sources[-1].name)
+        meta = replace(meta, partial=True, limit_reason=reason, next_cursor=sources[-1].name)
     lines = [_line(source) for source in sources]
-    if not lines and frame.empty is not None:
-        lines = [frame.empty.text]
-    return Reply(ListSourcesOut(sources=sources, **framed(frame)), "\n".join([*lines, *remarks(frame)]))
+    if not lines and meta.empty is not None:
+        lines = [meta.empty.text]
+    return Reply(ListSourcesOut(sources=sources, **meta_fields(meta)), "\n".join([*lines, *remarks(meta)]))
 
 
 def _source(asked: "AskedSource") -> SourceOut:

@@ -8,11 +8,11 @@ from pydantic_core import PydanticCustomError
 
 from citemark.evidence.requests import CitationRef
 from citemark.model.errors import BudgetExceeded
-from citemark.tools.frame import FramedOut, framed
 from citemark.tools.kb.answering import CitationOut, cited
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import render_verification
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import ResponseMetaOut, meta_fields
 from citemark.tools.schema import Strict
 from citemark.tools.values import MAX_QUESTION_CHARS, Moment, Name, Quotation, Within
 
@@ -70,7 +70,7 @@ class VerifyQuoteIn(Strict):
     quote: Annotated[Quotation, Field(description="The words as you quoted them.")]
 
 
-class VerifyQuoteOut(FramedOut):
+class VerifyQuoteOut(ResponseMetaOut):
     """Result of kb.verify_quote."""
 
     holds: Literal["exact", "moved", "changed", "gone"]
@@ -92,7 +92,7 @@ async def verify_quote(call: Call, asked: VerifyQuoteIn) -> Reply:
         end_char=span.end if span else None,
         doc_type=citation.doc_type,
     )
-    found = await call.desk.verify_quote(call.asker, ref, asked.quote)
+    found = await call.desk.verify_quote(call.caller, ref, asked.quote)
     reply = _reply(found)
     if not call.fits(reply):
         raise BudgetExceeded("The citation of the place where the words stand now does not fit a result.")
@@ -107,7 +107,7 @@ def _reply(found: "Verification") -> Reply:
         optional["found_at"] = cited(found.found_at)
     if found.current_revision_id is not None:
         optional["current_revision_id"] = found.current_revision_id
-    out = VerifyQuoteOut(holds=found.holds, cited_revision=found.cited_revision, **optional, **framed(found.frame))
+    out = VerifyQuoteOut(holds=found.holds, cited_revision=found.cited_revision, **optional, **meta_fields(found.meta))
     return Reply(out, render_verification(found))
 
 

@@ -9,12 +9,12 @@ from citemark.evidence.accounts.requests import AccountSearch
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
 from citemark.model.escaping import marked, one_line
-from citemark.tools.frame import FramedOut, TotalIs, framed
 from citemark.tools.kb.answering import CitationOut, cited, short
 from citemark.tools.kb.asking import ReadContextIn, State
 from citemark.tools.registry import Call, Tool
 from citemark.tools.render import nothing, remarks
 from citemark.tools.reply import Reply
+from citemark.tools.response_meta import ResponseMetaOut, TotalIs, meta_fields
 from citemark.tools.schema import Strict
 from citemark.tools.values import Day, Moment, Name, Question, Within
 
@@ -82,7 +82,7 @@ class DocumentOut(Strict):
     passage_id: str
 
 
-class SemanticSearchOut(FramedOut):
+class SemanticSearchOut(ResponseMetaOut):
     """Result of nc_semantic_search."""
 
     query: str
@@ -97,7 +97,7 @@ async def search(call: Call, asked: SemanticSearchIn) -> Reply:
     """All hits with excerpts as long as fit; then a page of fewer hits, with a cursor for the others."""
     request = asked.request()
     while True:
-        found = await call.desk.accounts.searching.search(call.asker, request)
+        found = await call.desk.accounts.searching.search(call.caller, request)
         cut = request.limit < asked.limit
         for chars in _EXCERPTS:
             reply = _reply(asked.query, found, chars, cut=cut)
@@ -116,10 +116,10 @@ def _reply(query: str, found: "AccountHits", chars: int, *, cut: bool) -> Reply:
         query=query,
         results=results,
         total_found=found.confirmed,
-        total_is=found.frame.total_is,
+        total_is=found.meta.total_is,
         search_method="semantic",
         success=True,
-        **framed(found.frame, cut=cut),
+        **meta_fields(found.meta, cut=cut),
     )
     return Reply(out, _text(found, results, cut=cut))
 
@@ -148,8 +148,8 @@ def _text(found: "AccountHits", results: list[DocumentOut], *, cut: bool) -> str
         place = f"{out.citation.source}: {out.doc_type} {out.id}" + (f", {out.url}" if out.url else "")
         lines += [*marked(out.excerpt), f"({one_line(place)}; passage_id {out.passage_id})", ""]
     if not results:
-        lines.append(nothing(found.frame))
-    return "\n".join([*lines, *remarks(found.frame, cut=cut)]).rstrip()
+        lines.append(nothing(found.meta))
+    return "\n".join([*lines, *remarks(found.meta, cut=cut)]).rstrip()
 
 
 SEMANTIC_SEARCH = Tool(

@@ -78,19 +78,19 @@ class SyncOut(Strict):
 
 
 async def status(call: Call, _: NothingIn) -> Reply:
-    """How far the accounts of the asker have come."""
-    return _reply(await call.desk.accounts.syncing.progress(call.asker.principal), "")
+    """How far the accounts of the caller have come."""
+    return _reply(await call.desk.accounts.syncing.progress(call.caller.principal), "")
 
 
 async def enable(call: Call, asked: EnableIn) -> Reply:
     """Switch on, and wake the sync."""
-    found = await call.desk.accounts.syncing.enable(call.asker.principal, asked.apps)
+    found = await call.desk.accounts.syncing.enable(call.caller.principal, asked.apps)
     return _reply(found, "The sync is on; a scan begins now.")
 
 
 async def disable(call: Call, _: NothingIn) -> Reply:
     """Switch off, and remove what was indexed."""
-    found = await call.desk.accounts.syncing.disable(call.asker.principal)
+    found = await call.desk.accounts.syncing.disable(call.caller.principal)
     return _reply(found, "The sync is off; documents, vectors and history are removed. Nextcloud itself is untouched.")
 
 

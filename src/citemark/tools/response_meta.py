@@ -10,7 +10,7 @@ from citemark.tools.schema import Strict
 from citemark.tools.values import IsoTime
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import Frame
+    from citemark.evidence.results import ResponseMeta
 
 
 class ReadContextOut(Strict):
@@ -31,7 +31,7 @@ TotalIs = Literal["exact", "at_least"]
 """What `total_found` says: all documents that there are, or those that were asked for and confirmed so far."""
 
 
-class FramedOut(Strict):
+class ResponseMetaOut(Strict):
     """What every result ends with."""
 
     read_context: ReadContextOut
@@ -46,19 +46,19 @@ class FramedOut(Strict):
     empty_message: str | None = None
 
 
-def framed(frame: "Frame", *, cut: bool = False) -> dict[str, Any]:
-    """The fields of `FramedOut`. `cut`: this room left something out to stay below the byte cap."""
+def meta_fields(meta: "ResponseMeta", *, cut: bool = False) -> dict[str, Any]:
+    """The fields of `ResponseMetaOut`. `cut`: this room left something out to stay below the byte cap."""
     fields: dict[str, Any] = {
-        "read_context": ReadContextOut(baseline_id=frame.read_context.baseline_id, as_of=iso(frame.read_context.as_of)),
-        "partial": frame.partial or cut,
-        "limit_reason": "byte_cap" if cut else frame.limit_reason,
-        "next_cursor": frame.next_cursor,
+        "read_context": ReadContextOut(baseline_id=meta.read_context.baseline_id, as_of=iso(meta.read_context.as_of)),
+        "partial": meta.partial or cut,
+        "limit_reason": "byte_cap" if cut else meta.limit_reason,
+        "next_cursor": meta.next_cursor,
         "usage": UsageOut(tokens_estimate=0, bytes_returned=0),
-        "withheld_unverified": frame.withheld_unverified,
-        "session_id": frame.session_id,
+        "withheld_unverified": meta.withheld_unverified,
+        "session_id": meta.session_id,
     }
-    if frame.notes:
-        fields["notes"] = list(frame.notes)
-    if frame.empty is not None:
-        fields |= {"empty_reason": frame.empty.reason, "empty_message": frame.empty.text}
+    if meta.notes:
+        fields["notes"] = list(meta.notes)
+    if meta.empty is not None:
+        fields |= {"empty_reason": meta.empty.reason, "empty_message": meta.empty.text}
     return fields

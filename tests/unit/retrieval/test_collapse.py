@@ -1,22 +1,24 @@
-"""Equal passages are one place, and a page takes no more places than allowed."""
+"""Equal passages are one candidate, and a page has no more candidates than asked for."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.retrieval.folding import Folded, Place, fold
+from citemark.retrieval.collapse import Collapsed, ScoredCandidate, collapse
 
 # One entry per chunk in ranked order: (page, text).
 layouts = st.lists(st.tuples(st.integers(1, 4), st.sampled_from("abcdef")), max_size=16)
 
 
-def folding(layout: list[tuple[int, str]], max_per_doc: int, depth: int = 100) -> list[Folded]:
-    places = [Place(0.9, 1.0, n, 1, page, text.encode(), 0.5, 1.0) for n, (page, text) in enumerate(layout)]
-    return fold(places, max_per_doc=max_per_doc, depth=depth)
+def folding(layout: list[tuple[int, str]], max_per_doc: int, depth: int = 100) -> list[Collapsed]:
+    candidates = [
+        ScoredCandidate(0.9, 1.0, n, 1, page, text.encode(), 0.5, 1.0) for n, (page, text) in enumerate(layout)
+    ]
+    return collapse(candidates, max_per_doc=max_per_doc, depth=depth)
 
 
 def folded(layout: list[tuple[int, str]], max_per_doc: int) -> list[tuple[int, tuple[int, ...]]]:
-    return [(entry.place.chunk_id, tuple(entry.same_text)) for entry in folding(layout, max_per_doc)]
+    return [(entry.candidate.chunk_id, tuple(entry.same_text)) for entry in folding(layout, max_per_doc)]
 
 
 @pytest.mark.requirement("R14")
@@ -39,7 +41,7 @@ def test_a_full_page_takes_no_other_pages_hit_along() -> None:
 
 def test_places_end_at_the_depth_and_repeats_beyond_it_are_still_folded() -> None:
     kept = folding([(1, "a"), (2, "b"), (3, "c"), (4, "a")], 1, depth=2)
-    assert [(entry.place.chunk_id, entry.same_text) for entry in kept] == [(0, [3]), (1, [])]
+    assert [(entry.candidate.chunk_id, entry.same_text) for entry in kept] == [(0, [3]), (1, [])]
 
 
 @given(layouts, st.integers(1, 3))

@@ -17,7 +17,7 @@ from citemark.sources.contract import Connector
 from citemark.store.stores import Stores
 
 
-class Workplace(Protocol):
+class AppContext(Protocol):
     """The use cases of one index, and what lies under them."""
 
     @property
@@ -81,6 +81,6 @@ class Workplace(Protocol):
 class OpenIndex(Protocol):
     """Opens the index of some settings, or another database on the same server."""
 
-    def __call__(self, settings: Settings, database: str | None = None) -> AbstractAsyncContextManager[Workplace]:
+    def __call__(self, settings: Settings, database: str | None = None) -> AbstractAsyncContextManager[AppContext]:
         """The open index; closed when the context ends."""
         ...
