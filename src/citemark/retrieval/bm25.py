@@ -4,8 +4,8 @@ k1 = 1.2 and b = 0.75 (Robertson and Zaragoza, 2009); the store adds up with the
 
 A question is read in each language that the allowed sources hold, and the readings of one word are alternatives. A
 chunk has one language and is in the lexicon of that language alone, so it is matched by one reading of each word and no
-word ever counts twice. Each language weighs its reading by its own counts, as an index of its own would: a stop word of the
-question's language that another language keeps is frequent or absent there, and lifts nothing here. What makes the
+word ever counts twice. Each language weighs its reading by its own counts, as an index of its own would: a stop word of
+the question's language that another language keeps is frequent or absent there, and lifts nothing here. What makes the
 languages comparable is the share of the most a chunk could get: the weights of each are scaled so that all have the
 same upper bound, that of the reading which could get the most.
 """

@@ -4,7 +4,7 @@ Relevance cannot tell a question about something absent from one that is put in 
 can: what a question calls by name, and no document does, is not answered here.
 
 Each language of the allowed sources reads a name by its own rules and looks among its own documents. A name is unknown
-only where every one of them reads it and finds it nowhere, so a document more, in any language, never makes a name unknown.
+only where every one of them reads it and finds it nowhere, so no further document makes a name unknown.
 """
 
 import re
