@@ -11,7 +11,7 @@ from tests.nextcloud.fixture import nextcloud
 from tests.support.nextcloud_account import office
 from tests.support.postgres import fresh_database, reachable_folder, remove_server, shared_server, template_database
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.store.database import Database
 from citemark.store.migrate import migrate
 

@@ -8,7 +8,7 @@ from threading import Event
 from typing import NoReturn
 
 from citemark.app.main import main
-from citemark.extraction import reading
+from citemark.extraction import dispatch
 from citemark.sources.docs import processor
 
 
@@ -41,5 +41,5 @@ if __name__ == "__main__":
     if how == "blocks":
         processor.read_file = blocks  # type: ignore[assignment]
     else:
-        reading._plain = {"waits": waits, "spins": spins}[how]  # type: ignore[assignment]
+        dispatch._plain = {"waits": waits, "spins": spins}[how]  # type: ignore[assignment]
     main()

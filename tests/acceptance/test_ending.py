@@ -108,7 +108,7 @@ def parsers_of(process: Process) -> set[int]:
     listed = subprocess.run(
         ["ps", "-o", "pid,args", "--ppid", str(process.pid)], capture_output=True, text=True, check=False
     ).stdout
-    return {int(line.split()[0]) for line in listed.splitlines() if "citemark.extraction.child" in line}
+    return {int(line.split()[0]) for line in listed.splitlines() if "citemark.extraction.sandbox.child" in line}
 
 
 @pytest.mark.requirement("i14-1-sigterm")

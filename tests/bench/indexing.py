@@ -18,7 +18,7 @@ from citemark.app.opening import open_app
 from citemark.embedding.contract import Embedder, Vectors
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.indexer import Progress
-from citemark.indexing.prepare import prepare
+from citemark.indexing.page_builder import build_page
 from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
 from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin
@@ -116,7 +116,7 @@ async def whole_indexing() -> dict[str, object]:
         for path in sorted(folder.rglob("*.md")):
             fetched = await connector.processor.fetch("page", NativeId(path.relative_to(folder).as_posix()))
             if fetched is not None:
-                page = prepare(fetched, source.source_id, model.tokenizer, language="english")
+                page = build_page(fetched, source.source_id, model.tokenizer, language="english")
                 texts += [f"{chunk.context}\n{chunk.text}" for chunk in page.chunks]
         model.embed_documents(texts[:32])
         workers = app.settings.index_workers

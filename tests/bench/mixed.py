@@ -20,7 +20,7 @@ from tests.support.mixed_files import FORMATS, Article, unreadable
 from citemark.app.compose import App
 from citemark.app.opening import open_app
 from citemark.embedding.minilm import MiniLM
-from citemark.indexing.prepare import prepare
+from citemark.indexing.page_builder import build_page
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.model.scope import Principal
@@ -109,7 +109,7 @@ async def _texts(app: App, source: Source, names: list[str]) -> list[str]:
             return []
         if fetched is None:
             return []
-        page = await asyncio.to_thread(prepare, fetched, source.source_id, tokenizer, language="english")
+        page = await asyncio.to_thread(build_page, fetched, source.source_id, tokenizer, language="english")
         return [f"{chunk.context}\n{chunk.text}" for chunk in page.chunks]
 
     return [text for texts in await asyncio.gather(*map(of, names)) for text in texts]
@@ -159,6 +159,6 @@ def _resident(process: Any, own: Any) -> int:
 def _kind(process: Any, own: Any) -> str:
     if process.pid == own.pid:
         return "citemark"
-    if "citemark.extraction.child" in process.cmdline():
+    if "citemark.extraction.sandbox.child" in process.cmdline():
         return "parser"
     return str(process.name())

@@ -25,7 +25,7 @@ _PATIENCE = 30.0
 _READ = """
 import asyncio, json, re, resource, sys
 from pathlib import Path
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.sources.archimate.model_file import read_snapshot
 async def main():
     parsers = ParserPool()

@@ -8,7 +8,7 @@ import pytest
 from tests.contract.source_contract import SourceContract, World, listing, verdict
 from tests.support.model_files import E, R, Sketch, sketch
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import Verdict
 from citemark.model.errors import ConfigurationError, FatalSourceError
 from citemark.model.ids import NativeId

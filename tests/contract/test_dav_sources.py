@@ -12,7 +12,7 @@ from tests.nextcloud.pim.texts import contact, escaped, event
 from tests.support.dav_servers import USER, DavServer, radicale, xandikos
 from tests.support.nextcloud_account import Remembered, account_client
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.apps import Account

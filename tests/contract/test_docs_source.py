@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 import pytest
 from tests.contract.source_contract import Listing, SourceContract, World, listing, verdict
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import Verdict
 from citemark.model.errors import ConfigurationError, FatalSourceError, SkippableSourceError
 from citemark.model.ids import NativeId

@@ -165,7 +165,7 @@ def _parsers_of(parent: int) -> list[int]:
 def _is_parser_of(parent: bytes, process: Path) -> bool:
     with suppress(OSError):
         words = (process / "cmdline").read_bytes().split(b"\0")
-        return b"citemark.extraction.child" in words and parent in words
+        return b"citemark.extraction.sandbox.child" in words and parent in words
     return False
 
 

@@ -7,11 +7,11 @@ from tests.support.memory import Memory
 
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.indexer import Indexer, SyncReport, Workers
-from citemark.indexing.languages import LanguageDetector
-from citemark.indexing.renames import RenameFollower
-from citemark.indexing.scanning import Scan
-from citemark.indexing.texts import TextWorker
-from citemark.indexing.vectors import SearchCourtesy, VectorWorker
+from citemark.indexing.language_detector import LanguageDetector
+from citemark.indexing.rename_detector import RenameDetector
+from citemark.indexing.source_scan import SourceScan
+from citemark.indexing.text_worker import TextWorker
+from citemark.indexing.vector_worker import IndexThrottle, VectorWorker
 from citemark.model.clock import system_clock
 from citemark.model.sources import Source
 from citemark.store.database import Database
@@ -47,14 +47,14 @@ class Loop:
             for n in range(readers)
         ]
         vectors = [VectorWorker(stores.vectors, stores.pages, lambda _: self.model, threads, f"{worker}-v")]
-        self.scan = scan = Scan(stores.ledger, stores.sources, worker, system_clock)
-        renames = RenameFollower(stores.renames, stores.horizon)
+        self.scan = scan = SourceScan(stores.ledger, stores.sources, worker, system_clock)
+        renames = RenameDetector(stores.renames, stores.horizon)
         self.indexer = Indexer(
             stores.ledger,
             stores.pages,
             stores.vectors,
             stores.random_pairs,
-            Workers(scan, texts, vectors, renames, SearchCourtesy(stores.vectors, 1)),
+            Workers(scan, texts, vectors, renames, IndexThrottle(stores.vectors, 1)),
         )
         self.source: Source | None = beside.source if beside else None
 

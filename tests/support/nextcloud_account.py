@@ -8,7 +8,7 @@ import pytest_asyncio
 from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_client import Held
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock, system_clock
 from citemark.sources.nextcloud.apps import Account, App
 from citemark.sources.nextcloud.calendar.app import calendar_app

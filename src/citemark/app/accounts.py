@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from citemark.app.credentials import StoredCredentials
 from citemark.app.sealing import Seal
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source

@@ -12,8 +12,7 @@ from citemark.answering.opening import answers_over
 from citemark.app.connectors import Connectors
 from citemark.app.listed import ListedFamilies
 from citemark.app.models import Models
-from citemark.embedding.contract import Embedder
-from citemark.embedding.failures import EmbeddingFailed
+from citemark.embedding.contract import Embedder, EmbeddingFailed
 from citemark.evidence.accounts.desk import AccountDesk
 from citemark.evidence.architecture.desk import ArchitectureDesk
 from citemark.evidence.architecture.reading import Rooms
@@ -23,16 +22,16 @@ from citemark.evidence.quoting import Quoting
 from citemark.evidence.scopes import ScopeDefaults
 from citemark.evidence.scoping import Scoping
 from citemark.evidence.verifying import QuoteCheck
-from citemark.indexing.background import Background, Worked
-from citemark.indexing.follower import Followed
+from citemark.indexing.background import Background, WorkDone
+from citemark.indexing.follower import FollowEvent
+from citemark.indexing.follower_pool import ConnectedSources, FollowerPool
 from citemark.indexing.indexer import Indexer, Progress, SyncReport, Workers
-from citemark.indexing.languages import LanguageDetector
-from citemark.indexing.niceness import nice_pool
-from citemark.indexing.renames import RenameFollower
-from citemark.indexing.scanning import Scan, ScanReport
-from citemark.indexing.texts import TextWorker
-from citemark.indexing.vectors import SearchCourtesy, VectorWorker
-from citemark.indexing.watching import Present, Watching
+from citemark.indexing.language_detector import LanguageDetector
+from citemark.indexing.rename_detector import RenameDetector
+from citemark.indexing.source_scan import ScanReport, SourceScan
+from citemark.indexing.text_worker import TextWorker
+from citemark.indexing.throttle import nice_pool
+from citemark.indexing.vector_worker import IndexThrottle, VectorWorker
 from citemark.model.clock import Clock, system_clock
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
 from citemark.model.ids import SourceId
@@ -184,7 +183,7 @@ class App:
             stores.vectors,
             stores.random_pairs,
             Workers(
-                scan=Scan(stores.ledger, stores.sources, self.worker, self.clock),
+                scan=SourceScan(stores.ledger, stores.sources, self.worker, self.clock),
                 texts=[
                     TextWorker(
                         stores.ledger,
@@ -201,8 +200,8 @@ class App:
                     VectorWorker(stores.vectors, stores.pages, self.models.of, threads, f"{self.worker}-v{number}")
                     for number in range(self.settings.index_workers)
                 ],
-                renames=RenameFollower(stores.renames, stores.horizon),
-                courtesy=SearchCourtesy(stores.vectors, self.settings.index_workers),
+                renames=RenameDetector(stores.renames, stores.horizon),
+                courtesy=IndexThrottle(stores.vectors, self.settings.index_workers),
             ),
         )
 
@@ -211,8 +210,8 @@ class App:
         names: Collection[str] | None = None,
         *,
         watch: bool = True,
-        heard: Callable[[Followed], None] = lambda _: None,
-        worked: Callable[[Worked], None] = lambda _: None,
+        heard: Callable[[FollowEvent], None] = lambda _: None,
+        worked: Callable[[WorkDone], None] = lambda _: None,
     ) -> None:
         """Keep the index up until cancelled: follow the sources, read what changed, embed what was read.
 
@@ -233,14 +232,14 @@ class App:
             worked=worked,
         )
 
-        def tell(followed: Followed) -> None:
+        def tell(followed: FollowEvent) -> None:
             background.follow(followed)
             heard(followed)
 
         if watch:
-            scan = Scan(stores.ledger, stores.sources, self.worker, self.clock)
+            scan = SourceScan(stores.ledger, stores.sources, self.worker, self.clock)
             interval = self.settings.scan_interval
-            background.watching = Watching(stores.watches, scan, self.worker, self.clock, interval, tell)
+            background.watching = FollowerPool(stores.watches, scan, self.worker, self.clock, interval, tell)
         await self._note_other_model()
         await background.run()
 
@@ -271,7 +270,7 @@ class App:
                 _log.warning("waiting_for_database", reason=error.message, action="housekeeping")
             await asyncio.sleep(_HOUSEKEEPING)
 
-    async def _present(self, names: Collection[str] | None) -> Present:
+    async def _present(self, names: Collection[str] | None) -> ConnectedSources:
         """The sources to look after; one that this version cannot read is left out and named once."""
         sources = await self.local_sources()
         connectors: dict[SourceId, Connector] = {}
@@ -284,7 +283,7 @@ class App:
                 if source_id not in self._unknown:
                     self._unknown.add(source_id)
                     _log.warning("source_left_out", source=source.name, reason=error.message, action="background")
-        return Present({key: sources[key] for key in connectors}, connectors)
+        return ConnectedSources({key: sources[key] for key in connectors}, connectors)
 
     async def _note_other_model(self) -> None:
         """Say in the log that the settings name a model that the index does not have, and what to do about it."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.processes import Limits
+from citemark.extraction.sandbox.pool import ParserPool
+from citemark.extraction.sandbox.process import Limits
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source

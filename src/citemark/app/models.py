@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import structlog
 
-from citemark.embedding.contract import Embedder
-from citemark.embedding.failures import EmbeddingFailed, ProviderRefused, ProviderUnavailable
+from citemark.embedding.contract import Embedder, EmbeddingFailed, ProviderRefused, ProviderUnavailable
 from citemark.embedding.minilm import MiniLM
 from citemark.embedding.providers.recipe import Recipe, key_for, recipe_from, recipe_of
 from citemark.model.errors import CitemarkError
@@ -18,7 +17,7 @@ from citemark.settings import Settings
 from citemark.store.vectors import TooManyDimensions, VectorStore
 
 if TYPE_CHECKING:
-    from citemark.embedding.providers.remote import RemoteEmbedder
+    from citemark.embedding.providers.remote_embedder import RemoteEmbedder
 
 _log = structlog.get_logger(__name__)
 _SAME = 0.98
@@ -142,7 +141,7 @@ def configured_embedder(settings: Settings) -> Embedder:
 
 def _remote(recipe: Recipe, settings: Settings) -> "RemoteEmbedder":
     # Imported here: who stays with the bundled model never loads an HTTP client.
-    remote: type[RemoteEmbedder] = import_module("citemark.embedding.providers.remote").RemoteEmbedder
+    remote: type[RemoteEmbedder] = import_module("citemark.embedding.providers.remote_embedder").RemoteEmbedder
     return remote(
         recipe,
         key_for(recipe, settings),

@@ -7,8 +7,8 @@ from typing import Any
 
 from citemark.cli.run import CommandContext
 from citemark.cli.sources import chosen_sources
-from citemark.indexing.background import Worked
-from citemark.indexing.follower import Followed
+from citemark.indexing.background import WorkDone
+from citemark.indexing.follower import FollowEvent
 from citemark.model.clock import system_clock
 from citemark.model.ids import SourceId
 from citemark.services.app_context import AppContext
@@ -37,7 +37,7 @@ class _Lines:
     run: CommandContext
     _reasons: dict[SourceId, str] = field(default_factory=dict[SourceId, str])
 
-    def heard(self, followed: Followed) -> None:
+    def heard(self, followed: FollowEvent) -> None:
         name, report = followed.source.name, followed.report
         if followed.watching:
             self.show(
@@ -58,7 +58,7 @@ class _Lines:
             data = {"event": "trouble", "source": name, "complete": report.complete, "reason": report.reason}
             self.show(data, f"{name}: {report.reason or 'complete again'}")
 
-    def worked(self, worked: Worked) -> None:
+    def worked(self, worked: WorkDone) -> None:
         if worked.documents or worked.removed or worked.failed:
             counts = {
                 "documents": worked.documents,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from citemark.cli.run import CommandContext
 from citemark.cli.sources import language_asked, show_added
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.processes import Limits
+from citemark.extraction.sandbox.pool import ParserPool
+from citemark.extraction.sandbox.process import Limits
 from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.sources import NewSource

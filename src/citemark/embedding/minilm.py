@@ -11,7 +11,7 @@ import citemark_minilm
 import numpy as np
 
 from citemark.embedding.contract import Vectors
-from citemark.embedding.files import DamagedModel, check, read_calibration, read_manifest, verify
+from citemark.embedding.model_files import DamagedModel, check, read_calibration, read_manifest, verify
 from citemark.embedding.wordpieces import WordPieces, padded
 from citemark.model.errors import BackendUnavailable
 from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin

@@ -50,7 +50,7 @@ _NO_GRAPH = "There is no graph yet: hybrid_local searched as vector_only does."
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
+class _PendingSection:
     """A passage that its caller may read now."""
 
     passage: Passage
@@ -205,7 +205,7 @@ class Desk:
             meta=_meta(caller, context, None, None, "token_cap" if truncated else "none"),
         )
 
-    async def _onward(self, caller: Caller, opened: _Opened, offset: int) -> Onward | None:
+    async def _onward(self, caller: Caller, opened: _PendingSection, offset: int) -> Onward | None:
         """Where the revision goes on behind character `offset` of its body, perhaps still in the passage itself."""
         follow = await self._search.reaching(opened.allowed, opened.chunk, offset)
         if follow is None:
@@ -327,13 +327,13 @@ class Desk:
             ranking.allowed, request.query, scope=request.scope, withheld=page.withheld, filters=request.filters
         )
 
-    async def _open(self, caller: Caller, passage_ids: Sequence[str], scope: RequestScope) -> list[_Opened]:
+    async def _open(self, caller: Caller, passage_ids: Sequence[str], scope: RequestScope) -> list[_PendingSection]:
         scope, _ = await self.scoping.settle(caller.principal, scope)
         passages = await self._handles.find(caller, passage_ids)
         allowed = await self._sources.allowed(caller.principal, scope)
         chunks = await self._search.read(allowed, [passage.chunk_id for passage in passages])
         access = await self._pipeline.access(caller.principal, allowed, list(chunks.values()))
-        opened: list[_Opened] = []
+        opened: list[_PendingSection] = []
         for passage in passages:
             chunk, source = chunks.get(passage.chunk_id), allowed.source(passage.source_id)
             if source is None:
@@ -349,7 +349,7 @@ class Desk:
                     "The passage's document changed or cannot be checked at its source right now; search again.",
                     passage_id=passage.passage_id,
                 )
-            opened.append(_Opened(passage, chunk, source, allowed, vouched=verdict is Access.SHOWN))
+            opened.append(_PendingSection(passage, chunk, source, allowed, vouched=verdict is Access.SHOWN))
         return opened
 
     async def _offer(

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any, cast
 
-from citemark.extraction.exchange import extracted_to_json
+from citemark.extraction.sandbox.ipc import extracted_to_json
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
 
@@ -46,14 +46,14 @@ class Format:
 
 
 FORMATS: tuple[Format, ...] = (
-    Format("html", (".html", ".htm", ".xhtml"), "html", "extract_html"),
+    Format("html", (".html", ".htm", ".xhtml"), "html.document", "extract_html"),
     Format("mail", (".eml",), "mail", "extract_mail"),
     Format("mhtml", (".mht", ".mhtml"), "mail", "extract_saved_page"),
-    Format("pdf", (".pdf",), "pdf", "extract_pdf"),
-    Format("docx", (".docx", ".docm", ".dotx", ".dotm"), "docx", "extract_docx", (b"word/document",)),
+    Format("pdf", (".pdf",), "pdf.document", "extract_pdf"),
+    Format("docx", (".docx", ".docm", ".dotx", ".dotm"), "docx.document", "extract_docx", (b"word/document",)),
     Format("xlsx", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", "extract_xlsx", (b"xl/workbook",)),
     Format("pptx", (".pptx", ".pptm"), "pptx", "extract_pptx", (b"ppt/presentation",)),
-    Format("odt", (".odt", ".ods", ".odp"), "odt", "extract_odt", (b"opendocument.",)),
+    Format("odt", (".odt", ".ods", ".odp"), "odf.document", "extract_odt", (b"opendocument.",)),
     Format("notebook", (".ipynb",), "notebook", "extract_notebook"),
 )
 """Files whose bytes are not their text: parsed apart, in a process with limits."""

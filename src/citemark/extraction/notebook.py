@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from citemark.extraction.decoding import decode
-from citemark.extraction.markdown import extract_markdown
+from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.office import nothing_in
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted

@@ -1,18 +1,150 @@
 """Presentations to text with spans: a section per slide, with its notes."""
 
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import Any
 
 import pptx
 
-from citemark.extraction.building import Builder
-from citemark.extraction.inline import Piece, inline
-from citemark.extraction.office import nothing_in, reading
-from citemark.extraction.pptx_shapes import is_title, pieces_of, placeholder_of, shapes_of, write_shape
-from citemark.extraction.titles import sensible_title, tags_of
-from citemark.extraction.xml_nodes import children
+from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
+from citemark.extraction.office import (
+    Node,
+    attribute,
+    child,
+    children,
+    name_of,
+    names_columns,
+    nothing_in,
+    parse_xml,
+    reading,
+)
 from citemark.extraction.zips import open_zip
-from citemark.model.text import Extracted
+from citemark.model.text import BlockKind, Extracted
+
+_FURNITURE = frozenset({"dt", "ftr", "sldNum", "hdr"})
+_TITLES = frozenset({"title", "ctrTitle"})
+_LISTED = frozenset({"body", "obj", ""})
+_SAME_ROW = 300_000
+_DIAGRAM_DATA = "dm"
+_DEEPEST = 20
+
+
+def shapes_of(container: Any) -> list[Any]:
+    """The shapes from top to bottom, those side by side from left to right; lengths are in EMU."""
+    found: list[Any] = list(container)
+    return sorted(found, key=lambda shape: (int(shape.top or 0) // _SAME_ROW, int(shape.left or 0)))
+
+
+def placeholder_of(shape: Any) -> str | None:
+    """The kind of a placeholder ("" for the usual one); None for a shape that is none."""
+    node = next((part for part in shape._element.iter() if name_of(part) in {"ph", "txBody"}), None)  # noqa: SLF001 - the XML behind it
+    return attribute(node, "type") if node is not None and name_of(node) == "ph" else None
+
+
+def is_title(shape: Any) -> bool:
+    """True for the placeholder of a slide's title."""
+    return placeholder_of(shape) in _TITLES
+
+
+def write_shape(builder: Builder, shape: Any, depth: int = 0) -> None:
+    """Add what a shape says; titles, dates, footers and slide numbers are not its text."""
+    kind = placeholder_of(shape)
+    if kind in _FURNITURE or kind in _TITLES or depth > _DEEPEST:
+        return
+    if hasattr(shape, "shapes"):
+        for inner in shapes_of(shape.shapes):
+            write_shape(builder, inner, depth + 1)
+    elif getattr(shape, "has_table", False):
+        _table(builder, shape.table)
+    elif getattr(shape, "has_chart", False):
+        _chart(builder, shape.chart)
+    elif getattr(shape, "has_text_frame", False):
+        for paragraph in children(shape.text_frame._txBody, "p"):  # noqa: SLF001 - links and bullets stand in the XML only
+            write_paragraph(builder, paragraph, shape.part, listed=kind in _LISTED if kind is not None else False)
+    else:
+        _diagram(builder, shape)
+
+
+def write_paragraph(builder: Builder, paragraph: Node, part: Any, *, listed: bool) -> None:
+    """Add a paragraph; it is an item where its placeholder or itself says so."""
+    properties = child(paragraph, "pPr")
+    level = attribute(properties, "lvl")
+    numbered = child(properties, "buAutoNum") is not None
+    bullet = child(properties, "buChar") is not None or numbered
+    if bullet or (listed and child(properties, "buNone") is None):
+        builder.item(pieces_of(paragraph, part), depth=int(level) if level.isdigit() else 0)
+    else:
+        builder.paragraph(pieces_of(paragraph, part))
+
+
+def pieces_of(paragraph: Node, part: Any) -> list[TextRun]:
+    """The runs of a paragraph, with the addresses that they link to."""
+    pieces: list[TextRun] = []
+    for run in children(paragraph, "r", "fld", "br", "m", "AlternateContent"):
+        name = name_of(run)
+        if name == "br":
+            pieces.append(TextRun("\n"))
+        elif name in {"m", "AlternateContent"}:
+            pieces.append(TextRun("".join(str(node.text or "") for node in run.iter() if name_of(node) == "t")))
+        else:
+            link = attribute(child(run, "rPr", "hlinkClick"), "id")
+            target = part.rels[link].target_ref if link in part.rels and part.rels[link].is_external else ""
+            text = child(run, "t")
+            pieces.append(TextRun(str(text.text or "") if text is not None else "", target))
+    return pieces
+
+
+def _table(builder: Builder, table: Any) -> None:
+    rows: list[list[list[TextRun]]] = []
+    for row in table.rows:
+        cells: list[list[TextRun]] = []
+        for cell in row.cells:
+            pieces: list[TextRun] = []
+            for paragraph in children(cell._tc.txBody, "p"):  # noqa: SLF001 - as above
+                pieces += [*pieces_of(paragraph, cell.part), TextRun(" ")]
+            cells.append([] if cell.is_spanned else pieces)
+        rows.append(cells)
+    first = [inline(cell).text for cell in rows[0]] if rows else []
+    builder.table(rows, header=names_columns([cell for cell in first if cell]))
+
+
+def _chart(builder: Builder, chart: Any) -> None:
+    """The numbers behind a chart, as a table."""
+    if chart.has_title and chart.chart_title.has_text_frame:
+        builder.paragraph(chart.chart_title.text_frame.text, BlockKind.PARAGRAPH)
+    for plot in chart.plots:
+        series: Sequence[Any] = list(plot.series)
+        names = ["", *(str(one.name or "") for one in series)]
+        rows = [[str(category), *(_value(one, at) for one in series)] for at, category in enumerate(plot.categories)]
+        builder.table([names, *rows])
+
+
+def _value(series: Any, at: int) -> str:
+    values = series.values
+    return f"{values[at]:g}" if at < len(values) and values[at] is not None else ""
+
+
+def _diagram(builder: Builder, shape: Any) -> None:
+    """The texts of a SmartArt diagram, which stand in a part of their own."""
+    for texts in _diagram_texts(shape):
+        builder.item(texts)
+
+
+def _diagram_texts(shape: Any) -> Iterator[list[TextRun]]:
+    ids = next((node for node in shape._element.iter() if name_of(node) == "relIds"), None)  # noqa: SLF001 - as above
+    related = attribute(ids, _DIAGRAM_DATA)
+    if not related or related not in shape.part.rels:
+        return
+    part = shape.part.rels[related].target_part
+    for point in parse_xml(part.blob).iter():
+        if name_of(point) == "pt" and attribute(point, "type") in {"", "node"}:
+            yield [
+                piece
+                for node in point.iter()
+                if name_of(node) == "p"
+                for piece in (*pieces_of(node, part), TextRun(" "))
+            ]
+
 
 _WHAT = "presentation"
 _HIDDEN = "0"
@@ -52,11 +184,11 @@ def extract_pptx(data: bytes, *, fallback_title: str) -> Extracted:
 
 def _slide(builder: Builder, slide: Any, number: int) -> None:
     shapes = shapes_of(slide.shapes)
-    heading: list[Piece] = []
+    heading: list[TextRun] = []
     for shape in shapes:
         if is_title(shape):
             for paragraph in children(shape.text_frame._txBody, "p"):  # noqa: SLF001 - links stand in the XML only
-                heading += [*pieces_of(paragraph, shape.part), Piece(" ")]
+                heading += [*pieces_of(paragraph, shape.part), TextRun(" ")]
     hidden = " (hidden)" if slide._element.get("show") == _HIDDEN else ""  # noqa: SLF001 - python-pptx has no name for it
     said = inline(heading).text
     name = f"Slide {number}"
@@ -78,5 +210,5 @@ def _notes(builder: Builder, notes: Any) -> None:
             for paragraph in children(shape.text_frame._txBody, "p"):  # noqa: SLF001 - as above
                 pieces = pieces_of(paragraph, shape.part)
                 if inline(pieces).text:
-                    builder.paragraph([Piece("Notes: "), *pieces] if first else pieces)
+                    builder.paragraph([TextRun("Notes: "), *pieces] if first else pieces)
                     first = False

@@ -8,10 +8,10 @@ from time import monotonic
 
 import structlog
 
-from citemark.embedding.failures import EmbeddingFailed
-from citemark.indexing.follower import Followed
+from citemark.embedding.contract import EmbeddingFailed
+from citemark.indexing.follower import FollowEvent
+from citemark.indexing.follower_pool import ConnectedSources, FollowerPool
 from citemark.indexing.indexer import Indexer
-from citemark.indexing.watching import Present, Watching
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import SourceId
 from citemark.model.vectors import EmbeddingSet
@@ -23,7 +23,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Worked:
+class WorkDone:
     """What was done since this was told last: a few seconds' work, or all until nothing waited."""
 
     documents: int = 0
@@ -42,11 +42,11 @@ class Background:
     """
 
     indexer: Indexer
-    watching: Watching | None
-    present: Callable[[], Awaitable[Present]]
+    watching: FollowerPool | None
+    present: Callable[[], Awaitable[ConnectedSources]]
     targets: Callable[[], Awaitable[Sequence[EmbeddingSet]]]
     revive: Callable[[], Awaitable[object]]
-    worked: Callable[[Worked], None] = lambda _: None
+    worked: Callable[[WorkDone], None] = lambda _: None
     failed: Callable[[EmbeddingSet, EmbeddingFailed], None] = lambda _set, _error: None
     _changed: dict[SourceId | None, asyncio.Event] = field(default_factory=dict[SourceId | None, asyncio.Event])
     _readers: dict[SourceId, asyncio.Task[None]] = field(default_factory=dict[SourceId, asyncio.Task[None]])
@@ -66,7 +66,7 @@ class Background:
         finally:
             await asyncio.shield(self.indexer.release())
 
-    def follow(self, followed: Followed) -> None:
+    def follow(self, followed: FollowEvent) -> None:
         """A scan ended: what it recorded is worked on now, not at the next look."""
         report = followed.report
         if report is not None and (report.wanted or report.outdated or report.gone):
@@ -111,7 +111,7 @@ class Background:
                 # Reading that waits for another machine leaves this one free for vectors.
                 self._read.set() if texts.idle else self._read.clear()
             if not texts.idle:
-                tally.add(Worked(texts.documents, texts.chunks, texts.failed, removed=texts.removed))
+                tally.add(WorkDone(texts.documents, texts.chunks, texts.failed, removed=texts.removed))
                 continue
             await self._follow_renames(sources)
             tally.tell()
@@ -141,7 +141,7 @@ class Background:
             await self._read.wait()
             vectors = await self.indexer.embed(await self.targets(), self.failed)
             if vectors:
-                tally.add(Worked(vectors=vectors))
+                tally.add(WorkDone(vectors=vectors))
                 continue
             tally.tell()
             await asyncio.sleep(_IDLE)
@@ -161,13 +161,13 @@ class Background:
 class _Tally:
     """Adds up what is done, and tells it every few seconds and at the end."""
 
-    told: Callable[[Worked], None]
-    _done: Worked = Worked()
+    told: Callable[[WorkDone], None]
+    _done: WorkDone = WorkDone()
     _told_at: float = field(default_factory=monotonic)
 
-    def add(self, more: Worked) -> None:
+    def add(self, more: WorkDone) -> None:
         done = self._done
-        self._done = Worked(
+        self._done = WorkDone(
             done.documents + more.documents,
             done.chunks + more.chunks,
             done.failed + more.failed,
@@ -178,8 +178,8 @@ class _Tally:
             self.tell()
 
     def tell(self) -> None:
-        done, self._done, self._told_at = self._done, Worked(), monotonic()
-        if done != Worked():
+        done, self._done, self._told_at = self._done, WorkDone(), monotonic()
+        if done != WorkDone():
             self.told(done)
 
 

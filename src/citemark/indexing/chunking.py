@@ -5,13 +5,43 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citemark.embedding.contract import Tokenizer
-from citemark.extraction.lines import LineIndex
-from citemark.extraction.tags import says_nothing
-from citemark.indexing.contexts import heading_line, shortened
-from citemark.indexing.packing import Unit, pack
-from citemark.indexing.ruler import Ruler
-from citemark.indexing.units import parts_of, units_of
-from citemark.model.text import Block, BlockKind, ChunkDraft, Extracted, Section, Span
+from citemark.indexing.packing import Unit, pack, parts_of, units_of
+from citemark.indexing.token_counter import TokenCounter
+from citemark.model.markdown import says_nothing
+from citemark.model.text import Block, BlockKind, ChunkDraft, Extracted, LineIndex, Section, Span
+
+_BETWEEN = " > "
+
+
+def heading_line(title: str, section: Section | None) -> str:
+    """Write "Page > H2 > H3"; a first heading that repeats the title is said once."""
+    return _BETWEEN.join(_parts(title, section))
+
+
+def shortened(line: str, offsets: Sequence[tuple[int, int]], most: int) -> str:
+    """The line with at most `most` word pieces: each of its parts keeps a fair share of them, from its begin."""
+    if len(offsets) <= most:
+        return line
+    parts = line.split(_BETWEEN)
+    parts = parts[:1] + parts[1:][-most // 4 :]
+    share = max(1, (most - len(parts)) // len(parts))
+    kept: list[str] = []
+    at = 0
+    for part in parts:
+        begin = line.index(part, at)
+        at = begin + len(part)
+        inside = [end for start, end in offsets if begin <= start < at]
+        kept.append(line[begin : inside[share - 1]] if len(inside) > share else part)
+    return _BETWEEN.join(kept)
+
+
+def _parts(title: str, section: Section | None) -> list[str]:
+    title = " ".join(title.split())
+    path = [part for part in (section.heading_path if section else ()) if part]
+    if path and path[0].casefold() == title.casefold():
+        path = path[1:]
+    return [part for part in (title, *path) if part]
+
 
 MAX_TOKENS = 230
 """Word pieces of context and text together; the default model reads 256."""
@@ -51,21 +81,21 @@ def chunk_document(extracted: Extracted, tokenizer: Tokenizer, *, max_tokens: in
     lines_of_context = [heading_line(extracted.title, group.section) for group in groups]
     body = extracted.body
     measured = tokenizer.offsets([body, heading_line(extracted.title, None), *lines_of_context])
-    ruler = Ruler(body, measured[0])
+    counter = TokenCounter(body, measured[0])
     most = min(_MAX_CONTEXT, max(0, max_tokens - _LEAST_ROOM))
     top = shortened(heading_line(extracted.title, None), measured[1], most)
-    cuts = _head_cuts(extracted, _DESCRIPTION, ruler, top, max_tokens - min(most, len(measured[1])))
+    cuts = _head_cuts(extracted, _DESCRIPTION, counter, top, max_tokens - min(most, len(measured[1])))
     for group, line, pieces in zip(groups, lines_of_context, measured[2:], strict=True):
         context = shortened(line, pieces, most)
         room = max_tokens - min(most, len(pieces))
-        cuts.extend(_cuts(body, group, ruler, context, room))
+        cuts.extend(_cuts(body, group, counter, context, room))
     if not cuts:
-        cuts = _head_cuts(extracted, _TITLE, ruler, "", max_tokens)
+        cuts = _head_cuts(extracted, _TITLE, counter, "", max_tokens)
     return _drafts(body, cuts)
 
 
-def _cuts(body: str, group: _Group, ruler: Ruler, context: str, room: int) -> list[_Cut]:
-    runs = pack(units_of(body, group.blocks, ruler, room), room)
+def _cuts(body: str, group: _Group, counter: TokenCounter, context: str, room: int) -> list[_Cut]:
+    runs = pack(units_of(body, group.blocks, counter, room), room)
     cuts = [_Cut(group.section, run[0].start, run[-1].end, _with_head(context, run)) for run in runs]
     return [cut for cut in cuts if not says_nothing(body[cut.start : cut.end])] or cuts
 
@@ -118,7 +148,9 @@ def _speaks(body: str, group: _Group) -> bool:
     )
 
 
-def _head_cuts(extracted: Extracted, key: re.Pattern[str], ruler: Ruler, context: str, room: int) -> list[_Cut]:
+def _head_cuts(
+    extracted: Extracted, key: re.Pattern[str], counter: TokenCounter, context: str, room: int
+) -> list[_Cut]:
     """A front matter value as text of its own, without its quotes."""
     if not extracted.blocks or extracted.blocks[0].kind is not BlockKind.FRONT_MATTER:
         return []
@@ -130,7 +162,7 @@ def _head_cuts(extracted: Extracted, key: re.Pattern[str], ruler: Ruler, context
     start, end = (start + 1, end - 1) if quoted else (start, end)
     if " ".join(extracted.body[start:end].casefold().split()) in context.casefold():
         return []
-    parts = parts_of(start, end, ruler, room) if ruler.cost(start, end) > room else [Unit(start, end, 1)]
+    parts = parts_of(start, end, counter, room) if counter.cost(start, end) > room else [Unit(start, end, 1)]
     return [
         _Cut(None, part.start, part.end, context) for part in parts if extracted.body[part.start : part.end].strip()
     ]

@@ -3,17 +3,75 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
+from math import inf
 
 import structlog
 
-from citemark.indexing.pace import Pace
 from citemark.indexing.plan import DeletionPolicy
-from citemark.indexing.scanning import Scan, ScanReport
+from citemark.indexing.source_scan import ScanReport, SourceScan
 from citemark.model.errors import BackendUnavailable, UnwatchableSource
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector, Watcher
+
+_QUIET = 0.15
+_MOST = 1.0
+_SHARE = 2.0
+
+
+@dataclass(slots=True)
+class ScanScheduler:
+    """The times of one source's scans, in seconds of one clock that only goes forward.
+
+    A scan follows a change once nothing changed for `quiet` seconds, and no later than `most` seconds after the first
+    change: a folder that is written to all the time is indexed too. After a scan follow `share` times its own duration
+    of rest, so that a large tree leaves time for other things. The first scan is due at `start`, and is none of the
+    regular ones that follow every `interval`.
+    """
+
+    interval: float
+    start: float
+    quiet: float = _QUIET
+    most: float = _MOST
+    share: float = _SHARE
+    _first: float = inf
+    _last: float = inf
+    _rested: float = 0.0
+    _asked: list[float] = field(init=False)
+    _regular: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._asked = [self.start]
+        self._regular = self.start + self.interval
+
+    def changed(self, now: float) -> None:
+        """Something may have changed."""
+        self._first = min(self._first, now)
+        self._last = now
+
+    def ask(self, at: float) -> None:
+        """Scan at that time or soon after, for another reason than a change; an earlier scan does not do."""
+        self._asked.append(at)
+
+    def due(self) -> float:
+        """When to begin the next scan."""
+        change = max(min(self._last + self.quiet, self._first + self.most), self._rested)
+        return min(change, self._regular, *self._asked)
+
+    def begun(self, now: float) -> bool:
+        """A scan begins and answers for all changes so far; True when it is one of the regular ones."""
+        self._first = self._last = inf
+        self._asked = [at for at in self._asked if at > now]
+        if now < self._regular:
+            return False
+        self._regular = now + self.interval
+        return True
+
+    def ended(self, began: float, now: float) -> None:
+        """The scan is over."""
+        self._rested = now + self.share * (now - began)
+
 
 _GRACE = timedelta(seconds=1)
 _CONFIRM = 1.1
@@ -30,7 +88,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class FollowEvent:
     """What a follower tells: a finished scan, or by which means it follows from now on."""
 
     source: Source
@@ -38,7 +96,7 @@ class Followed:
     watching: str = ""
 
 
-class Follower:
+class SourceFollower:
     """One source, one scan at a time.
 
     Every scan looks at the whole source: it costs a stat per file, and no list of changed paths can be trusted to be
@@ -50,16 +108,16 @@ class Follower:
         self,
         source: Source,
         connector: Connector,
-        scan: Scan,
+        scan: SourceScan,
         interval: float,
-        tell: Callable[[Followed], Awaitable[None]],
+        tell: Callable[[FollowEvent], Awaitable[None]],
     ) -> None:
         self._source = source
         self._connector = connector
         self._scan = scan
         self._interval = interval
         self._tell = tell
-        self._pace = Pace(interval, asyncio.get_running_loop().time())
+        self._pace = ScanScheduler(interval, asyncio.get_running_loop().time())
         self._wake = asyncio.Event()
         self._told = ""
         self._deaf = False
@@ -113,7 +171,7 @@ class Follower:
             self._pace.ask(now + max(_CONFIRM, _CONFIRM_SHARE * (now - began)))
         if self._deaf:
             self._pace.ask(now + max(_POLL, _POLL_SHARE * (now - began)))
-        await self._tell(Followed(self._source, report))
+        await self._tell(FollowEvent(self._source, report))
         return regular
 
     async def _listen(self, watcher: Watcher) -> None:
@@ -137,7 +195,7 @@ class Follower:
         """Tell by which means the source is followed, once."""
         if watching != self._told:
             self._told = watching
-            await self._tell(Followed(self._source, watching=watching))
+            await self._tell(FollowEvent(self._source, watching=watching))
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()

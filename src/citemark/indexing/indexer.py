@@ -10,12 +10,12 @@ from typing import TypeVar
 
 import structlog
 
-from citemark.embedding.failures import EmbeddingFailed
+from citemark.embedding.contract import EmbeddingFailed
 from citemark.indexing.plan import DeletionPolicy
-from citemark.indexing.renames import RenameFollower
-from citemark.indexing.scanning import Scan, ScanReport
-from citemark.indexing.texts import TextRound, TextWorker
-from citemark.indexing.vectors import SearchCourtesy, VectorWorker
+from citemark.indexing.rename_detector import RenameDetector
+from citemark.indexing.source_scan import ScanReport, SourceScan
+from citemark.indexing.text_worker import TextRound, TextWorker
+from citemark.indexing.vector_worker import IndexThrottle, VectorWorker
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import EmbeddingSetId, SourceId
 from citemark.model.sources import Source
@@ -64,11 +64,11 @@ class SyncReport:
 class Workers:
     """The working parts of one process; the lists hold one worker per thing that may run at once."""
 
-    scan: Scan
+    scan: SourceScan
     texts: Sequence[TextWorker]
     vectors: Sequence[VectorWorker]
-    renames: RenameFollower
-    courtesy: SearchCourtesy
+    renames: RenameDetector
+    courtesy: IndexThrottle
 
 
 @dataclass(slots=True)

@@ -1,7 +1,11 @@
 """Packs units into chunks: as few as fit, evenly filled, cut where a reader would cut."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from citemark.indexing.token_counter import TokenCounter
+from citemark.model.text import Block, BlockKind
 
 _UNEVEN = 0.6
 """Weight of (1 - fill) squared beside 1 for each chunk; the sum of squares is least when chunks are even."""
@@ -67,3 +71,167 @@ def _partition(units: Sequence[Unit], budget: int) -> list[Sequence[Unit]]:
         runs.append(units[begin[beyond] : beyond])
         beyond = begin[beyond]
     return runs[::-1]
+
+
+_SENTENCE = re.compile(r"[.!?…][\"'”’)\]*_`]{0,4}\s+(?=[^\sa-z])|[。！？]|</(?:p|li|div|h\d|tr|ul|ol|table)>|<br\s?/?>")  # noqa: RUF001
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|etc|approx|Mr|Mrs|Dr|St|No|Fig|Sec)|\b[A-Z])\.$")
+_LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
+_LONGEST_ABBREVIATION = 12
+
+_NEVER = 100.0
+_TAG_EDGE = 0.6
+_WORDS = 0.8
+_LINES = 0.5
+_SENTENCES = 0.3
+_SAME_LIST = 0.3
+_INTRODUCED = 0.25
+_LARGEST_HEAD = 1 / 3
+_WIDEST_RULE = 1 / 4
+_MANY = 64
+_GRAINS = 16
+
+
+def units_of(body: str, blocks: Sequence[Block], counter: TokenCounter, budget: int) -> list[Unit]:
+    """The units of one section's blocks, each within `budget`; a heading counts against what follows it."""
+    units: list[Unit] = []
+    room = budget
+    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+        pieces = _pieces(body, block, counter, room)
+        pieces[-1] = replace(pieces[-1], after=_penalty(body, block, following))
+        units.extend(pieces)
+        room = budget
+        if block.kind is BlockKind.HEADING:
+            room = max(budget // 2, budget - sum(piece.cost for piece in pieces))
+    return _fused(units, budget // _GRAINS) if len(units) > _MANY else units
+
+
+def parts_of(start: int, end: int, counter: TokenCounter, room: int) -> list[Unit]:
+    """Even parts of a range that has no other seam, cut between words where there are any."""
+    cost = counter.cost(start, end)
+    share = -(-cost // -(-cost // room)) if cost else room
+    found: list[Unit] = []
+    while start < end:
+        cut = counter.reach(start, end, min(room, share + room // _GRAINS))
+        found.append(Unit(start, cut, counter.cost(start, cut), _WORDS))
+        start = cut
+    return found
+
+
+def _pieces(body: str, block: Block, counter: TokenCounter, room: int) -> list[Unit]:
+    start, end = block.span.start, block.span.end
+    cost = counter.cost(start, end)
+    if cost <= room:
+        return [Unit(start, end, cost)]
+    match block.kind:
+        case BlockKind.CODE:
+            pieces = _by_lines(body, start, end, counter, room)
+        case BlockKind.TABLE:
+            pieces = _by_rows(body, block, counter, room)
+        case _:
+            pieces = _by_sentences(body, start, end, counter, room)
+    return _fused(pieces, room // _GRAINS)
+
+
+def _by_lines(body: str, start: int, end: int, counter: TokenCounter, room: int) -> list[Unit]:
+    found: list[Unit] = []
+    for line in _LINE.finditer(body, start, end):
+        if found and body.count("\n", found[-1].end, line.start()) > 1:
+            found[-1] = replace(found[-1], after=_LINES / 2)
+        found.extend(_within(line.start(), line.end(), counter, room, _LINES))
+    return found
+
+
+def _by_rows(body: str, block: Block, counter: TokenCounter, room: int) -> list[Unit]:
+    """Rows; all but the first repeat the table's header row when they begin a chunk, or as much of it as there is room.
+
+    The rule below the header is not repeated, and a wide one is in no chunk: the model would read a word piece for each
+    of its dashes.
+    """
+    start, end = block.span.start, block.span.end
+    header = _LINE.match(block.head)
+    if header is None:
+        return _by_lines(body, start, end, counter, room)
+    row = start + header.end()
+    cost = counter.cost(start, row)
+    repeated, head_cost = row, cost
+    if cost > room * _LARGEST_HEAD:
+        repeated = counter.reach(start, row, int(room * _LARGEST_HEAD))
+        head_cost = counter.cost(start, repeated)
+    head = " ".join(body[start:repeated].split())
+    found = _within(start, row, counter, room, _NEVER)
+    found[-1] = replace(found[-1], after=None)
+    beyond = start + len(block.head)
+    rule_cost = counter.cost(start, beyond)
+    if rule_cost <= room and rule_cost - cost <= room * _WIDEST_RULE:
+        found = [Unit(start, beyond, rule_cost, _NEVER)]
+    for line in _LINE.finditer(body, beyond, end):
+        pieces = _within(line.start(), line.end(), counter, room - head_cost, _LINES)
+        found.extend(replace(piece, head=head, head_cost=head_cost) for piece in pieces)
+    return found
+
+
+def _by_sentences(body: str, start: int, end: int, counter: TokenCounter, room: int) -> list[Unit]:
+    found: list[Unit] = []
+    for left, right in _sentences(body, start, end):
+        cost = counter.cost(left, right)
+        if cost <= room:
+            found.append(Unit(left, right, cost, _SENTENCES))
+            continue
+        for line in _LINE.finditer(body, left, right):
+            found.extend(_within(line.start(), line.end(), counter, room, _LINES))
+        found[-1] = replace(found[-1], after=_SENTENCES)
+    return found
+
+
+def _sentences(body: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for stop in _SENTENCE.finditer(body, start, end):
+        mark = stop.start() + 1
+        if body[stop.start()] == "." and _ABBREVIATION.search(body[max(start, mark - _LONGEST_ABBREVIATION) : mark]):
+            continue
+        yield start, stop.end()
+        start = stop.end()
+    if body[start:end].strip():
+        yield start, end
+
+
+def _within(start: int, end: int, counter: TokenCounter, room: int, after: float) -> list[Unit]:
+    cost = counter.cost(start, end)
+    if cost <= room:
+        return [Unit(start, end, cost, after)]
+    parts = parts_of(start, end, counter, room)
+    parts[-1] = replace(parts[-1], after=after)
+    return parts
+
+
+def _fused(units: list[Unit], grain: int) -> list[Unit]:
+    """Tiny neighbours become one unit, which bounds the work of packing."""
+    found: list[Unit] = []
+    for unit in units:
+        last = found[-1] if found else None
+        near = last is not None and last.after is not None and unit.start - last.end <= WIDEST_GAP
+        if last is not None and near and last.cost + unit.cost <= grain:
+            found[-1] = replace(last, end=unit.end, cost=last.cost + unit.cost, after=unit.after)
+        else:
+            found.append(unit)
+    return found
+
+
+def _penalty(body: str, block: Block, following: Block | None) -> float:
+    """What a cut between two blocks costs."""
+    if following is None:
+        return 0.0
+    closes = following.kind is BlockKind.MARKUP and body.startswith("</", following.span.start)
+    together = block.kind is BlockKind.LIST_ITEM and following.kind in (BlockKind.LIST_ITEM, BlockKind.CODE)
+    return max(
+        _NEVER if block.kind is BlockKind.HEADING else 0.0,
+        _TAG_EDGE if closes or _opens(body, block) else 0.0,
+        _SAME_LIST if together else 0.0,
+        _INTRODUCED if body[block.span.end - 1] == ":" else 0.0,
+    )
+
+
+def _opens(body: str, block: Block) -> bool:
+    if block.kind is not BlockKind.MARKUP:
+        return False
+    markup = block.span.of(body)
+    return markup.startswith("<") and not markup.endswith("/>") and "</" not in markup

@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import structlog
 
-from citemark.embedding.contract import Embedder
-from citemark.embedding.failures import EmbeddingFailed
+from citemark.embedding.contract import Embedder, EmbeddingFailed
 from citemark.model.candidates import StoredChunk
 from citemark.model.citation import iso
 from citemark.model.errors import BackendUnavailable, InvalidArgument

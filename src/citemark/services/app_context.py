@@ -6,8 +6,8 @@ from typing import Protocol
 
 from citemark.embedding.contract import Embedder
 from citemark.evidence.desk import Desk
-from citemark.indexing.background import Worked
-from citemark.indexing.follower import Followed
+from citemark.indexing.background import WorkDone
+from citemark.indexing.follower import FollowEvent
 from citemark.indexing.indexer import Progress, SyncReport
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
@@ -71,8 +71,8 @@ class AppContext(Protocol):
         names: Collection[str] | None = None,
         *,
         watch: bool = True,
-        heard: Callable[[Followed], None] = ...,
-        worked: Callable[[Worked], None] = ...,
+        heard: Callable[[FollowEvent], None] = ...,
+        worked: Callable[[WorkDone], None] = ...,
     ) -> None:
         """Keep the index up until cancelled; `heard` is told of scans, `worked` of what was read and embedded."""
         ...

@@ -18,7 +18,7 @@ from citemark.evaluation.models import ModelRun
 from citemark.evaluation.runner import run_golden
 from citemark.evidence.architecture.requests import ElementSearch, QueryScope
 from citemark.evidence.requests import Caller
-from citemark.indexing.follower import Followed
+from citemark.indexing.follower import FollowEvent
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
@@ -108,7 +108,7 @@ async def test_a_model_is_followed_however_it_is_saved(app: App, tmp_path: Path)
     path = tmp_path / "model.archimate"
     save(path, hub("Billing"))
     await added(app, path)
-    told: list[Followed] = []
+    told: list[FollowEvent] = []
     following = asyncio.create_task(app.keep(heard=told.append))
     try:
         await shows(app, "Billing")
@@ -159,7 +159,7 @@ async def test_golden_questions_about_models_are_asked_of_their_search(app: App,
 _MEASURE = """
 import asyncio, re, sys, resource
 from pathlib import Path
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.sources.archimate.model_file import read_snapshot
 async def main():
     parsers = ParserPool()

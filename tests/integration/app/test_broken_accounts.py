@@ -20,8 +20,8 @@ from tests.support.hostile_listings import (
 )
 
 from citemark.app.compose import App
-from citemark.indexing import watching
-from citemark.indexing.follower import Followed
+from citemark.indexing import follower_pool
+from citemark.indexing.follower import FollowEvent
 from citemark.indexing.indexer import SyncReport
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
@@ -185,8 +185,8 @@ async def test_a_source_that_cannot_be_followed_is_left_alone_for_a_while(
     def hour(_: int) -> float:
         return 3600
 
-    monkeypatch.setattr(watching, "_TICK", 0.01)
-    monkeypatch.setattr(watching, "pause_after", hour)
+    monkeypatch.setattr(follower_pool, "_TICK", 0.01)
+    monkeypatch.setattr(follower_pool, "pause_after", hour)
     hold = pair.app.stores.watches.hold
 
     async def counted(keys: Sequence[SourceId], worker: str, lease: float) -> Watched:
@@ -194,7 +194,7 @@ async def test_a_source_that_cannot_be_followed_is_left_alone_for_a_while(
         looks += 1
         return await hold(keys, worker, lease)
 
-    def heard(followed: Followed) -> None:
+    def heard(followed: FollowEvent) -> None:
         if followed.source.name == "broken":
             failed.append(followed.source.name)
             raise ZeroDivisionError
@@ -210,4 +210,4 @@ async def test_a_source_that_cannot_be_followed_is_left_alone_for_a_while(
 
 
 def test_the_pause_doubles_up_to_five_minutes() -> None:
-    assert [watching.pause_after(failures) for failures in (1, 2, 3, 7, 8, 1000)] == [4, 8, 16, 256, 300, 300]
+    assert [follower_pool.pause_after(failures) for failures in (1, 2, 3, 7, 8, 1000)] == [4, 8, 16, 256, 300, 300]

@@ -15,7 +15,7 @@ from tests.support.index import Index
 from citemark.app.compose import App
 from citemark.app.opening import open_app
 from citemark.indexing import follower
-from citemark.indexing.follower import Followed
+from citemark.indexing.follower import FollowEvent
 from citemark.model.errors import UnwatchableSource
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
@@ -34,7 +34,7 @@ class Place:
 
     app: App
     folder: Path
-    told: list[Followed] = field(default_factory=list[Followed])
+    told: list[FollowEvent] = field(default_factory=list[FollowEvent])
     now: timedelta = timedelta(0)
 
     def clock(self) -> datetime:

@@ -13,7 +13,7 @@ from tests.nextcloud.server import Nextcloud
 from tests.nextcloud.truth import differences
 
 from citemark.app.compose import App
-from citemark.indexing.background import Worked
+from citemark.indexing.background import WorkDone
 
 _PATIENCE = 120.0
 _NEVER = 86_400.0
@@ -63,8 +63,8 @@ async def test_several_processes_share_the_documents_of_one_account_and_read_non
     fill(nextcloud.world, Sizes().times(0.005))
     done = Counter[int]()
 
-    def counting(number: int) -> Callable[[Worked], None]:
-        def count(worked: Worked) -> None:
+    def counting(number: int) -> Callable[[WorkDone], None]:
+        def count(worked: WorkDone) -> None:
             done[number] += worked.documents
 
         return count

@@ -16,7 +16,7 @@ from citemark.app.compose import App
 from citemark.app.models import OtherModel
 from citemark.app.opening import open_app
 from citemark.cli.doctor import model_finding
-from citemark.embedding.failures import ProviderRefused, ProviderUnavailable
+from citemark.embedding.contract import ProviderRefused, ProviderUnavailable
 from citemark.embedding.minilm import MiniLM
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import NewSource

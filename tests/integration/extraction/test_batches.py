@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from citemark.extraction.batches import Batches
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.processes import Limits
-from citemark.extraction.tasks import Item, Task
+from citemark.extraction.sandbox.ipc import ParseItem, ParseTask
+from citemark.extraction.sandbox.pool import BatchReader, ParserPool
+from citemark.extraction.sandbox.process import Limits
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 
-TASK = Task("tests.integration.extraction.test_batches", "act", "deeds", cpu_seconds=0.3, memory_mib=64)
+TASK = ParseTask("tests.integration.extraction.test_batches", "act", "deeds", cpu_seconds=0.3, memory_mib=64)
 
 
 def act(data: bytes, **_arguments: Any) -> Iterator[str]:
@@ -47,21 +46,21 @@ async def pool(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[ParserPool, No
 
 
 @pytest.fixture
-def batches(pool: ParserPool) -> Batches[str]:
-    return Batches(pool, TASK, str)
+def batches(pool: ParserPool) -> BatchReader[str]:
+    return BatchReader(pool, TASK, str)
 
 
-async def read_all(batches: Batches[str], *given: str) -> list[str | BaseException]:
-    return await asyncio.gather(*(batches.read(Item(each.encode())) for each in given), return_exceptions=True)
+async def read_all(batches: BatchReader[str], *given: str) -> list[str | BaseException]:
+    return await asyncio.gather(*(batches.read(ParseItem(each.encode())) for each in given), return_exceptions=True)
 
 
 async def test_what_is_asked_for_together_is_sent_together(
-    pool: ParserPool, batches: Batches[str], monkeypatch: pytest.MonkeyPatch
+    pool: ParserPool, batches: BatchReader[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes: list[int] = []
     read = pool.read
 
-    async def counted(task: Task, items: Any, decode: Any) -> Any:
+    async def counted(task: ParseTask, items: Any, decode: Any) -> Any:
         sizes.append(len(items))
         return await read(task, items, decode)
 
@@ -84,7 +83,7 @@ async def test_what_is_asked_for_together_is_sent_together(
     ],
 )
 async def test_one_that_spins_grows_or_dies_is_given_up_and_those_beside_it_are_read(
-    batches: Batches[str], bad: str, said: str
+    batches: BatchReader[str], bad: str, said: str
 ) -> None:
     found = await read_all(batches, "a", bad, "b", bad, "c")
     assert [found[0], found[2], found[4]] == ["A", "B", "C"]
@@ -94,16 +93,16 @@ async def test_one_that_spins_grows_or_dies_is_given_up_and_those_beside_it_are_
         assert "secret" not in each.message
 
 
-async def test_whoever_gives_up_waiting_holds_nobody_up(batches: Batches[str]) -> None:
-    tired = asyncio.create_task(batches.read(Item(b"tired")))
+async def test_whoever_gives_up_waiting_holds_nobody_up(batches: BatchReader[str]) -> None:
+    tired = asyncio.create_task(batches.read(ParseItem(b"tired")))
     await asyncio.sleep(0)
-    patient = asyncio.create_task(batches.read(Item(b"patient")))
+    patient = asyncio.create_task(batches.read(ParseItem(b"patient")))
     tired.cancel()
     assert await patient == "PATIENT"
 
 
 async def test_what_waits_when_the_parsers_are_closed_is_for_another_time(
-    pool: ParserPool, batches: Batches[str]
+    pool: ParserPool, batches: BatchReader[str]
 ) -> None:
     await pool.close()
     for each in await read_all(batches, "a", "b"):

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from citemark.extraction.exchange import extracted_from_json, extracted_to_json
 from citemark.extraction.formats import Format, format_named
-from citemark.extraction.html import extract_html
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.processes import Limits
+from citemark.extraction.html.document import extract_html
+from citemark.extraction.sandbox.ipc import extracted_from_json, extracted_to_json
+from citemark.extraction.sandbox.pool import ParserPool
+from citemark.extraction.sandbox.process import Limits
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 
 HTML = format_named("html")
@@ -36,7 +36,7 @@ def running() -> set[int]:
     found = subprocess.run(
         ["ps", "-o", "pid,args", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True
     )
-    return {int(line.split()[0]) for line in found.stdout.splitlines() if "citemark.extraction.child" in line}
+    return {int(line.split()[0]) for line in found.stdout.splitlines() if "citemark.extraction.sandbox.child" in line}
 
 
 def lives(pid: int) -> bool:
@@ -225,7 +225,7 @@ async def test_closing_ends_the_processes_and_later_files_are_for_another_time(p
 PARENT = """
 import asyncio, sys
 from citemark.extraction.formats import format_named
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 async def main():
     pool = ParserPool()
     html = format_named("html")

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.acceptance.served import ROOT
 
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.tasks import Item, Task
+from citemark.extraction.sandbox.ipc import ParseItem, ParseTask
+from citemark.extraction.sandbox.pool import ParserPool
 
-_LOOK = Task("tests.support.looking_around", "look_around", "tests")
+_LOOK = ParseTask("tests.support.looking_around", "look_around", "tests")
 _IS_ROOT = os.geteuid() == 0
 
 
@@ -27,7 +27,7 @@ async def seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerato
     pool = ParserPool()
     with socket.create_server(("127.0.0.1", 0)) as listening:
         place = f"{private / 'key'}|{listening.getsockname()[1]}"
-        (told,) = await pool.parts(_LOOK, Item(place.encode()), dict)
+        (told,) = await pool.parts(_LOOK, ParseItem(place.encode()), dict)
     yield told
     await pool.close()
     assert (private / "key").read_text() == "secret"

@@ -13,8 +13,8 @@ from datetime import timedelta
 from tests.support.memory import Memory
 
 from citemark.embedding.minilm import MiniLM
-from citemark.indexing.languages import LanguageDetector
-from citemark.indexing.texts import TextWorker
+from citemark.indexing.language_detector import LanguageDetector
+from citemark.indexing.text_worker import TextWorker
 from citemark.store.database import Database
 from citemark.store.leases import Leases, worker_name
 from citemark.store.stores import Stores

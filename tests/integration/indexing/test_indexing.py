@@ -10,7 +10,7 @@ from tests.support.loop import TEXTS, Loop
 from tests.support.memory import Memory
 
 from citemark.indexing.plan import DeletionPolicy
-from citemark.indexing.scanning import Scan
+from citemark.indexing.source_scan import SourceScan
 from citemark.model.clock import system_clock
 from citemark.model.errors import (
     BackendUnavailable,
@@ -204,7 +204,7 @@ async def test_new_words_are_searchable_as_soon_as_the_texts_are_written(loop: L
     number = loop.source.source_id
     connectors = {number: loop.memory.connector()}
     stores = loop.index.stores
-    await Scan(stores.ledger, stores.sources, "p", system_clock).run(number, connectors[number], DeletionPolicy())
+    await SourceScan(stores.ledger, stores.sources, "p", system_clock).run(number, connectors[number], DeletionPolicy())
     while not (await loop.indexer.read({number: loop.source}, connectors)).idle:
         pass
     assert await loop.index.value("SELECT chunks FROM source_stat") == 6
@@ -226,5 +226,5 @@ async def test_a_scan_that_lost_its_lease_deletes_nothing(loop: Loop) -> None:
     connector = memory.connector()
     object.__setattr__(connector, "scanner", type("Scanner", (), {"scan": staticmethod(scan)}))
     with pytest.raises(BackendUnavailable):
-        await Scan(stores.ledger, stores.sources, "late", system_clock).run(number, connector, DeletionPolicy())
+        await SourceScan(stores.ledger, stores.sources, "late", system_clock).run(number, connector, DeletionPolicy())
     assert await stores.ledger.claim([number], "w", limit=9, lease=1) == []

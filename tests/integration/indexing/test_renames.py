@@ -12,8 +12,8 @@ from tests.support.loop import Loop
 from tests.support.memory import DOC_TYPE, Memory
 
 from citemark.indexing.background import Background
+from citemark.indexing.follower_pool import ConnectedSources
 from citemark.indexing.plan import DeletionPolicy
-from citemark.indexing.watching import Present
 from citemark.model.documents import DocumentRef, Fetched
 from citemark.model.ids import NativeId, Version
 from citemark.model.vectors import EmbeddingSet
@@ -64,10 +64,10 @@ def serving(database: Database, threads: ThreadPoolExecutor, syncing: Loop) -> L
 async def running(loop: Loop) -> AsyncGenerator[None, None]:
     """What a server does beside answering, its scans apart; it has looked around once and found nothing to do."""
     assert loop.source is not None
-    there = Present({loop.source.source_id: loop.source}, {loop.source.source_id: loop.memory.connector()})
+    there = ConnectedSources({loop.source.source_id: loop.source}, {loop.source.source_id: loop.memory.connector()})
     looked = asyncio.Semaphore(0)
 
-    async def present() -> Present:
+    async def present() -> ConnectedSources:
         looked.release()
         return there
 

@@ -8,10 +8,10 @@ from tests.support.memory import Memory
 
 from citemark.embedding.contract import Tokenizer
 from citemark.embedding.minilm import MiniLM
-from citemark.indexing.languages import LanguageDetector
+from citemark.indexing.language_detector import LanguageDetector
 from citemark.indexing.plan import DeletionPolicy
-from citemark.indexing.scanning import Scan, ScanReport
-from citemark.indexing.texts import TextRound, TextWorker
+from citemark.indexing.source_scan import ScanReport, SourceScan
+from citemark.indexing.text_worker import TextRound, TextWorker
 from citemark.model.clock import system_clock
 from citemark.model.errors import SkippableSourceError
 from citemark.model.sources import Source
@@ -32,7 +32,7 @@ class Release:
 
     def __post_init__(self) -> None:
         stores = self.index.stores
-        self.scanner = Scan(stores.ledger, stores.sources, "s", system_clock, text_version=self.version)
+        self.scanner = SourceScan(stores.ledger, stores.sources, "s", system_clock, text_version=self.version)
         self.worker = TextWorker(
             stores.ledger,
             stores.pages,

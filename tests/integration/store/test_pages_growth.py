@@ -10,8 +10,8 @@ from tests.support.index import SMALL, Index
 from tests.support.postgres import fresh_database, template_database
 
 from citemark.embedding.minilm import MiniLM
-from citemark.extraction.markdown import extract_markdown
-from citemark.indexing.prepare import prepare
+from citemark.extraction.markdown.document import extract_markdown
+from citemark.indexing.page_builder import build_page
 from citemark.model.documents import Fetched
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.pages import Page
@@ -45,7 +45,7 @@ def page(source_id: int, name: str, body: str) -> Page:
         url=None,
         extracted=extract_markdown(body, fallback_title=name),
     )
-    return prepare(fetched, SourceId(source_id), MiniLM().tokenizer, language="english")
+    return build_page(fetched, SourceId(source_id), MiniLM().tokenizer, language="english")
 
 
 def rows_looked_at(dsn: str, table: str = "%") -> int:

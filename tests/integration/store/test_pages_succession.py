@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from tests.support.index import Index
 
-from citemark.indexing.renames import RenameFollower
+from citemark.indexing.rename_detector import RenameDetector
 from citemark.model.ids import SourceId
 from citemark.store.database import Database
 
@@ -25,7 +25,7 @@ async def ids(index: Index) -> dict[str, int]:
 
 async def follow(index: Index, source_id: SourceId) -> int:
     """How many renames were found."""
-    return (await RenameFollower(index.stores.renames, index.stores.horizon).follow(source_id)).found
+    return (await RenameDetector(index.stores.renames, index.stores.horizon).follow(source_id)).found
 
 
 async def now_called(index: Index, source_id: int, native_id: str) -> str | None:

@@ -16,7 +16,7 @@ import pytest
 import stamina
 from tests.support.providers import KEY, Asked, FakeProvider, Fault, meaningless, serve
 
-from citemark.embedding.failures import (
+from citemark.embedding.contract import (
     BadAnswer,
     EmbeddingFailed,
     ProviderBroken,
@@ -26,9 +26,9 @@ from citemark.embedding.failures import (
     RequestRefused,
     TextsRefused,
 )
-from citemark.embedding.providers.batches import MOST_CHARACTERS, batches
+from citemark.embedding.providers.embeddings_client import MOST_CHARACTERS, batches
 from citemark.embedding.providers.recipe import Provider, Recipe
-from citemark.embedding.providers.remote import RemoteEmbedder
+from citemark.embedding.providers.remote_embedder import RemoteEmbedder
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from citemark.embedding.minilm import MiniLM
 from citemark.evaluation.beir import load_collection
 from citemark.evaluation.fit import BestHits, as_json, describe, fit, lower_share, pooled_quantile
 from citemark.evaluation.golden import GoldenQuestion, load_golden
-from citemark.extraction.markdown import extract_markdown
+from citemark.extraction.markdown.document import extract_markdown
 from citemark.model.errors import InvalidArgument
 from citemark.retrieval.calibration import interpolate
 

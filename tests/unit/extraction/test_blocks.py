@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from tests.support.markdown import assert_sound, pages
 
-from citemark.extraction.markdown import extract_markdown
+from citemark.extraction.markdown.document import extract_markdown
 from citemark.model.text import BlockKind
 
 

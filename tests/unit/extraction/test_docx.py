@@ -8,7 +8,7 @@ from tests.support.docx_files import add_xml, link_id, with_parts, word
 from tests.support.extracted import assert_consistent
 from tests.support.locked import compound
 
-from citemark.extraction.docx import extract_docx
+from citemark.extraction.docx.document import extract_docx
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
 

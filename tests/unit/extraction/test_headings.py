@@ -1,7 +1,7 @@
 import pytest
 
-from citemark.extraction.headings import plain, read_heading, slugify
-from citemark.extraction.markdown import extract_markdown
+from citemark.extraction.markdown.document import extract_markdown
+from citemark.extraction.markdown.headings import plain, read_heading, slugify
 from citemark.model.text import Section
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.extraction.html import extract_html
+from citemark.extraction.html.document import extract_html
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
 

@@ -5,9 +5,9 @@ from tests.support.extracted import assert_consistent
 from tests.support.operations import operations
 from tests.support.pdfs import HEIGHT, Entry, Text, lines, pdf
 
-from citemark.extraction.pdf import extract_pdf
-from citemark.extraction.pdf_hyphens import Hyphens
-from citemark.extraction.titles import sensible_title
+from citemark.extraction.builder import sensible_title
+from citemark.extraction.pdf.blocks import Hyphens
+from citemark.extraction.pdf.document import extract_pdf
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
 

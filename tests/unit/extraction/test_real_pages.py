@@ -6,9 +6,8 @@ import pytest
 from markdown_it import MarkdownIt
 from tests.support.markdown import assert_sound
 
-from citemark.extraction.lines import LineIndex
-from citemark.extraction.markdown import extract_markdown
-from citemark.model.text import BlockKind, Extracted
+from citemark.extraction.markdown.document import extract_markdown
+from citemark.model.text import BlockKind, Extracted, LineIndex
 
 _NONE = "no title"
 

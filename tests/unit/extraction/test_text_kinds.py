@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.markdown import assert_sound
 
-from citemark.extraction.delimited import extract_delimited
+from citemark.extraction.dispatch import READ, read_file
 from citemark.extraction.notebook import extract_notebook
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.reading import READ, read_file
+from citemark.extraction.sandbox.pool import ParserPool
+from citemark.extraction.text_files import extract_delimited
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind
 

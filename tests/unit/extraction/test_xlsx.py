@@ -10,11 +10,10 @@ import pytest
 from tests.support.extracted import assert_consistent
 from tests.support.locked import compound
 
-from citemark.extraction import xlsx_regions
-from citemark.extraction.building import Builder
-from citemark.extraction.xlsx import extract_xlsx
-from citemark.extraction.xlsx_display import displayed
-from citemark.extraction.xlsx_regions import Allowance, write_sheet
+from citemark.extraction import sheets
+from citemark.extraction.builder import Builder
+from citemark.extraction.sheets import CellBudget, write_sheet
+from citemark.extraction.xlsx import displayed, extract_xlsx
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
 
@@ -87,7 +86,7 @@ def test_hidden_sheets_are_left_out_and_named() -> None:
 
 
 def test_a_huge_sheet_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xlsx_regions, "MOST_ROWS", 50)
+    monkeypatch.setattr(sheets, "MOST_ROWS", 50)
 
     def fill(book: Any) -> None:
         for number in range(60):
@@ -112,7 +111,7 @@ def test_a_sheet_that_uses_only_its_last_corner_costs_no_time() -> None:
 
 def test_cells_without_end_are_cut_and_every_sheet_that_lost_some_says_so() -> None:
     builder = Builder()
-    allowance = Allowance(kept=1_000)
+    allowance = CellBudget(kept=1_000)
     for name in ("One", "Two"):
         write_sheet(builder, name, ([f"a{number}", "b", "c"] for number in range(1_000)), allowance)
     extracted = builder.finish(title="T", nothing="none")

@@ -8,13 +8,11 @@ from tests.support.markdown import pages
 from tests.support.words import WordTokenizer
 
 from citemark.embedding.minilm import MiniLM
-from citemark.extraction.delimited import extract_delimited
-from citemark.extraction.lines import LineIndex
-from citemark.extraction.markdown import extract_markdown
-from citemark.extraction.plain import extract_plain
-from citemark.extraction.tags import says_nothing
+from citemark.extraction.markdown.document import extract_markdown
+from citemark.extraction.text_files import extract_delimited, extract_plain
 from citemark.indexing.chunking import chunk_document
-from citemark.model.text import BlockKind, ChunkDraft, Extracted
+from citemark.model.markdown import says_nothing
+from citemark.model.text import BlockKind, ChunkDraft, Extracted, LineIndex
 
 WORDS = WordTokenizer()
 _RULE = re.compile(r"^[|:\s-]+$", re.MULTILINE)

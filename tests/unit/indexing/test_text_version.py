@@ -7,9 +7,8 @@ import pytest
 from inline_snapshot import snapshot
 
 from citemark.embedding.minilm import MiniLM
-from citemark.extraction.parsers import ParserPool
-from citemark.indexing.prepare import digest, prepare
-from citemark.indexing.text_version import TEXT_VERSION
+from citemark.extraction.sandbox.pool import ParserPool
+from citemark.indexing.page_builder import TEXT_VERSION, build_page, digest
 from citemark.model.ids import NativeId, SourceId
 from citemark.model.pages import Page
 from citemark.sources.docs.files import PAGE
@@ -63,7 +62,7 @@ async def read(folder: Path, name: str, text: str) -> list[str]:
     (folder / name).write_bytes(text.encode())
     fetched = await DocsProcessor(DocsSettings(folder), ParserPool()).fetch(PAGE, NativeId(name))
     assert fetched is not None
-    return told(prepare(fetched, SourceId(1), MiniLM().tokenizer, language="english"))
+    return told(build_page(fetched, SourceId(1), MiniLM().tokenizer, language="english"))
 
 
 def told(page: Page) -> list[str]:
@@ -107,5 +106,5 @@ async def test_text_is_read_and_cut_as_the_text_version_says(tmp_path: Path) -> 
         }
     ), (
         "Text is read or cut in another way than in the indexes of the last release: raise TEXT_VERSION in "
-        "src/citemark/indexing/text_version.py by one, then take over this output."
+        "src/citemark/indexing/page_builder.py by one, then take over this output."
     )

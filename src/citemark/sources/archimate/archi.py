@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from citemark.extraction.xml_nodes import Node, child, children, name_of
+from citemark.extraction.office import Node, child, children, name_of
 from citemark.sources.archimate.archi_views import view_of
 from citemark.sources.archimate.parts import Element, Relationship, Said, Stated
 from citemark.sources.archimate.vocabulary import JUNCTION, VERBS, plain_type

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.sources.archimate.model_file import ModelFile
 from citemark.sources.archimate.processor import ModelProcessor
 from citemark.sources.archimate.scanner import ModelScanner

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from citemark.extraction.exchange import extracted_from_json, extracted_to_json
+from citemark.extraction.sandbox.ipc import extracted_from_json, extracted_to_json
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId, Version
 from citemark.model.text import Extracted

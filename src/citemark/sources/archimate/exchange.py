@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from citemark.extraction.xml_nodes import Node, child, children, name_of
+from citemark.extraction.office import Node, child, children, name_of
 from citemark.sources.archimate.exchange_views import views_of
 from citemark.sources.archimate.parts import Element, Properties, Relationship, Said, Stated
 from citemark.sources.archimate.vocabulary import JUNCTION, plain_type

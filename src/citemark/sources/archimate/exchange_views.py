@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from citemark.extraction.xml_nodes import Node, child, children
+from citemark.extraction.office import Node, child, children
 from citemark.model.layouts import Layout, LayoutConnection, LayoutNode
 from citemark.sources.archimate.lines import box_of, connection_of, number_of
 from citemark.sources.archimate.parts import Element, Relationship, Said, View

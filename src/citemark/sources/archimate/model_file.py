@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.tasks import Item, Task
+from citemark.extraction.sandbox.ipc import ParseItem, ParseTask
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import Problem
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError, SourceError
 from citemark.model.ids import NativeId, Version
@@ -27,7 +27,7 @@ from citemark.sources.docs.files import version_of
 
 _PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
 _RETRY = 0.5
-_TASK = Task("citemark.sources.archimate.model_file", "read_documents", "architecture models")
+_TASK = ParseTask("citemark.sources.archimate.model_file", "read_documents", "architecture models")
 _DOCUMENTS_PER_PART = 200
 
 
@@ -79,7 +79,7 @@ async def read_snapshot(path: Path, parsers: ParserPool) -> Snapshot:
     """
     data, info = await asyncio.to_thread(_bytes, path)
     try:
-        parts = await parsers.parts(_TASK, Item(data), _part_from_json)
+        parts = await parsers.parts(_TASK, ParseItem(data), _part_from_json)
     except SkippableSourceError as error:
         raise FatalSourceError(f"{str(path)!r} cannot be read as a model. {error.message}") from None
     return Snapshot(

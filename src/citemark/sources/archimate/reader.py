@@ -1,6 +1,6 @@
 """Bytes to a model: the format is told by the namespace of its root."""
 
-from citemark.extraction.xml_nodes import name_of
+from citemark.extraction.office import name_of
 from citemark.model.errors import SkippableSourceError
 from citemark.sources.archimate import archi, exchange
 from citemark.sources.archimate.checking import checked

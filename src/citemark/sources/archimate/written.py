@@ -2,7 +2,7 @@
 
 import re
 
-from citemark.extraction.xml_nodes import Node
+from citemark.extraction.office import Node
 
 _TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 _BLANKS = re.compile(r"[^\S\n]+")

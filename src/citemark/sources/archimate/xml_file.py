@@ -8,7 +8,7 @@ from zipfile import is_zipfile
 
 from lxml import etree
 
-from citemark.extraction.xml_nodes import Node
+from citemark.extraction.office import Node
 from citemark.extraction.zips import open_zip
 from citemark.model.errors import SkippableSourceError
 

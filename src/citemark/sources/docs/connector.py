@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.sources.contract import Connector
 from citemark.sources.docs.processor import DocsProcessor
 from citemark.sources.docs.scanner import DocsScanner

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.reading import read_file
+from citemark.extraction.dispatch import read_file
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import Fetched
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId

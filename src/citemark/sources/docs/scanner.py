@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
-from citemark.extraction.reading import suffix_of
+from citemark.extraction.dispatch import suffix_of
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import FatalSourceError
 from citemark.model.ids import NativeId

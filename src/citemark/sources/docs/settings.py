@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from pathspec import GitIgnoreSpec
 
-from citemark.extraction.reading import READ, suffix_of
+from citemark.extraction.dispatch import READ, suffix_of
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
 

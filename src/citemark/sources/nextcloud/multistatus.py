@@ -9,8 +9,8 @@ from typing import Any, Generic, TypeVar, cast
 
 from lxml import etree
 
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.tasks import Item, Task
+from citemark.extraction.sandbox.ipc import ParseItem, ParseTask
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.limits import TooMuch
 
@@ -25,7 +25,9 @@ _SPARE_ELEMENTS = 10_000
 _STEP = 64 * 1024
 _WHOLE, _TOO_MUCH = "whole", "too much"
 _RESPONSES_PER_PART = 500
-_TASK = Task("citemark.sources.nextcloud.multistatus", "read_parts", "WebDAV answers", cpu_seconds=30.0, memory_mib=256)
+_TASK = ParseTask(
+    "citemark.sources.nextcloud.multistatus", "read_parts", "WebDAV answers", cpu_seconds=30.0, memory_mib=256
+)
 _STATUS = re.compile(r"\b([1-5]\d\d)\b")
 _NO_XML = re.compile(
     rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|[xX]0*(?:[0-8bBcCeEfF]|1[\da-fA-F]));"
@@ -123,7 +125,7 @@ async def read_answer(
         given = list(rows) if len(body) < _STEP else await asyncio.to_thread(list, rows)
         parts = [used(part) for part in given]
     else:
-        parts = list(await parsers.parts(_TASK, Item(body, {"most": most}), used))
+        parts = list(await parsers.parts(_TASK, ParseItem(body, {"most": most}), used))
     last = parts[-1]
     if last.end == _TOO_MUCH:
         raise TooMuch(last.said, "MAX_ENTRIES")

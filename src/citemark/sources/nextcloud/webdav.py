@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Generic, TypeVar
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.http import Client, Reply, asked
 from citemark.sources.nextcloud.limits import ScanLimits

@@ -12,7 +12,7 @@ from tests.support.nextcloud_account import Remembered
 from tests.support.nextcloud_client import client_of
 from tests.support.verdicts import verdicts_of
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.connector import nextcloud_connector

@@ -15,7 +15,7 @@ from tests.support.following import Following
 from tests.support.nextcloud_account import Remembered
 from tests.support.nextcloud_client import client_of
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.sources.nextcloud.connector import nextcloud_connector
 from citemark.sources.nextcloud.dav.scanner import WHOLE_EVERY
 from citemark.sources.nextcloud.settings import AccountSettings

@@ -10,7 +10,7 @@ from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_account import Remembered
 from tests.support.nextcloud_client import Held, client_of
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import FatalSourceError
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.connector import nextcloud_connector

@@ -12,7 +12,7 @@ from tests.support.nextcloud_calendars import body_of, scan, verdict
 from tests.support.nextcloud_client import client_of
 from tests.support.verdicts import verdicts_of
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import FatalSourceError, SkippableSourceError
 from citemark.model.ids import NativeId, Version

@@ -19,7 +19,7 @@ from tests.support.verdicts import verdicts_of
 from wsgidav.fs_dav_provider import FilesystemProvider
 from wsgidav.wsgidav_app import WsgiDAVApp
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId

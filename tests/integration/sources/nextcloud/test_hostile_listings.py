@@ -22,9 +22,9 @@ from tests.support.hostile_listings import (
     wide_json,
 )
 
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.processes import Limits
-from citemark.indexing.scanning import ScanReport
+from citemark.extraction.sandbox.pool import ParserPool
+from citemark.extraction.sandbox.process import Limits
+from citemark.indexing.source_scan import ScanReport
 from citemark.model.errors import SourceError
 from citemark.sources.nextcloud.limits import ScanLimits, TooMuch
 from citemark.sources.nextcloud.multistatus import (

@@ -8,7 +8,7 @@ from tests.support.nextcloud_account import Office, Remembered
 from tests.support.nextcloud_client import client_of
 from tests.support.verdicts import verdicts_of
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId, Version

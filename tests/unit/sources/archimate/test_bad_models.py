@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.model_files import ARCHI, EXCHANGE, XSI, E, R, Sketch, sketch
 
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.processes import Limits
+from citemark.extraction.sandbox.pool import ParserPool
+from citemark.extraction.sandbox.process import Limits
 from citemark.model.errors import FatalSourceError, SkippableSourceError
 from citemark.sources.archimate import model_file, xml_file
 from citemark.sources.archimate.model_file import read_snapshot

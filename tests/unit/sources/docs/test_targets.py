@@ -1,6 +1,6 @@
 import pytest
 
-from citemark.extraction.markdown import extract_markdown
+from citemark.extraction.markdown.document import extract_markdown
 from citemark.model.ids import NativeId
 from citemark.sources.docs.targets import Tree, relationships_of
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.dav.hrefs import canonical, name_of
 from citemark.sources.nextcloud.dav.mirrors import Held, Mirror

@@ -1,6 +1,6 @@
 import pytest
 
-from citemark.extraction.markdown import extract_markdown
+from citemark.extraction.markdown.document import extract_markdown
 from citemark.sources.linking import Target
 from citemark.sources.nextcloud.links import (
     Linked,

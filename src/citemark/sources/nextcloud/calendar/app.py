@@ -2,8 +2,8 @@
 
 from types import MappingProxyType
 
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.tasks import Task
+from citemark.extraction.sandbox.ipc import ParseTask
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock, system_clock
 from citemark.sources.contract import ScanMemory
 from citemark.sources.nextcloud.apps import Account, App
@@ -25,7 +25,7 @@ CALENDARS = Kind(
     resource="c:calendar",
     report="c:calendar-multiget",
     data=("c", "calendar-data"),
-    reading=Task(
+    reading=ParseTask(
         "citemark.sources.nextcloud.calendar.reader", "read_entry", "calendar entries", CPU_SECONDS, MEMORY_MIB
     ),
     components=MappingProxyType({"VEVENT": EVENT, "VTODO": TODO}),

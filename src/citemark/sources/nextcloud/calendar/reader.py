@@ -5,8 +5,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from citemark.extraction.building import Builder
-from citemark.extraction.inline import inline
+from citemark.extraction.builder import Builder, inline
 from citemark.model.clock import Clock
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId

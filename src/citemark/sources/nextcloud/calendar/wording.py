@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
-from citemark.extraction.building import Builder
-from citemark.extraction.inline import Piece
+from citemark.extraction.builder import Builder, TextRun
 from citemark.sources.nextcloud.calendar.components import (
     Component,
     Item,
@@ -21,7 +20,7 @@ from citemark.sources.nextcloud.calendar.people import Person, attendees_of, org
 from citemark.sources.nextcloud.calendar.rules import rules_in_words, written_rules
 from citemark.sources.nextcloud.calendar.times import When, end_of, span_words, when, when_of
 
-Fact = tuple[str, str | Sequence[Piece]]
+Fact = tuple[str, str | Sequence[TextRun]]
 """What is told, and how."""
 
 _BLANK = re.compile(r"\n\s*\n")
@@ -35,7 +34,7 @@ def describe(builder: Builder, facts: Sequence[Fact], description: str) -> None:
     """Write the facts as a list and the description below them, a paragraph for each of its own."""
     for name, said in facts:
         if said:
-            builder.item([Piece(f"{name}: "), *([Piece(said)] if isinstance(said, str) else said)])
+            builder.item([TextRun(f"{name}: "), *([TextRun(said)] if isinstance(said, str) else said)])
     for part in _BLANK.split(description.replace("\r\n", "\n").strip()):
         builder.paragraph(part)
 
@@ -48,7 +47,7 @@ def shared_facts(component: Component, collection: str, name: str) -> Iterator[F
     yield "Categories", ", ".join(categories_of(component))
     yield "Visibility", _CLASSES.get(text_of(component, "CLASS").upper(), "")
     address = text_of(component, "URL")
-    yield "Link", [Piece(address, address)] if address else ""
+    yield "Link", [TextRun(address, address)] if address else ""
     for value in values_of(component, "ATTACH"):
         yield "Attachment", _attachment(value)
     yield "Not readable", ", ".join(unreadable(component))
@@ -142,7 +141,7 @@ def _dates(value: object) -> Iterator[When]:
             yield When(at.value, zone) if zone and not at.is_date else at
 
 
-def _attachment(value: object) -> str | Sequence[Piece]:
+def _attachment(value: object) -> str | Sequence[TextRun]:
     """A file in the account by its id, an address, or the name of what is stored inside the event itself."""
     name = parameter_of(value, "FILENAME") or parameter_of(value, "X-FILENAME") or parameter_of(value, "FMTTYPE")
     target = str(value).strip()
@@ -151,4 +150,4 @@ def _attachment(value: object) -> str | Sequence[Piece]:
     file_id = parameter_of(value, "X-NC-FILE-ID")
     if file_id.isdecimal():
         target = f"/f/{file_id}"
-    return [Piece(name.rpartition("/")[2] or target, target)]
+    return [TextRun(name.rpartition("/")[2] or target, target)]

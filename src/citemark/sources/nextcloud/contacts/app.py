@@ -2,8 +2,8 @@
 
 from types import MappingProxyType
 
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.tasks import Task
+from citemark.extraction.sandbox.ipc import ParseTask
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock, system_clock
 from citemark.sources.contract import ScanMemory
 from citemark.sources.nextcloud.apps import Account, App
@@ -22,7 +22,9 @@ ADDRESS_BOOKS = Kind(
     resource="r:addressbook",
     report="r:addressbook-multiget",
     data=("r", "address-data"),
-    reading=Task("citemark.sources.nextcloud.contacts.reader", "read_contact", "contacts", CPU_SECONDS, MEMORY_MIB),
+    reading=ParseTask(
+        "citemark.sources.nextcloud.contacts.reader", "read_contact", "contacts", CPU_SECONDS, MEMORY_MIB
+    ),
     components=MappingProxyType(COMPONENTS),
     # One lists every account of the server, the other whoever was written to of late: nobody's address book.
     skipped=lambda name: name.startswith(("z-server-generated--", "z-app-generated--contactsinteraction--")),

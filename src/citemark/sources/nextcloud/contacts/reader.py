@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from citemark.extraction.building import Builder
-from citemark.extraction.inline import Piece, inline
+from citemark.extraction.builder import Builder, TextRun, inline
 from citemark.model.documents import StatedRelationship
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
@@ -79,7 +78,7 @@ def _text(card: Card, book: str) -> Extracted:
         ("Address book", book),
     ):
         if said:
-            builder.item([Piece(f"{name}: {said}")])
+            builder.item([TextRun(f"{name}: {said}")])
     for part in card.notes.split("\n\n"):
         builder.paragraph(part)
     if card.left_out:

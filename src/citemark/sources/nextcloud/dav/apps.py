@@ -1,6 +1,6 @@
 """A kind of collection as an app: its three classes around one memory."""
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock
 from citemark.sources.contract import ScanMemory
 from citemark.sources.nextcloud.apps import App

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from citemark.extraction.tasks import Task
+from citemark.extraction.sandbox.ipc import ParseTask
 from citemark.model.documents import StatedRelationship
 from citemark.model.text import Extracted
 
@@ -43,7 +43,7 @@ class Kind:
     resource: str
     report: str
     data: tuple[str, str]
-    reading: Task
+    reading: ParseTask
     components: Mapping[str, str]
     skipped: Callable[[str], bool]
 

@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from citemark.extraction.batches import Batches
-from citemark.extraction.exchange import extracted_from_json, extracted_to_json
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.tasks import Item, Task
+from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json, extracted_to_json
+from citemark.extraction.sandbox.pool import BatchReader, ParserPool
 from citemark.model.clock import Clock
 from citemark.model.ids import NativeId
 from citemark.sources.exchange import relationship_from_json, relationship_to_json
@@ -23,9 +21,9 @@ MEMORY_MIB = 256
 class Texts:
     """Makes text of the data of one kind of resource."""
 
-    def __init__(self, parsers: ParserPool, task: Task, server: str, clock: Clock) -> None:
+    def __init__(self, parsers: ParserPool, task: ParseTask, server: str, clock: Clock) -> None:
         """Take a task that reads with the arguments of `arguments_of`."""
-        self._batches = Batches(parsers, task, readable_from_json)
+        self._batches = BatchReader(parsers, task, readable_from_json)
         self._server = server
         self._clock = clock
 
@@ -38,7 +36,7 @@ class Texts:
         """
         now = self._clock().isoformat()
         arguments = {"server": self._server, "now": now, "native_id": native_id, "place": asdict(place)}
-        return await self._batches.read(Item(data.encode("utf-8", "replace"), arguments))
+        return await self._batches.read(ParseItem(data.encode("utf-8", "replace"), arguments))
 
 
 def readable_to_json(readable: Readable) -> dict[str, Any]:

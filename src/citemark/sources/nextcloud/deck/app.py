@@ -1,6 +1,6 @@
 """Deck as one app of an account."""
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.sources.contract import ScanMemory
 from citemark.sources.nextcloud.apps import Account, App
 from citemark.sources.nextcloud.deck.api import DeckApi

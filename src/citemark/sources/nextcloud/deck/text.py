@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from citemark.extraction.blocks import read_blocks
-from citemark.extraction.lines import LineIndex
-from citemark.extraction.markdown import extract_markdown
-from citemark.model.text import BlockKind, Extracted
+from citemark.extraction.markdown.blocks import read_blocks
+from citemark.extraction.markdown.document import extract_markdown
+from citemark.model.text import BlockKind, Extracted, LineIndex
 from citemark.sources.nextcloud.deck.api import Comment
 from citemark.sources.nextcloud.deck.cards import Attached, Card
 from citemark.sources.nextcloud.deck.places import Place

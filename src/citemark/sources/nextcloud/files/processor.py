@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import unquote
 
-from citemark.extraction.parsers import ParserPool
-from citemark.extraction.reading import read_file
+from citemark.extraction.dispatch import read_file
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import Fetched
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from pathspec import GitIgnoreSpec
 
-from citemark.extraction.reading import READ, suffix_of
+from citemark.extraction.dispatch import READ, suffix_of
 from citemark.model.errors import ConfigurationError
 from citemark.sources.nextcloud.files.entries import Entry, FilePath
 

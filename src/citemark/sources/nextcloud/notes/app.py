@@ -1,6 +1,6 @@
 """Notes as one app of an account."""
 
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.sources.contract import ScanMemory
 from citemark.sources.nextcloud.apps import Account, App
 from citemark.sources.nextcloud.handover import Handover

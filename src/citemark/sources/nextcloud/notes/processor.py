@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 
-from citemark.extraction.markdown import extract_markdown
+from citemark.extraction.markdown.document import extract_markdown
 from citemark.model.documents import Fetched
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId, Version

@@ -1,0 +1,152 @@
+"""One request to a provider, and what its outcome means."""
+
+from http import HTTPStatus
+from typing import Any
+
+from citemark.embedding.contract import (
+    BadAnswer,
+    EmbeddingFailed,
+    ProviderBroken,
+    ProviderRefused,
+    ProviderSlow,
+    ProviderUnavailable,
+    RateLimited,
+    RequestRefused,
+)
+from citemark.embedding.providers.dialects import Call
+from citemark.embedding.providers.recipe import Recipe
+from citemark.remote.exchange import (
+    Answer,
+    Exchange,
+    NoAddress,
+    NotInTime,
+    NotReached,
+    TooLong,
+    retry_after,
+    words_of_error,
+)
+
+_MOST_BYTES = 64 * 1024 * 1024
+_MOST_WORDS = 300
+_NO_CREDIT = frozenset({"insufficient_quota", "billing_not_active", "billing_hard_limit_reached"})
+
+
+class ProviderTransport:
+    """Sends requests one by one; used inside one event loop."""
+
+    def __init__(self, recipe: Recipe, key: str | None, most_at_once: int) -> None:
+        self._recipe = recipe
+        self._key = key
+        self._exchange = Exchange(recipe.url, most_at_once)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._exchange.close()
+
+    async def send(self, call: Call, deadline: float) -> Any:
+        """The parsed answer, within `deadline` seconds from the first byte sent to the last received.
+
+        Raises:
+            EmbeddingFailed: in one of its kinds, which say whether to try again.
+        """
+        try:
+            answer = await self._exchange.post(
+                call.url, call.headers, call.body, deadline=deadline, most_bytes=_MOST_BYTES
+            )
+        except NotInTime:
+            raise ProviderSlow(
+                f"{self._name} did not answer within {deadline:g} seconds. If it is only slow, raise "
+                "embedding_timeout; else see whether it is running.",
+                "timeout",
+            ) from None
+        except NoAddress as error:
+            raise ProviderRefused(f"embedding_url is no address: {error}", "invalid URL") from None
+        except NotReached as error:
+            raise ProviderUnavailable(
+                f"{self._name} cannot be reached ({error}). See whether it is running and embedding_url is right.",
+                type(error.__cause__ or error).__name__,
+            ) from None
+        except TooLong:
+            raise BadAnswer(
+                f"{self._name} answers with more than {_MOST_BYTES >> 20} MiB.", "answer too long"
+            ) from None
+        return self._content(answer)
+
+    @property
+    def key(self) -> str | None:
+        """The provider's key, for the headers of a call."""
+        return self._key
+
+    @property
+    def _name(self) -> str:
+        return f"The embedding provider at {self._recipe.origin}"
+
+    def _content(self, answer: Answer) -> Any:
+        if not answer.ok:
+            raise self._failure(answer)
+        if answer.is_page:
+            raise BadAnswer(
+                f"{self._name} answers with a web page. embedding_url must name the API and not its web interface; "
+                "behind a proxy that asks for a login, it must be let through.",
+                "web page",
+            )
+        if answer.content is None:
+            raise BadAnswer(f"{self._name} answers with something that is no JSON; see embedding_url.", "no JSON")
+        return answer.content
+
+    def _failure(self, answer: Answer) -> EmbeddingFailed:  # noqa: PLR0911 - one per meaning
+        status = answer.status
+        message, code = words_of_error(answer.content)
+        said = f' It says: "{self._cleaned(message)}"' if message else ""
+        told = f"{self._name} answers {status}.{said}"
+        summary = f"HTTP {status}"
+        match status:
+            case HTTPStatus.TOO_MANY_REQUESTS if code in _NO_CREDIT:
+                return ProviderRefused(f"{told} Your account has no credit left: add some, then sync again.", summary)
+            case HTTPStatus.TOO_MANY_REQUESTS:
+                patience = retry_after(answer.headers)
+                until = "for fewer requests" if patience is None else f"to be left alone for {patience:.0f} seconds"
+                return RateLimited(f"{told} It asks {until}.", summary, patience)
+            case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
+                name = "embedding_api_key (environment: CITEMARK_EMBEDDING_API_KEY)"
+                if self._key is None:
+                    return ProviderRefused(f"{told} It was sent no key: set {name}.", summary)
+                allowed = f"whether the key may use the model {self._recipe.model!r}"
+                return ProviderRefused(f"{told} It does not take the key: check {name}, and {allowed}.", summary)
+            case HTTPStatus.NOT_FOUND | HTTPStatus.METHOD_NOT_ALLOWED | HTTPStatus.GONE:
+                return ProviderRefused(f"{told} {self._not_found()}", summary)
+            case HTTPStatus.REQUEST_TIMEOUT | HTTPStatus.CONFLICT | HTTPStatus.TOO_EARLY:
+                return ProviderBroken(told, summary, retry_after(answer.headers))
+            case _ if answer.redirects:
+                target = answer.headers.get("location", "").partition("?")[0][:_MOST_WORDS]
+                return ProviderRefused(f"{told} It redirects to {target!r}: set embedding_url to where it is.", summary)
+            case _ if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                return ProviderBroken(told, summary, retry_after(answer.headers))
+            case _:
+                return RequestRefused(
+                    f"{told} Check embedding_model ({self._recipe.model!r}) and embedding_dimensions "
+                    f"({self._recipe.dimensions or 'not set'}).",
+                    summary,
+                )
+
+    def _not_found(self) -> str:
+        match self._recipe.provider:
+            case "azure":
+                return (
+                    f"Check that embedding_url is the endpoint of the resource and that {self._recipe.model!r} is the "
+                    "name of a deployment in it, not of a model."
+                )
+            case "cohere":
+                return f"Check embedding_url and whether there is a model {self._recipe.model!r}."
+            case "openai":
+                return (
+                    f"Check that embedding_url ({self._recipe.url}) is the base address, most often ending in /v1, and "
+                    f"that the server has the model {self._recipe.model!r} (Ollama: `ollama pull` it first)."
+                )
+
+    def _cleaned(self, message: str) -> str:
+        """A provider's words, short, on one line and without the key."""
+        text = " ".join(message.split())
+        if self._key:
+            text = text.replace(self._key, "[key]")
+        return text[:_MOST_WORDS]

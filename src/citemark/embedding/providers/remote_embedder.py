@@ -1,0 +1,169 @@
+"""An embedder whose model somebody else runs."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from threading import Lock, Thread
+from time import monotonic
+from typing import Any, TypeVar
+
+from citemark.embedding.contract import EmbeddingFailed, ProviderUnavailable, RequestRefused, TextsRefused, Vectors
+from citemark.embedding.providers.embeddings_client import EmbeddingsClient
+from citemark.embedding.providers.recipe import Recipe
+from citemark.model.vectors import EmbeddingIdentity, SetOrigin
+
+T = TypeVar("T")
+_END = 5.0
+
+
+class LoopThread:
+    """Runs coroutines for any number of threads; started by the first."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: Thread | None = None
+        self._closed = False
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of `work`.
+
+        Raises:
+            ProviderUnavailable: the loop was closed before or meanwhile.
+        """
+        try:
+            loop = self._started()
+        except ProviderUnavailable:
+            work.close()
+            raise
+        try:
+            return asyncio.run_coroutine_threadsafe(work, loop).result()
+        except CancelledError:
+            raise ProviderUnavailable("Citemark is closing.", "closing") from None
+
+    def close(self, last: Callable[[], Awaitable[None]]) -> None:
+        """Cancel what runs, await `last`, end the thread; whoever waits is told."""
+        with self._lock:
+            self._closed = True
+            loop, thread = self._loop, self._thread
+        if loop is None or thread is None:
+            return
+        with suppress(CancelledError, TimeoutError):
+            asyncio.run_coroutine_threadsafe(_end(last), loop).result(_END)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(_END)
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._closed:
+                raise ProviderUnavailable("Citemark is closing.", "closing")
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = Thread(target=_serve, args=(self._loop,), name="embedding-provider", daemon=True)
+                self._thread.start()
+            return self._loop
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    loop.run_forever()
+    loop.close()
+
+
+async def _end(last: Callable[[], Awaitable[None]]) -> None:
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    await last()
+
+
+_REST = 15.0
+
+
+class RemoteEmbedder:
+    """Asks a provider over HTTP. Every method may be called from any thread.
+
+    A question waits 8 seconds at most. After one that failed the provider is left alone for 15 seconds, so that a
+    provider that hangs costs one search its patience and not every search.
+    """
+
+    def __init__(self, recipe: Recipe, key: str | None, *, timeout: float = 60.0, most_at_once: int = 4) -> None:
+        """Ask nobody yet.
+
+        Args:
+            recipe: whom to ask for what.
+            key: the provider's key; None where it wants none.
+            timeout: seconds for one request that embeds documents.
+            most_at_once: requests under way at the same time.
+        """
+        self._recipe = recipe
+        self._loop = LoopThread()
+        self._asking = EmbeddingsClient(recipe, key, timeout=timeout, most_at_once=most_at_once)
+        self._lock = Lock()
+        self._canary: Vectors | None = None
+        self._rest_until = 0.0
+        self._rest_reason = ("", "")
+
+    @property
+    def model(self) -> str:
+        """The model's name, with its provider's."""
+        return f"{self._recipe.provider}/{self._recipe.model}"
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the recipe."""
+        return self._recipe.fingerprint
+
+    @property
+    def recipe(self) -> Recipe:
+        """Whom it asks for what."""
+        return self._recipe
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        """Names the vector space; the first time, the provider is asked how many dimensions it has."""
+        return EmbeddingIdentity(self.model, self.fingerprint, self._known().shape[0], max_tokens=0)
+
+    @property
+    def origin(self) -> SetOrigin:
+        """The recipe, and the vector of a fixed text."""
+        return SetOrigin(self._recipe.as_dict(), tuple(self._known().tolist()))
+
+    @property
+    def calibration(self) -> None:
+        """None is shipped: scores go by random pairs of the corpus."""
+        return
+
+    def embed_query(self, text: str) -> Vectors:
+        """One question to one unit vector, shape (dimensions,)."""
+        if monotonic() < self._rest_until:
+            raise ProviderUnavailable(*self._rest_reason)
+        try:
+            return self._loop.run(self._asking.question(text))
+        except RequestRefused:
+            # It is this question that it does not take.
+            raise
+        except EmbeddingFailed as error:
+            self._rest_reason = (error.message, error.summary)
+            self._rest_until = monotonic() + _REST
+            raise
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Texts to unit vectors, shape (len(texts), dimensions), in the order given."""
+        self._known()
+        vectors, refused = self._loop.run(self._asking.documents(texts))
+        if refused:
+            raise TextsRefused(refused)
+        return vectors
+
+    def close(self) -> None:
+        """End every request and the thread behind them."""
+        self._loop.close(self._asking.close)
+
+    def _known(self) -> Vectors:
+        with self._lock:
+            if self._canary is None:
+                self._canary = self._loop.run(self._asking.introduction())
+            return self._canary

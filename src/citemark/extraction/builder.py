@@ -1,0 +1,323 @@
+"""One builder for formats whose text has to be written out: body, blocks, sections and links grow together.
+
+What it writes reads like Markdown ("# " before headings, bars between cells), so that whoever quotes, cuts or shows a
+passage meets one notation whatever the file was.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from citemark.extraction.markdown.headings import Heading, nested, slugify
+from citemark.extraction.markdown.links import links_of
+from citemark.model.errors import SkippableSourceError
+from citemark.model.text import Block, BlockKind, Extracted, Link, Span
+
+NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
+_LONGEST_TEXT = 200
+_LONGEST_TARGET = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class TextRun:
+    """A run of text as a format stores it; `target` is where it links to, "" for plain text."""
+
+    text: str
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InlineText:
+    """Clean text; the spans of the links refer to it."""
+
+    text: str
+    links: tuple[Link, ...] = ()
+
+
+def inline(said: str | Sequence[TextRun], *, breaks: bool = False, in_cell: bool = False) -> InlineText:
+    """Join runs: white space collapsed, characters that no text has left out, neighbours with one target one link.
+
+    Args:
+        said: A text, or its runs in order.
+        breaks: Keep line breaks (as a single newline) instead of turning them into blanks.
+        in_cell: Escape the bars that would end a table's cell.
+    """
+    parts: list[str] = []
+    links: list[Link] = []
+    length, gap, open_target = 0, "", ""
+    for piece in [TextRun(said)] if isinstance(said, str) else said:
+        raw = NO_TEXT.sub("", piece.text)
+        core = _collapsed(raw, breaks)
+        if in_cell:
+            core = core.replace("|", "\\|")
+        before, after = _edges(raw, breaks)
+        gap = "\n" if "\n" in gap + before else gap or before
+        if not core:
+            gap = "\n" if "\n" in gap + after else gap or after
+            continue
+        if parts and gap:
+            parts.append(gap)
+            length += 1
+        start = length
+        parts.append(core)
+        length += len(core)
+        gap = after
+        target = piece.target.strip()[:_LONGEST_TARGET]
+        if target and target == open_target:
+            start = links.pop().span.start
+        if target:
+            links.append(Link(Span(start, length), "", target))
+        open_target = target
+    text = "".join(parts)
+    return InlineText(text, tuple(Link(link.span, _said(text, link.span), link.target) for link in links))
+
+
+def _collapsed(raw: str, breaks: bool) -> str:
+    if not breaks:
+        return " ".join(raw.split())
+    return "\n".join(filter(None, (" ".join(line.split()) for line in raw.splitlines())))
+
+
+def _edges(raw: str, breaks: bool) -> tuple[str, str]:
+    """The white space around a run, each as "", a newline or a blank."""
+    return _edge(raw[: len(raw) - len(raw.lstrip())], breaks), _edge(raw[len(raw.rstrip()) :], breaks)
+
+
+def _edge(space: str, breaks: bool) -> str:
+    if not space:
+        return ""
+    return "\n" if breaks and space.splitlines() != [space] else " "
+
+
+def _said(text: str, span: Span) -> str:
+    return " ".join(span.of(text)[:_LONGEST_TEXT].split())
+
+
+MOST_CHARACTERS = 20_000_000
+"""Of a body; what follows is left out, which the body and the metadata then say."""
+
+_MOST_BLOCKS = 200_000
+_DEEPEST_HEADING = 6
+_LONGEST_TITLE = 200
+_INDENT = "  "
+_DEEPEST_ITEM = 20
+_FENCES = re.compile("`{3,}")
+_WRITTEN_OUT = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
+
+RunsOrText = str | Sequence[TextRun]
+
+
+@dataclass(frozen=True, slots=True)
+class _PendingSection:
+    """A section that begins with the next block; `start` is known once there is one."""
+
+    title: str
+    slug: str
+    level: int
+    path: tuple[str, ...] | None
+
+
+class Builder:
+    """Takes a document's parts in reading order. Empty parts, and sections without any, leave no trace."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._blocks: list[Block] = []
+        self._links: list[Link] = []
+        self._headings: list[Heading] = []
+        self._pending: _PendingSection | None = None
+        self._cuts: list[str] = []
+
+    @property
+    def full(self) -> bool:
+        """True when nothing more is taken; a reader may stop."""
+        return self._length >= MOST_CHARACTERS or len(self._blocks) >= _MOST_BLOCKS
+
+    def section(self, title: str, *, slug: str = "", level: int = 1, path: tuple[str, ...] | None = None) -> None:
+        """Open a section that no heading in the text begins, such as a page or a sheet.
+
+        Args:
+            title: What it is called; `path` is its heading path where that is not the titles around it.
+            slug: The last part of its slug, made of the title when empty.
+            level: 1 or more; a section of a lower number stands above those that follow.
+            path: See `title`.
+        """
+        title = inline(title).text[:_LONGEST_TITLE].strip()
+        self._pending = _PendingSection(title, slug or slugify(title), max(1, level), path)
+
+    def heading(self, said: RunsOrText, level: int, *, title: str = "", slug: str = "") -> None:
+        """Open a section with its heading; `title` and `slug` where they are not what the heading says."""
+        text = inline(said)
+        if text.text:
+            self.section(title or text.text, slug=slug, level=level)
+            self._add(BlockKind.HEADING, f"{'#' * min(max(1, level), _DEEPEST_HEADING)} ", text)
+
+    def paragraph(self, said: RunsOrText, kind: BlockKind = BlockKind.PARAGRAPH) -> None:
+        """Add text that stands for itself; a heading added so opens no section."""
+        self._add(kind, "", inline(said, breaks=True))
+
+    def item(self, said: RunsOrText, *, depth: int = 0, marker: str = "-") -> None:
+        """Add an item of a list, `depth` lists inside another."""
+        self._add(BlockKind.LIST_ITEM, f"{_INDENT * min(depth, _DEEPEST_ITEM)}{marker} ", inline(said))
+
+    def code(self, text: str, language: str = "") -> None:
+        """Add preformatted text between fences, its lines and blanks as they are."""
+        lines = [line.rstrip() for line in NO_TEXT.sub("", text).expandtabs(4).splitlines()]
+        while lines and not lines[0]:
+            lines.pop(0)
+        while lines and not lines[-1]:
+            lines.pop()
+        if lines and not self.full:
+            fence = "`" * max(3, 1 + max((len(run) for run in _FENCES.findall("\n".join(lines))), default=0))
+            self._write(BlockKind.CODE, "", InlineText("\n".join([f"{fence}{language}", *lines, fence])))
+
+    def table(self, rows: Sequence[Sequence[RunsOrText]], *, header: bool = True) -> None:
+        """Add a table: a line per row; with `header` the first row is repeated wherever the table has to be cut."""
+        cells = [[inline(cell, in_cell=True) for cell in row] for row in rows]
+        columns = _used_columns(cells)
+        lines = [[row[at] if at < len(row) else InlineText("") for at in columns] for row in cells]
+        lines = [row for row in lines if any(cell.text for cell in row)]
+        if not lines:
+            return
+        said, links = "", list[Link]()
+        head = ""
+        parts: list[str] = []
+        length = 0
+        for number, row in enumerate(lines):
+            line, found = _write_row(row, length)
+            links.extend(found)
+            if number == 0 and header and len(lines) > 1:
+                line = head = f"{line}\n|{' --- |' * len(columns)}"
+            parts.append(line)
+            length += len(line) + 1
+        said = "\n".join(parts)
+        self._add(BlockKind.TABLE, "", InlineText(said, tuple(links)), head)
+
+    def cut(self, reason: str) -> None:
+        """Say, in the text and in the metadata, what was left out because it is too much."""
+        self._cuts.append(reason)
+        self._write(BlockKind.PARAGRAPH, "", inline(f"[{reason}]"))
+
+    def finish(
+        self,
+        *,
+        title: str,
+        nothing: str,
+        tags: Sequence[str] = (),
+        metadata: Mapping[str, str] | None = None,
+        language: str | None = None,
+    ) -> Extracted:
+        """Close the document.
+
+        Raises:
+            SkippableSourceError: it holds no text; `nothing` is the message.
+        """
+        if not self._blocks:
+            raise SkippableSourceError(nothing)
+        if self.full:
+            self.cut(f"The text goes on: only its first {self._length:,} characters are read.")
+        body = "".join(self._parts)
+        known = {key: value for key, value in (metadata or {}).items() if value}
+        if self._cuts:
+            known["truncated"] = " ".join(self._cuts)
+        return Extracted(
+            title=title,
+            body=body,
+            blocks=tuple(self._blocks),
+            sections=nested(body, self._headings),
+            links=self._all_links(body),
+            tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
+            language=language,
+            metadata=known,
+        )
+
+    def _add(self, kind: BlockKind, prefix: str, text: InlineText, head: str = "") -> None:
+        if text.text and not self.full:
+            self._write(kind, prefix, text, head)
+
+    def _write(self, kind: BlockKind, prefix: str, text: InlineText, head: str = "") -> None:
+        if self._blocks:
+            listed = kind is self._blocks[-1].kind is BlockKind.LIST_ITEM and self._pending is None
+            self._put("\n" if listed else "\n\n")
+        start = self._length
+        if self._pending is not None:
+            opened = self._pending
+            self._headings.append(Heading(start, opened.level, opened.title, opened.slug, opened.path))
+            self._pending = None
+        self._put(prefix + text.text)
+        self._blocks.append(Block(kind, Span(start, self._length), head))
+        self._links.extend(_moved(link, start + len(prefix)) for link in text.links)
+
+    def _put(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+    def _all_links(self, body: str) -> tuple[Link, ...]:
+        """The links that the format stores, and the addresses that are only written out."""
+        found = list(self._links)
+        stored = iter(self._links)
+        nearest = next(stored, None)
+        for link in links_of(body, self._blocks):
+            while nearest is not None and nearest.span.end <= link.span.start:
+                nearest = next(stored, None)
+            free = nearest is None or link.span.end <= nearest.span.start
+            if free and _WRITTEN_OUT.match(link.target):
+                found.append(link)
+        return tuple(sorted(found, key=lambda link: link.span))
+
+
+def _used_columns(rows: Sequence[Sequence[InlineText]]) -> list[int]:
+    """The columns in which any row says something."""
+    used = {at for row in rows for at, cell in enumerate(row) if cell.text}
+    return sorted(used)
+
+
+def _write_row(cells: Sequence[InlineText], offset: int) -> tuple[str, list[Link]]:
+    """A row between bars, and its links moved to where the row begins."""
+    links: list[Link] = []
+    parts: list[str] = []
+    at = 2
+    for cell in cells:
+        links.extend(_moved(link, offset + at) for link in cell.links)
+        parts.append(cell.text)
+        at += len(cell.text) + 3
+    return f"| {' | '.join(parts)} |", links
+
+
+def _moved(link: Link, by: int) -> Link:
+    return replace(link, span=Span(link.span.start + by, link.span.end + by))
+
+
+_FROM_A_PROGRAM = re.compile(
+    r"microsoft (?:word|powerpoint|excel)\b.*|(?:powerpoint presentation|word document|untitled|unbenannt|"
+    r"ohne titel|sans titre|sin título|senza titolo|document|dokument|presentation|präsentation|title|titel|slide|"
+    r"folie)[\s\d()-]*",
+    re.IGNORECASE,
+)
+_FILE_NAME = re.compile(r"\S+\.\w{2,5}", re.IGNORECASE)
+_LEAST_LETTERS = 3
+_BETWEEN_TAGS = re.compile(r"[,;\n]")
+_MOST_TAGS = 50
+_PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
+
+
+def sensible_title(stored: str) -> str:
+    """The title of a file's properties; "" where a program and no author chose it."""
+    title = " ".join(stored.replace("\x00", " ").split())[:_LONGEST_TITLE]
+    letters = sum(map(str.isalpha, title))
+    if letters < _LEAST_LETTERS or _FROM_A_PROGRAM.fullmatch(title) or _FILE_NAME.fullmatch(title):
+        return ""
+    return title
+
+
+def tags_of(keywords: str) -> tuple[str, ...]:
+    """The keywords of a file's properties, one by one."""
+    parts = (" ".join(part.replace("\x00", " ").split()) for part in _BETWEEN_TAGS.split(keywords))
+    return tuple(dict.fromkeys(part for part in parts if part))[:_MOST_TAGS]
+
+
+def pdf_date(stored: str) -> str:
+    """The day of a PDF's date as ISO 8601 writes it; "" when it is none."""
+    match = _PDF_DATE.match(stored)
+    return "-".join(part for part in match.groups() if part) if match else ""

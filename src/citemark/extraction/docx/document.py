@@ -1,0 +1,249 @@
+"""Word documents to text with spans: headings, lists, tables, notes, text boxes."""
+
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import docx
+
+from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
+from citemark.extraction.docx.runs import ParagraphReader
+from citemark.extraction.docx.styles import Numbering, Style, read_styles, style_of
+from citemark.extraction.markdown.headings import slugify
+from citemark.extraction.office import (
+    Node,
+    attribute,
+    attribute_of_child,
+    child,
+    children,
+    is_on,
+    name_of,
+    names_columns,
+    nothing_in,
+    parse_xml,
+    reading,
+)
+from citemark.extraction.zips import open_zip
+from citemark.model.text import BlockKind, Extracted
+
+_TYPES = "[Content_Types].xml"
+_DOCUMENT = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+_LIKEWISE = (
+    b"application/vnd.ms-word.document.macroEnabled.main+xml",
+    b"application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
+    b"application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
+)
+
+
+def as_document(archive: ZipFile, data: bytes) -> bytes:
+    """The bytes `data` of `archive`; stating the plain type, the only one that the library opens, where it differs."""
+    if _TYPES not in archive.namelist():
+        return data
+    types = archive.read(_TYPES)
+    if not any(kind in types for kind in _LIKEWISE):
+        return data
+    for kind in _LIKEWISE:
+        types = types.replace(kind, _DOCUMENT)
+    out = BytesIO()
+    with ZipFile(out, "w", ZIP_DEFLATED) as written:
+        for name in archive.namelist():
+            written.writestr(name, types if name == _TYPES else archive.read(name))
+    return out.getvalue()
+
+
+_WHAT = "Word document"
+_RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+_TRANSPARENT = frozenset({"ins", "moveTo", "smartTag", "customXml", "sdtContent"})
+_CONTENTS = "Table of Contents"
+_MOST_CELLS_SPANNED = 100
+_LONGEST_REPEATED = 200
+
+
+def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
+    """The text of a Word document as it reads with all changes accepted.
+
+    Headings by style or outline level open sections; numbers of lists and headings are written out; a table of
+    contents, page headers and hidden text are left out; notes stand below the paragraph that refers to them. The title
+    is that of the properties, else the paragraph styled as title, else `fallback_title`.
+
+    Raises:
+        SkippableSourceError: a password, an old format, a broken file, a zip bomb, or no text.
+    """
+    with open_zip(data) as archive:
+        data = as_document(archive, data)
+    with reading(_WHAT):
+        document: Any = docx.Document(BytesIO(data))
+        reader = _BodyReader(document)
+        reader.blocks(document.element.body)
+        properties = document.core_properties
+        title = sensible_title(properties.title or "") or reader.title or fallback_title
+        return reader.builder.finish(
+            title=title,
+            nothing=nothing_in(_WHAT),
+            tags=tags_of(properties.keywords or ""),
+            metadata={
+                "author": properties.author or "",
+                "subject": properties.subject or "",
+                "created": properties.created.date().isoformat() if properties.created else "",
+                "modified": properties.modified.date().isoformat() if properties.modified else "",
+            },
+        )
+
+
+class _BodyReader:
+    """Walks the body once and hands what it finds to the builder."""
+
+    def __init__(self, document: Any) -> None:
+        self.builder = Builder()
+        self.title = ""
+        related = document.part.rels.values()
+        parts = {rel.reltype.removeprefix(_RELATED): rel.target_part for rel in related if not rel.is_external}
+        self._styles = read_styles(_root(parts.get("styles")))
+        self._numbering = Numbering(_root(parts.get("numbering")))
+        self._inline = ParagraphReader({rel.rId: rel.target_ref for rel in related if rel.is_external})
+        self._notes = {
+            (kind, attribute(note, "id")): note
+            for kind in ("footnote", "endnote")
+            for note in children(_root(parts.get(f"{kind}s")), kind)
+        }
+
+    def blocks(self, parent: Node) -> None:
+        """Read the paragraphs and tables below a node, in order."""
+        for node in children(parent):
+            if self.builder.full:
+                return
+            match name_of(node):
+                case "p":
+                    self._paragraph(node)
+                case "tbl":
+                    self._table(node)
+                case "sdt":
+                    self._control(node)
+                case name if name in _TRANSPARENT:
+                    self.blocks(node)
+                case _:
+                    pass
+
+    def _control(self, node: Node) -> None:
+        gallery = attribute_of_child(node, "sdtPr", "docPartObj", "docPartGallery")
+        content = child(node, "sdtContent")
+        if gallery != _CONTENTS and content is not None:
+            self.blocks(content)
+
+    def _paragraph(self, node: Node) -> None:
+        style = style_of(node, self._styles)
+        if style.is_contents:
+            return
+        found = self._inline.read(node)
+        pieces = found.pieces
+        said = inline(pieces).text
+        if said:
+            label = self._numbering.label(style.list_id, style.list_level) if style.list_id else None
+            self._add(style, pieces, said, label)
+        self._write_notes(found.notes)
+        for box in found.boxes:
+            self.blocks(box)
+
+    def _add(self, style: Style, pieces: list[TextRun], said: str, label: str | None) -> None:
+        if style.is_title and not self.title:
+            self.title = said[:200]
+        if style.level or style.is_title:
+            numbered = [TextRun(f"{label} "), *pieces] if label else pieces
+            self.builder.heading(numbered, style.level or 1, slug=slugify(said))
+        elif label is not None:
+            self.builder.item(pieces, depth=style.list_level, marker=label or "-")
+        else:
+            self.builder.paragraph(pieces, BlockKind.QUOTE if style.is_quote else BlockKind.PARAGRAPH)
+
+    def _write_notes(self, notes: list[tuple[str, str]]) -> None:
+        for note in notes:
+            if note in self._notes:
+                pieces = [TextRun(f"[^{self._inline.number_of(note)}]: ")]
+                for paragraph in children(self._notes[note], "p"):
+                    pieces += [*self._inline.read(paragraph).pieces, TextRun(" ")]
+                if inline(pieces[1:]).text:
+                    self.builder.paragraph(pieces)
+
+    def _table(self, node: Node) -> None:
+        rows = [list(_spread(row)) for row in _rows(node)]
+        if not rows or max(map(len, rows)) <= 1:
+            for cell, _ in (cell for row in rows for cell in row):
+                if cell is not None:
+                    self.blocks(cell)
+            return
+        notes: list[tuple[str, str]] = []
+        above: Mapping[int, list[TextRun]] = {}
+        written: list[list[list[TextRun]]] = []
+        for row in rows:
+            read: dict[int, list[TextRun]] = {}
+            for at, (cell, goes_on) in enumerate(row):
+                read[at] = _repeated(above.get(at, [])) if goes_on else self._cell(cell, notes)
+            above = read
+            written.append([read[at] for at in range(len(row))])
+        first = [inline(cell).text for cell in written[0]]
+        marked = any(is_on(row, "trPr", "tblHeader") for row in _rows(node))
+        self.builder.table(written, header=marked or names_columns([cell for cell in first if cell] or first))
+        self._write_notes(notes)
+
+    def _cell(self, cell: Node | None, notes: list[tuple[str, str]]) -> list[TextRun]:
+        """The text of a cell on one line, that of tables and text boxes inside it included."""
+        pieces: list[TextRun] = []
+        waiting = [cell] if cell is not None else []
+        while waiting:
+            for paragraph in _paragraphs(waiting.pop(0)):
+                found = self._inline.read(paragraph)
+                pieces += [*found.pieces, TextRun(" ")]
+                notes += found.notes
+                waiting += found.boxes
+        return pieces
+
+
+def _repeated(pieces: list[TextRun]) -> list[TextRun]:
+    """What a merged cell says, for the rows below its first; a long text is said once."""
+    return pieces if sum(len(piece.text) for piece in pieces) <= _LONGEST_REPEATED else []
+
+
+def _root(part: Any) -> Node:
+    """The root of a part's XML; an empty element for a part that is not there."""
+    return parse_xml(part.blob if part is not None else b"<none/>")
+
+
+def _rows(table: Node) -> Iterator[Node]:
+    for node in children(table):
+        match name_of(node):
+            case "tr" if child(node, "trPr", "del") is None:
+                yield node
+            case "sdt":
+                content = child(node, "sdtContent")
+                if content is not None:
+                    yield from _rows(content)
+            case name if name in _TRANSPARENT:
+                yield from _rows(node)
+            case _:
+                pass
+
+
+def _spread(row: Node) -> Iterator[tuple[Node | None, bool]]:
+    """A cell per column: None for those a wide cell covers, and whether it goes on with the cell above."""
+    for node in children(row, "tc", "sdt", *_TRANSPARENT):
+        if name_of(node) != "tc":
+            content = child(node, "sdtContent") if name_of(node) == "sdt" else node
+            if content is not None:
+                yield from _spread(content)
+            continue
+        merged = attribute_of_child(node, "tcPr", "vMerge")
+        yield node, merged is not None and merged != "restart"
+        width = attribute_of_child(node, "tcPr", "gridSpan") or "1"
+        for _ in range(min(int(width) if width.isdigit() else 1, _MOST_CELLS_SPANNED) - 1):
+            yield None, False
+
+
+def _paragraphs(node: Node) -> Iterator[Node]:
+    """The paragraphs below a node, those of tables inside it included."""
+    for part in children(node):
+        name = name_of(part)
+        if name == "p":
+            yield part
+        elif name not in {"del", "moveFrom"}:
+            yield from _paragraphs(part)

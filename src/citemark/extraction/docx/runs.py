@@ -1,0 +1,163 @@
+"""The runs of a Word paragraph to pieces of text: links, notes and fields resolved, deletions left out."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from citemark.extraction.builder import TextRun
+from citemark.extraction.office import Node, attribute, child, children, is_on, name_of
+
+_LINK_FIELD = re.compile(r"\s*HYPERLINK\s+\"([^\"]+)\"")
+_INLINE_TRANSPARENT = frozenset({"ins", "moveTo", "smartTag", "customXml", "sdtContent", "dir", "bdo", "rubyBase"})
+_LEFT_OUT = frozenset({"del", "moveFrom", "pPr", "rPr", "instrText", "delText", "rt", "rubyPr", "sdtPr"})
+_PRIVATE_USE = ("\uf000", "\uf0ff")
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """What a paragraph says; `notes` are the kinds and ids it refers to, `boxes` the text boxes anchored in it."""
+
+    pieces: list[TextRun] = field(default_factory=list[TextRun])
+    notes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    boxes: list[Node] = field(default_factory=list[Node])
+
+
+@dataclass(slots=True)
+class _Field:
+    """A field being read: its instruction, then what it shows."""
+
+    instruction: str = ""
+    target: str = ""
+    shows: bool = False
+
+
+class ParagraphReader:
+    """Reads paragraphs in order; notes are numbered as they are met."""
+
+    def __init__(self, targets: Mapping[str, str]) -> None:
+        self._targets = targets
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._fields: list[_Field] = []
+        self._found = Paragraph()
+
+    def read(self, paragraph: Node) -> Paragraph:
+        """The text of a paragraph as it reads with all changes accepted; hidden text is left out."""
+        self._fields = []
+        self._found = Paragraph()
+        self._inside(paragraph, "")
+        return self._found
+
+    def number_of(self, note: tuple[str, str]) -> int:
+        """The number of a note that has been met."""
+        return self._numbers.setdefault(note, len(self._numbers) + 1)
+
+    def _inside(self, node: Node, target: str) -> None:
+        for part in children(node):
+            match name_of(part):
+                case "r":
+                    self._run(part, target)
+                case "hyperlink":
+                    self._inside(part, self._targets.get(attribute(part, "id"), "") or target)
+                case "fldSimple":
+                    self._inside(part, _target_of(attribute(part, "instr")) or target)
+                case "sdt":
+                    content = child(part, "sdtContent")
+                    if content is not None:
+                        self._inside(content, target)
+                case "oMath" | "oMathPara":
+                    self._say("".join(str(text.text or "") for text in part.iter() if name_of(text) == "t"), target)
+                case "AlternateContent":
+                    self._alternate(part, target)
+                case name if name in _INLINE_TRANSPARENT:
+                    self._inside(part, target)
+                case _:
+                    pass
+
+    def _run(self, run: Node, target: str) -> None:
+        if is_on(run, "rPr", "vanish"):
+            return
+        for part in children(run):
+            text = _text_of(part)
+            if text is not None:
+                self._say(text, target)
+                continue
+            match name_of(part):
+                case "footnoteReference" | "endnoteReference" as name:
+                    note = (name.removesuffix("Reference"), attribute(part, "id"))
+                    self._found.notes.append(note)
+                    self._say(f"[^{self.number_of(note)}]", "")
+                case "fldChar":
+                    self._field(attribute(part, "fldCharType"))
+                case "instrText" if self._fields and not self._fields[-1].shows:
+                    self._fields[-1].instruction += str(part.text or "")
+                case "drawing" | "pict" | "object":
+                    self._found.boxes.extend(_boxes(part))
+                case "AlternateContent":
+                    self._alternate(part, target)
+                case "ruby":
+                    self._inside(part, target)
+                case _:
+                    pass
+
+    def _alternate(self, node: Node, target: str) -> None:
+        """One of the ways to say the same: the newest, which readers prefer."""
+        chosen = child(node, "Choice")
+        chosen = chosen if chosen is not None else child(node, "Fallback")
+        if chosen is not None:
+            self._run(chosen, target)
+
+    def _field(self, kind: str) -> None:
+        if kind == "begin":
+            self._fields.append(_Field())
+        elif kind == "separate" and self._fields:
+            self._fields[-1].target = _target_of(self._fields[-1].instruction)
+            self._fields[-1].shows = True
+        elif kind == "end" and self._fields:
+            self._fields.pop()
+
+    def _say(self, text: str, target: str) -> None:
+        target = target or next((one.target for one in reversed(self._fields) if one.target), "")
+        self._found.pieces.append(TextRun(text, target))
+
+
+def _text_of(part: Node) -> str | None:
+    """What a part of a run says by itself; None for one that has to be looked into."""
+    match name_of(part):
+        case "t":
+            return str(part.text or "")
+        case "br" | "cr":
+            return " " if attribute(part, "type") in {"page", "column"} else "\n"
+        case "tab" | "ptab":
+            return " "
+        case "noBreakHyphen":
+            return "-"
+        case "sym":
+            return _symbol(attribute(part, "char"))
+        case _:
+            return None
+
+
+def _boxes(node: Node) -> Iterator[Node]:
+    """The contents of text boxes; those inside another one belong to it."""
+    for part in children(node):
+        name = name_of(part)
+        if name == "txbxContent":
+            yield part
+        elif name == "AlternateContent":
+            yield from _boxes(next(children(part, "Choice", "Fallback"), part))
+        elif name not in _LEFT_OUT:
+            yield from _boxes(part)
+
+
+def _target_of(instruction: str) -> str:
+    match = _LINK_FIELD.match(instruction)
+    return match[1] if match is not None else ""
+
+
+def _symbol(code: str) -> str:
+    """A character of a symbol font, unless only that font knows what it shows."""
+    try:
+        letter = chr(int(code, 16))
+    except (ValueError, OverflowError):
+        return ""
+    return "" if _PRIVATE_USE[0] <= letter <= _PRIVATE_USE[1] else letter

@@ -1,0 +1,191 @@
+"""Paragraph styles of a Word document: which are headings, titles, quotations or lists."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from citemark.extraction.office import Node, attribute, attribute_of_child, child, children
+
+_HEADING = re.compile(r"heading (\d)")
+_BODY_LEVEL = 9
+_DEEPEST_STYLE = 20
+_QUOTES = frozenset({"quote", "intense quote", "block text"})
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What a paragraph is by its style; `level` is 0 for text, `list_id` "" for what is in no list."""
+
+    level: int = 0
+    is_title: bool = False
+    is_quote: bool = False
+    is_contents: bool = False
+    list_id: str = ""
+    list_level: int = 0
+
+
+def read_styles(root: Node | None) -> Mapping[str, Style]:
+    """The styles by id, each with what it inherits."""
+    nodes = {attribute(node, "styleId"): node for node in children(root, "style")}
+    return {name: _style(name, nodes) for name in nodes}
+
+
+def style_of(paragraph: Node, styles: Mapping[str, Style]) -> Style:
+    """The style of a paragraph with what it sets itself."""
+    properties = child(paragraph, "pPr")
+    style = styles.get(attribute(child(properties, "pStyle"), "val"), Style())
+    return _with_own(style, properties)
+
+
+def _style(name: str, nodes: Mapping[str, Node]) -> Style:
+    chain: list[Node] = []
+    while name in nodes and len(chain) < _DEEPEST_STYLE:
+        chain.append(nodes[name])
+        name = attribute(child(nodes[name], "basedOn"), "val")
+    style = Style()
+    for node in reversed(chain):
+        title = (attribute_of_child(node, "name") or "").casefold()
+        if (heading := _HEADING.fullmatch(title)) is not None:
+            style = replace(style, level=int(heading[1]))
+        style = replace(
+            style,
+            is_title=style.is_title or title == "title",
+            is_quote=style.is_quote or title in _QUOTES,
+            is_contents=style.is_contents or title.startswith("toc "),
+        )
+        style = _with_own(style, child(node, "pPr"))
+    return style
+
+
+def _with_own(style: Style, properties: Node | None) -> Style:
+    outline = attribute_of_child(properties, "outlineLvl")
+    if outline is not None and outline.isdigit():
+        style = replace(style, level=int(outline) + 1 if int(outline) < _BODY_LEVEL else 0)
+    list_id = attribute_of_child(properties, "numPr", "numId")
+    list_level = attribute_of_child(properties, "numPr", "ilvl")
+    if list_id is not None:
+        style = replace(style, list_id="" if list_id == "0" else list_id)
+    if list_level is not None and list_level.isdigit():
+        style = replace(style, list_level=int(list_level))
+    return style
+
+
+_PLACE = re.compile(r"%(\d)")
+_LETTERS = 26
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
+    (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
+_LARGEST_ROMAN = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """How one level of a list counts: from where, in which figures, and with what around them."""
+
+    start: int
+    figures: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    levels: Mapping[int, _Level]
+    counted_with: str
+    restarts: Mapping[int, int]
+
+
+class Numbering:
+    """Counts through a document; ask once per paragraph, in order."""
+
+    def __init__(self, root: Node | None) -> None:
+        self._lists: Mapping[str, _List] = _read_lists(root) if root is not None else {}
+        self._counts: dict[str, dict[int, int]] = {}
+        self._restarted: set[str] = set()
+
+    def label(self, list_id: str, level: int) -> str | None:
+        """The next label of a list, "" for a bullet; None when there is no such list."""
+        found = self._lists.get(list_id)
+        if found is None or level not in found.levels:
+            return None
+        counts = self._counts.setdefault(found.counted_with, {})
+        if list_id not in self._restarted:
+            self._restarted.add(list_id)
+            for at, start in found.restarts.items():
+                counts[at] = start - 1
+        own = found.levels[level]
+        counts[level] = counts.get(level, own.start - 1) + 1
+        for deeper in [at for at in counts if at > level]:
+            del counts[deeper]
+        if own.figures in {"bullet", "none"}:
+            return ""
+
+        def figure(match: re.Match[str]) -> str:
+            at = int(match[1]) - 1
+            other = found.levels.get(at, own)
+            return _figures(other.figures, counts.get(at, other.start))
+
+        return _PLACE.sub(figure, own.pattern).strip()
+
+
+def _read_lists(root: Node) -> Mapping[str, _List]:
+    abstract = {
+        attribute(node, "abstractNumId"): {
+            int(attribute(level, "ilvl") or 0): _level(level) for level in children(node, "lvl")
+        }
+        for node in children(root, "abstractNum")
+    }
+    lists: dict[str, _List] = {}
+    for node in children(root, "num"):
+        base = attribute(child(node, "abstractNumId"), "val")
+        levels = dict(abstract.get(base, {}))
+        restarts: dict[int, int] = {}
+        for change in children(node, "lvlOverride"):
+            at = int(attribute(change, "ilvl") or 0)
+            own = child(change, "lvl")
+            if own is not None:
+                levels[at] = _level(own)
+            start = attribute_of_child(change, "startOverride")
+            if start and start.isdigit():
+                restarts[at] = int(start)
+        lists[attribute(node, "numId")] = _List(levels, base, restarts)
+    return lists
+
+
+def _level(node: Node) -> _Level:
+    start = attribute_of_child(node, "start") or "1"
+    return _Level(
+        start=int(start) if start.isdigit() else 1,
+        figures=attribute_of_child(node, "numFmt") or "decimal",
+        pattern=attribute_of_child(node, "lvlText") or "",
+    )
+
+
+def _figures(kind: str, number: int) -> str:
+    writers: Mapping[str, Callable[[int], str]] = {
+        "lowerLetter": _letters,
+        "upperLetter": lambda n: _letters(n).upper(),
+        "lowerRoman": _roman,
+        "upperRoman": lambda n: _roman(n).upper(),
+        "decimalZero": lambda n: f"{n:02d}",
+        "bullet": lambda _: "",
+        "none": lambda _: "",
+    }
+    return writers.get(kind, str)(number)
+
+
+def _letters(number: int) -> str:
+    """A to z, then aa to zz: Word repeats the letter."""
+    if number < 1:
+        return str(number)
+    return chr(ord("a") + (number - 1) % _LETTERS) * min(9, (number - 1) // _LETTERS + 1)
+
+
+def _roman(number: int) -> str:
+    if not 0 < number < _LARGEST_ROMAN:
+        return str(number)
+    found = ""
+    for value, letters in _ROMAN:
+        found += letters * (number // value)
+        number %= value
+    return found

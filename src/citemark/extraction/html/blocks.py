@@ -1,0 +1,189 @@
+"""The elements of a web page, in order, as the parts that a builder takes."""
+
+import re
+
+from selectolax.lexbor import LexborNode
+
+from citemark.extraction.builder import Builder, TextRun, inline
+from citemark.extraction.html.nodes import (
+    BLOCKS,
+    DEEPEST,
+    TEXT,
+    Attributes,
+    children,
+    image_words,
+    is_left_out,
+    pieces_of,
+    preformatted,
+    rows_of,
+    target_of,
+    words_of,
+)
+from citemark.model.text import BlockKind
+
+_LISTS = frozenset({"ul", "ol", "dir"})
+_CONTENT = frozenset({"main", "article"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_FRAGMENT = re.compile(r"[^\s/#~%]{1,100}")
+_LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.-]{1,20})")
+_NUMBERS = re.compile(r"[\d\s]+")
+_LONGEST_NUMBER = 7
+
+
+class PageReader:
+    """Walks a page once, gathers runs of text and hands them on where a block ends."""
+
+    def __init__(self, builder: Builder, *, base: str = "") -> None:
+        self.first_heading = ""
+        self._builder = builder
+        self._base = base
+        self._pieces: list[TextRun] = []
+        self._numbers: list[int | None] = []
+        self._marker = ""
+        self._quotes = 0
+        self._contents = 0
+        self._anchor = ""
+
+    def read(self, node: LexborNode, *, is_content: bool) -> None:
+        """Read what is below `node`; unless that is the page's own content, headers and sidebars are the site's."""
+        self._contents = int(is_content)
+        self._walk(node, "", 0)
+        self._flush()
+
+    def _walk(self, node: LexborNode, target: str, depth: int) -> None:
+        for child in children(node):
+            if self._builder.full:
+                return
+            tag = child.tag or ""
+            if tag == TEXT:
+                self._pieces.append(words_of(child, target))
+                continue
+            attributes = child.attributes
+            if is_left_out(tag, attributes, in_content=self._contents > 0) and not (tag == "footer" and self._quotes):
+                continue
+            if tag in BLOCKS:
+                self._flush()
+                self._block(child, tag, attributes, depth + 1)
+                self._flush()
+            elif tag == "br":
+                self._pieces.append(TextRun("\n", target))
+            elif tag == "img":
+                self._pieces.append(TextRun(image_words(attributes), target))
+            else:
+                inner = (target_of(attributes, self._base) or target) if tag == "a" else target
+                self._inside(child, inner, depth + 1)
+
+    def _inside(self, node: LexborNode, target: str, depth: int) -> None:
+        if depth >= DEEPEST:
+            self._pieces.extend(pieces_of(node, self._base, target, depth))
+        else:
+            self._walk(node, target, depth)
+
+    def _block(self, node: LexborNode, tag: str, attributes: Attributes, depth: int) -> None:
+        if tag in _HEADINGS:
+            self._heading(node, int(tag[1]), attributes)
+        elif tag == "pre":
+            self._code(node, attributes)
+        elif tag in _LISTS:
+            self._numbers.append(_integer(attributes.get("start"), 1) if tag == "ol" else None)
+            self._inside(node, "", depth)
+            self._flush()
+            self._numbers.pop()
+        elif tag == "li":
+            self._marker = self._next_marker(attributes)
+            self._inside(node, "", depth)
+            self._flush()
+            self._marker = ""
+        elif tag == "table":
+            self._table(node, depth)
+        else:
+            self._container(node, tag, attributes, depth)
+
+    def _container(self, node: LexborNode, tag: str, attributes: Attributes, depth: int) -> None:
+        quotes, contents = int(tag == "blockquote"), int(tag in _CONTENT)
+        if tag == "section" or "section" in (attributes.get("class") or "").split():
+            self._anchor = _fragment(attributes)
+        self._quotes += quotes
+        self._contents += contents
+        self._inside(node, "", depth)
+        self._flush()
+        self._quotes -= quotes
+        self._contents -= contents
+
+    def _heading(self, node: LexborNode, level: int, attributes: Attributes) -> None:
+        pieces = [piece for piece in pieces_of(node, self._base) if not _is_permalink(piece)]
+        said = inline(pieces).text
+        slug = _fragment(attributes) or _inner_fragment(node) or self._anchor
+        self._anchor = ""
+        self.first_heading = self.first_heading or said
+        self._builder.heading(pieces, level, slug=slug)
+
+    def _code(self, node: LexborNode, attributes: Attributes) -> None:
+        self._anchor = ""
+        text = preformatted(node)
+        if _NUMBERS.fullmatch(text) and "\n" in text.strip():
+            return  # the column of line numbers beside a listing
+        self._builder.code(text, _language(node, attributes))
+
+    def _table(self, node: LexborNode, depth: int) -> None:
+        found = rows_of(node, self._base)
+        if found is None:
+            self._inside(node, "", depth)
+            return
+        self._anchor = ""
+        rows, header = found
+        caption = node.css_first("caption")
+        if caption is not None:
+            self._builder.paragraph(pieces_of(caption, self._base))
+        self._builder.table(rows, header=header)
+
+    def _next_marker(self, attributes: Attributes) -> str:
+        number = self._numbers[-1] if self._numbers else None
+        if number is None:
+            return "-"
+        number = _integer(attributes.get("value"), number)
+        self._numbers[-1] = number + 1
+        return f"{number}."
+
+    def _flush(self) -> None:
+        pieces, self._pieces = self._pieces, []
+        if not any(not piece.text.isspace() and piece.text for piece in pieces):
+            return
+        self._anchor = ""
+        if self._marker:
+            self._builder.item(pieces, depth=max(0, len(self._numbers) - 1), marker=self._marker)
+            self._marker = ""
+        else:
+            self._builder.paragraph(pieces, BlockKind.QUOTE if self._quotes else BlockKind.PARAGRAPH)
+
+
+def _is_permalink(piece: TextRun) -> bool:
+    """True for the sign behind a heading that links to the heading itself."""
+    return "#" in piece.target and not any(map(str.isalnum, piece.text))
+
+
+def _fragment(attributes: Attributes) -> str:
+    """The id of an element where it can be the last part of a slug as it stands."""
+    found = attributes.get("id") or attributes.get("name") or ""
+    return found if _FRAGMENT.fullmatch(found) else ""
+
+
+def _inner_fragment(node: LexborNode) -> str:
+    inner = node.css_first("a[id], a[name], span[id]")
+    return "" if inner is None else _fragment(inner.attributes)
+
+
+def _language(node: LexborNode, attributes: Attributes) -> str:
+    """What a listing says of its language, on itself, on the code in it or on the elements around it."""
+    code = node.css_first("code")
+    around = [node.parent, node.parent.parent if node.parent is not None else None]
+    for each in (attributes, *(near.attributes for near in (code, *around) if near is not None)):
+        found = _LANGUAGE.search(each.get("class") or "")
+        if found is not None:
+            return "" if found[1] in {"default", "none", "plaintext", "text"} else found[1]
+    return ""
+
+
+def _integer(said: str | None, otherwise: int) -> int:
+    text = (said or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST_NUMBER else otherwise

@@ -1,0 +1,138 @@
+"""Web pages to text with spans: the main content as it reads, without what surrounds it on every page of a site."""
+
+import re
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from citemark.extraction.builder import Builder, sensible_title, tags_of
+from citemark.extraction.decoding import decode, decode_as
+from citemark.extraction.html.blocks import PageReader
+from citemark.extraction.html.nodes import is_hidden
+from citemark.model.text import Extracted
+
+_NOTHING = "The page holds no text; it may be filled in by scripts. Save it from a browser, or as a PDF."
+_SNIFFED = 4096
+_CHARSET = re.compile(rb"<meta[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+_XML_CHARSET = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
+_WITHOUT_WORDS = ["script", "style", "template", "noscript", "svg", "select", "textarea"]
+_CONTENT = (("main, [role=main]", False), ("article", True))
+_LEAST_SHARE = 0.1
+_LONGEST_VALUE = 2000
+_BETWEEN = re.compile(r"\s+[-|\u2013\u2014\u00b7\u2022\u00bb/]\s+|\s*\|\s*")
+_METADATA = {
+    "description": ("description", "og:description", "dcterms.description"),
+    "author": ("author", "article:author", "dcterms.creator"),
+    "date": ("date", "article:published_time", "dcterms.date", "dcterms.created", "pubdate"),
+    "modified": ("article:modified_time", "last-modified", "dcterms.modified"),
+}
+_DAYS = frozenset({"date", "modified"})
+_DAY = re.compile(r"\d{4}-\d\d-\d\d(?=T)")
+
+
+def extract_html(data: bytes, *, fallback_title: str, charset: str = "") -> Extracted:
+    """The readable text of a page: its main part where it marks one, without navigation, scripts and what is hidden.
+
+    Headings open sections whose slug ends in their id where they have one, so that the page's address with that
+    fragment leads there. The title is the page's without the site's name, else its first heading, else
+    `fallback_title`. `charset` is what came with the page, if anything did.
+
+    Raises:
+        SkippableSourceError: the file is binary, or holds no text.
+    """
+    tree = LexborHTMLParser(html_text(data, charset))
+    builder = Builder()
+    head = _Head(tree)
+    first_heading = _read(tree, builder, head.base)
+    return builder.finish(
+        title=_title(head.title, first_heading) or fallback_title,
+        nothing=_NOTHING,
+        tags=tags_of(head.said("keywords", "article:tag")),
+        metadata=head.metadata(),
+        language=head.language,
+    )
+
+
+def read_html(text: str, builder: Builder) -> None:
+    """Add the readable text of a page to what a builder holds already."""
+    _read(LexborHTMLParser(text), builder, "")
+
+
+def html_text(data: bytes, charset: str = "") -> str:
+    """The characters of a page: by its byte order mark, else the charset it came with, else what it says of itself.
+
+    Raises:
+        SkippableSourceError: the file is binary.
+    """
+    if charset:
+        return decode_as(data, charset)
+    said = _CHARSET.search(data[:_SNIFFED]) or _XML_CHARSET.match(data[:_SNIFFED])
+    name = said[1].decode("ascii", "replace").lower() if said is not None else ""
+    # What can be read as bytes is not in UTF-16, whatever it says.
+    return decode_as(data, name) if name and not name.startswith("utf-16") else decode(data)
+
+
+def _read(tree: LexborHTMLParser, builder: Builder, base: str) -> str:
+    """Add the content of a page; its first heading."""
+    tree.strip_tags(_WITHOUT_WORDS, recursive=True)
+    reader = PageReader(builder, base=base)
+    body = tree.body
+    if body is not None:
+        content = _content(body)
+        reader.read(content or body, is_content=content is not None)
+    return reader.first_heading
+
+
+def _content(body: LexborNode) -> LexborNode | None:
+    """The element that holds the content where the page marks it, unless it is a shell with the words elsewhere."""
+    whole = len(body.text())
+    for query, alone in _CONTENT:
+        found = [node for node in body.css(query) if not is_hidden(node.attributes)]
+        longest = max(found, key=lambda node: len(node.text()), default=None)
+        if longest is not None and (len(found) == 1 or not alone) and len(longest.text()) >= _LEAST_SHARE * whole:
+            return longest
+    return None
+
+
+def _title(said: str, first_heading: str) -> str:
+    """The page's title; only the heading's words where the rest names the site ("Setup - Handbook")."""
+    parts = [part.strip() for part in _BETWEEN.split(said)]
+    if first_heading and len(parts) > 1 and first_heading in (parts[0], parts[-1]):
+        return first_heading
+    return sensible_title(said) or first_heading
+
+
+class _Head:
+    """What a page says of itself."""
+
+    def __init__(self, tree: LexborHTMLParser) -> None:
+        self._said: dict[str, list[str]] = {}
+        for node in tree.css("meta"):
+            attributes = node.attributes
+            name = attributes.get("name") or attributes.get("property") or attributes.get("http-equiv")
+            content = " ".join((attributes.get("content") or "").split())[:_LONGEST_VALUE]
+            if name and content:
+                self._said.setdefault(name.lower(), []).append(content)
+        title = tree.css_first("head title") or tree.css_first("title")
+        self.title = " ".join(title.text().split()) if title is not None else ""
+        self.base = _address(tree.css_first("base[href]"))
+        self._canonical = _address(tree.css_first("link[rel=canonical]"))
+        root = tree.root
+        lang = (root.attributes.get("lang") or root.attributes.get("xml:lang") or "") if root is not None else ""
+        self.language = lang.strip() or self.said("content-language").partition(",")[0].strip() or None
+
+    def said(self, *names: str) -> str:
+        """The first of the names that says something."""
+        return next((", ".join(self._said[name]) for name in names if name in self._said), "")
+
+    def metadata(self) -> dict[str, str]:
+        """What is worth keeping; "" for what the page does not say."""
+        found = {key: self.said(*names) for key, names in _METADATA.items()}
+        for key in _DAYS:
+            day = _DAY.match(found[key])
+            found[key] = day[0] if day is not None else found[key]
+        return {**found, "canonical": self._canonical}
+
+
+def _address(node: LexborNode | None) -> str:
+    href = (node.attributes.get("href") or "").strip() if node is not None else ""
+    return href[:_LONGEST_VALUE] if href.lower().startswith(("http://", "https://")) else ""

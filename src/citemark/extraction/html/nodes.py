@@ -1,0 +1,223 @@
+"""Nodes of a parsed web page: what is read of them, where they lead, and their words on one line."""
+
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import urljoin
+
+from selectolax.lexbor import LexborNode
+
+from citemark.extraction.builder import TextRun, inline
+
+Attributes = Mapping[str, str | None]
+
+TEXT = "-text"
+DEEPEST = 150
+"""Elements inside each other; what lies deeper is read as text without structure."""
+
+BLOCKS = frozenset(
+    {"address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir", "div",
+     "dl", "dt", "fieldset", "figcaption", "figure", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "footer",
+     "hgroup", "hr", "html", "legend", "li", "main", "menu", "ol", "p", "pre", "search", "section", "summary", "table",
+     "tbody", "td", "tfoot", "th", "thead", "tr", "ul"}
+)  # fmt: skip
+_NEVER_READ = frozenset(
+    {"annotation", "annotation-xml", "audio", "button", "canvas", "datalist", "head", "iframe", "input", "link", "map",
+     "menu", "meta", "meter", "nav", "noscript", "object", "progress", "rp", "rt", "script", "select", "style", "svg",
+     "template", "textarea", "video"}
+)  # fmt: skip
+_OF_THE_SITE = frozenset({"header", "aside"})
+_FURNITURE_ROLES = frozenset(
+    {
+        "banner",
+        "complementary",
+        "contentinfo",
+        "dialog",
+        "menu",
+        "menubar",
+        "navigation",
+        "search",
+        "tablist",
+        "toolbar",
+    }
+)
+_FURNITURE_CLASSES = frozenset(
+    {"hash-link", "headerlink", "lineno", "linenodiv", "linenos", "mw-editsection", "skip-link"}
+)
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_SPACES = re.compile(r"[ \t\r\n\f]+")
+_NO_ADDRESS = re.compile(r"\s*(?:javascript|data|vbscript|about|blob):", re.IGNORECASE)
+_LEAST_ALT = 2
+
+
+def children(node: LexborNode) -> Iterator[LexborNode]:
+    """The elements and texts below a node, in order."""
+    child = node.child
+    while child is not None:
+        tag = child.tag
+        if tag == TEXT or (tag and tag[0] not in "-!"):
+            yield child
+        child = child.next
+
+
+def is_hidden(attributes: Attributes) -> bool:
+    """True for what a reader of the page does not see."""
+    if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
+        return True
+    style = attributes.get("style")
+    return style is not None and _HIDDEN_STYLE.search(style) is not None
+
+
+def is_left_out(tag: str, attributes: Attributes, *, in_content: bool) -> bool:
+    """True for what is hidden, holds no words, or belongs to the site: headers and sidebars outside the content."""
+    if tag in _NEVER_READ or tag == "footer" or (tag in _OF_THE_SITE and not in_content):
+        return True
+    if not attributes:
+        return False
+    role = attributes.get("role")
+    if role is not None and role.lower() in _FURNITURE_ROLES and (tag != "aside" or not in_content):
+        return True
+    classes = attributes.get("class")
+    return (classes is not None and not _FURNITURE_CLASSES.isdisjoint(classes.split())) or is_hidden(attributes)
+
+
+def target_of(attributes: Attributes, base: str) -> str:
+    """Where a link leads: as written, made whole where the page names an address as its base; "" for no address."""
+    href = (attributes.get("href") or "").strip()
+    if href in {"", "#"} or _NO_ADDRESS.match(href):
+        return ""
+    try:
+        return urljoin(base, href) if base and not href.startswith("#") else href
+    except ValueError:
+        return ""
+
+
+def words_of(node: LexborNode, target: str = "") -> TextRun:
+    """A text node; a line break of the file is a blank of the page."""
+    return TextRun(_SPACES.sub(" ", node.text_content or ""), target)
+
+
+def image_words(attributes: Attributes) -> str:
+    """What is said in place of an image, "" for icons and ornaments."""
+    alt = " ".join((attributes.get("alt") or "").split())
+    return alt if len(alt.split()) >= _LEAST_ALT else ""
+
+
+def pieces_of(node: LexborNode, base: str, target: str = "", depth: int = 0) -> list[TextRun]:
+    """Everything that a node says, on one line, with where it links to; `depth` is how far inside the page it lies."""
+    if depth >= DEEPEST:
+        return [TextRun(_SPACES.sub(" ", node.text()), target)]
+    pieces: list[TextRun] = []
+    for child in children(node):
+        tag = child.tag or ""
+        if tag == TEXT:
+            pieces.append(words_of(child, target))
+            continue
+        attributes = child.attributes
+        if is_left_out(tag, attributes, in_content=True):
+            continue
+        parted = tag == "br" or tag in BLOCKS
+        if parted:
+            pieces.append(TextRun(" "))
+        if tag == "img":
+            pieces.append(TextRun(image_words(attributes), target))
+        else:
+            inner = (target_of(attributes, base) or target) if tag == "a" else target
+            pieces.extend(pieces_of(child, base, inner, depth + 1))
+        if parted:
+            pieces.append(TextRun(" "))
+    return pieces
+
+
+def preformatted(node: LexborNode, depth: int = 0) -> str:
+    """The text of a `pre` with its lines; numbers of lines that stand beside it are left out."""
+    if depth >= DEEPEST:
+        return node.text()
+    parts: list[str] = []
+    for child in children(node):
+        tag = child.tag or ""
+        if tag == TEXT:
+            parts.append(child.text_content or "")
+        elif tag == "br":
+            parts.append("\n")
+        elif not is_left_out(tag, child.attributes, in_content=True):
+            parts.append(preformatted(child, depth + 1))
+    return "".join(parts)
+
+
+_ROW_GROUPS = frozenset({"thead", "tbody", "tfoot"})
+_NO_DATA = "table, h1, h2, h3, h4, h5, h6, pre, blockquote, form"
+_MOST_SPANNED = 100
+_LONGEST_CELL = 2_000
+
+Row = list[list[TextRun]]
+
+
+def rows_of(table: LexborNode, base: str) -> tuple[list[Row], bool] | None:
+    """The rows of a table of data, and whether the first names the columns; None for one that arranges a page.
+
+    A cell that spans columns leaves those behind it empty; one that spans rows is repeated in each, so that every row
+    can be read alone.
+    """
+    inside = any(node.mem_id != table.mem_id for node in table.css(_NO_DATA))
+    if inside or table.attributes.get("role") in {"presentation", "none"}:
+        return None
+    rows: list[Row] = []
+    header = False
+    hanging: dict[int, tuple[int, list[TextRun]]] = {}
+    for node, in_head in _row_nodes(table):
+        row, named = _row(node, base, hanging)
+        if row:
+            header = header or (not rows and (in_head or named))
+            rows.append(row)
+    if max((len(row) for row in rows), default=0) < 2:  # noqa: PLR2004 - one column is a list of texts
+        return None
+    if any(len(inline(cell).text) > _LONGEST_CELL for row in rows for cell in row):
+        return None
+    return rows, header
+
+
+def _row_nodes(table: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
+    for node in children(table):
+        if node.tag == "tr":
+            yield node, False
+        elif node.tag in _ROW_GROUPS:
+            for row in children(node):
+                if row.tag == "tr":
+                    yield row, node.tag == "thead"
+
+
+def _row(node: LexborNode, base: str, hanging: dict[int, tuple[int, list[TextRun]]]) -> tuple[Row, bool]:
+    """The cells of a row by column, and whether all of them are headings; `hanging` are cells of rows above."""
+    row: Row = []
+    headings = 0
+    cells = 0
+    for cell in children(node):
+        tag = cell.tag or ""
+        if tag not in {"td", "th"} or is_left_out(tag, cell.attributes, in_content=True):
+            continue
+        _fill(row, hanging)
+        attributes = cell.attributes
+        pieces = pieces_of(cell, base)
+        across = _spanned(attributes.get("colspan"))
+        down = _spanned(attributes.get("rowspan"))
+        if down > 1:
+            hanging[len(row)] = (down - 1, pieces)
+        row.append(pieces)
+        row.extend([] for _ in range(across - 1))
+        cells += 1
+        headings += tag == "th"
+    _fill(row, hanging)
+    return row, cells > 0 and headings == cells
+
+
+def _fill(row: Row, hanging: dict[int, tuple[int, list[TextRun]]]) -> None:
+    while len(row) in hanging:
+        left, pieces = hanging.pop(len(row))
+        if left > 1:
+            hanging[len(row)] = (left - 1, pieces)
+        row.append(pieces)
+
+
+def _spanned(said: str | None) -> int:
+    text = (said or "").strip()
+    return max(1, min(int(text), _MOST_SPANNED)) if text.isascii() and text.isdigit() else 1

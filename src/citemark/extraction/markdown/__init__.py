@@ -1,0 +1,1 @@
+"""Markdown and MDX, the notation that every other format is written in."""

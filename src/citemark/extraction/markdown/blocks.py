@@ -1,0 +1,306 @@
+"""A page's lines to blocks: one pass, linear in any input, aware of MDX.
+
+Not markdown-it-py: its block pass reads 100 kB/s of short lines, takes JSX for HTML that swallows Markdown, and takes
+what stands indented inside JSX for code. Only the top level matters here; tests compare the two on real pages.
+"""
+
+import re
+
+from citemark.model.markdown import is_block, is_component, tag_end, tag_name
+from citemark.model.text import Block, BlockKind, LineIndex, Span
+
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_ATX = re.compile(r"#{1,6}(?:[ \t]|$)")
+_SETEXT = re.compile(r"(?:=+|-+)$")
+_RULE = re.compile(r"([-*_])(?:[ \t]*\1){2,}$")
+_MARKER = re.compile(r"([-+*]|\d{1,9}[.)])(?:([ \t]+)|$)")
+_DELIMITER = re.compile(r"\|?+[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?$")
+_CELL = re.compile(r"(?<!\\)\|")
+_MODULE = re.compile(
+    r"import\s+(?:['\"{*]|[\w$,{}\s*]+\sfrom\s)|export\s+(?:const|let|var|default|function|async|class|[*{])"
+)
+_RAW = re.compile(r"<(?:(pre|script|style|textarea)(?=[\s>]|$)|(!--)|(\?)|(!\[CDATA\[)|(![A-Za-z]))", re.IGNORECASE)
+_RAW_END = ("", "-->", "?>", "]]>", ">")
+_SPECIAL = frozenset("#`~><-+*_|{0123456789ie")
+_INDENTED = 4
+_DEEPEST = 100
+_RULES = frozenset("-*_")
+_LONGEST_RULE = 1_000
+_MOST_BLOCKS = 200_000
+
+
+def read_blocks(body: str, lines: LineIndex, first: int) -> list[Block]:
+    """Blocks of `body` from the zero-based line `first` on."""
+    return _BlockScanner(body, lines, first).read()
+
+
+class _BlockScanner:
+    """Walks the lines once. `items` holds the content columns of the open list items."""
+
+    def __init__(self, body: str, lines: LineIndex, first: int) -> None:
+        self._body = body
+        self._lines = lines
+        self._at = first
+        self._count = len(lines)
+        self._blocks: list[Block] = []
+        self._items: list[int] = []
+        self._after_blank = True
+        self._mdx = False
+        self._comments_end = True
+
+    def read(self) -> list[Block]:
+        while self._at < self._count:
+            stripped, indent = self._line(self._at)
+            if not stripped:
+                self._at += 1
+                self._after_blank = True
+                continue
+            if len(self._blocks) >= _MOST_BLOCKS:
+                self._close(BlockKind.PARAGRAPH, self._at, self._count)
+                break
+            while self._items and indent < self._items[-1]:
+                self._items.pop()
+            self._block(stripped, indent)
+            self._after_blank = False
+        return self._blocks
+
+    def _line(self, number: int) -> tuple[str, int]:
+        """A line without its white space, and the column where it begins."""
+        text = self._body[self._lines.starts[number] : self._lines.ends[number]]
+        left = text.lstrip()
+        indent = len(text) - len(left)
+        if indent and "\t" in text[:indent]:
+            indent = len(text[:indent].expandtabs(_INDENTED))
+        return left.rstrip(), indent
+
+    def _close(self, kind: BlockKind, first: int, beyond: int, head: str = "") -> None:
+        """End the block of lines `first` up to `beyond`, and go on there."""
+        start, end = self._lines.starts[first], self._lines.ends[beyond - 1]
+        text = self._body[start:end]
+        if kind not in (BlockKind.CODE, BlockKind.LIST_ITEM):
+            start += len(text) - len(text.lstrip())
+        span = Span(start, max(start, end - (len(text) - len(text.rstrip()))))
+        if len(span):
+            self._blocks.append(Block(kind, span, head))
+        self._at = beyond
+
+    def _block(self, stripped: str, indent: int) -> None:
+        depth = indent - (self._items[-1] if self._items else 0)
+        if depth >= _INDENTED and not self._mdx and self._code_may_begin():
+            self._indented_code(self._items[-1] if self._items else 0)
+        elif stripped[0] not in _SPECIAL and "|" not in stripped:
+            self._paragraph(self._at)
+        elif (fence := _FENCE.match(stripped)) is not None:
+            self._fence(self._at, fence[1] or fence[2])
+        elif stripped[0] == "<" and self._markup(stripped):
+            pass
+        elif (kind := self._single_line(stripped)) is not None:
+            self._close(kind, self._at, self._at + 1)
+        elif stripped[0] == ">":
+            self._quote()
+        elif (marker := _MARKER.match(stripped)) is not None:
+            self._item(stripped, indent, marker)
+        elif self._is_table(self._at, stripped):
+            self._table()
+        elif not (self._module(stripped, indent) or self._comment(stripped)):
+            self._paragraph(self._at)
+
+    def _single_line(self, stripped: str) -> BlockKind | None:
+        if _ATX.match(stripped):
+            return BlockKind.PARAGRAPH if self._items else BlockKind.HEADING
+        return BlockKind.MARKUP if _is_rule(stripped) else None
+
+    def _markup(self, stripped: str) -> bool:
+        """Take HTML or JSX; False when the line only begins with an inline tag, or with none."""
+        raw = _RAW.match(stripped)
+        if raw is not None:
+            self._raw(raw)
+            return True
+        return self._tag(stripped)
+
+    def _module(self, stripped: str, indent: int) -> bool:
+        if indent or not _MODULE.match(stripped):
+            return False
+        self._until_blank()
+        return True
+
+    def _code_may_begin(self) -> bool:
+        return self._after_blank or not self._blocks or self._blocks[-1].kind in (BlockKind.HEADING, BlockKind.CODE)
+
+    def _indented_code(self, base: int) -> None:
+        first = self._at
+        beyond = at = first + 1
+        while at < self._count:
+            stripped, indent = self._line(at)
+            at += 1
+            if stripped:
+                if indent - base < _INDENTED:
+                    break
+                beyond = at
+        self._close(BlockKind.CODE, first, beyond)
+
+    def _fence(self, first: int, mark: str) -> None:
+        at = self._at + 1
+        base = self._items[-1] if self._items else 0
+        while at < self._count:
+            stripped, indent = self._line(at)
+            if stripped and indent < base:
+                break
+            at += 1
+            if stripped.startswith(mark) and not stripped.strip(mark[0]):
+                break
+        self._close(BlockKind.CODE, first, at)
+
+    def _raw(self, match: re.Match[str]) -> None:
+        """Comments, scripts and preformatted text: nothing inside is Markdown, blank lines included."""
+        start = self._lines.starts[self._at]
+        if match[1]:
+            close = re.compile(f"</{match[1]}>", re.IGNORECASE).search(self._body, start)
+            end = close.end() if close else len(self._body)
+        else:
+            mark = _RAW_END[(match.lastindex or 1) - 1]
+            found = self._body.find(mark, start)
+            end = found + len(mark) if found >= 0 else len(self._body)
+        preformatted = bool(match[1]) and match[1].lower() == "pre"
+        self._close(BlockKind.CODE if preformatted else BlockKind.MARKUP, self._at, self._lines.at(end - 1) + 1)
+
+    def _comment(self, stripped: str) -> bool:
+        if not stripped.startswith("{/*"):
+            return False
+        start = self._lines.starts[self._at]
+        found = self._body.find("*/}", start) if self._comments_end else -1
+        if found < 0:
+            self._comments_end = False
+            return False
+        self._close(BlockKind.MARKUP, self._at, self._lines.at(found) + 1)
+        return True
+
+    def _tag(self, stripped: str) -> bool:
+        """Take the lines of a tag; False when the line only begins with an inline one."""
+        name = tag_name(stripped)
+        if name is None:
+            return False
+        start = self._body.index("<", self._lines.starts[self._at])
+        if not is_block(name):
+            end, closed = tag_end(stripped, 0)
+            if not closed or end < len(stripped):
+                return False
+            self._close(BlockKind.MARKUP, self._at, self._at + 1)
+            return True
+        self._mdx = self._mdx or is_component(name)
+        end, closed = tag_end(self._body, start)
+        if closed:
+            self._close(BlockKind.MARKUP, self._at, self._lines.at(end - 1) + 1)
+        else:
+            self._until_blank()
+        return True
+
+    def _until_blank(self) -> None:
+        at = self._at
+        while at < self._count and self._line(at)[0]:
+            at += 1
+        self._close(BlockKind.MARKUP, self._at, at)
+
+    def _quote(self) -> None:
+        first = at = self._at
+        fenced = lazy = False
+        while at < self._count:
+            stripped, indent = self._line(at)
+            if stripped.startswith(">"):
+                inner = stripped.lstrip("> \t")
+                if _FENCE.match(inner):
+                    fenced = not fenced
+                lazy = bool(inner) and not fenced and not _ATX.match(inner)
+            elif not stripped or not lazy or self._interrupts(at, stripped, indent):
+                break
+            at += 1
+        self._close(BlockKind.QUOTE, first, at)
+
+    def _item(self, stripped: str, indent: int, marker: re.Match[str]) -> None:
+        """A list item's own lines: up to a blank line, a nested item or any other block."""
+        first = self._at
+        column = indent
+        at = 0
+        match: re.Match[str] | None = marker
+        while match is not None and len(self._items) < _DEEPEST:
+            gap = len(match[2].expandtabs(_INDENTED)) if match[2] else 1
+            column += len(match[1]) + (gap if gap <= _INDENTED else 1)
+            self._items.append(column)
+            at = match.end()
+            match = None if _is_rule(stripped, at) else _MARKER.match(stripped, at)
+        fence = _FENCE.match(stripped, at)
+        if fence is not None:
+            self._fence(first, fence[1] or fence[2])
+        else:
+            self._paragraph(first)
+
+    def _paragraph(self, first: int) -> None:
+        """Lines up to a blank one or another block; underlined, it is a heading."""
+        at = first + 1
+        inside = bool(self._items)
+        while at < self._count:
+            stripped, indent = self._line(at)
+            if not stripped:
+                break
+            if not inside and stripped[0] in "=-" and indent < _INDENTED and _SETEXT.match(stripped):
+                self._close(BlockKind.HEADING, first, at + 1)
+                return
+            if self._interrupts(at, stripped, indent):
+                break
+            at += 1
+        self._close(BlockKind.LIST_ITEM if inside else BlockKind.PARAGRAPH, first, at)
+
+    def _interrupts(self, number: int, stripped: str, indent: int) -> bool:
+        """Whether a line ends the paragraph above it (CommonMark 0.31, MDX tags beside it)."""
+        first = stripped[0]
+        if first not in _SPECIAL and "|" not in stripped:
+            return False
+        base = self._items[-1] if self._items else 0
+        if indent - base >= _INDENTED and not self._mdx:
+            return False
+        if first == "<":
+            name = tag_name(stripped)
+            return (name is not None and is_block(name)) or _RAW.match(stripped) is not None
+        if (marker := _MARKER.match(stripped)) is not None:
+            sibling = indent < base
+            fit = marker.end() < len(stripped) and (first in "-+*" or marker[1][:-1] == "1")
+            return sibling or fit or _is_rule(stripped)
+        return (
+            first == ">"
+            or _ATX.match(stripped) is not None
+            or _FENCE.match(stripped) is not None
+            or _is_rule(stripped)
+            or self._is_table(number, stripped)
+        )
+
+    def _is_table(self, number: int, stripped: str) -> bool:
+        if "|" not in stripped or number + 1 >= self._count:
+            return False
+        below, _ = self._line(number + 1)
+        return (
+            bool(below)
+            and below[0] in "|:-"
+            and _DELIMITER.match(below) is not None
+            and _columns(stripped) == _columns(below)
+        )
+
+    def _table(self) -> None:
+        first = self._at
+        at = first + 2
+        while at < self._count:
+            stripped, indent = self._line(at)
+            if not stripped or (stripped[0] != "|" and self._interrupts(at, stripped, indent)):
+                break
+            at += 1
+        head = self._body[self._lines.starts[first] : self._lines.ends[first + 1]].strip()
+        self._close(BlockKind.TABLE, first, at, head)
+
+
+def _is_rule(stripped: str, at: int = 0) -> bool:
+    return stripped[at : at + 1] in _RULES and len(stripped) < _LONGEST_RULE and _RULE.match(stripped, at) is not None
+
+
+def _columns(row: str) -> int:
+    cells = row.removeprefix("|")
+    bars = len(_CELL.findall(cells))
+    return bars if cells.endswith("|") and not cells.endswith("\\|") else bars + 1

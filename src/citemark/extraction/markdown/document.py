@@ -1,0 +1,139 @@
+"""Markdown and MDX to text with spans."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import yaml
+
+from citemark.extraction.markdown.blocks import read_blocks
+from citemark.extraction.markdown.headings import sections_of
+from citemark.extraction.markdown.links import links_of
+from citemark.model.text import Block, BlockKind, Extracted, LineIndex, Span
+
+_HEAD = re.compile(r"---[ \t]*+(?:\r\n|\r|\n)")
+_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*+$", re.MULTILINE)
+_PAIR = re.compile(r"^([A-Za-z][\w-]{0,60})[ \t]*:[ \t]+([^\r\n]+)", re.MULTILINE)
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_LONGEST = 32_768
+_LONGEST_VALUE = 2_000
+_MOST_KEYS = 64
+_DEEPEST = 32
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """What the head says: single values and flat lists, as written; nested values are left out."""
+
+    span: Span
+    values: Mapping[str, str] = field(default_factory=dict[str, str])
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def words(self, key: str) -> tuple[str, ...]:
+        """A list, or a string with commas, as separate words."""
+        listed = self.lists.get(key) or tuple(self.values.get(key, "").strip("[]").split(","))
+        return tuple(word for word in (part.strip().strip("'\"") for part in listed) if word)
+
+
+def read_front_matter(body: str) -> FrontMatter | None:
+    """The head of a page, None where there is none. YAML that does not parse is read line by line."""
+    head = _HEAD.match(body)
+    if head is None:
+        return None
+    close = _CLOSE.search(_newlines(body[: _LONGEST + 8]), head.end())
+    if close is None:
+        return None
+    text = body[head.end() : close.start()]
+    span = Span(0, close.end())
+    try:
+        values, lists = _read(text)
+    except yaml.YAMLError:
+        pairs = _PAIR.findall(_newlines(text))[:_MOST_KEYS]
+        return FrontMatter(span, {key: value.strip().strip("'\"")[:_LONGEST_VALUE] for key, value in pairs})
+    return FrontMatter(span, values, lists)
+
+
+def _newlines(text: str) -> str:
+    # `$` and `^` know LF alone; the length stays, so offsets do too.
+    return text.replace("\r\n", " \n").replace("\r", "\n")
+
+
+def _read(text: str) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+    """Walk the parser's events: aliases are never followed, so a bomb stays the few bytes it is."""
+    reader = _TopLevelValues()
+    for event in yaml.parse(text, Loader=_LOADER):
+        if len(reader.values) + len(reader.lists) >= _MOST_KEYS or reader.depth > _DEEPEST:
+            break
+        reader.take(event)
+    return reader.values, reader.lists
+
+
+class _TopLevelValues:
+    """Keeps what stands at depth one, and lists of single values below it."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, str] = {}
+        self.lists: dict[str, tuple[str, ...]] = {}
+        self.depth = 0
+        self._key: str | None = None
+        self._items: list[str] = []
+
+    def take(self, event: yaml.Event) -> None:
+        match event:
+            case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                self.depth += 1
+                self._items = []
+            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                self.depth -= 1
+                if self.depth == 1:
+                    self._end(is_list=isinstance(event, yaml.SequenceEndEvent))
+            case yaml.ScalarEvent():
+                self._scalar(" ".join(event.value.split())[:_LONGEST_VALUE])
+            case yaml.AliasEvent() if self.depth == 1:
+                self._key = None
+            case _:
+                pass
+
+    def _scalar(self, value: str) -> None:
+        if self.depth > 1:
+            self._items.append(value)
+        elif self.depth == 1 and self._key is None:
+            self._key = value
+        elif self._key is not None:
+            self.values[self._key] = value
+            self._key = None
+
+    def _end(self, *, is_list: bool) -> None:
+        if is_list and self._items and self._key is not None:
+            self.lists[self._key] = tuple(self._items)
+        self._key = None
+
+
+_NOT_METADATA = frozenset({"title", "tags", "keywords"})
+
+
+def extract_markdown(body: str, *, fallback_title: str) -> Extracted:
+    """The structure of a page; `body` stays as it is.
+
+    The title is the front matter's, else that of the first top heading, else `fallback_title`; the language is what the
+    front matter calls `lang` or `language`. Never fails: whatever is no Markdown is a paragraph.
+    """
+    head = read_front_matter(body)
+    lines = LineIndex(body)
+    blocks = read_blocks(body, lines, lines.at(head.span.end) + 1 if head else 0)
+    sections = sections_of(body, blocks)
+    if head is not None:
+        blocks.insert(0, Block(BlockKind.FRONT_MATTER, Span(0, len(head.span.of(body).rstrip()))))
+    else:
+        head = FrontMatter(Span(0, 0))
+    top = next((section.title for section in sections if section.level == 1 and section.title), "")
+    return Extracted(
+        title=head.values.get("title", "").strip() or top or fallback_title,
+        body=body,
+        blocks=tuple(blocks),
+        sections=sections,
+        links=links_of(body, blocks),
+        language=head.values.get("lang") or head.values.get("language") or None,
+        tags=tuple(dict.fromkeys((*head.words("tags"), *head.words("keywords")))),
+        metadata={key: value for key, value in head.values.items() if key not in _NOT_METADATA and value},
+    )

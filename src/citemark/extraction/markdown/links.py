@@ -1,0 +1,135 @@
+"""Links as written: inline, by reference, bare or in angle brackets, and `href` of tags. One pass, linear."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from citemark.model.text import Block, BlockKind, Link, Span
+
+_TOKEN = re.compile(
+    r"(?P<escape>\\[!-/:-@\[-`{-~])"
+    r"|(?P<code>`++)"
+    r"|(?P<open>\[++)"
+    r"|(?P<close>\]++)"
+    r"|\bhref\s{0,9}=\s{0,9}\{?(?:\"(?P<double>[^\"]{1,2048})\"|'(?P<single>[^']{1,2048})')"
+    r"|<(?P<angle>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]{1,2048})>"
+    r"|(?P<bare>https?://[^\s<>\"'`\[\]{}|\\^]{1,2048})"
+)
+_INLINE = re.compile(
+    r"\(\s{0,99}(?:<([^<>\r\n]{0,2048})>|([^\s()<>]{0,2048}+(?:\([^\s()]{0,512}+\)[^\s()]{0,512}+){0,8}+))"
+    r"(?:\s{1,99}(?:\"[^\"]{0,1024}\"|'[^']{0,1024}'|\([^()]{0,1024}\)))?\s{0,99}\)"
+)
+_REFERENCE = re.compile(r"\[([^\[\]]{0,999}+)\]")
+_DEFINITION = re.compile(r"^[ \t>]{0,9}\[(?!\^)([^\[\]\r\n]{1,999}+)\]:[ \t]{0,99}<?([^\s<>]{1,2048}+)", re.MULTILINE)
+_DEPTH = 32
+_MOST_LINKS = 20_000
+_LONGEST_TEXT = 200
+
+
+def links_of(body: str, blocks: Sequence[Block]) -> tuple[Link, ...]:
+    """The links of everything but code and front matter, in order; images are none."""
+    defined = {_label(match[1]): match[2] for match in _DEFINITION.finditer(body)}
+    found: list[Link] = []
+    for block in blocks:
+        if block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
+            continue
+        text = block.span.of(body)
+        if "[" in text or "://" in text or "href" in text or "<mailto:" in text:
+            found.extend(_LinkScanner(text, block.span.start, defined).read())
+            if len(found) >= _MOST_LINKS:
+                break
+    return tuple(found[:_MOST_LINKS])
+
+
+class _LinkScanner:
+    """Reads the links of one block. `opened` holds the brackets that may still begin a link."""
+
+    def __init__(self, text: str, offset: int, defined: Mapping[str, str]) -> None:
+        self.found: list[Link] = []
+        self._text = text
+        self._offset = offset
+        self._defined = defined
+        self._opened: list[int] = []
+        self._skip = 0
+
+    def read(self) -> list[Link]:
+        code_ends = _code_ends(self._text)
+        for token in _TOKEN.finditer(self._text):
+            start, end = token.span()
+            if start < self._skip:
+                continue
+            match token.lastgroup:
+                case "code":
+                    self._skip = code_ends.get(start, end)
+                case "open":
+                    self._opened.extend(range(max(start, end - _DEPTH), end))
+                    del self._opened[:-_DEPTH]
+                case "close":
+                    self._close(start, end)
+                case "double" | "single" | "angle" as kind:
+                    self._add((start, end), (start, start), token[kind])
+                case "bare":
+                    target = _trimmed(token["bare"])
+                    self._add((start, start + len(target)), (start, start), target)
+                case _:
+                    pass
+            if len(self.found) >= _MOST_LINKS:
+                break
+        return self.found
+
+    def _close(self, start: int, end: int) -> None:
+        """A run of closing brackets: the last one may end a link, the others end nothing but brackets."""
+        del self._opened[max(0, len(self._opened) - (end - start - 1)) :]
+        if not self._opened:
+            return
+        begin = self._opened.pop()
+        target, beyond = _target(self._text, begin, end, self._defined)
+        self._skip = max(beyond, end)
+        if target and self._text[begin - 1 : begin] != "!":
+            while self.found and self.found[-1].span.start >= self._offset + begin:
+                self.found.pop()
+            self._add((begin, beyond), (begin + 1, end - 1), target)
+
+    def _add(self, span: tuple[int, int], words: tuple[int, int], target: str) -> None:
+        said = " ".join(self._text[words[0] : min(words[1], words[0] + _LONGEST_TEXT)].split())
+        self.found.append(Link(Span(self._offset + span[0], self._offset + span[1]), said, target))
+
+
+def _target(text: str, begin: int, end: int, defined: Mapping[str, str]) -> tuple[str, int]:
+    """What the brackets before `end` point to ("" when nothing), and where the link ends."""
+    inline = _INLINE.match(text, end)
+    if inline is not None:
+        return inline[1] or inline[2] or "", inline.end()
+    if not defined:
+        return "", end
+    reference = _REFERENCE.match(text, end)
+    label = reference[1] if reference is not None and reference[1] else text[begin + 1 : min(end - 1, begin + 1000)]
+    if reference is None and text[end : end + 1] == ":":
+        return "", end
+    return defined.get(_label(label), ""), reference.end() if reference is not None else end
+
+
+def _code_ends(text: str) -> dict[int, int]:
+    """Start of each code span to its end: a run of backticks is closed by the next run as long."""
+    if "`" not in text:
+        return {}
+    runs = [(match.start(), match.end()) for match in re.finditer(r"`++", text)]
+    later: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    for start, end in reversed(runs):
+        close = later.get(end - start)
+        if close is not None:
+            ends[start] = close
+        later[end - start] = end
+    return ends
+
+
+def _trimmed(url: str) -> str:
+    """A bare address without the punctuation that belongs to the sentence (GFM's rule)."""
+    url = url.rstrip("?!.,:*_~;")
+    while url.endswith(")") and url.count(")") > url.count("("):
+        url = url[:-1].rstrip("?!.,:*_~;")
+    return url
+
+
+def _label(text: str) -> str:
+    return " ".join(text.split()).casefold()

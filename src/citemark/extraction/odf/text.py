@@ -1,0 +1,224 @@
+"""The text of an OpenDocument file: headings, paragraphs, lists, tables and text boxes, in order."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from citemark.extraction.builder import Builder, TextRun, inline
+from citemark.extraction.office import Node, attribute, child, children, name_of, names_columns
+
+_LEFT_OUT = frozenset(
+    {"annotation", "annotation-end", "tracked-changes", "bookmark", "bookmark-start", "change-start", "change-end"}
+    | {"script", "ruby-text", "soft-page-break", "note-citation", "sequence-decls", "event-listeners", "desc", "title"}
+)
+_MOST_BLANKS = 1_000
+
+
+@dataclass(slots=True)
+class OdfParagraph:
+    """What a paragraph says; `notes` are the notes in it, `boxes` the text boxes anchored in it."""
+
+    pieces: list[TextRun] = field(default_factory=list[TextRun])
+    notes: list[tuple[int, Node]] = field(default_factory=list[tuple[int, Node]])
+    boxes: list[Node] = field(default_factory=list[Node])
+
+
+class OdfInline:
+    """Reads paragraphs in order; notes are numbered as they are met."""
+
+    def __init__(self) -> None:
+        self._notes = 0
+
+    def read(self, paragraph: Node) -> OdfParagraph:
+        """The text of a paragraph; comments are left out."""
+        found = OdfParagraph()
+        self._inside(paragraph, "", found)
+        return found
+
+    def _inside(self, node: Node, target: str, found: OdfParagraph) -> None:
+        found.pieces.append(TextRun(_flat(node.text), target))
+        for part in node:
+            self._part(part, target, found)
+            found.pieces.append(TextRun(_flat(part.tail), target))
+
+    def _part(self, part: Node, target: str, found: OdfParagraph) -> None:
+        match name_of(part):
+            case "s":
+                blanks = attribute(part, "c")
+                found.pieces.append(TextRun(" " * min(int(blanks) if blanks.isdigit() else 1, _MOST_BLANKS), target))
+            case "tab":
+                found.pieces.append(TextRun(" ", target))
+            case "line-break":
+                found.pieces.append(TextRun("\n", target))
+            case "a":
+                address = attribute(part, "href")
+                self._inside(part, "" if address.startswith("#") else address, found)
+            case "note":
+                self._notes += 1
+                found.notes.append((self._notes, part))
+                found.pieces.append(TextRun(f"[^{self._notes}]"))
+            case "frame" | "custom-shape" | "rect" | "g":
+                found.boxes.append(part)
+            case name if name and name not in _LEFT_OUT:
+                self._inside(part, target, found)
+            case _:
+                pass
+
+
+def body_of(note: Node) -> Iterator[Node]:
+    """The paragraphs of a note."""
+    yield from children(child(note, "note-body"), "p", "h")
+
+
+def _flat(text: str | None) -> str:
+    """Text with the line breaks of the XML as blanks, which is all that they mean."""
+    return " ".join(text.split("\n")) if text else ""
+
+
+_TRANSPARENT = frozenset(
+    {
+        "section",
+        "text-box",
+        "frame",
+        "custom-shape",
+        "rect",
+        "g",
+        "page",
+        "list-header",
+        "index-body",
+        "numbered-paragraph",
+    }
+)
+_CONTENTS = frozenset({"table-of-content", "alphabetical-index", "table-index", "illustration-index"})
+_ROW_GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
+_MOST_SPANNED = 100
+
+
+class OdfText:
+    """Walks a body once and hands what it finds to the builder.
+
+    Args:
+        builder: What to write to.
+        numbered: The names of list styles that count; items of any other have a bullet.
+        titles: The names of paragraph styles that make a paragraph the document's title.
+    """
+
+    def __init__(self, builder: Builder, numbered: frozenset[str], titles: frozenset[str]) -> None:
+        self._builder = builder
+        self._numbered = numbered
+        self._titles = titles
+        self._inline = OdfInline()
+        self.title = ""
+
+    def blocks(self, parent: Node) -> None:
+        """Read what stands below a node, in order."""
+        for node in children(parent):
+            if self._builder.full:
+                return
+            match name_of(node):
+                case "h":
+                    self._heading(node)
+                case "p":
+                    self._paragraph(node)
+                case "list":
+                    self._list(node, 0, "")
+                case "table":
+                    self._table(node)
+                case name if name in _TRANSPARENT:
+                    self.blocks(node)
+                case _:
+                    pass
+
+    def pieces(self, node: Node) -> list[TextRun]:
+        """All text below a node on one line: that of a cell, or of a slide's title."""
+        pieces: list[TextRun] = []
+        for paragraph in _paragraphs(node):
+            found = self._inline.read(paragraph)
+            pieces += [*found.pieces, TextRun(" ")]
+            for box in found.boxes:
+                pieces += self.pieces(box)
+        return pieces
+
+    def _heading(self, node: Node) -> None:
+        found = self._inline.read(node)
+        level = attribute(node, "outline-level")
+        self._builder.heading(found.pieces, int(level) if level.isdigit() else 1)
+        self._write_rest(found)
+
+    def _paragraph(self, node: Node) -> None:
+        found = self._inline.read(node)
+        if attribute(node, "style-name") in self._titles and not self.title:
+            self.title = inline(found.pieces).text[:200]
+            self._builder.heading(found.pieces, 1)
+        else:
+            self._builder.paragraph(found.pieces)
+        self._write_rest(found)
+
+    def _list(self, node: Node, depth: int, style: str) -> None:
+        style = attribute(node, "style-name") or style
+        number = 0
+        for item in children(node, "list-item", "list-header"):
+            start = attribute(item, "start-value")
+            number = int(start) if start.isdigit() else number + 1
+            first = True
+            for part in children(item):
+                match name_of(part):
+                    case "list":
+                        self._list(part, depth + 1, style)
+                    case "h":
+                        self._heading(part)
+                    case "p" if first and name_of(item) == "list-item":
+                        found = self._inline.read(part)
+                        marker = f"{number}." if style in self._numbered else "-"
+                        self._builder.item(found.pieces, depth=depth, marker=marker)
+                        self._write_rest(found)
+                        first = False
+                    case "p":
+                        self._paragraph(part)
+                    case _:
+                        pass
+
+    def _table(self, node: Node) -> None:
+        rows = [[self.pieces(cell) for cell in _cells(row)] for row in _rows(node)]
+        if rows and max(map(len, rows)) == 1:
+            for row in _rows(node):
+                for cell in _cells(row):
+                    self.blocks(cell)
+            return
+        first = [inline(cell).text for cell in rows[0]] if rows else []
+        marked = child(node, "table-header-rows") is not None
+        self._builder.table(rows, header=marked or names_columns([cell for cell in first if cell]))
+
+    def _write_rest(self, found: OdfParagraph) -> None:
+        """The notes and the text boxes of a paragraph, below it."""
+        for number, note in found.notes:
+            pieces = [TextRun(f"[^{number}]: ")]
+            for paragraph in body_of(note):
+                pieces += [*self._inline.read(paragraph).pieces, TextRun(" ")]
+            self._builder.paragraph(pieces)
+        for box in found.boxes:
+            self.blocks(box)
+
+
+def _paragraphs(node: Node) -> Iterator[Node]:
+    for part in children(node):
+        name = name_of(part)
+        if name in {"p", "h"}:
+            yield part
+        elif name not in _CONTENTS:
+            yield from _paragraphs(part)
+
+
+def _rows(table: Node) -> Iterator[Node]:
+    for node in children(table):
+        if name_of(node) == "table-row":
+            yield node
+        elif name_of(node) in _ROW_GROUPS:
+            yield from _rows(node)
+
+
+def _cells(row: Node) -> Iterator[Node]:
+    """A cell per column; those that a wide one covers are empty."""
+    for node in children(row, "table-cell", "covered-table-cell"):
+        times = attribute(node, "number-columns-repeated")
+        for _ in range(min(int(times) if times.isdigit() else 1, _MOST_SPANNED)):
+            yield node

@@ -1,0 +1,201 @@
+"""PDF to text with spans: a section per page, named by the outline.
+
+PDFium is not safe to call from two threads at once: callers give each process one file at a time.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from citemark.extraction.builder import Builder, pdf_date, sensible_title, tags_of
+from citemark.extraction.pdf.blocks import Hyphens, blocks_of
+from citemark.extraction.pdf.lines import PdfLine, lines_of, runs_of
+from citemark.extraction.pdf.pdfium import OutlineEntry, PdfFile, broken_pdf
+from citemark.model.text import BlockKind, Extracted
+
+_LONGEST_TITLE = 200
+
+
+def outline_paths(entries: Iterable[OutlineEntry], pages: int) -> dict[int, tuple[str, ...]]:
+    """The headings above each zero-based page, outermost first; pages before the first entry have none.
+
+    A page's own heading is the first one that begins on it, else the last that began before it.
+    """
+    begins = _begins(entries, pages)
+    paths: dict[int, tuple[str, ...]] = {}
+    current: tuple[str, ...] = ()
+    for page in range(pages if begins else 0):
+        here = begins.get(page)
+        if here or current:
+            paths[page] = here[0] if here else current
+        current = here[-1] if here else current
+    return paths
+
+
+def _begins(entries: Iterable[OutlineEntry], pages: int) -> dict[int, list[tuple[str, ...]]]:
+    """The paths of the entries that lead to each page, in the order of the outline."""
+    begins: dict[int, list[tuple[str, ...]]] = {}
+    above: list[str] = []
+    for entry in entries:
+        del above[entry.level :]
+        above.extend([""] * (entry.level - len(above)))
+        above.append(entry.title[:_LONGEST_TITLE])
+        if entry.title and entry.page is not None and 0 <= entry.page < pages:
+            begins.setdefault(entry.page, []).append(tuple(part for part in above if part))
+    return begins
+
+
+_EDGE_LINES = 3
+_EDGE = 0.13
+_LEAST_PAGES = 3
+_SHARE = 0.4
+_LARGE = 1.15
+_DIGITS = re.compile(r"\d+")
+_ROMAN = re.compile(r"[ivxlc]{1,7}")
+_COUNTS = re.compile(r"\W*#(?:\W{1,3}#)?\W*")
+_OUTER_NUMBER = re.compile(r"^\W{0,3}(\d{1,5})\b|\b(\d{1,5})\W{0,3}$")
+
+
+def without_furniture(pages: Sequence[Sequence[PdfLine]], heights: Sequence[float], size: float) -> list[list[PdfLine]]:
+    """The pages without the lines that at least two fifths of them (and three) repeat near their top or bottom.
+
+    Numbers count as equal, so that page numbers go; a line of numbers only must look like one. The outermost line goes
+    whatever it says where it begins or ends with a number that counts the pages. Lines set larger than the text are
+    titles, however often they come.
+
+    Args:
+        pages: The lines of each page.
+        heights: The height of each page, in points.
+        size: The size of the running text.
+    """
+    at_edges = [
+        _edges(number, lines, height, size) for number, (lines, height) in enumerate(zip(pages, heights, strict=True))
+    ]
+    seen = Counter(key for found in at_edges for key in {key for keys in found.values() for key in keys})
+    least = max(_LEAST_PAGES, _SHARE * sum(bool(lines) for lines in pages))
+    return [
+        [line for number, line in enumerate(lines) if all(seen[key] < least for key in found.get(number, ()))]
+        for lines, found in zip(pages, at_edges, strict=True)
+    ]
+
+
+def _edges(page: int, lines: Sequence[PdfLine], height: float, size: float) -> dict[int, set[str]]:
+    """The lines that may be furniture: their place among the lines, and by which marks other pages repeat them."""
+    by_height = sorted(range(len(lines)), key=lambda number: -lines[number].whole.top)
+    found: dict[int, set[str]] = {}
+    for edge, numbers in (("top", by_height[:_EDGE_LINES]), ("bottom", by_height[: -_EDGE_LINES - 1 : -1])):
+        for place, number in enumerate(numbers):
+            line = lines[number].whole
+            outside = line.bottom > height * (1 - _EDGE) if edge == "top" else line.top < height * _EDGE
+            if not outside or line.size > _LARGE * size:
+                continue
+            marks = found.setdefault(number, set())
+            text = _DIGITS.sub("#", " ".join(line.text.casefold().split()))
+            text = "#" if _ROMAN.fullmatch(text) else text
+            if _COUNTS.fullmatch(text) or any(map(str.isalpha, text)):
+                marks.add(f"{edge} {text}")
+            if place == 0:
+                pairs = _OUTER_NUMBER.findall(line.text)
+                marks.update(f"counts from {int(one or other) - page}" for one, other in pairs)
+    return found
+
+
+_MOST_PAGES = 20_000
+_NOTHING = (
+    "The PDF holds no text: its pages are images (a scan). Make its text readable with a program for text recognition, "
+    "such as ocrmypdf, and put that file in its place."
+)
+
+
+def extract_pdf(data: bytes, *, fallback_title: str) -> Extracted:
+    """The text of a PDF in reading order; each page with text is a section `page-N`.
+
+    Lines are joined to paragraphs and words that they part are healed; headers and footers that most pages repeat are
+    left out. The title is that of the file's properties where an author chose it, else `fallback_title`.
+
+    Raises:
+        SkippableSourceError: a password or another protection, a broken file, or pages that are images only.
+    """
+    file = PdfFile(data)
+    try:
+        return _extract(file, fallback_title)
+    finally:
+        file.close()
+
+
+def _extract(file: PdfFile, fallback_title: str) -> Extracted:
+    if not file.pages:
+        raise broken_pdf("it has no pages")
+    pages, heights, unreadable = _read(file, min(file.pages, _MOST_PAGES))
+    if len(unreadable) == len(pages):
+        raise broken_pdf("none of its pages can be read")
+    size = _usual_size(pages)
+    silent = [number for number, lines in enumerate(pages, 1) if not lines and number not in unreadable]
+    pages = without_furniture(pages, heights, size)
+    hyphens = Hyphens(line.whole.text for lines in pages for line in lines)
+    paths = outline_paths(file.outline(), file.pages)
+    builder = Builder()
+    for number, lines in enumerate(pages, 1):
+        name, path = f"Page {number}", paths.get(number - 1, ())
+        title = f"{name}: {path[-1]}" if path else name
+        builder.section(title, slug=f"page-{number}", path=(*path, name))
+        for block in blocks_of(lines, hyphens, size):
+            if block.kind is BlockKind.TABLE:
+                builder.table(block.rows, header=block.header)
+            elif block.kind is BlockKind.LIST_ITEM:
+                builder.item(block.text, marker=block.marker)
+            else:
+                builder.paragraph(block.text, block.kind)
+        if builder.full:
+            break
+    if file.pages > _MOST_PAGES:
+        builder.cut(f"Only the first {_MOST_PAGES:,} of {file.pages:,} pages are read.")
+    stored = file.properties()
+    return builder.finish(
+        title=sensible_title(stored.get("Title", "")) or fallback_title,
+        nothing=_NOTHING,
+        tags=tags_of(stored.get("Keywords", "")),
+        metadata={
+            "author": stored.get("Author", ""),
+            "subject": stored.get("Subject", ""),
+            "created": pdf_date(stored.get("CreationDate", "")),
+            "modified": pdf_date(stored.get("ModDate", "")),
+            "pages": str(file.pages),
+            "pages_without_text": _ranges(silent),
+            "pages_unreadable": _ranges(unreadable),
+        },
+    )
+
+
+def _read(file: PdfFile, count: int) -> tuple[list[list[PdfLine]], list[float], list[int]]:
+    """The lines and the height of each page, and the numbers of pages that are broken."""
+    pages: list[list[PdfLine]] = []
+    heights: list[float] = []
+    unreadable: list[int] = []
+    for number in range(count):
+        with file.characters(number) as characters:
+            if characters is None:
+                unreadable.append(number + 1)
+            pages.append(lines_of(runs_of(characters)) if characters is not None else [])
+            heights.append(characters.shown_height if characters is not None else 0.0)
+    return pages, heights, unreadable
+
+
+def _usual_size(pages: Sequence[Sequence[PdfLine]]) -> float:
+    """The font size that most characters have, in points."""
+    sizes: Counter[float] = Counter()
+    for lines in pages:
+        for line in lines:
+            sizes[round(line.whole.size * 2) / 2] += len(line.whole.text)
+    return max(sizes, key=lambda size: sizes[size]) if sizes else 0.0
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Page numbers as people write them: "2, 5-7"."""
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and number == found[-1][1] + 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in found)

@@ -1,0 +1,232 @@
+"""Runs to lines in reading order: the file's order where it is one, else the order of the eye."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from citemark.extraction.pdf.pdfium import Characters
+
+_STOP = re.compile("[\r\n]+|[ \x02\ufffe\u00ad]")
+_LINE_END_HYPHENS = frozenset("\x02\ufffe\u00ad")
+_NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufeff\uffff\ud800-\udfff]")
+_WIDE_GAP = 1.8
+_PRESENTATION_FORMS = (("\ufb00", "\ufdff"), ("\ufe70", "\ufefe"))
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})
+
+
+@dataclass(frozen=True, slots=True)
+class PdfRun:
+    """Text and its box in points, y upwards, as the page is shown (its rotation is undone).
+
+    `size` is the size of its font in points; `hyphen` says that the line ends inside a word, whose hyphen is in `text`.
+    """
+
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+    size: float
+    hyphen: bool = False
+
+    @property
+    def height(self) -> float:
+        """Of the box, in points; larger than the size by what the font keeps free."""
+        return self.top - self.bottom
+
+
+def runs_of(characters: Characters) -> list[PdfRun]:
+    """The runs of a page in the order of the file."""
+    return _RunScanner(characters).read()
+
+
+class _RunScanner:
+    """Walks the characters once; asks for boxes only where a run may begin or end."""
+
+    def __init__(self, characters: Characters) -> None:
+        self._characters = characters
+        self._text = characters.text
+        self._runs: list[PdfRun] = []
+
+    def read(self) -> list[PdfRun]:
+        start = 0
+        for stop in _STOP.finditer(self._text):
+            at = stop.start()
+            if stop[0] in _LINE_END_HYPHENS:
+                self._close(start, at, hyphen=True)
+            elif stop[0] == " " and not self._is_wide(start, at):
+                continue
+            else:
+                self._close(start, at)
+            start = stop.end()
+        self._close(start, len(self._text))
+        return self._runs
+
+    def _is_wide(self, start: int, index: int) -> bool:
+        """True for a blank that stands for a gap between two cells or columns."""
+        if index <= start or index + 1 >= len(self._text) or not self._characters.is_generated(index):
+            return False
+        before, after = self._characters.box(index - 1), self._characters.box(index + 1)
+        if before is None or after is None:
+            return False
+        gap = max(after[0] - before[2], before[0] - after[2])
+        return gap > _WIDE_GAP * (before[3] - before[1])
+
+    def _close(self, start: int, end: int, *, hyphen: bool = False) -> None:
+        text = self._text[start:end]
+        said = " ".join(_modern(_NO_TEXT.sub("", text)).split())
+        if not said:
+            return
+        first = start + len(text) - len(text.lstrip())
+        last = start + len(text.rstrip()) - 1
+        wanted = range(first, last + 1) if _is_right_to_left(text) else (first, last)
+        boxes = [box for box in map(self._characters.box, wanted) if box is not None]
+        if not boxes:
+            return
+        left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
+        bottom, top = min(box[1] for box in boxes), max(box[3] for box in boxes)
+        size = self._characters.size((first + last) // 2) or top - bottom
+        self._runs.append(PdfRun(f"{said}-" if hyphen else said, left, bottom, right, top, size, hyphen))
+
+
+def _modern(text: str) -> str:
+    """Ligatures and the shapes of Arabic letters as the letters they stand for."""
+    if text.isascii():
+        return text
+    return "".join(
+        unicodedata.normalize("NFKC", letter)
+        if any(low <= letter <= high for low, high in _PRESENTATION_FORMS)
+        else letter
+        for letter in text
+    )
+
+
+def _is_right_to_left(text: str) -> bool:
+    return not text.isascii() and any(unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT for letter in text)
+
+
+_DISORDER = 5
+_LOOK_BACK = 3
+_SAME_ROW = 0.5
+_CELL_GAP = 1.5
+_LETTER_GAP = 0.12
+_GUTTER = 1.0
+_COLUMN_WIDTH = 12
+_DEEPEST = 40
+_MOST_SORTED = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class PdfLine:
+    """What stands side by side: the whole, and its cells (more than one where wide gaps part it)."""
+
+    whole: PdfRun
+    cells: tuple[PdfRun, ...]
+
+
+def lines_of(runs: Sequence[PdfRun]) -> list[PdfLine]:
+    """The lines of one page's runs."""
+    lines: list[PdfLine] = []
+    for run in _in_reading_order(runs):
+        line = lines[-1] if lines else None
+        if line is None or line.whole.hyphen or not _beside(line.cells[-1], run):
+            lines.append(PdfLine(run, (run,)))
+            continue
+        last = line.cells[-1]
+        gap = max(run.left - last.right, last.left - run.right)
+        whole = _joined(line.whole, run, gap)
+        if gap > _CELL_GAP * last.height:
+            lines[-1] = PdfLine(whole, (*line.cells, run))
+        else:
+            lines[-1] = PdfLine(whole, (*line.cells[:-1], _joined(last, run, gap)))
+    return lines
+
+
+def overlap(one: PdfRun, other: PdfRun) -> float:
+    """How much of the narrower one's width lies over or under the other one: 0 to 1."""
+    shared = min(one.right, other.right) - max(one.left, other.left)
+    return max(0.0, shared) / max(0.01, min(one.right - one.left, other.right - other.left))
+
+
+def _in_reading_order(runs: Sequence[PdfRun]) -> Sequence[PdfRun]:
+    """The file's order, unless it climbs within a column or leaps between columns of prose too often."""
+    if len(runs) > _MOST_SORTED:
+        return runs
+    climbs = sum(_climbs(runs, at) for at in range(1, len(runs)))
+    leaps = sum(_level(one, other) and _is_prose([one, other]) for one, other in pairwise(runs))
+    return _cut(list(runs), 0) if (climbs + leaps) * _DISORDER >= max(1, len(runs) - 1) else runs
+
+
+def _climbs(runs: Sequence[PdfRun], at: int) -> bool:
+    """True when a run stands above the last one of its column that came before it."""
+    run = runs[at]
+    for earlier in reversed(runs[max(0, at - _LOOK_BACK) : at]):
+        if overlap(earlier, run) > _SAME_ROW:
+            return run.bottom > earlier.top - earlier.height / 2
+    return False
+
+
+def _cut(runs: list[PdfRun], depth: int) -> list[PdfRun]:
+    """Order by recursive cuts (XY-cut): columns of prose first, else the rows of the page."""
+    if len(runs) > 1 and depth < _DEEPEST:
+        columns = _parted(runs, key=lambda run: (run.left, run.right), least=_GUTTER * median(r.height for r in runs))
+        if len(columns) > 1 and all(map(_is_prose, columns)):
+            return [run for column in columns for run in _cut(column, depth + 1)]
+        bands = _parted(runs, key=lambda run: (-run.top, -run.bottom), least=median(r.height for r in runs))
+        if len(bands) > 1:
+            return [run for band in bands for run in _cut(band, depth + 1)]
+    return _by_rows(runs)
+
+
+def _parted(runs: list[PdfRun], *, key: Callable[[PdfRun], tuple[float, float]], least: float) -> list[list[PdfRun]]:
+    """Groups along one axis, between which there is a gap of at least `least`."""
+    groups: list[list[PdfRun]] = []
+    reach = 0.0
+    for run in sorted(runs, key=key):
+        start, end = key(run)
+        if not groups or start - reach >= least:
+            groups.append([])
+            reach = end
+        groups[-1].append(run)
+        reach = max(reach, end)
+    return groups
+
+
+def _by_rows(runs: list[PdfRun]) -> list[PdfRun]:
+    rows: list[list[PdfRun]] = []
+    for run in sorted(runs, key=lambda run: -(run.top + run.bottom)):
+        if rows and _level(rows[-1][0], run):
+            rows[-1].append(run)
+        else:
+            rows.append([run])
+    return [run for row in rows for run in sorted(row, key=lambda run: run.left)]
+
+
+def _is_prose(column: list[PdfRun]) -> bool:
+    return len(column) > 1 and median((run.right - run.left) / max(0.01, run.height) for run in column) >= _COLUMN_WIDTH
+
+
+def _level(one: PdfRun, other: PdfRun) -> bool:
+    shared = min(one.top, other.top) - max(one.bottom, other.bottom)
+    return shared >= _SAME_ROW * max(0.01, min(one.height, other.height))
+
+
+def _beside(last: PdfRun, run: PdfRun) -> bool:
+    slack = last.height * _SAME_ROW
+    return _level(last, run) and (run.left >= last.right - slack or run.right <= last.left + slack)
+
+
+def _joined(last: PdfRun, run: PdfRun, gap: float) -> PdfRun:
+    between = " " if gap > _LETTER_GAP * last.height else ""
+    return PdfRun(
+        last.text + between + run.text,
+        min(last.left, run.left),
+        min(last.bottom, run.bottom),
+        max(last.right, run.right),
+        max(last.top, run.top),
+        last.size if len(last.text) >= len(run.text) else run.size,
+        run.hyphen,
+    )

@@ -1,0 +1,121 @@
+"""What a parsing process and its parent send each other: length, then JSON, then the bytes of the items.
+
+JSON and nothing that runs: the other side has read a stranger's file and is not trusted with more than text. A request
+names a task and its items; each item is answered by messages with a part each, the last of which says how it ended.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from importlib import import_module
+from typing import Any, cast
+
+from citemark.model.text import Block, BlockKind, Extracted, Link, Section, Span
+
+ParseFunction = Callable[..., Iterable[Any]]
+"""`function(data, **arguments)`: parts that JSON can hold; raises SkippableSourceError for what cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParseTask:
+    """A function of ours that reads a stranger's bytes, by the module where a parsing process finds it.
+
+    Attributes:
+        module: its whole dotted name.
+        function: a `Reading` in it.
+        what: what it reads, for messages, such as "html files".
+        cpu_seconds: of processor time for one item; None leaves it to the limit of the process.
+        memory_mib: how much one item may add to what the process occupies; None likewise.
+    """
+
+    module: str
+    function: str
+    what: str
+    cpu_seconds: float | None = None
+    memory_mib: int | None = None
+
+    def load(self) -> ParseFunction:
+        """The function."""
+        return cast("ParseFunction", getattr(import_module(self.module), self.function))
+
+
+@dataclass(frozen=True, slots=True)
+class ParseItem:
+    """The bytes of one thing to read, and what the function is told besides."""
+
+    data: bytes
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+LENGTH_BYTES = 8
+MOST_REPLY_BYTES = 512 * 1024 * 1024
+
+
+def packed(message: Mapping[str, Any]) -> bytes:
+    """One message, without bytes of items."""
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    body = text.encode("utf-8", "surrogatepass")
+    return len(body).to_bytes(LENGTH_BYTES, "big") + body
+
+
+def request_of(task: ParseTask, items: Sequence[ParseItem]) -> list[bytes]:
+    """What asks for a task, in pieces that are sent one after the other: bytes of items are not copied."""
+    heads = [{"bytes": len(item.data), "arguments": dict(item.arguments)} for item in items]
+    return [packed({"task": asdict(task), "items": heads}), *(item.data for item in items)]
+
+
+def extracted_to_json(extracted: Extracted) -> dict[str, Any]:
+    """Columns and short rows: a body has thousands of blocks."""
+    return {
+        "title": extracted.title,
+        "body": extracted.body,
+        "blocks": [(block.kind.value, block.span.start, block.span.end, block.head) for block in extracted.blocks],
+        "sections": [
+            (s.slug, s.title, list(s.heading_path), s.level, s.span.start, s.span.end, s.parent)
+            for s in extracted.sections
+        ],
+        "links": [(link.span.start, link.span.end, link.text, link.target) for link in extracted.links],
+        "tags": list(extracted.tags),
+        "language": extracted.language,
+        "metadata": dict(extracted.metadata),
+    }
+
+
+def extracted_from_json(given: Mapping[str, Any]) -> Extracted:
+    """The document again.
+
+    Raises:
+        ValueError, TypeError, KeyError: the message is not of the form, or a span lies outside the body.
+    """
+    body = str(given["body"])
+    most = len(body)
+    return Extracted(
+        title=str(given["title"]),
+        body=body,
+        blocks=tuple(
+            Block(BlockKind(kind), _span(start, end, most), str(head)) for kind, start, end, head in given["blocks"]
+        ),
+        sections=tuple(
+            Section(
+                slug=str(slug),
+                title=str(title),
+                heading_path=tuple(map(str, path)),
+                level=int(level),
+                span=_span(start, end, most),
+                parent=None if parent is None else str(parent),
+            )
+            for slug, title, path, level, start, end, parent in given["sections"]
+        ),
+        links=tuple(
+            Link(_span(start, end, most), str(text), str(target)) for start, end, text, target in given["links"]
+        ),
+        tags=tuple(map(str, given["tags"])),
+        language=None if given["language"] is None else str(given["language"]),
+        metadata={str(key): str(value) for key, value in given["metadata"].items()},
+    )
+
+
+def _span(start: int, end: int, most: int) -> Span:
+    if end > most:
+        raise ValueError(f"a span ends at {end} of {most} characters")
+    return Span(start, end)

@@ -1,0 +1,304 @@
+"""Reads strangers' bytes in processes of their own, with a limit of time and one of memory for each item."""
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from citemark.extraction.formats import Format
+from citemark.extraction.sandbox.ipc import MOST_REPLY_BYTES, ParseItem, ParseTask, extracted_from_json, request_of
+from citemark.extraction.sandbox.process import Limits, ParserDied, ParserProcess
+from citemark.model.errors import RetriableSourceError, SkippableSourceError
+from citemark.model.text import Extracted
+
+_REQUESTS_PER_PROCESS = 200
+"""Then a fresh one: what parsers leak does not add up."""
+
+_IDLE_SECONDS = 60.0
+_BROKE = "The file broke its parser."
+_LARGE = 256 * 1024
+"""Bytes of a message from which reading it is left to a thread, because questions are answered meanwhile."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ParseOutcome(Generic[T]):
+    """What became of an item: its parts, or why there are none."""
+
+    parts: tuple[T, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Message(Generic[T]):
+    """A message of a process: a part, or the end of an item, or both."""
+
+    parts: tuple[T, ...] = ()
+    error: str | None = None
+    starved: bool = False
+    end: bool = False
+
+
+class ParserPool:
+    """Processes are started by the first item, kept for the next ones, and ended when idle for long or by `close`."""
+
+    def __init__(self, limits: Limits | None = None, *, idle_seconds: float = _IDLE_SECONDS) -> None:
+        self._limits = limits or Limits()
+        self._idle_seconds = idle_seconds
+        self._idle: list[tuple[float, ParserProcess]] = []
+        self._busy: set[ParserProcess] = set()
+        self._slots = asyncio.Semaphore(self._limits.processes)
+        self._retiring: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def parse(self, kind: Format, data: bytes, *, fallback_title: str) -> Extracted:
+        """What the reader of `kind` makes of `data`.
+
+        Raises:
+            SkippableSourceError: the file is broken, locked or empty of text, or wants more time or memory than it may
+                have.
+            RetriableSourceError: the process could not be started, or is being closed.
+        """
+        task = ParseTask("citemark.extraction.formats", "read_format", f"{kind.name} files")
+        item = ParseItem(data, {"name": kind.name, "title": fallback_title})
+        parts = await self.parts(task, item, extracted_from_json)
+        if len(parts) != 1:
+            raise SkippableSourceError(_BROKE)
+        return parts[0]
+
+    async def parts(self, task: ParseTask, item: ParseItem, decode: Callable[[Any], T]) -> tuple[T, ...]:
+        """What a task makes of one item.
+
+        Raises:
+            SkippableSourceError, RetriableSourceError: as `parse`.
+        """
+        (outcome,) = await self.read(task, [item], decode)
+        if outcome.error is not None:
+            raise SkippableSourceError(outcome.error)
+        return outcome.parts
+
+    async def read(
+        self, task: ParseTask, items: Sequence[ParseItem], decode: Callable[[Any], T]
+    ) -> list[ParseOutcome[T]]:
+        """What a task makes of each item, in their order and in one process as long as that bears them.
+
+        Args:
+            task: what is done with every item.
+            items: one at least; together small enough to be sent at once.
+            decode: makes of a part what it stands for; raises ValueError, TypeError or KeyError for what is none.
+
+        Raises:
+            RetriableSourceError: a process could not be started, or the pool is being closed.
+        """
+        outcomes: list[ParseOutcome[T]] = []
+        suspicious = False
+        async with self._slots:
+            while len(outcomes) < len(items):
+                child = (None if suspicious else self._taken()) or await self._started()
+                fresh = child.items == 0
+                before = len(outcomes)
+                died = await self._batch(child, task, items[before:], decode, outcomes)
+                # It may have died of what it read before, or by another's hand: a fresh process decides.
+                suspicious = died and not (fresh and len(outcomes) == before)
+                if died and not suspicious:
+                    outcomes.append(ParseOutcome(error=self._too_large()))
+        return outcomes
+
+    async def close(self) -> None:
+        """End the processes; items that are being read fail and are tried again another time."""
+        self._closed = True
+        if self._retiring is not None:
+            self._retiring.cancel()
+        while self._idle:
+            await self._idle.pop()[1].end()
+        await asyncio.gather(*(child.end() for child in self._busy))
+
+    async def _batch(
+        self,
+        child: ParserProcess,
+        task: ParseTask,
+        items: Sequence[ParseItem],
+        decode: Callable[[Any], T],
+        outcomes: list[ParseOutcome[T]],
+    ) -> bool:
+        """Add the outcomes of items until one harms the process, which only then is not kept; True when it died."""
+        self._busy.add(child)
+        unharmed = False
+        try:
+            await child.send(request_of(task, items), self._limits.seconds)
+            for _ in items:
+                child.items += 1
+                outcome, starved = await self._outcome(child, decode)
+                outcomes.append(outcome)
+                if starved:
+                    return False
+            unharmed = child.requests < _REQUESTS_PER_PROCESS and not self._closed
+        except TimeoutError:
+            outcomes.append(ParseOutcome(error=self._too_long()))
+        except ParserDied:
+            if self._closed:
+                raise RetriableSourceError("The parser was closed.") from None
+            return True
+        finally:
+            self._busy.discard(child)
+            if unharmed:
+                self._keep(child)
+            else:
+                await child.end()
+        return False
+
+    async def _outcome(self, child: ParserProcess, decode: Callable[[Any], T]) -> tuple[ParseOutcome[T], bool]:
+        """The outcome of the item that a process is at, and whether its memory did not suffice.
+
+        Raises:
+            TimeoutError: a part of it takes longer than the whole may.
+            ChildDied: the process ended, or says more than any item is.
+        """
+        parts: list[T] = []
+        size = 0
+        while True:
+            given = await child.receive(self._limits.seconds)
+            message = _read(given, decode) if len(given) < _LARGE else await asyncio.to_thread(_read, given, decode)
+            size += len(given)
+            if size > MOST_REPLY_BYTES:
+                raise ParserDied
+            parts += message.parts
+            if message.starved:
+                return ParseOutcome(error=self._too_large()), True
+            if message.error is not None:
+                return ParseOutcome(error=message.error), not message.end
+            if message.end:
+                return ParseOutcome(tuple(parts)), False
+
+    def _too_long(self) -> str:
+        return (
+            f"Parsing took more than the {self._limits.seconds:g} seconds that a file may take "
+            "(CITEMARK_PARSE_SECONDS)."
+        )
+
+    def _too_large(self) -> str:
+        return (
+            f"The file crashed its parser, or wants more than the {self._limits.memory_mib} MiB of memory that parsing "
+            "may take (CITEMARK_PARSE_MEMORY_MIB)."
+        )
+
+    def _taken(self) -> ParserProcess | None:
+        """The process that was used last, if one lives."""
+        while self._idle:
+            _, child = self._idle.pop()
+            if child.lives:
+                return child
+        return None
+
+    async def _started(self) -> ParserProcess:
+        if self._closed:
+            raise RetriableSourceError("The parser was closed.")
+        try:
+            return await ParserProcess.started(self._limits)
+        except (OSError, TimeoutError) as error:
+            raise RetriableSourceError(f"No process for parsing could be started: {error}.") from error
+
+    def _keep(self, child: ParserProcess) -> None:
+        self._idle.append((asyncio.get_running_loop().time() + self._idle_seconds, child))
+        if self._retiring is None or self._retiring.done():
+            self._retiring = asyncio.create_task(self._retire())
+
+    async def _retire(self) -> None:
+        """End what nobody has needed for a while: a server that waits for questions need not hold parsers."""
+        clock = asyncio.get_running_loop().time
+        while self._idle:
+            until, child = self._idle[0]
+            if until > clock():
+                await asyncio.sleep(until - clock())
+            else:
+                del self._idle[0]
+                await child.end()
+
+
+def _read(given: bytes, decode: Callable[[Any], T]) -> _Message[T]:
+    """A message; one that says what no item says ends its item, and its process with it."""
+    try:
+        message: Mapping[str, Any] = json.loads(given)
+        error = message.get("error")
+        parts = (decode(message["part"]),) if "part" in message else ()
+        return _Message(
+            parts,
+            None if error is None else str(error),
+            starved=bool(message.get("memory")),
+            end=bool(message.get("end")),
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return _Message(error=_BROKE)
+
+
+_MOST_ITEMS = 24
+"""In one request: as many as a first sync asks for side by side, and each may take seconds if it is hostile."""
+
+_MOST_BYTES = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting(Generic[T]):
+    item: ParseItem
+    future: "asyncio.Future[ParseOutcome[T]]"
+
+
+class BatchReader(Generic[T]):
+    """Reads items with one task. Those that come while a request is under way make up the next one."""
+
+    def __init__(self, parsers: ParserPool, task: ParseTask, decode: Callable[[Any], T]) -> None:
+        self._parsers = parsers
+        self._task = task
+        self._decode = decode
+        self._queue: deque[_Waiting[T]] = deque()
+        self._working: asyncio.Task[None] | None = None
+
+    async def read(self, item: ParseItem) -> T:
+        """What the task makes of an item, which is one part.
+
+        Raises:
+            SkippableSourceError: it cannot be read; the message says why.
+            RetriableSourceError: no process could be started, or the parsers are being closed.
+        """
+        future: asyncio.Future[ParseOutcome[T]] = asyncio.get_running_loop().create_future()
+        self._queue.append(_Waiting(item, future))
+        if self._working is None or self._working.done():
+            self._working = asyncio.create_task(self._work())
+        outcome = await future
+        if outcome.error is not None:
+            raise SkippableSourceError(outcome.error)
+        if len(outcome.parts) != 1:
+            raise SkippableSourceError(f"The parser of {self._task.what} gave no answer.")
+        return outcome.parts[0]
+
+    async def _work(self) -> None:
+        # Whoever asks within the same step of the event loop comes along.
+        await asyncio.sleep(0)
+        while batch := self._next():
+            try:
+                outcomes = await self._parsers.read(self._task, [each.item for each in batch], self._decode)
+            except RetriableSourceError as error:
+                for each in batch:
+                    if not each.future.done():
+                        each.future.set_exception(RetriableSourceError(error.message, error.retry_after))
+                continue
+            for each, outcome in zip(batch, outcomes, strict=True):
+                if not each.future.done():
+                    each.future.set_result(outcome)
+
+    def _next(self) -> list[_Waiting[T]]:
+        """The next items that somebody still waits for."""
+        batch: list[_Waiting[T]] = []
+        size = 0
+        while self._queue and len(batch) < _MOST_ITEMS:
+            waiting = self._queue[0]
+            size += len(waiting.item.data)
+            if batch and size > _MOST_BYTES:
+                break
+            self._queue.popleft()
+            if not waiting.future.done():
+                batch.append(waiting)
+        return batch

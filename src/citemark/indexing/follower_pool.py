@@ -1,0 +1,165 @@
+"""Follows every source that falls to this process, as long as it does."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import structlog
+
+from citemark.indexing.follower import FollowEvent, SourceFollower
+from citemark.indexing.plan import DeletionPolicy
+from citemark.indexing.source_scan import SourceScan
+from citemark.model.clock import Clock
+from citemark.model.errors import BackendUnavailable
+from citemark.model.ids import SourceId
+from citemark.model.sources import Source
+from citemark.sources.contract import Connector
+from citemark.store.leases import WatchLeases
+
+_TICK = 2.0
+_LEASE = 30.0
+_JUMP = 10.0
+_ABSENT = "nothing"
+_LONGEST_PAUSE = 300.0
+_MOST_DOUBLINGS = 20
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedSources:
+    """The sources there are now, each with its connector."""
+
+    sources: Mapping[SourceId, Source]
+    connectors: Mapping[SourceId, Connector]
+
+
+@dataclass(slots=True)
+class _Running:
+    """A follower at work on one state of a source at one place."""
+
+    source: Source
+    place: str
+    follower: SourceFollower
+    task: asyncio.Task[None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """How often the following of a source failed in a row, and when it is tried again, by the event loop's clock."""
+
+    failures: int
+    until: float
+
+
+@dataclass(slots=True)
+class FollowerPool:
+    """One process's share of the watching.
+
+    Of several processes over one index one follows a source; another takes over when it ends, dies or can no longer
+    see the place. `tell` hears of every scan; whoever cannot see a source's place leaves it to others.
+    """
+
+    watches: WatchLeases
+    scan: SourceScan
+    worker: str
+    clock: Clock
+    interval: float
+    tell: Callable[[FollowEvent], None]
+    _running: dict[SourceId, _Running] = field(default_factory=dict[SourceId, _Running])
+    _others: set[SourceId] = field(default_factory=set[SourceId])
+    _missed: set[SourceId] = field(default_factory=set[SourceId])
+    _resting: dict[SourceId, "_Rest"] = field(default_factory=dict[SourceId, "_Rest"])
+    _offset: float | None = None
+
+    async def run(
+        self,
+        present: Callable[[], Awaitable[ConnectedSources]],
+    ) -> None:
+        """Follow what `present` answers with, anew every few seconds, until cancelled."""
+        try:
+            while True:
+                try:
+                    there = await present()
+                    await self._tick(there.sources, there.connectors)
+                except BackendUnavailable as error:
+                    _log.warning("waiting_for_database", reason=error.message, action="watch")
+                await asyncio.sleep(_TICK)
+        finally:
+            for source_id in list(self._running):
+                await self._stop(source_id)
+            with suppress(BackendUnavailable):
+                await asyncio.shield(self.watches.release(self.worker))
+
+    async def _tick(self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]) -> None:
+        places = {key: await _place(connector) for key, connector in connectors.items()}
+        for key, running in list(self._running.items()):
+            if sources.get(key) != running.source or places.get(key) != running.place or running.task.done():
+                await self._stop(key)
+        absent = {key for key, place in places.items() if place == _ABSENT}
+        held = await self.watches.hold([key for key in places if key not in absent], self.worker, _LEASE)
+        for key in [key for key in self._running if key not in held.sources]:
+            await self._stop(key)
+        for key in held.sources - self._running.keys():
+            if key not in self._resting or self._resting[key].until <= asyncio.get_running_loop().time():
+                self._start(sources[key], places[key], connectors[key])
+        self._tell_of_others({key: sources[key] for key in places.keys() - absent - held.sources})
+        jumped = self._jumped()
+        for key, running in self._running.items():
+            if jumped or key in held.wanted:
+                running.follower.ask()
+        await self._report_absent(absent, connectors)
+
+    def _start(self, source: Source, place: str, connector: Connector) -> None:
+        follower = SourceFollower(source, connector, self.scan, self.interval, self._told)
+        task = asyncio.create_task(follower.run())
+        self._running[source.source_id] = _Running(source, place, follower, task)
+
+    async def _stop(self, source_id: SourceId) -> None:
+        task = self._running.pop(source_id).task
+        task.cancel()
+        await asyncio.wait([task])
+        if task.cancelled() or (error := task.exception()) is None:
+            self._resting.pop(source_id, None)
+        else:
+            failures = self._resting[source_id].failures + 1 if source_id in self._resting else 1
+            until = asyncio.get_running_loop().time() + pause_after(failures)
+            self._resting[source_id] = _Rest(failures, until)
+            _log.error("following_failed", source_id=source_id, action="watch", exc_info=error)
+
+    async def _told(self, followed: FollowEvent) -> None:
+        if followed.watching:
+            await self.watches.describe(followed.source.source_id, self.worker, followed.watching)
+        self.tell(followed)
+
+    def _tell_of_others(self, others: Mapping[SourceId, Source]) -> None:
+        for key in others.keys() - self._others:
+            self.tell(FollowEvent(others[key], watching="another process; this one stands by"))
+        self._others = set(others)
+
+    async def _report_absent(self, absent: set[SourceId], connectors: Mapping[SourceId, Connector]) -> None:
+        """Let one scan record why a source cannot be listed, unless somebody else follows it; then leave it alone."""
+        for key in absent - self._missed:
+            if key in (await self.watches.hold([key], self.worker, _LEASE)).sources:
+                await self.scan.run(key, connectors[key], DeletionPolicy(count_empty=False))
+                await self.watches.release(self.worker, key)
+        self._missed = absent
+
+    def _jumped(self) -> bool:
+        """Whether the machine slept, or its clock was set, since the last tick."""
+        offset = self.clock().timestamp() - asyncio.get_running_loop().time()
+        before, self._offset = self._offset, offset
+        return before is not None and abs(offset - before) > _JUMP
+
+
+def pause_after(failures: int) -> float:
+    """Seconds before a source is followed again whose following failed so many times in a row."""
+    return min(_TICK * 2 ** min(failures, _MOST_DOUBLINGS), _LONGEST_PAUSE)
+
+
+async def _place(connector: Connector) -> str:
+    """The token of what stands at a source's place; equal for all times where that cannot be told."""
+    if connector.watcher is None:
+        return ""
+    return await asyncio.to_thread(connector.watcher.place) or _ABSENT

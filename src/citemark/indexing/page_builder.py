@@ -1,0 +1,95 @@
+"""A fetched document becomes a page: cut, hashed, and written as the full-text index reads it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import PurePosixPath
+
+from citemark.embedding.contract import Tokenizer
+from citemark.indexing.chunking import chunk_document
+from citemark.model.documents import DocumentKey, Fetched, StatedRelationship
+from citemark.model.ids import SourceId
+from citemark.model.pages import Page, PageChunk, PageSection
+from citemark.model.text import ChunkDraft
+from citemark.store.analysis import lexical
+
+TEXT_VERSION = 3
+"""Raise it by one with every change of extraction, cutting or analysis that makes other text, spans or words of the
+same bytes. Pages of an older version are then read again, after whatever waits, while search goes on over the old ones.
+"""
+
+
+_TITLE_WEIGHT = 3
+"""How often title and headings count in BM25 (measured in RETRIEVAL)."""
+
+SECTION = "section"
+
+
+def build_page(
+    fetched: Fetched, source_id: SourceId, tokenizer: Tokenizer, *, language: str, text_version: int = TEXT_VERSION
+) -> Page:
+    """Everything that one transaction writes of a document in `language`; CPU work only."""
+    extracted = fetched.extracted
+    drafts = chunk_document(extracted, tokenizer)
+    metadata = {**extracted.metadata, **fetched.metadata}
+    path = fetched.names or _words_of(fetched.metadata.get("Path") or fetched.native_id)
+    return Page(
+        key=DocumentKey(source_id, fetched.doc_type, fetched.native_id),
+        section_type=SECTION,
+        version=fetched.version,
+        modified_at=fetched.modified_at,
+        title=extracted.title,
+        body=extracted.body,
+        content_hash=digest(extracted.title, extracted.body, *_said_besides(metadata, fetched.relationships)),
+        url=fetched.url,
+        language=language,
+        tags=extracted.tags,
+        sections=tuple(PageSection(section, digest(section.span.of(extracted.body))) for section in extracted.sections),
+        chunks=tuple(_page_chunk(draft, path) for draft in drafts),
+        relationships=fetched.relationships,
+        metadata=metadata,
+        text_version=text_version,
+    )
+
+
+def _words_of(path: str) -> str:
+    """The names of folders and file, which people search for; where ids are numbers, a source says the path besides."""
+    whole = PurePosixPath(path)
+    return " ".join((whole.with_suffix("") if whole.name else whole).parts)
+
+
+def _said_besides(metadata: Mapping[str, str], relationships: Sequence[StatedRelationship]) -> Iterator[str]:
+    """What makes another revision though the text is the same: filters and lists read it."""
+    for key, value in sorted(metadata.items()):
+        yield from (key, value)
+    for stated in relationships:
+        if stated.native_id is not None:
+            yield from (stated.native_id, stated.type, stated.to_native_id or "")
+            for key, value in sorted(stated.metadata.items()):
+                yield from (key, value)
+
+
+def digest(*parts: str) -> bytes:
+    """32 bytes that are equal for equal parts."""
+    state = blake2b(digest_size=32)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        state.update(len(data).to_bytes(8, "big"))
+        state.update(data)
+    return state.digest()
+
+
+def _page_chunk(draft: ChunkDraft, path: str) -> PageChunk:
+    embedded = draft.embedded_text
+    titles = "\n".join([draft.context] * _TITLE_WEIGHT)
+    return PageChunk(
+        ordinal=draft.ordinal,
+        section=draft.section,
+        span=draft.span,
+        lines=draft.lines,
+        context=draft.context,
+        text=draft.text,
+        lexical=lexical(f"{titles}\n{path}\n{draft.text}"),
+        text_hash=digest(" ".join(draft.text.split())),
+        embed_hash=digest(embedded),
+        size=len(embedded),
+    )

@@ -1,0 +1,63 @@
+"""Renamed files: a page that ended and one that began with equal or nearly equal text.
+
+Of several processes over one index one may read the page under its new name and another end the old one. So each looks
+for renames after its own work, among all that came and went since they were settled last: who commits last sees both
+halves. They are settled where nothing of the source waits or is missed.
+"""
+
+from dataclasses import dataclass
+
+from citemark.model.ids import SourceId
+from citemark.model.pages import NEAR_EQUAL, RenameCandidate, likeness
+from citemark.store.documents import HorizonStore
+from citemark.store.page_renames import RenameStore
+
+
+@dataclass(frozen=True, slots=True)
+class RenameRound:
+    """How many renames were stated, and whether none is still to come of what the source listed."""
+
+    found: int
+    settled: bool
+
+
+class RenameDetector:
+    """States which pages took over from which."""
+
+    def __init__(self, renames: RenameStore, horizon: HorizonStore) -> None:
+        self._renames = renames
+        self._horizon = horizon
+
+    async def follow(self, source_id: SourceId, *, changed: bool = True) -> RenameRound:
+        """State `succeeds` for pages that took over from one that ended.
+
+        Equal text wins over similar text, and each page is used once. Without a change since the last call nothing is
+        compared before the source is settled.
+        """
+        # In this order: what is not seen now was recorded after `until`, or waits and is seen to wait.
+        until = await self._horizon.now()
+        settled = await self._renames.settled(source_id)
+        found = 0
+        if changed or settled:
+            # The store offers the best pairs first and not all at once: a whole folder may have moved.
+            while step := await self._step(source_id):
+                found += step
+        if settled:
+            await self._renames.settle(source_id, until)
+        return RenameRound(found, settled)
+
+    async def _step(self, source_id: SourceId) -> int:
+        used: set[int] = set()
+        found = 0
+        pairs = await self._renames.candidates(source_id)
+        ranked = [(_sameness(pair), pair) for pair in pairs]
+        for same, pair in sorted(ranked, key=lambda entry: (-entry[0], entry[1].old_native_id, entry[1].new_native_id)):
+            if same < NEAR_EQUAL or pair.old_id in used or pair.new_id in used:
+                continue
+            used |= {pair.old_id, pair.new_id}
+            found += await self._renames.succeed(source_id, pair)
+        return found
+
+
+def _sameness(pair: RenameCandidate) -> float:
+    return 1.0 if pair.old_body == pair.new_body else likeness(pair.old_body, pair.new_body)

@@ -1,0 +1,240 @@
+"""The text queue's worker: fetch, cut, write. After it a document is searchable by its words."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from typing import TypeAlias
+
+import structlog
+
+from citemark.embedding.contract import Tokenizer
+from citemark.indexing.language_detector import LanguageDetector
+from citemark.indexing.page_builder import TEXT_VERSION, build_page
+from citemark.model.documents import Fetched, Problem
+from citemark.model.errors import (
+    BackendUnavailable,
+    CitemarkError,
+    FatalSourceError,
+    RetriableSourceError,
+    SkippableSourceError,
+)
+from citemark.model.ids import SourceId
+from citemark.model.ledger import Claim
+from citemark.model.pages import Page
+from citemark.model.sources import Source
+from citemark.sources.contract import Connector
+from citemark.store.ledger import Ledger
+from citemark.store.pages import LostLease, PageStore
+from citemark.store.segments import SegmentStore
+from citemark.store.sources import SourceStore
+
+_CLAIM = 16
+_AHEAD = 6
+_LEASE = 120.0
+_STAGE = "text"
+_BACKOFF = 5.0
+_SOON = 0.25
+_LONGEST = 900.0
+_PATIENCE = 4
+"""Failures of a source are counted for a document up to here: one less than give it up."""
+
+_FOLD_EVERY = 1.0
+_FOLD_SHARE = 20.0
+"""Folding waits this many times as long as it took last, so that a large load spends a twentieth on it, not half."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class TextRound:
+    """What one round did: documents read, chunks written, documents that failed, whether all came from afar.
+
+    `sources` are those of the settled documents. `removed` counts those that are gone, as the listing said or as was
+    found when they were to be read.
+    """
+
+    documents: int = 0
+    chunks: int = 0
+    failed: int = 0
+    remote: bool = False
+    sources: frozenset[SourceId] = frozenset()
+    removed: int = 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing was there to be done."""
+        return not (self.documents or self.removed or self.failed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """What became of one claim that did not fail."""
+
+    chunks: int = 0
+    removed: bool = False
+
+
+Coming: TypeAlias = Callable[[], Awaitable[Fetched | None]]
+"""A document on its way; none where it is gone."""
+
+
+class TextWorker:
+    """Works off the text queue of the sources it is given."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        pages: PageStore,
+        segments: SegmentStore,
+        sources: SourceStore,
+        tokenizer: Tokenizer,
+        detector: LanguageDetector,
+        worker: str,
+        *,
+        text_version: int = TEXT_VERSION,
+    ) -> None:
+        self._text_version = text_version
+        self._ledger = ledger
+        self._pages = pages
+        self._segments = segments
+        self._sources = sources
+        self._tokenizer = tokenizer
+        self._detector = detector
+        self._worker = worker
+        self._fold_at = 0.0
+        self._unflushed = True
+
+    async def round(self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]) -> TextRound:
+        """Claim a handful of documents and settle each; an idle one means that nothing waits now."""
+        claims = await self._ledger.claim(
+            list(sources), self._worker, limit=_CLAIM, lease=_LEASE, text_version=self._text_version
+        )
+        documents = chunks = failed = removed = 0
+        done: Counter[SourceId] = Counter()
+        async with self._held(), _fetching(claims, connectors) as coming:
+            for claim in claims:
+                settled = await self._settle(claim, sources[claim.source_id], coming[claim])
+                if settled is None:
+                    failed += 1
+                else:
+                    documents += not settled.removed
+                    removed += settled.removed
+                    chunks += settled.chunks
+                    done[claim.source_id] += settled.chunks
+        for source_id, amount in done.items():
+            await self._pages.record_work(source_id, "text", amount)
+        # Folding rewrites a row per word seen: once a second at most, and at the end.
+        # A worker that was killed may have left some, so a round without work folds too.
+        self._unflushed = self._unflushed or documents + removed > 0
+        if not claims or (self._unflushed and monotonic() > self._fold_at):
+            began = monotonic()
+            self._unflushed = not await self._segments.flush(wait=not claims)
+            now = monotonic()
+            # After a round without work there was little to flush: the next change shows its new words at once.
+            self._fold_at = now + max(_FOLD_EVERY if claims else 0.0, _FOLD_SHARE * (now - began))
+        remote = bool(claims) and all(connectors[claim.source_id].remote for claim in claims)
+        return TextRound(documents, chunks, failed, remote, frozenset(done), removed)
+
+    async def release(self) -> None:
+        """Give back what is leased, on a clean stop."""
+        await self._ledger.release(self._worker)
+
+    @asynccontextmanager
+    async def _held(self) -> AsyncGenerator[None, None]:
+        """Keep the leases while the block runs, however long a document takes: who does not renew is taken for dead."""
+
+        async def renew() -> None:
+            while True:
+                await asyncio.sleep(_LEASE / 3)
+                with suppress(BackendUnavailable):
+                    await self._ledger.renew(self._worker, _LEASE)
+
+        renewing = asyncio.create_task(renew())
+        try:
+            yield
+        finally:
+            renewing.cancel()
+
+    async def _settle(self, claim: Claim, source: Source, coming: Coming) -> _Settled | None:
+        """What was written or removed; None when the document failed and was given back with its reason."""
+        try:
+            return await self._work(claim, source, coming)
+        except LostLease:
+            _log.info("lease_lost", source=source.name, action="text")
+            return _Settled()
+        except SkippableSourceError as error:
+            await self._fail(claim, source, error.message, park=True, delay=0.0)
+        except FatalSourceError as error:
+            await self._fail(claim, source, error.message, delay=60.0, counted=False)
+        except RetriableSourceError as error:
+            # A source that fails for long gives up none of its documents: after some tries they only wait longer.
+            wait = _BACKOFF if error.retry_after is None else _SOON
+            delay = max(error.retry_after or 0.0, min(wait * 2**claim.tries, _LONGEST))
+            await self._fail(claim, source, error.message, delay=delay, counted=claim.tries < _PATIENCE)
+        except CitemarkError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one document must stop nothing, whatever its parser does with it
+            _log.exception("document_unreadable", source=source.name, action="text")
+            message = f"{type(error).__name__} while it was read"
+            await self._fail(claim, source, message, delay=_BACKOFF * 2**claim.tries)
+        return None
+
+    async def _work(self, claim: Claim, source: Source, coming: Coming) -> _Settled:
+        fetched = await coming()
+        if fetched is None:
+            await self._pages.remove(claim, self._worker, keep_history=source.keep_history)
+            return _Settled(removed=True)
+        page = await asyncio.to_thread(self._prepare, fetched, source)
+        applied = await self._pages.apply(page, self._worker, keep_history=source.keep_history)
+        return _Settled(applied.chunks)
+
+    def _prepare(self, fetched: Fetched, source: Source) -> Page:
+        language = self._detector.language_of(fetched.extracted, source)
+        return build_page(
+            fetched, source.source_id, self._tokenizer, language=language, text_version=self._text_version
+        )
+
+    async def _fail(
+        self, claim: Claim, source: Source, message: str, *, delay: float, park: bool = False, counted: bool = True
+    ) -> None:
+        parked = await self._ledger.failed(claim, self._worker, error=message, park=park, delay=delay, counted=counted)
+        await self._sources.report(claim.source_id, _STAGE, [Problem(claim.native_id, message)])
+        _log.warning("document_failed", source=source.name, document=claim.native_id, parked=parked, action="text")
+
+
+@asynccontextmanager
+async def _fetching(
+    claims: Sequence[Claim], connectors: Mapping[SourceId, Connector]
+) -> AsyncGenerator[Mapping[Claim, Coming], None]:
+    """How to get each document: of other machines a few are asked for ahead, side by side, the others in their turn."""
+    room = asyncio.Semaphore(_AHEAD)
+    asked: dict[Claim, asyncio.Task[Fetched | None]] = {}
+
+    async def ask(claim: Claim) -> Fetched | None:
+        await room.acquire()
+        return await connectors[claim.source_id].processor.fetch(claim.doc_type, claim.native_id)
+
+    async def coming(claim: Claim) -> Fetched | None:
+        if claim.wanted is None:
+            return None
+        if claim not in asked:
+            return await connectors[claim.source_id].processor.fetch(claim.doc_type, claim.native_id)
+        try:
+            return await asked[claim]
+        finally:
+            # Only now, so that no more than a few documents are held at once.
+            room.release()
+
+    try:
+        for claim in claims:
+            if claim.wanted is not None and connectors[claim.source_id].remote:
+                asked[claim] = asyncio.create_task(ask(claim))
+        yield {claim: partial(coming, claim) for claim in claims}
+    finally:
+        for task in asked.values():
+            task.cancel()
+        await asyncio.gather(*asked.values(), return_exceptions=True)

@@ -1,0 +1,134 @@
+"""The vector queue's workers: batches across documents, one core each, giving way to searches."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from typing import TypeAlias
+
+import structlog
+
+from citemark.embedding.contract import Embedder, EmbeddingFailed, ProviderRefused, TextsRefused, Vectors
+from citemark.model.errors import BackendUnavailable
+from citemark.model.vectors import EmbeddingSet, VectorTask
+from citemark.store.pages import PageStore
+from citemark.store.vectors import VectorStore
+
+ModelOf: TypeAlias = Callable[[EmbeddingSet], Embedder | None]
+"""The model of a set, None when this process does not have it."""
+
+_CLAIM = 64
+_LEASE = 300.0
+_QUIET = 2.0
+_log = structlog.get_logger(__name__)
+
+
+class OtherSpace(ProviderRefused):
+    """A provider's vectors are not those that the set was made for."""
+
+    def __init__(self, model: str, expected: int, found: int) -> None:
+        super().__init__(
+            f"{model} now makes vectors of {found} dimensions, and the index holds {expected}: another model took its "
+            "place. Change embedding_revision and sync to build its vectors anew.",
+            "other dimensions",
+        )
+
+
+class VectorWorker:
+    """Embeds leased chunks, each set's with its own model."""
+
+    def __init__(self, vectors: VectorStore, pages: PageStore, models: ModelOf, threads: Executor, worker: str) -> None:
+        self._vectors = vectors
+        self._pages = pages
+        self._models = models
+        self._threads = threads
+        self._worker = worker
+
+    async def round(self, target: EmbeddingSet) -> int:
+        """Claim one batch, embed it in a thread of the pool, store it; how many tasks were settled.
+
+        Zero when nothing waits, or when this process does not have the set's model.
+
+        Raises:
+            EmbeddingFailed: the model cannot be asked; the tasks wait on, none the worse.
+        """
+        embedder = self._models(target)
+        if embedder is None:
+            return 0
+        tasks = await self._vectors.claim(target.set_id, self._worker, limit=_CLAIM, lease=_LEASE)
+        if not tasks:
+            return 0
+        try:
+            kept, vectors = await self._embedded(embedder, target, tasks)
+        except EmbeddingFailed:
+            await self.release()
+            raise
+        written = await self._vectors.settle(target.set_id, self._worker, kept, vectors.tolist())
+        for source_id, amount in written.items():
+            await self._pages.record_work(source_id, "vector", amount)
+        return len(tasks)
+
+    async def _embedded(
+        self, embedder: Embedder, target: EmbeddingSet, tasks: Sequence[VectorTask]
+    ) -> tuple[Sequence[VectorTask], Vectors]:
+        """Vectors of the tasks, and the tasks they belong to: those with a text that the model refuses are given up."""
+        loop = asyncio.get_running_loop()
+        try:
+            vectors = await loop.run_in_executor(self._threads, _embed, embedder, tasks)
+        except TextsRefused as refusal:
+            texts = _distinct(tasks)
+            reasons = {texts[place].digest: reason for place, reason in refusal.reasons.items()}
+            refused = [task for task in tasks if task.digest in reasons]
+            errors = [reasons[task.digest] for task in refused]
+            await self._vectors.park(target.set_id, self._worker, refused, errors)
+            _log.warning("texts_refused", model=target.model, count=len(refused), action="vector")
+            tasks = [task for task in tasks if task.digest not in reasons]
+            vectors = await loop.run_in_executor(self._threads, _embed, embedder, tasks)
+        if tasks and vectors.shape[1] != target.dimensions:
+            raise OtherSpace(target.model, target.dimensions, vectors.shape[1])
+        return tasks, vectors
+
+    async def give_back(self, reason: str) -> None:
+        """After a failure: let the batch be tried again, later and not for ever."""
+        try:
+            await self._vectors.give_back(self._worker, error=reason, delay=30.0)
+        except BackendUnavailable:
+            _log.warning("give_back_failed", action="vector")
+
+    async def release(self) -> None:
+        """Give back what is leased, on a clean stop."""
+        await self._vectors.release(self._worker)
+
+
+def _distinct(tasks: Sequence[VectorTask]) -> list[VectorTask]:
+    """One task per text, in the order in which the texts are embedded."""
+    return list({task.digest: task for task in tasks}.values())
+
+
+def _embed(embedder: Embedder, tasks: Sequence[VectorTask]) -> Vectors:
+    """Equal texts are embedded once."""
+    texts = _distinct(tasks)
+    places = {task.digest: place for place, task in enumerate(texts)}
+    vectors = embedder.embed_documents([task.text for task in texts])
+    return vectors[[places[task.digest] for task in tasks]]
+
+
+class IndexThrottle:
+    """Tells how many workers may run: one of each kind while anybody searches this database, else all."""
+
+    def __init__(self, vectors: VectorStore, workers: int) -> None:
+        self._vectors = vectors
+        self._workers = workers
+
+    async def allowed(self) -> int:
+        """How many embedding workers: between one and the configured number."""
+        return self._workers if await self.quiet() else 1
+
+    async def quiet(self) -> bool:
+        """Whether nobody has searched of late."""
+        age = await self._vectors.seconds_since_search()
+        return age is None or age >= _QUIET
+
+    async def rest(self, worked: float) -> None:
+        """After that many seconds of work on the database: as many of rest, if anybody searches."""
+        if not await self.quiet():
+            await asyncio.sleep(min(worked, _QUIET))

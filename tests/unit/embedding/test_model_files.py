@@ -1,0 +1,87 @@
+"""A damaged model is refused: by size at every start, by hash when the doctor asks."""
+
+import dataclasses
+import json
+import shutil
+from pathlib import Path
+
+import citemark_minilm
+import pytest
+from citemark_minilm import Files
+
+from citemark.embedding.minilm import MiniLM
+from citemark.embedding.model_files import DamagedModel
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Files:
+    """A copy of the installed model that a test may damage."""
+    installed = citemark_minilm.files()
+    copies = {
+        field.name: shutil.copy(getattr(installed, field.name), tmp_path) for field in dataclasses.fields(installed)
+    }
+    return Files(**{name: Path(path) for name, path in copies.items()})
+
+
+def flip_a_byte(path: Path) -> None:
+    with path.open("r+b") as stream:
+        stream.seek(path.stat().st_size // 2)
+        byte = stream.read(1)[0]
+        stream.seek(-1, 1)
+        stream.write(bytes([byte ^ 1]))
+
+
+def test_an_undamaged_model_is_verified(copy: Files) -> None:
+    MiniLM(files=copy).verify_files()
+
+
+@pytest.mark.parametrize("name", ["query_graph", "document_graph", "tokenizer"])
+def test_a_changed_byte_is_found_by_hash(copy: Files, name: str) -> None:
+    path: Path = getattr(copy, name)
+    flip_a_byte(path)
+    embedder = MiniLM(files=copy)
+    with pytest.raises(DamagedModel, match=r"SHA-256 .*Reinstall the package citemark-minilm") as caught:
+        embedder.verify_files()
+    assert caught.value.details["path"] == str(path)
+
+
+def test_a_shortened_file_is_refused_at_the_start(copy: Files) -> None:
+    copy.query_graph.write_bytes(copy.query_graph.read_bytes()[:-1])
+    with pytest.raises(DamagedModel, match=r"query\.onnx has \d+ bytes, expected \d+"):
+        MiniLM(files=copy)
+
+
+def test_a_missing_file_is_refused_at_the_start(copy: Files) -> None:
+    copy.document_graph.unlink()
+    with pytest.raises(DamagedModel, match=r"document\.onnx cannot be read"):
+        MiniLM(files=copy)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"model": 1}', "not JSON"])
+def test_a_broken_manifest_is_refused_at_the_start(copy: Files, content: str) -> None:
+    copy.manifest.write_text(content)
+    with pytest.raises(DamagedModel, match=r"manifest\.json"):
+        MiniLM(files=copy)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"fused": [[0]], "lexical": []}'])
+def test_a_broken_calibration_is_refused_at_the_start(copy: Files, content: str) -> None:
+    copy.calibration.write_text(content)
+    with pytest.raises(DamagedModel, match=r"calibration\.json"):
+        MiniLM(files=copy)
+
+
+def test_a_graph_that_the_engine_cannot_read_is_a_damaged_model(copy: Files) -> None:
+    size = copy.query_graph.stat().st_size
+    copy.query_graph.write_bytes(b"\xff" * size)
+    embedder = MiniLM(files=copy)
+    with pytest.raises(DamagedModel, match=r"query\.onnx"):
+        embedder.embed_query("anything")
+
+
+def test_new_knots_leave_the_fingerprint_alone(copy: Files) -> None:
+    copy.calibration.write_text(json.dumps({"fused": [[0, 0], [1, 1]], "lexical": [[0, 0], [1, 1]]}))
+    changed, installed = MiniLM(files=copy), MiniLM()
+    assert changed.calibration != installed.calibration
+    assert changed.identity == installed.identity
+    changed.verify_files()

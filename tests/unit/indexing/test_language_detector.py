@@ -1,0 +1,90 @@
+"""Which language a document is taken to be in."""
+
+import subprocess
+import sys
+
+import pytest
+from tests.support.tongues import TONGUES, Tongue
+
+from citemark.extraction.markdown.document import extract_markdown
+from citemark.indexing.language_detector import LanguageDetector
+from citemark.model.ids import SourceId
+from citemark.model.sources import Source
+
+GERMAN = "Die alten Häuser am Fluss wurden im letzten Sommer gestrichen."
+
+
+@pytest.fixture(scope="module")
+def detector() -> LanguageDetector:
+    return LanguageDetector()
+
+
+def language_of(detector: LanguageDetector, body: str, language: str = "english", *, detects: bool = True) -> str:
+    source = Source(SourceId(1), "local", "docs", "docs", language=language, detects_language=detects)
+    return detector.language_of(extract_markdown(body, fallback_title="page"), source)
+
+
+@pytest.mark.requirement("i3-3-detection")
+@pytest.mark.parametrize("tongue", TONGUES, ids=lambda tongue: tongue.language)
+def test_a_page_of_one_sentence_is_known_by_its_words(detector: LanguageDetector, tongue: Tongue) -> None:
+    assert {language_of(detector, text) for text in tongue.pages.values()} == {tongue.language}
+
+
+@pytest.mark.requirement("i3-3-fallback")
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "# Wartung",
+        "12.4 / 17.9",
+        "# Setup\n\n```\nder Code mit dem Pfad und die Datei ist nicht zu lesen\n```\n",
+        "`max_connections` `shared_buffers` `work_mem` OrderService::create src/main.py https://example.org/der/die/das",
+    ],
+)
+@pytest.mark.parametrize("fallback", ["english", "polish"])
+def test_short_texts_and_code_are_in_the_language_of_their_source(
+    detector: LanguageDetector, body: str, fallback: str
+) -> None:
+    assert language_of(detector, body, fallback) == fallback
+
+
+@pytest.mark.requirement("i3-3-detection")
+def test_the_prose_around_code_decides(detector: LanguageDetector) -> None:
+    code = "```python\nfor name in names:\n    print(name.upper(), file=sys.stderr)\n```\n\n" * 30
+    assert language_of(detector, f"# Haus\n\n{code}{GERMAN}\n\n{code}") == "german"
+    assert (
+        language_of(detector, f"在 PostgreSQL 中设置 max_connections 参数然后重新启动 server。\n\n{code}") == "chinese"
+    )
+
+
+@pytest.mark.requirement("i3-3-front-matter", "R15-override")
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ("lang: fr", "french"),
+        ("language: pt-BR", "portuguese"),
+        ("lang: zh_Hans", "chinese"),
+        ("language: Dutch", "dutch"),
+        ("lang: deu", "german"),
+        ("language: python", "german"),
+        ("lang: ''", "german"),
+    ],
+)
+def test_what_a_page_says_of_itself_goes_before_its_words(detector: LanguageDetector, said: str, language: str) -> None:
+    assert language_of(detector, f"---\n{said}\n---\n{GERMAN}") == language
+    assert language_of(detector, f"---\n{said}\n---\n{GERMAN}", "german", detects=False) == language
+
+
+@pytest.mark.requirement("R15-override")
+def test_a_source_with_one_language_is_not_asked_for_others(detector: LanguageDetector) -> None:
+    assert language_of(detector, GERMAN, "english", detects=False) == "english"
+
+
+@pytest.mark.requirement("i3-3-lazy")
+def test_nothing_is_loaded_before_a_text_needs_it() -> None:
+    program = (
+        "import sys; from citemark.app.compose import App; "
+        "from citemark.indexing.language_detector import LanguageDetector; "
+        "LanguageDetector(); sys.exit('py3langid' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

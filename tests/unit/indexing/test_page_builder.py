@@ -1,0 +1,50 @@
+"""What makes another state of a document."""
+
+from dataclasses import replace
+
+import pytest
+
+from citemark.embedding.minilm import MiniLM
+from citemark.extraction.text_files import extract_plain
+from citemark.indexing.page_builder import build_page
+from citemark.model.documents import Fetched, StatedRelationship
+from citemark.model.ids import NativeId, SourceId, Version
+from citemark.model.text import Extracted, Span
+
+PLAIN = Fetched("element", NativeId("e1"), Version("1"), None, None, Extracted("Pump", "Pump is a Device.", ()))
+STATED = StatedRelationship("Serving", None, NativeId("e2"), None, Span(0, 4), "r1", {"name": "feeds"})
+
+
+@pytest.fixture(scope="module")
+def model() -> MiniLM:
+    return MiniLM()
+
+
+def test_the_names_of_a_path_are_words_of_the_page_wherever_the_source_says_it(model: MiniLM) -> None:
+    def lexical(fetched: Fetched) -> str:
+        return build_page(fetched, SourceId(1), model.tokenizer, language="english").chunks[0].lexical
+
+    page = replace(PLAIN, extracted=extract_plain("A crane.", fallback_title="Letter"))
+    paged = replace(page, native_id=NativeId("Projects/heron plan.md"))
+    numbered = replace(page, native_id=NativeId("4711"), metadata={"Path": "Projects/heron plan.md"})
+    assert "heron plan" in lexical(paged)
+    assert lexical(numbered) == lexical(paged)
+    assert lexical(replace(numbered, metadata={"Path": "/"}))
+
+
+def test_metadata_and_stated_relationships_make_another_state_of_equal_text(model: MiniLM) -> None:
+    def state(fetched: Fetched) -> bytes:
+        return build_page(fetched, SourceId(1), model.tokenizer, language="english").content_hash
+
+    states = [
+        state(PLAIN),
+        state(replace(PLAIN, metadata={"layer": "technology"})),
+        state(replace(PLAIN, metadata={"layer": "physical"})),
+        state(replace(PLAIN, relationships=(STATED,))),
+        state(replace(PLAIN, relationships=(replace(STATED, metadata={"name": "cools"}),))),
+        state(replace(PLAIN, relationships=(replace(STATED, to_native_id=NativeId("e3")),))),
+    ]
+    assert len(set(states)) == len(states)
+    assert state(replace(PLAIN, version=Version("2"))) == states[0]
+    links = StatedRelationship("links_to", None, NativeId("other.md"), None, Span(0, 4))
+    assert state(replace(PLAIN, relationships=(links,))) == states[0], "links stand in the text already"
