@@ -1,4 +1,4 @@
-"""One PostgreSQL per run, a database of its own per test, and the shared data where it is mounted."""
+"""One PostgreSQL per run, a database of its own per test, and the corpora of others where they are mounted."""
 
 import os
 from collections.abc import AsyncGenerator, Generator
@@ -27,6 +27,7 @@ settings.register_profile(
 )
 settings.load_profile("citemark")
 
+_DATA = Path(__file__).resolve().parent / "data"
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
@@ -40,7 +41,7 @@ async def parsers() -> AsyncGenerator[ParserPool, None]:
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """`../shared/data`; a missing one skips in a line, and fails in CI."""
+    """`../shared/data`: corpora made by others. Missing, it skips the test in one line, and fails it in CI."""
     folder = _SHARED / "data"
     if not folder.is_dir():
         message = "../shared/data is not mounted"
@@ -48,6 +49,12 @@ def shared_data() -> Path:
             pytest.fail(message)
         pytest.skip(message)
     return folder
+
+
+@pytest.fixture(scope="session")
+def golden_questions() -> Path:
+    """The folder of the golden files, which are the project's own."""
+    return _DATA / "golden"
 
 
 @pytest.fixture(scope="session")

@@ -119,9 +119,9 @@ async def test_a_server_knows_a_models_tools_at_once_and_answers_by_each(model: 
 
 
 @pytest.mark.requirement("i6-bar-golden")
-async def test_golden_questions_are_answered_in_the_first_five(model: Path, shared_data: Path) -> None:
+async def test_golden_questions_are_answered_in_the_first_five(model: Path, golden_questions: Path) -> None:
     """`match: all`: every element that is expected is found or named by the chunks; `any`: one is enough."""
-    questions = yaml.safe_load((shared_data / "golden" / "archisurance-dev.yaml").read_text(encoding="utf-8"))
+    questions = yaml.safe_load((golden_questions / "archisurance-dev.yaml").read_text(encoding="utf-8"))
     held: list[tuple[str, bool]] = []
     async with client_of(model) as client:
         for question in questions:

@@ -4,7 +4,7 @@ import asyncio
 from statistics import median
 from time import perf_counter
 
-from tests.bench.places import SHARED
+from tests.bench.places import GOLDEN
 from tests.bench.quality import documentation_index
 
 from citemark.answering.checking import check
@@ -19,7 +19,7 @@ from citemark.evidence.requests import Caller, SearchRequest
 from citemark.evidence.results import SearchHit
 from citemark.settings import load_settings
 
-_FILE = SHARED / "golden" / "citations-dev.yaml"
+_FILE = GOLDEN / "citations-dev.yaml"
 _LATE = 0.95
 
 
@@ -45,7 +45,7 @@ async def quoted() -> dict[str, object]:
     tokens: list[int] = []
     settings = load_settings().model_copy(update={"data_dir": await documentation_index(), "watch": False})
     async with open_app(settings) as app:
-        for question in load_golden(SHARED / "golden" / "docs-dev.yaml"):
+        for question in load_golden(GOLDEN / "docs-dev.yaml"):
             request = SearchRequest(query=question.question, min_score=settings.min_score)
             page = await app.desk.search(Caller.local(), request)
             documents = [_document(number, hit) for number, hit in enumerate(page.hits, start=1)]

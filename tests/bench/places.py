@@ -1,10 +1,11 @@
-"""Where benchmarks keep what is costly to make again, and where the shared data lies."""
+"""Where benchmarks keep what is costly to make again, and where their corpora and questions are."""
 
 import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared" / "data"
+GOLDEN = ROOT / "tests" / "data" / "golden"
 COLLECTIONS = ("scifact", "cranfield", "claudedocs")
 
 

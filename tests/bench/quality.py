@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp_types import TextContent
 from tests.bench.measure import median
-from tests.bench.places import COLLECTIONS, ROOT, SHARED, cache
+from tests.bench.places import COLLECTIONS, GOLDEN, ROOT, SHARED, cache
 from tests.bench.serving import COMMAND, environment, served
 from tests.support.foreign_pages import french_pages, german_pages
 
@@ -29,7 +29,7 @@ async def collections() -> dict[str, object]:
 async def golden() -> dict[str, object]:
     """The documentation questions: evidence, abstention, bytes."""
     await documentation_index()
-    report = await _citemark("eval", str(SHARED / "golden" / "docs-dev.yaml"), "--json")
+    report = await _citemark("eval", str(GOLDEN / "docs-dev.yaml"), "--json")
     rows = report["rows"]
     answerable = [row for row in rows if row["answerable"]]
     shares = [row["evidence_bytes"] / row["section_bytes"] for row in answerable if row["section_bytes"]]
@@ -49,10 +49,10 @@ async def golden() -> dict[str, object]:
 async def beside() -> dict[str, object]:
     """The documentation questions again, beside 150 other documents of which 21 are German and 9 French."""
     await documentation_index()
-    alone = await _citemark("eval", str(SHARED / "golden" / "docs-dev.yaml"), "--json")
+    alone = await _citemark("eval", str(GOLDEN / "docs-dev.yaml"), "--json")
     await _docs_source("beside", await asyncio.to_thread(_others))
     try:
-        report = await _citemark("eval", str(SHARED / "golden" / "docs-dev.yaml"), "--json")
+        report = await _citemark("eval", str(GOLDEN / "docs-dev.yaml"), "--json")
     finally:
         await _citemark("remove", "beside", "--json")
     rows = list(zip(alone["rows"], report["rows"], strict=True))

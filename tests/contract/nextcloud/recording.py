@@ -1,4 +1,4 @@
-"""Reading `shared/nextcloud/recorded.md`: exchanges with a real server, by section."""
+"""Reads `tests/data/nextcloud/recorded.md`: exchanges with a real server, by section."""
 
 import re
 from collections.abc import Mapping

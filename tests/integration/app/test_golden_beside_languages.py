@@ -29,13 +29,13 @@ LEAST_FOUND = 16
 
 @pytest.mark.requirement("i7-6-golden-beside", "R19")
 async def test_golden_questions_lose_nothing_beside_pages_in_other_languages(
-    dsn: str, tmp_path: Path, shared_data: Path
+    dsn: str, tmp_path: Path, shared_data: Path, golden_questions: Path
 ) -> None:
     for page in PAGES:
         target = tmp_path / "docs" / f"{page}.mdx"
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(shared_data / "docs-mcp" / "docs" / f"{page}.mdx", target)
-    golden = shared_data / "golden" / "docs-dev.yaml"
+    golden = golden_questions / "docs-dev.yaml"
     async with open_app(Settings(database_url=dsn, verify_cache=0)) as app:  # pyright: ignore[reportArgumentType]
         await app.stores.sources.add(NewSource("mcp-docs", "docs", {"root": str(tmp_path / "docs")}))
         await app.sync(await app.local_sources())

@@ -63,9 +63,9 @@ def test_questions_are_not_taken_for_answers(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("i5-bar-checking")
 def test_the_check_reaches_its_bars_on_the_golden_answers_and_on_the_half_it_was_not_fitted_to(
-    shared_data: Path,
+    golden_questions: Path,
 ) -> None:
-    report = run_answers(shared_data / "golden" / "citations-dev.yaml")
+    report = run_answers(golden_questions / "citations-dev.yaml")
     for found in (figures(report.rows), figures([row for row in report.rows if not row.odd])):
         assert min(found.citations, found.out_of_range, found.uncited) >= 0.98
         assert min(found.unsupported_precision, found.unsupported_recall) >= 0.75

@@ -82,16 +82,18 @@ def test_the_fit_ships_with_the_model_and_puts_the_two_thresholds_where_callers_
 
 
 @pytest.mark.requirement("R3-fit-data")
-def test_the_fit_takes_test_collections_and_refuses_golden_questions(shared_data: Path) -> None:
+def test_the_fit_takes_test_collections_and_refuses_golden_questions(golden_questions: Path) -> None:
     with pytest.raises(InvalidArgument, match="no test collection"):
-        load_collection(shared_data / "golden")
+        load_collection(golden_questions)
 
 
 @pytest.mark.requirement("R3-fit-data")
-def test_the_collections_of_the_fit_hold_no_golden_question_and_no_golden_document(shared_data: Path) -> None:
+def test_the_collections_of_the_fit_hold_no_golden_question_and_no_golden_document(
+    shared_data: Path, golden_questions: Path
+) -> None:
     folders = [folder for folder in (shared_data / "ir").iterdir() if folder.is_dir()]
     fitted = {" ".join(text.casefold().split()) for folder in folders for text in texts_of(folder)}
-    paths = (shared_data / "golden").glob("*-dev.yaml")
+    paths = golden_questions.glob("*-dev.yaml")
     golden = [question.question for path in paths for question in questions_of(path)]
     found = (shared_data / "docs-mcp").rglob("*.mdx")
     pages = [extract_markdown(path.read_text("utf-8"), fallback_title="").body for path in found]

@@ -16,9 +16,9 @@ WINDOW = 800
 
 
 @pytest.fixture(scope="module")
-def cases(shared_data: Path) -> list[tuple[str, str, str]]:
+def cases(shared_data: Path, golden_questions: Path) -> list[tuple[str, str, str]]:
     """Question, window and answer, white space as single spaces in the answer."""
-    golden = shared_data / "golden" / "docs-dev.yaml"
+    golden = golden_questions / "docs-dev.yaml"
     found: list[tuple[str, str, str]] = []
     for entry in yaml.safe_load(golden.read_text()):
         if entry["expect"]:
