@@ -1,4 +1,4 @@
-"""The prompt of ADR-008: the question, numbered documents, what to do with them; always in this layout."""
+"""The prompt of an answer: the question, numbered documents, what to do with them; always in this layout."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -19,7 +19,7 @@ same bytes. Pages of an older version are then read again, after whatever waits,
 
 
 _TITLE_WEIGHT = 3
-"""How often title and headings count in BM25 (measured in RETRIEVAL)."""
+"""How often title and headings count in BM25 (+.003 nDCG@10, ADR 33)."""
 
 SECTION = "section"
 

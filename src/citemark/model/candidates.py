@@ -50,7 +50,7 @@ NO_TERMS = WeightedTerms(sources=[], ids=[], idf=[], mean_lengths=[])
 
 @dataclass(frozen=True, slots=True)
 class SparsePlan:
-    """A BM25 question in two phases. `upper_bound` is the most any chunk could score (ub in RETRIEVAL)."""
+    """A BM25 question in two phases. `upper_bound` is the most any chunk could score (ub in ADR 33)."""
 
     rare: WeightedTerms
     often: WeightedTerms

@@ -1,6 +1,6 @@
 """Relevance, and the score in [0, 1] that people and thresholds see.
 
-Relevance is w * cos + bm25 / ub(q): both scores on scales that compare across questions (measured in RETRIEVAL). w is 1
+Relevance is w * cos + bm25 / ub(q): both scores on scales that compare across questions (measured in ADR 33). w is 1
 in the languages of the embedding model.
 """
 

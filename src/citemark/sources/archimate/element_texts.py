@@ -1,4 +1,4 @@
-"""An element as a text that can be understood alone: 535's contextual chunk, of the whole model around it."""
+"""An element as a text that can be understood alone, with what the whole model says around it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
