@@ -7,7 +7,7 @@ UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
 WORKERS ?= auto
 
-.PHONY: demo test lint types imports postgres bench soak serve lock clean interop
+.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop
 
 $(UV):
 	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); }
@@ -52,6 +52,10 @@ types: $(VENV)/.dev
 
 imports: $(VENV)/.dev
 	@$(BIN)/lint-imports
+
+# Which files one kb_retrieve_evidence over MCP enters, in order.
+trace: $(VENV)/.dev
+	@$(BIN)/python -m tests.support.trace
 
 # The same code over another PostgreSQL: make postgres DSN=postgresql://...; its role makes databases and extensions.
 postgres: $(VENV)/.dev
