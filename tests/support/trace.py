@@ -1,8 +1,8 @@
 """`make trace`: the files of src/citemark that one `kb_retrieve_evidence` over MCP enters, in order.
 
-The parent indexes the sample files and talks to `citemark serve` over stdio. The child is that server with a profiler on
-every thread; it listens between two signals, so what opening an index needs is not counted. Background work of the server
-may fall into one call but not into all, so only files that every call enters are listed.
+The parent indexes the sample files and talks to `citemark serve` over stdio. The child is that server with a profiler
+on every thread; it records between two signals, so what opening an index needs is not counted. Background work may fall
+into one call but not into all, so only files that every call enters are listed.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
@@ -74,19 +75,19 @@ async def traced(data_dir: Path) -> list[str]:
     found: list[list[str]] = []
     async with Client(stdio_client(parameters)) as client:
         for _ in range(_CALLS):
-            await _toggle(pid_file, out)
+            await asyncio.to_thread(_toggle, pid_file, out)
             result = await client.call_tool(_TOOL, {"question": served.question})
             assert not result.is_error, result
-            found.append((await _toggle(pid_file, out)).splitlines())
+            found.append((await asyncio.to_thread(_toggle, pid_file, out)).splitlines())
     return [name for name in found[-1] if all(name in others for others in found[1:])]
 
 
-async def _toggle(pid_file: Path, out: Path) -> str:
+def _toggle(pid_file: Path, out: Path) -> str:
     """Have the recorder begin or end; what it wrote."""
     out.unlink(missing_ok=True)
     os.kill(int(pid_file.read_text()), signal.SIGUSR1)
     while not out.is_file() or not (text := out.read_text(encoding="utf-8")):
-        await asyncio.sleep(0.01)
+        time.sleep(0.01)
     return text
 
 
