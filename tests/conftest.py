@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tests.nextcloud.fixture import nextcloud
 from tests.support.nextcloud_account import office
+from tests.support.parsers import parsing_processes
 from tests.support.postgres import fresh_database, reachable_folder, remove_server, shared_server, template_database
 
 from citemark.extraction.sandbox.pool import ParserPool
@@ -31,9 +32,17 @@ _DATA = Path(__file__).resolve().parent / "data"
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
+@pytest.fixture(autouse=True)
+def no_parser_is_left() -> Generator[None, None, None]:
+    """A test ends the parsing processes that it has started: they would take memory and time of the tests after it."""
+    before = parsing_processes()
+    yield
+    assert parsing_processes() <= before, "the test leaves parsing processes: close its ParserPool or its app"
+
+
 @pytest.fixture
 async def parsers() -> AsyncGenerator[ParserPool, None]:
-    """Processes that read strangers' bytes, of this test alone."""
+    """A pool of parsing processes for this test alone."""
     made = ParserPool()
     yield made
     await made.close()

@@ -13,6 +13,7 @@ import pytest
 from tests.acceptance.served import CITEMARK, ROOT, index
 from tests.nextcloud.faults import Drip
 from tests.nextcloud.server import Nextcloud
+from tests.support.parsers import parsers_of
 from tests.support.postgres import reachable_folder
 
 _SECONDS = 5.0
@@ -103,21 +104,13 @@ def test_the_end_of_its_input_ends_a_server_with_a_thread_that_never_returns(fol
     until(lambda: not database_runs(folder))
 
 
-def parsers_of(process: Process) -> set[int]:
-    """The processes that parse for another."""
-    listed = subprocess.run(
-        ["ps", "-o", "pid,args", "--ppid", str(process.pid)], capture_output=True, text=True, check=False
-    ).stdout
-    return {int(line.split()[0]) for line in listed.splitlines() if "citemark.extraction.sandbox.child" in line}
-
-
 @pytest.mark.requirement("i14-1-sigterm")
 @_COMMANDS
 def test_a_signal_ends_a_command_whose_parser_spins_and_the_parser_with_it(folder: Path, command: list[str]) -> None:
     (folder / "docs" / "a.html").write_bytes(b"<p>" + b"<div>" * 90_000 + b"x")
     process = begin(folder, [CITEMARK, *command])
-    until(lambda: bool(parsers_of(process)))
-    parsers = parsers_of(process)
+    until(lambda: bool(parsers_of(process.pid)))
+    parsers = parsers_of(process.pid)
     began = time.monotonic()
     process.send_signal(signal.SIGTERM)
     ended(process, began)

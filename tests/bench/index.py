@@ -20,6 +20,7 @@ from tests.bench.texts import ScalePage, pages
 from tests.bench.vectors import Matrix, chunk_vectors
 
 from citemark.embedding.minilm import MiniLM
+from citemark.extraction.parsers import ParserPool
 from citemark.model.documents import DocumentKey, Listed
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.ledger import Want
@@ -214,7 +215,7 @@ def _write_versions(dsn: str, versions: dict[str, str]) -> None:
 
 async def _versions(size: int) -> dict[str, str]:
     """The versions that the docs source gives the files: their access check compares them at every search."""
-    connector = docs_connector({"root": str(pages_folder(size))}, max_file_bytes=1 << 20)
+    connector = docs_connector({"root": str(pages_folder(size))}, ParserPool(), max_file_bytes=1 << 20)
     return {entry.native_id: entry.version async for entry in connector.scanner.scan() if isinstance(entry, Listed)}
 
 

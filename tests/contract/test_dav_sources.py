@@ -47,18 +47,18 @@ async def client(server: DavServer) -> AsyncGenerator[AccountClient, None]:
 
 
 @pytest.fixture
-def calendar(server: DavServer, client: AccountClient) -> Books:
+def calendar(server: DavServer, client: AccountClient, parsers: ParserPool) -> Books:
     href = f"{server.calendars}work/"
     server.create("c:calendar", href, "Work")
-    app = calendar_app(client, Account(server.url, USER, USER, FileRules()), Remembered(), ParserPool())
+    app = calendar_app(client, Account(server.url, USER, USER, FileRules()), Remembered(), parsers)
     return Books(server, Connector(app.scanner, app.processor, app.verifier), href)
 
 
 @pytest.fixture
-def book(server: DavServer, client: AccountClient) -> Books:
+def book(server: DavServer, client: AccountClient, parsers: ParserPool) -> Books:
     href = f"{server.contacts}people/"
     server.create("r:addressbook", href, "People")
-    app = contacts_app(client, Account(server.url, USER, USER, FileRules()), Remembered(), ParserPool())
+    app = contacts_app(client, Account(server.url, USER, USER, FileRules()), Remembered(), parsers)
     return Books(server, Connector(app.scanner, app.processor, app.verifier), href)
 
 

@@ -50,8 +50,9 @@ def write(root: Path, files: dict[str, str]) -> None:
         path.write_text(text)
 
 
-def connect(root: Path, **config: object) -> Connector:
-    return docs_connector({"root": str(root), **config})
+def connect(root: Path, parsers: ParserPool | None = None, **config: object) -> Connector:
+    """A connector; one of a test that fetches what is no plain text is given parsers, which that test closes."""
+    return docs_connector({"root": str(root), **config}, parsers or ParserPool())
 
 
 async def found(root: Path, **config: object) -> Listing:
@@ -142,7 +143,7 @@ async def test_what_a_new_pattern_leaves_out_is_no_longer_shown(root: Path) -> N
 )
 def test_a_wrong_configuration_is_refused(config: dict[str, object]) -> None:
     with pytest.raises(ConfigurationError):
-        docs_connector(config)
+        docs_connector(config, ParserPool())
 
 
 @pytest.mark.parametrize(
@@ -360,17 +361,14 @@ async def test_the_folder_of_a_saved_pages_parts_is_left_out(root: Path) -> None
 
 
 @pytest.mark.requirement("i3-1-html")
-async def test_links_of_a_saved_site_lead_to_its_pages(root: Path) -> None:
+async def test_links_of_a_saved_site_lead_to_its_pages(root: Path, parsers: ParserPool) -> None:
     links = ["../index.html", "./", "guide/", "setup", "https://a.example/x", "javascript:go()", "none.html"]
     body = "".join(f"<a href='{target}'>word</a> " for target in links)
     write(
         root,
         {"site/index.html": f"<p>{body}</p>", "index.html": "", "site/guide/index.html": "", "site/setup.html": ""},
     )
-    parsers = ParserPool()
-    connector = docs_connector({"root": str(root)}, parsers=parsers)
-    fetched = await connector.processor.fetch(PAGE, NativeId("site/index.html"))
-    await parsers.close()
+    fetched = await connect(root, parsers).processor.fetch(PAGE, NativeId("site/index.html"))
     assert fetched is not None
     assert [str(entry.to_native_id or entry.to_url) for entry in fetched.relationships] == [
         "index.html", "site/index.html", "site/guide/index.html", "site/setup.html", "https://a.example/x",
@@ -379,8 +377,8 @@ async def test_links_of_a_saved_site_lead_to_its_pages(root: Path) -> None:
 
 
 @pytest.mark.requirement("i2-5-relationships")
-async def test_links_of_a_real_tree_lead_to_its_pages(shared_data: Path) -> None:
-    connector = connect(shared_data / "docs-mcp")
+async def test_links_of_a_real_tree_lead_to_its_pages(shared_data: Path, parsers: ParserPool) -> None:
+    connector = connect(shared_data / "docs-mcp", parsers)
     listed = (await listing(connector)).listed
     page = NativeId("docs/specification/2025-11-25/basic/index.mdx")
     fetched = await connector.processor.fetch(PAGE, page)

@@ -11,7 +11,6 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Generator
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -26,6 +25,7 @@ from tests.nextcloud.server import Nextcloud
 from tests.nextcloud.truth import Truth, differences, truth
 from tests.support.checking import check_folder, check_whole
 from tests.support.index import Index
+from tests.support.parsers import parsers_of
 from tests.support.postgres import reachable_folder
 
 from citemark.app.opening import open_app
@@ -126,7 +126,7 @@ class Fleet:
         running = [process.pid for process in self._running.values() if process.poll() is None]
         match kind:
             case "parser":
-                return [pid for parent in running for pid in _parsers_of(parent)]
+                return [pid for parent in running for pid in parsers_of(parent)]
             case "backend":
                 return server_processes(self._cluster)
             case "postmaster":
@@ -151,22 +151,6 @@ class Fleet:
 def _close(process: "subprocess.Popen[bytes]") -> None:
     if process.stdin is not None:
         process.stdin.close()
-
-
-def _parsers_of(parent: int) -> list[int]:
-    """The processes in which a process has files parsed: each is told whose it is."""
-    return [
-        int(process.name)
-        for process in Path("/proc").iterdir()
-        if process.name.isdigit() and _is_parser_of(str(parent).encode(), process)
-    ]
-
-
-def _is_parser_of(parent: bytes, process: Path) -> bool:
-    with suppress(OSError):
-        words = (process / "cmdline").read_bytes().split(b"\0")
-        return b"citemark.extraction.sandbox.child" in words and parent in words
-    return False
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ class Connectors:
         match source.kind:
             case "docs":
                 return docs_connector(
-                    source.config, max_file_bytes=self.settings.max_file_mib * 1024 * 1024, parsers=self._parsers
+                    source.config, self._parsers, max_file_bytes=self.settings.max_file_mib * 1024 * 1024
                 )
             case "archimate":
                 return archimate_connector(source.config, parsers=self._parsers)

@@ -3,12 +3,12 @@
 import asyncio
 import os
 import signal
-import subprocess
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 
 import pytest
+from tests.support.parsers import parsing_processes
 
 from citemark.extraction.formats import Format, format_named
 from citemark.extraction.html.document import extract_html
@@ -16,6 +16,8 @@ from citemark.extraction.sandbox.ipc import extracted_from_json, extracted_to_js
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.extraction.sandbox.process import Limits
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
+
+Running = Callable[[], set[int]]
 
 HTML = format_named("html")
 PAGE = (
@@ -31,12 +33,11 @@ async def pool() -> AsyncGenerator[ParserPool, None]:
     await made.close()
 
 
-def running() -> set[int]:
-    """Parsing processes that this process has started and that still live."""
-    found = subprocess.run(
-        ["ps", "-o", "pid,args", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True
-    )
-    return {int(line.split()[0]) for line in found.stdout.splitlines() if "citemark.extraction.sandbox.child" in line}
+@pytest.fixture
+def running() -> Running:
+    """The parsing processes that the test has started and that still run."""
+    before = parsing_processes()
+    return lambda: parsing_processes() - before
 
 
 def lives(pid: int) -> bool:
@@ -62,7 +63,7 @@ async def test_a_file_comes_back_as_the_reader_made_it(pool: ParserPool) -> None
     assert extracted_from_json(extracted_to_json(expected)) == expected
 
 
-async def test_one_process_parses_file_after_file_and_two_run_side_by_side(pool: ParserPool) -> None:
+async def test_one_process_parses_file_after_file_and_two_run_side_by_side(pool: ParserPool, running: Running) -> None:
     await pool.parse(HTML, PAGE, fallback_title="x")
     (first,) = running()
     await pool.parse(HTML, PAGE, fallback_title="x")
@@ -72,7 +73,9 @@ async def test_one_process_parses_file_after_file_and_two_run_side_by_side(pool:
 
 
 @pytest.mark.requirement("i3-1-bombs")
-async def test_a_broken_file_is_refused_with_its_reason_and_the_process_goes_on(pool: ParserPool) -> None:
+async def test_a_broken_file_is_refused_with_its_reason_and_the_process_goes_on(
+    pool: ParserPool, running: Running
+) -> None:
     with pytest.raises(SkippableSourceError, match="no text"):
         await pool.parse(HTML, b"", fallback_title="x")
     before = running()
@@ -87,7 +90,7 @@ async def test_a_reader_that_fails_is_named_and_nothing_else_of_it_is_told(pool:
 
 
 @pytest.mark.requirement("i3-1-capped")
-async def test_a_file_that_takes_too_long_is_given_up_and_its_process_killed() -> None:
+async def test_a_file_that_takes_too_long_is_given_up_and_its_process_killed(running: Running) -> None:
     pool = ParserPool(Limits(seconds=0.01, processes=1))
     try:
         with pytest.raises(SkippableSourceError, match=r"more than the 0\.01 seconds .*CITEMARK_PARSE_SECONDS"):
@@ -121,7 +124,7 @@ def environment(pid: int) -> bytes:
     return Path(f"/proc/{pid}/environ").read_bytes()
 
 
-async def busy() -> int:
+async def busy(running: Running) -> int:
     """The one parsing process, once it works on its file."""
     for _ in range(400):
         for pid in running():
@@ -131,7 +134,7 @@ async def busy() -> int:
     return pytest.fail("no parser is busy")
 
 
-async def test_a_process_that_was_killed_while_idle_costs_nothing(pool: ParserPool) -> None:
+async def test_a_process_that_was_killed_while_idle_costs_nothing(pool: ParserPool, running: Running) -> None:
     await pool.parse(HTML, PAGE, fallback_title="x")
     (pid,) = running()
     os.kill(pid, signal.SIGKILL)
@@ -140,15 +143,17 @@ async def test_a_process_that_was_killed_while_idle_costs_nothing(pool: ParserPo
 
 
 @pytest.mark.requirement("i3-1-capped")
-async def test_a_file_whose_process_dies_of_it_is_given_up_and_the_next_one_is_read(pool: ParserPool) -> None:
+async def test_a_file_whose_process_dies_of_it_is_given_up_and_the_next_one_is_read(
+    pool: ParserPool, running: Running
+) -> None:
     parsing = asyncio.create_task(pool.parse(HTML, SLOW, fallback_title="x"))
-    os.kill(await busy(), signal.SIGSEGV)
+    os.kill(await busy(running), signal.SIGSEGV)
     with pytest.raises(SkippableSourceError, match=r"crashed its parser, or wants more .*CITEMARK_PARSE_MEMORY_MIB"):
         await parsing
     assert (await pool.parse(HTML, PAGE, fallback_title="x")).title == "Setup guide"
 
 
-async def test_a_file_in_a_used_process_that_dies_is_tried_in_a_fresh_one(pool: ParserPool) -> None:
+async def test_a_file_in_a_used_process_that_dies_is_tried_in_a_fresh_one(pool: ParserPool, running: Running) -> None:
     await pool.parse(HTML, PAGE, fallback_title="x")
     (pid,) = running()
     os.kill(pid, signal.SIGSTOP)
@@ -159,7 +164,7 @@ async def test_a_file_in_a_used_process_that_dies_is_tried_in_a_fresh_one(pool: 
     assert running() != {pid}
 
 
-async def test_signals_to_the_whole_group_leave_the_ending_to_the_parent(pool: ParserPool) -> None:
+async def test_signals_to_the_whole_group_leave_the_ending_to_the_parent(pool: ParserPool, running: Running) -> None:
     await pool.parse(HTML, PAGE, fallback_title="x")
     (pid,) = running()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -168,16 +173,16 @@ async def test_signals_to_the_whole_group_leave_the_ending_to_the_parent(pool: P
     assert running() == {pid}
 
 
-async def test_whoever_gives_up_waiting_ends_the_process(pool: ParserPool) -> None:
+async def test_whoever_gives_up_waiting_ends_the_process(pool: ParserPool, running: Running) -> None:
     parsing = asyncio.create_task(pool.parse(HTML, SLOW, fallback_title="x"))
-    pid = await busy()
+    pid = await busy(running)
     parsing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await parsing
     await until_gone(pid)
 
 
-async def test_an_idle_process_is_ended_after_a_while() -> None:
+async def test_an_idle_process_is_ended_after_a_while(running: Running) -> None:
     pool = ParserPool(Limits(), idle_seconds=0.05)
     await pool.parse(HTML, PAGE, fallback_title="x")
     for pid in running():
@@ -186,7 +191,7 @@ async def test_an_idle_process_is_ended_after_a_while() -> None:
 
 
 async def test_a_process_finds_neither_passwords_nor_modules_where_its_parent_stands(
-    pool: ParserPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pool: ParserPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, running: Running
 ) -> None:
     (tmp_path / "selectolax.py").write_text("raise SystemExit('taken over')")
     monkeypatch.chdir(tmp_path)
@@ -205,16 +210,20 @@ def test_what_no_parser_says_is_not_taken_for_a_document(change: dict[str, objec
         extracted_from_json(given)
 
 
-async def test_closing_ends_a_process_at_work_and_its_file_waits_for_another_time(pool: ParserPool) -> None:
+async def test_closing_ends_a_process_at_work_and_its_file_waits_for_another_time(
+    pool: ParserPool, running: Running
+) -> None:
     parsing = asyncio.create_task(pool.parse(HTML, SLOW, fallback_title="x"))
-    pid = await busy()
+    pid = await busy(running)
     await pool.close()
     with pytest.raises(RetriableSourceError):
         await parsing
     await until_gone(pid)
 
 
-async def test_closing_ends_the_processes_and_later_files_are_for_another_time(pool: ParserPool) -> None:
+async def test_closing_ends_the_processes_and_later_files_are_for_another_time(
+    pool: ParserPool, running: Running
+) -> None:
     await pool.parse(HTML, PAGE, fallback_title="x")
     await pool.close()
     assert not running()

@@ -120,9 +120,9 @@ def test_any_json_is_a_notebook_or_refused(value: Any) -> None:
         ("a.tsv", BlockKind.TABLE),
     ],
 )
-async def test_code_and_data_are_read_as_text(name: str, kind: BlockKind) -> None:
+async def test_code_and_data_are_read_as_text(name: str, kind: BlockKind, parsers: ParserPool) -> None:
     body = b"first: line\nsecond: line\n"
-    extracted = await read_file(f"folder/{name}", body, ParserPool())
+    extracted = await read_file(f"folder/{name}", body, parsers)
     assert [block.kind for block in extracted.blocks] == [kind]
     assert extracted.body == body.decode()
 

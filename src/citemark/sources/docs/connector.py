@@ -13,14 +13,14 @@ from citemark.sources.docs.watcher import DocsWatcher
 
 
 def docs_connector(
-    config: Mapping[str, Any], *, max_file_bytes: int = DEFAULT_MAX_BYTES, parsers: ParserPool | None = None
+    config: Mapping[str, Any], parsers: ParserPool, *, max_file_bytes: int = DEFAULT_MAX_BYTES
 ) -> Connector:
     """The connector of a stored configuration; nothing is touched yet.
 
     Args:
         config: as stored with the source.
+        parsers: the processes that parse what is no plain text; whoever made them closes them.
         max_file_bytes: larger files are reported.
-        parsers: the processes that parse what is no plain text; own ones, which end with this process, without.
 
     Raises:
         ConfigurationError: a key or value is not acceptable.
@@ -29,7 +29,7 @@ def docs_connector(
     scanner = DocsScanner(settings)
     return Connector(
         scanner,
-        DocsProcessor(settings, parsers or ParserPool()),
+        DocsProcessor(settings, parsers),
         DocsVerifier(settings),
         DocsWatcher(settings, scanner),
     )

@@ -130,20 +130,20 @@ async def test_the_well_known_address_may_be_missing(nextcloud: Nextcloud, offic
 
 @pytest.mark.parametrize("fault", [Status(301, headers={"location": "http://elsewhere.example/dav/"}), Html()])
 async def test_calendars_are_found_where_the_well_known_address_leads_astray(
-    nextcloud: Nextcloud, fault: Status | Html
+    nextcloud: Nextcloud, parsers: ParserPool, fault: Status | Html
 ) -> None:
     nextcloud.world.calendars.create("alice", "work")
     nextcloud.world.calendars.put("alice", "work", event("talk", "talk"))
     async with client_of(nextcloud) as client:
         account = Account(nextcloud.url, "alice", "alice", FileRules())
-        assert set((await scan(calendar_app(client, account, Remembered(), ParserPool()))).listed) == {"talk"}
+        assert set((await scan(calendar_app(client, account, Remembered(), parsers))).listed) == {"talk"}
         nextcloud.faults.add(fault, on="/well-known/caldav")
-        app = calendar_app(client, account, Remembered(), ParserPool())
+        app = calendar_app(client, account, Remembered(), parsers)
         assert set((await scan(app)).listed) == {"talk"}
 
 
 async def test_what_is_too_large_for_one_answer_is_read_in_parts_and_reported_alone(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, parsers: ParserPool, office: Office
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
@@ -151,7 +151,7 @@ async def test_what_is_too_large_for_one_answer_is_read_in_parts_and_reported_al
         calendars.put("alice", "work", event(f"e{number}", "small"))
     calendars.put("alice", "work", event("huge", "huge", description="word " * 4000))
     account = Account(nextcloud.url, "alice", "alice", FileRules())
-    app = calendar_app(Narrow(office.wire(), 16_000), account, Remembered(), ParserPool())
+    app = calendar_app(Narrow(office.wire(), 16_000), account, Remembered(), parsers)
     found = await scan(app)
     assert found.end.complete
     assert set(found.listed) == {"e0", "e1", "e2", "e3"}

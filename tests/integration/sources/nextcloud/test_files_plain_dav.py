@@ -150,8 +150,8 @@ async def test_a_file_without_an_id_is_reported(plain: Plain, app: App) -> None:
 
 
 @pytest.mark.requirement("i4-9-real-servers")
-async def test_a_root_that_is_not_there_is_no_empty_account(plain: Plain) -> None:
-    client, parsers = account_client(plain.url, "bob", "secret"), ParserPool()
+async def test_a_root_that_is_not_there_is_no_empty_account(plain: Plain, parsers: ParserPool) -> None:
+    client = account_client(plain.url, "bob", "secret")
     bob = files_app(client, Account(plain.url, "bob", "bob", FileRules()), Remembered(), parsers)
     with pytest.raises(RetriableSourceError):
         await scan(bob)

@@ -141,11 +141,13 @@ async def test_another_account_sees_a_shared_note_under_its_own_etag_until_it_is
 
 
 @pytest.mark.requirement("N6-fail-closed")
-async def test_a_page_of_something_in_between_makes_nothing_of_a_note(nextcloud: Nextcloud) -> None:
+async def test_a_page_of_something_in_between_makes_nothing_of_a_note(
+    nextcloud: Nextcloud, parsers: ParserPool
+) -> None:
     number = nextcloud.world.notes.add("alice", "Note", "words")
     async with client_of(nextcloud) as client:
         account = Account(nextcloud.url, "alice", "alice", FileRules())
-        app = notes_app(client, account, Remembered(), ParserPool())
+        app = notes_app(client, account, Remembered(), parsers)
         ref = DocumentRef("note", NativeId(str(number)), Version((await versions(app))[str(number)]))
         nextcloud.faults.add(Html())
         assert await verdicts_of(app.verifier, [ref]) == {ref: Verdict.UNKNOWN}

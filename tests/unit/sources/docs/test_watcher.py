@@ -128,11 +128,12 @@ def test_another_folder_at_the_same_place_is_told_apart(tmp_path: Path) -> None:
 _LIMITED = """
 import asyncio, sys
 from pathlib import Path
+from citemark.extraction.parsers import ParserPool
 from citemark.model.errors import UnwatchableSource
 from citemark.sources.docs.connector import docs_connector
 
 async def main():
-    connector = docs_connector({"root": sys.argv[1]})
+    connector = docs_connector({"root": sys.argv[1]}, ParserPool())
     async for _ in connector.scanner.scan():
         pass
     try:
