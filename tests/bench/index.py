@@ -20,7 +20,7 @@ from tests.bench.texts import ScalePage, pages
 from tests.bench.vectors import Matrix, chunk_vectors
 
 from citemark.embedding.minilm import MiniLM
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentKey, Listed
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.ledger import Want

@@ -56,7 +56,7 @@ def connect(root: Path, parsers: ParserPool | None = None, **config: object) -> 
 
 
 async def found(root: Path, **config: object) -> Listing:
-    return await listing(connect(root, **config))
+    return await listing(connect(root, None, **config))
 
 
 @contextmanager

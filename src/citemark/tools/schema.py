@@ -6,6 +6,7 @@ or lists of types, or read a union as a string. The snapshot test freezes every 
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -34,8 +35,12 @@ class ErrorBody(Strict):
     details: dict[str, Any]
 
 
+@cache
 def input_schema(model: type[BaseModel]) -> JsonSchema:
-    """What the arguments of a tool look like; an argument marked with `SkipJsonSchema` is accepted and not listed."""
+    """What the arguments of a tool look like; an argument marked with `SkipJsonSchema` is accepted and not listed.
+
+    Made once for each model: whoever gets it changes nothing in it.
+    """
     whole = model.model_json_schema()
     schema = _flat({**whole, "description": ""}, whole.get("$defs", {}))
     schema["additionalProperties"] = False
@@ -44,12 +49,13 @@ def input_schema(model: type[BaseModel]) -> JsonSchema:
     return schema
 
 
+@cache
 def output_schema(model: type[BaseModel], common: type[BaseModel] = Strict) -> JsonSchema:
     """What structured content looks like: the top-level fields of the result besides the `common` ones, or an error.
 
     Some clients check the content of failures against this schema too, so the envelope is part of it, while the root
     stays a plain object for protocol versions before 2026-07-28; the first field tells a result from a failure. Objects
-    stay open: a field added later must not fail at a client that kept the schema of before.
+    stay open: a field added later must not fail at a client that kept the schema of before. Made once, as the input's.
     """
     whole = model.model_json_schema()
     names = [name for name in model.model_fields if name not in common.model_fields]

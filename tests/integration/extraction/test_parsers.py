@@ -124,10 +124,19 @@ def environment(pid: int) -> bytes:
     return Path(f"/proc/{pid}/environ").read_bytes()
 
 
-async def busy(running: Running) -> int:
-    """The one parsing process, once it works on its file."""
-    for _ in range(400):
+async def started(running: Running) -> int:
+    """The one parsing process, as soon as there is one."""
+    for _ in range(10_000):
         for pid in running():
+            return pid
+        await asyncio.sleep(0)
+    return pytest.fail("no parser was started")
+
+
+async def busy(running: Running, but: int = 0) -> int:
+    """The one parsing process, other than `but`, once it works on its file."""
+    for _ in range(400):
+        for pid in running() - {but}:
             if ticks(pid) > 40:
                 return pid
         await asyncio.sleep(0.02)
@@ -143,14 +152,24 @@ async def test_a_process_that_was_killed_while_idle_costs_nothing(pool: ParserPo
 
 
 @pytest.mark.requirement("i3-1-capped")
-async def test_a_file_whose_process_dies_of_it_is_given_up_and_the_next_one_is_read(
+async def test_a_file_of_which_two_fresh_processes_die_is_given_up_and_the_next_one_is_read(
     pool: ParserPool, running: Running
 ) -> None:
     parsing = asyncio.create_task(pool.parse(HTML, SLOW, fallback_title="x"))
-    os.kill(await busy(running), signal.SIGSEGV)
+    first = await busy(running)
+    os.kill(first, signal.SIGSEGV)
+    os.kill(await busy(running, but=first), signal.SIGSEGV)
     with pytest.raises(SkippableSourceError, match=r"crashed its parser, or wants more .*CITEMARK_PARSE_MEMORY_MIB"):
         await parsing
     assert (await pool.parse(HTML, PAGE, fallback_title="x")).title == "Setup guide"
+
+
+async def test_a_fresh_process_that_is_killed_by_another_hand_costs_its_file_nothing(
+    pool: ParserPool, running: Running
+) -> None:
+    parsing = asyncio.create_task(pool.parse(HTML, PAGE, fallback_title="x"))
+    os.kill(await started(running), signal.SIGKILL)
+    assert (await parsing).title == "Setup guide"
 
 
 async def test_a_file_in_a_used_process_that_dies_is_tried_in_a_fresh_one(pool: ParserPool, running: Running) -> None:

@@ -16,6 +16,9 @@ from citemark.model.text import Extracted
 _REQUESTS_PER_PROCESS = 200
 """Then a fresh one: what parsers leak does not add up."""
 
+_MOST_DEATHS = 2
+"""Of fresh processes, before an item is taken for their cause: one alone may have been killed by another's hand."""
+
 _IDLE_SECONDS = 60.0
 _BROKE = "The file broke its parser."
 _LARGE = 256 * 1024
@@ -94,17 +97,18 @@ class ParserPool:
             RetriableSourceError: a process could not be started, or the pool is being closed.
         """
         outcomes: list[ParseOutcome[T]] = []
-        suspicious = False
+        died, deaths = False, 0
         async with self._slots:
             while len(outcomes) < len(items):
-                child = (None if suspicious else self._taken()) or await self._started()
+                child = (None if died else self._taken()) or await self._started()
                 fresh = child.items == 0
                 before = len(outcomes)
                 died = await self._batch(child, task, items[before:], decode, outcomes)
-                # It may have died of what it read before, or by another's hand: a fresh process decides.
-                suspicious = died and not (fresh and len(outcomes) == before)
-                if died and not suspicious:
+                # It may have died of what it read before, or by another's hand: fresh processes decide.
+                deaths = deaths + 1 if died and fresh and len(outcomes) == before else 0
+                if deaths == _MOST_DEATHS:
                     outcomes.append(ParseOutcome(error=self._too_large()))
+                    died, deaths = False, 0
         return outcomes
 
     async def close(self) -> None:

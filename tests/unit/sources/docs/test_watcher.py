@@ -128,7 +128,7 @@ def test_another_folder_at_the_same_place_is_told_apart(tmp_path: Path) -> None:
 _LIMITED = """
 import asyncio, sys
 from pathlib import Path
-from citemark.extraction.parsers import ParserPool
+from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import UnwatchableSource
 from citemark.sources.docs.connector import docs_connector
 
