@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from hypothesis import HealthCheck, settings
 from tests.nextcloud.fixture import nextcloud
-from tests.support.nextcloud_account import office
+from tests.support.nextcloud_account import accounts
 from tests.support.parsers import parsing_processes
 from tests.support.postgres import fresh_database, reachable_folder, remove_server, shared_server, template_database
 
@@ -16,7 +16,7 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.store.database import Database
 from citemark.store.migrate import migrate
 
-__all__ = ["nextcloud", "office"]
+__all__ = ["accounts", "nextcloud"]
 """Fixtures for every folder."""
 
 settings.register_profile(

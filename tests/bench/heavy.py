@@ -8,8 +8,8 @@ from tests.bench.measure import load
 from tests.bench.mixed import peaks
 from tests.bench.places import cache
 from tests.integration.app.cloud import Accounts
-from tests.nextcloud.apart import Apart
 from tests.nextcloud.scenarios import MANY_EVENTS, heavy
+from tests.nextcloud.separate_server import SeparateServer
 from tests.nextcloud.server import Nextcloud
 
 from citemark.app.opening import open_app
@@ -24,7 +24,7 @@ async def account() -> dict[str, object]:
     data = cache() / "index-heavy"
     shutil.rmtree(data, ignore_errors=True)
     settings = load_settings(data_dir=data)
-    with Apart() as server:
+    with SeparateServer() as server:
         await asyncio.to_thread(server.do, _fill)
         async with open_app(settings) as app:
             accounts = Accounts(app, server.url)

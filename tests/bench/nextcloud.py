@@ -12,10 +12,10 @@ from tests.bench.measure import load
 from tests.bench.mixed import peaks
 from tests.bench.places import cache
 from tests.integration.app.cloud import Accounts
-from tests.nextcloud.apart import Apart
 from tests.nextcloud.bulk import Sizes, fill
+from tests.nextcloud.expected_state import ExpectedState, differences, expected_state
+from tests.nextcloud.separate_server import SeparateServer
 from tests.nextcloud.server import Nextcloud
-from tests.nextcloud.truth import Truth, differences, truth
 
 from citemark.app.opening import open_app
 from citemark.embedding.minilm import MiniLM
@@ -34,7 +34,7 @@ async def account(size: int) -> dict[str, object]:
     """Sync an account of `size` documents, in the proportions of the bars, from nothing; then look at what follows."""
     data = cache() / "index-nextcloud"
     shutil.rmtree(data, ignore_errors=True)
-    with Apart() as server:
+    with SeparateServer() as server:
         await asyncio.to_thread(server.do, _fill, Sizes().times(size / Sizes().documents))
         async with open_app(load_settings(data_dir=data, verify_cache=30.0)) as app:
             accounts = Accounts(app, server.url)
@@ -63,8 +63,8 @@ def _asked(server: Nextcloud) -> int:
     return len(server.log)
 
 
-def _truth(server: Nextcloud) -> Truth:
-    return truth(server.world, USER)
+def _truth(server: Nextcloud) -> ExpectedState:
+    return expected_state(server.world, USER)
 
 
 def _wait(server: Nextcloud, seconds: float) -> None:
@@ -75,7 +75,7 @@ def _add_note(server: Nextcloud, mark: str) -> None:
     server.world.notes.add(USER, f"New {mark}", f"The {mark} sings at noon.", "")
 
 
-async def _first(accounts: Accounts, server: Apart) -> dict[str, Any]:
+async def _first(accounts: Accounts, server: SeparateServer) -> dict[str, Any]:
     there = psutil.Process(server.pid)
     asked, began, worked, served = server.do(_asked), perf_counter(), process_time(), sum(there.cpu_times()[:2])
     report = await accounts.sync()
@@ -105,7 +105,7 @@ async def _alone(accounts: Accounts) -> float:
     return len(texts) / (perf_counter() - began)
 
 
-async def _unchanged(accounts: Accounts, server: Apart) -> dict[str, Any]:
+async def _unchanged(accounts: Accounts, server: SeparateServer) -> dict[str, Any]:
     asked, began = server.do(_asked), perf_counter()
     report = await accounts.sync()
     return {
@@ -115,7 +115,7 @@ async def _unchanged(accounts: Accounts, server: Apart) -> dict[str, Any]:
     }
 
 
-async def _changed_note(accounts: Accounts, server: Apart) -> float:
+async def _changed_note(accounts: Accounts, server: SeparateServer) -> float:
     """Seconds from the start of the scan until a new note's words are found; median."""
     times: list[float] = []
     for number in range(3):
@@ -136,7 +136,7 @@ async def _shown(accounts: Accounts, question: str, mark: str) -> bool:
     return any(mark in item["title"] for item in found)
 
 
-async def _verified(accounts: Accounts, server: Apart) -> dict[str, Any]:
+async def _verified(accounts: Accounts, server: SeparateServer) -> dict[str, Any]:
     """Milliseconds that checking a page of ten takes at a latency of 50 ms, and from the cache right after; medians."""
     pipeline = accounts.app.pipeline
     principal = Principal("local", USER, frozenset({READ}))

@@ -10,7 +10,7 @@ import pytest_asyncio
 from tests.contract.source_contract import SourceContract, World, listing
 from tests.nextcloud.pim.texts import contact, escaped, event
 from tests.support.dav_servers import USER, DavServer, radicale, xandikos
-from tests.support.nextcloud_account import Remembered, account_client
+from tests.support.nextcloud_account import MemoryScanState, account_client
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.ids import NativeId
@@ -50,7 +50,7 @@ async def client(server: DavServer) -> AsyncGenerator[AccountClient, None]:
 def calendar(server: DavServer, client: AccountClient, parsers: ParserPool) -> Books:
     href = f"{server.calendars}work/"
     server.create("c:calendar", href, "Work")
-    app = calendar_app(client, Account(server.url, USER, USER, FileRules()), Remembered(), parsers)
+    app = calendar_app(client, Account(server.url, USER, USER, FileRules()), MemoryScanState(), parsers)
     return Books(server, Connector(app.scanner, app.processor, app.verifier), href)
 
 
@@ -58,7 +58,7 @@ def calendar(server: DavServer, client: AccountClient, parsers: ParserPool) -> B
 def book(server: DavServer, client: AccountClient, parsers: ParserPool) -> Books:
     href = f"{server.contacts}people/"
     server.create("r:addressbook", href, "People")
-    app = contacts_app(client, Account(server.url, USER, USER, FileRules()), Remembered(), parsers)
+    app = contacts_app(client, Account(server.url, USER, USER, FileRules()), MemoryScanState(), parsers)
     return Books(server, Connector(app.scanner, app.processor, app.verifier), href)
 
 

@@ -6,15 +6,15 @@ from contextlib import contextmanager
 import pytest
 from tests.contract.source_contract import SourceContract, World
 from tests.nextcloud.server import Nextcloud
-from tests.support.nextcloud_account import Office
+from tests.support.nextcloud_account import AccountsFixture
 
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
 
 
 @pytest.fixture
-def world(nextcloud: Nextcloud, office: Office) -> World:
-    app = office.files()
+def world(nextcloud: Nextcloud, accounts: AccountsFixture) -> World:
+    app = accounts.files()
 
     @contextmanager
     def away() -> Generator[None, None, None]:

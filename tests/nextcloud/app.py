@@ -11,12 +11,12 @@ from urllib.parse import parse_qsl, unquote
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 from tests.nextcloud.areas import area_of
-from tests.nextcloud.breaking import deliver, status_of
+from tests.nextcloud.authentication import COOKIE, admit
 from tests.nextcloud.clock import http_date
-from tests.nextcloud.exchange import Answer, Ask
+from tests.nextcloud.fault_delivery import deliver, status_of
 from tests.nextcloud.faults import Busy, Delay, Effect, Faults, Instead, Status
-from tests.nextcloud.gate import COOKIE, admit
 from tests.nextcloud.log import Log, Seen
+from tests.nextcloud.messages import Answer, Ask
 from tests.nextcloud.world import World
 
 

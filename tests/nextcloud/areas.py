@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.nextcloud import refusals
-from tests.nextcloud.exchange import Answer, Ask, html_answer, json_answer
+from tests.nextcloud.messages import Answer, Ask, html_answer, json_answer
 from tests.nextcloud.notes import routes as notes_routes
 from tests.nextcloud.ocs.routes import VERSION
 from tests.nextcloud.world import World

@@ -6,8 +6,8 @@ from threading import RLock
 from urllib.parse import parse_qs
 
 from tests.nextcloud.accounts import Accounts
-from tests.nextcloud.exchange import Answer, Ask, html_answer, json_answer
 from tests.nextcloud.locking import locked
+from tests.nextcloud.messages import Answer, Ask, html_answer, json_answer
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """How each part of the server says no: without a login, throttled, in maintenance."""
 
 from tests.nextcloud import xml
-from tests.nextcloud.exchange import NO_STORE, Answer, Ask, html_answer, json_answer, php_json
+from tests.nextcloud.messages import NO_STORE, Answer, Ask, html_answer, json_answer, php_json
 
 _OCS_401 = b"""<?xml version="1.0"?>
 <ocs>

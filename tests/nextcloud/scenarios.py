@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from threading import Event, Thread
 
-from tests.nextcloud.deeds.people import People
+from tests.nextcloud.actions.people import People
 from tests.nextcloud.files.content import Repeated
 from tests.nextcloud.log import Log
 from tests.nextcloud.pim.texts import contact, event
@@ -110,12 +110,12 @@ class Storm:
     """People at work on a failing server; `over` is set when the last deed is done."""
 
     over: Event
-    deeds: int = 0
+    actions: int = 0
 
 
 @contextmanager
 def storm(
-    nextcloud: Nextcloud, people: People, *, deeds: int, share: float = 0.2, seed: int = 0, rate: float = 100.0
+    nextcloud: Nextcloud, people: People, *, actions: int, share: float = 0.2, seed: int = 0, rate: float = 100.0
 ) -> Generator[Storm, None, None]:
     """Let people do so many things, at so many a second, while a share of all answers is broken.
 
@@ -126,8 +126,8 @@ def storm(
 
     def work() -> None:
         began = time.monotonic()
-        for number in range(deeds):
-            found.deeds += people.wander(1, random)
+        for number in range(actions):
+            found.actions += people.wander(1, random)
             if not stop.is_set():
                 stop.wait(max(0.0, began + number / rate - time.monotonic()))
         found.over.set()

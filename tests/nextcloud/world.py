@@ -7,19 +7,19 @@ from tests.nextcloud.accounts import Accounts
 from tests.nextcloud.clock import Clock
 from tests.nextcloud.dav.principals import serve_principal
 from tests.nextcloud.dav.routes import Dav
-from tests.nextcloud.deck.desk import Deck
+from tests.nextcloud.deck.controls import Deck
 from tests.nextcloud.deck.routes import DeckServer
+from tests.nextcloud.files.controls import Files
 from tests.nextcloud.files.routes import serve_files
-from tests.nextcloud.files.shelf import Files
 from tests.nextcloud.files.tags import serve_tags
 from tests.nextcloud.files.trashbin import serve_trash
 from tests.nextcloud.login_flow import LoginFlows
 from tests.nextcloud.notes.notebook import Notebook
 from tests.nextcloud.ocs.routes import Ocs
-from tests.nextcloud.pim import mirrors
-from tests.nextcloud.pim.pim import Pim
+from tests.nextcloud.pim import derived_collections
+from tests.nextcloud.pim.controls import Collections
 from tests.nextcloud.pim.routes import PimServer
-from tests.nextcloud.pim.shelf import Collections
+from tests.nextcloud.pim.user_view import Pim
 from tests.nextcloud.throttle import Throttle
 
 
@@ -46,9 +46,9 @@ class World:
         self.dav = self._dav()
 
     def _dav(self) -> Dav:
-        made_up = [mirrors.birthdays(self.contacts), mirrors.boards(self.deck)]
+        made_up = [derived_collections.birthdays(self.contacts), derived_collections.boards(self.deck)]
         calendars = PimServer(Pim(self.calendars, made_up))
-        contacts = PimServer(Pim(self.contacts, [mirrors.books(self.accounts)]))
+        contacts = PimServer(Pim(self.contacts, [derived_collections.books(self.accounts)]))
         return Dav(
             self.files,
             {

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape
 
 from lxml import etree
-from tests.nextcloud.exchange import Answer
+from tests.nextcloud.messages import Answer
 
 DAV = "DAV:"
 OC = "http://owncloud.org/ns"

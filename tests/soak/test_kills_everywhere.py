@@ -19,10 +19,10 @@ from tests.acceptance.served import CITEMARK, index
 from tests.integration.app.cloud import Accounts
 from tests.integration.store.embedded_support import clean_up
 from tests.integration.store.test_pages_statistics import check_statistics
-from tests.nextcloud.apart import Apart
-from tests.nextcloud.deeds.people import People
+from tests.nextcloud.actions.people import People
+from tests.nextcloud.expected_state import ExpectedState, differences, expected_state
+from tests.nextcloud.separate_server import SeparateServer
 from tests.nextcloud.server import Nextcloud
-from tests.nextcloud.truth import Truth, differences, truth
 from tests.support.checking import check_folder, check_whole
 from tests.support.index import Index
 from tests.support.parsers import parsers_of
@@ -168,7 +168,7 @@ async def test_whatever_is_killed_the_index_is_the_truth_in_the_end(folder: Path
     environment = {**index(folder / "data").environment, "CITEMARK_SCAN_INTERVAL": "5"}
     settings = Settings(data_dir=folder / "data", scan_interval=5, verify_cache=0)
     files = Folder(folder / "docs", chance)
-    with Apart() as server:
+    with SeparateServer() as server:
         server.do(_settle)
         async with open_app(settings) as app:
             docs = await app.stores.sources.add(
@@ -221,5 +221,5 @@ def _work(server: Nextcloud, deeds: int, seed: float, mark: int) -> int:
     return people.marks.number()
 
 
-def _truth(server: Nextcloud) -> Truth:
-    return truth(server.world, _USER)
+def _truth(server: Nextcloud) -> ExpectedState:
+    return expected_state(server.world, _USER)

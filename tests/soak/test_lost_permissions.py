@@ -10,9 +10,9 @@ from random import Random
 import pytest
 from tests.acceptance.served import CITEMARK, index
 from tests.integration.app.cloud import cloud_over
+from tests.nextcloud.expected_state import differences
 from tests.nextcloud.faults import Instead
 from tests.nextcloud.server import Nextcloud
-from tests.nextcloud.truth import differences
 from tests.nextcloud.world import World
 from tests.support.checking import check_folder, check_whole
 from tests.support.hostile_listings import Made
@@ -102,7 +102,7 @@ async def test_a_share_that_is_taken_back_in_the_middle_is_gone_and_nothing_else
             cloud.later(cloud.app.settings.scan_interval)
             await cloud.sync()
             for user in ("alice", "bob"):
-                assert not differences(cloud.truth(user), await cloud.indexed(user)), user
+                assert not differences(cloud.expected_state(user), await cloud.indexed(user)), user
 
 
 def _taking_back(world: World, share: int) -> Made:

@@ -16,12 +16,12 @@ from tests.acceptance.served import CITEMARK, index
 from tests.integration.app.cloud import Accounts
 from tests.integration.store.embedded_support import clean_up
 from tests.integration.store.test_pages_statistics import check_statistics
-from tests.nextcloud.apart import Apart
+from tests.nextcloud.actions.base import USERS
+from tests.nextcloud.actions.people import People
 from tests.nextcloud.bulk import Sizes, fill
-from tests.nextcloud.deeds.base import USERS
-from tests.nextcloud.deeds.people import People
+from tests.nextcloud.expected_state import ExpectedState, Key, differences, expected_state
+from tests.nextcloud.separate_server import SeparateServer
 from tests.nextcloud.server import Nextcloud
-from tests.nextcloud.truth import Key, Truth, differences, truth
 from tests.support.checking import check_whole
 from tests.support.index import Index
 from tests.support.postgres import reachable_folder
@@ -54,7 +54,7 @@ async def test_a_sync_that_is_killed_over_and_over_ends_with_the_truth(folder: P
     chance = Random(50)
     environment = {**index(folder / "data").environment, "CITEMARK_SCAN_INTERVAL": str(_INTERVAL)}
     settings = Settings(data_dir=folder / "data", scan_interval=_INTERVAL, verify_cache=0)
-    with Apart() as server:
+    with SeparateServer() as server:
         mark, lasting = server.do(_settle)
         async with open_app(settings) as app:
             accounts = Accounts(app, server.url)
@@ -84,7 +84,9 @@ async def test_a_sync_that_is_killed_over_and_over_ends_with_the_truth(folder: P
         print(f"{killed} kills in {syncs} syncs; {len(settled)} lasting documents watched")  # noqa: T201 - figures
 
 
-def _kill(server: Apart, environment: dict[str, str], output: Path, chance: Random, mark: int) -> tuple[int, int]:
+def _kill(
+    server: SeparateServer, environment: dict[str, str], output: Path, chance: Random, mark: int
+) -> tuple[int, int]:
     """Sync while people work, and kill it at a moment that nobody chose; the next mark, and how it ended."""
     mark = server.do(_work, chance.randrange(40), chance.random(), mark)
     until = time.monotonic() + chance.uniform(0.1, _LATEST)
@@ -104,7 +106,7 @@ def _settle(server: Nextcloud) -> tuple[int, set[Key]]:
     people = People(server.world)
     people.settle(THINGS)
     fill(server.world, Sizes().times(SHARE), _BYSTANDER)
-    return people.marks.number(), set(truth(server.world, _BYSTANDER))
+    return people.marks.number(), set(expected_state(server.world, _BYSTANDER))
 
 
 def _work(server: Nextcloud, deeds: int, seed: float, mark: int) -> int:
@@ -113,8 +115,8 @@ def _work(server: Nextcloud, deeds: int, seed: float, mark: int) -> int:
     return people.marks.number()
 
 
-def _truth(server: Nextcloud, user: str) -> Truth:
-    return truth(server.world, user)
+def _truth(server: Nextcloud, user: str) -> ExpectedState:
+    return expected_state(server.world, user)
 
 
 def _of(app: App, url: str, before: Accounts) -> Accounts:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 from tests.integration.app.cloud import cloud_over
-from tests.nextcloud.deeds.people import People
+from tests.nextcloud.actions.people import People
+from tests.nextcloud.expected_state import differences
 from tests.nextcloud.scenarios import storm
 from tests.nextcloud.server import Nextcloud
-from tests.nextcloud.truth import differences
 
 from citemark.store.database import Database
 
-DEEDS = 1000 if os.environ.get("CITEMARK_SOAK") else 20
+USER_ACTIONS = 1000 if os.environ.get("CITEMARK_SOAK") else 20
 RATE = 10.0
 """Deeds a second: slow enough that many scans fall between them."""
 
@@ -27,7 +27,7 @@ async def test_after_a_storm_nothing_is_missing_doubled_stale_or_wrongly_gone(
     async with cloud_over(dsn, nextcloud, tmp_path) as cloud:
         for user in people.users:
             await cloud.join(user)
-        with storm(nextcloud, people, deeds=DEEDS, rate=RATE, seed=11) as weather:
+        with storm(nextcloud, people, actions=USER_ACTIONS, rate=RATE, seed=11) as weather:
             while not weather.over.is_set():
                 await cloud.sync()
                 await asyncio.sleep(0)
@@ -37,7 +37,7 @@ async def test_after_a_storm_nothing_is_missing_doubled_stale_or_wrongly_gone(
             await _much_later(cloud.app.stores.database)
             await cloud.sync()
         for user in people.users:
-            assert not differences(cloud.truth(user), await cloud.indexed(user)), people.done
+            assert not differences(cloud.expected_state(user), await cloud.indexed(user)), people.done
 
 
 async def _much_later(database: Database) -> None:

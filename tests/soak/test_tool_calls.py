@@ -16,7 +16,7 @@ from mcp.client.stdio import stdio_client
 from mcp_types import INTERNAL_ERROR, CallToolResult, Tool
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
 from tests.integration.store.embedded_support import clean_up
-from tests.nextcloud.apart import Apart
+from tests.nextcloud.separate_server import SeparateServer
 from tests.nextcloud.server import Nextcloud
 from tests.support.model_files import large_model
 from tests.support.postgres import reachable_folder
@@ -41,7 +41,7 @@ def served() -> Generator[Served]:
     served = index(folder / "data")
     model = folder / "model.xml"
     model.write_bytes(large_model(60).exchange())
-    with Apart() as server:
+    with SeparateServer() as server:
         password = server.do(_fill)
         account = ("nextcloud", server.url, "--user", "alice", "--app-password", password)
         for source in (("docs", str(ROOT / "examples"), "--name", "handbook"), ("archimate", str(model)), account):

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tests.nextcloud.deeds.marks import marks_in
-from tests.nextcloud.truth import Key
+from tests.nextcloud.actions.marks import marks_in
+from tests.nextcloud.expected_state import Key
 from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Listed, ScanEnd, Verdict

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest_asyncio
 from tests.nextcloud.server import Nextcloud
-from tests.support.nextcloud_client import Held
+from tests.support.nextcloud_client import FixedCredentials
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock, system_clock
@@ -17,18 +17,18 @@ from citemark.sources.nextcloud.contacts.app import contacts_app
 from citemark.sources.nextcloud.deck.app import deck_app
 from citemark.sources.nextcloud.files.app import files_app
 from citemark.sources.nextcloud.files.rules import DEFAULT_MAX_BYTES, FileRules
-from citemark.sources.nextcloud.lanes import Lanes
+from citemark.sources.nextcloud.http_transport import HttpTransport
 from citemark.sources.nextcloud.notes.app import notes_app
-from citemark.sources.nextcloud.wire import Wire
+from citemark.sources.nextcloud.rate_limiter import RateLimiter
 
 
 def account_client(server: str, user: str, password: str) -> AccountClient:
     """The real client of an account."""
-    lanes = Lanes(parallel=16, rate=10_000)
-    return AccountClient(Wire(server), Held(user, password), lanes, login=user, user=user)
+    rate_limiter = RateLimiter(parallel=16, rate=10_000)
+    return AccountClient(HttpTransport(server), FixedCredentials(user, password), rate_limiter, login=user, user=user)
 
 
-class Remembered:
+class MemoryScanState:
     """A ScanMemory in memory that keeps what JSON keeps."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Remembered:
         self.values[key] = json.dumps(value)
 
 
-class Office:
+class AccountsFixture:
     """Accounts of one double, with all that has to be closed in the end."""
 
     def __init__(self, nextcloud: Nextcloud) -> None:
@@ -50,7 +50,7 @@ class Office:
         self._clients: list[AccountClient] = []
         self._parsers = ParserPool()
 
-    def wire(self, user: str = "alice") -> AccountClient:
+    def client(self, user: str = "alice") -> AccountClient:
         """A client of its own, which asks as fast as it can."""
         made = account_client(self._nextcloud.url, user, self._nextcloud.password(user))
         self._clients.append(made)
@@ -60,34 +60,36 @@ class Office:
         self,
         user: str = "alice",
         *,
-        memory: Remembered | None = None,
+        scan_state: MemoryScanState | None = None,
         max_bytes: int = DEFAULT_MAX_BYTES,
         login: str | None = None,
         **rules: Any,
     ) -> App:
         """The files of an account; `login` where somebody else's password is used for them."""
         account = Account(self._nextcloud.url, user, user, FileRules.from_config(rules, max_bytes=max_bytes))
-        return files_app(self.wire(login or user), account, memory or Remembered(), self._parsers)
+        return files_app(self.client(login or user), account, scan_state or MemoryScanState(), self._parsers)
 
-    def deck(self, user: str = "alice", *, memory: Remembered | None = None) -> App:
+    def deck(self, user: str = "alice", *, scan_state: MemoryScanState | None = None) -> App:
         """The cards of an account."""
         account = Account(self._nextcloud.url, user, user, FileRules())
-        return deck_app(self.wire(user), account, memory or Remembered(), self._parsers)
+        return deck_app(self.client(user), account, scan_state or MemoryScanState(), self._parsers)
 
-    def calendars(self, user: str = "alice", *, memory: Remembered | None = None, clock: Clock = system_clock) -> App:
+    def calendars(
+        self, user: str = "alice", *, scan_state: MemoryScanState | None = None, clock: Clock = system_clock
+    ) -> App:
         """The events and to-dos of an account."""
         account = Account(self._nextcloud.url, user, user, FileRules())
-        return calendar_app(self.wire(user), account, memory or Remembered(), self._parsers, clock)
+        return calendar_app(self.client(user), account, scan_state or MemoryScanState(), self._parsers, clock)
 
-    def contacts(self, user: str = "alice", *, memory: Remembered | None = None) -> App:
+    def contacts(self, user: str = "alice", *, scan_state: MemoryScanState | None = None) -> App:
         """The contacts of an account."""
         account = Account(self._nextcloud.url, user, user, FileRules())
-        return contacts_app(self.wire(user), account, memory or Remembered(), self._parsers)
+        return contacts_app(self.client(user), account, scan_state or MemoryScanState(), self._parsers)
 
-    def notes(self, user: str = "alice", *, memory: Remembered | None = None) -> App:
+    def notes(self, user: str = "alice", *, scan_state: MemoryScanState | None = None) -> App:
         """The notes of an account."""
         account = Account(self._nextcloud.url, user, user, FileRules())
-        return notes_app(self.wire(user), account, memory or Remembered(), self._parsers)
+        return notes_app(self.client(user), account, scan_state or MemoryScanState(), self._parsers)
 
     async def close(self) -> None:
         for client in self._clients:
@@ -96,8 +98,8 @@ class Office:
 
 
 @pytest_asyncio.fixture
-async def office(nextcloud: Nextcloud) -> AsyncGenerator[Office, None]:
+async def accounts(nextcloud: Nextcloud) -> AsyncGenerator[AccountsFixture, None]:
     """Accounts of the test's own Nextcloud."""
-    made = Office(nextcloud)
+    made = AccountsFixture(nextcloud)
     yield made
     await made.close()

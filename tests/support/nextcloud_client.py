@@ -8,11 +8,11 @@ from tests.nextcloud.server import Nextcloud
 from citemark.model.errors import FatalSourceError
 from citemark.sources.nextcloud.client import AccountClient
 from citemark.sources.nextcloud.credential import Credential
-from citemark.sources.nextcloud.lanes import Lanes
-from citemark.sources.nextcloud.wire import Wire
+from citemark.sources.nextcloud.http_transport import HttpTransport
+from citemark.sources.nextcloud.rate_limiter import RateLimiter
 
 
-class Held:
+class FixedCredentials:
     """Credentials of one account that last as long as this object."""
 
     def __init__(self, login: str, password: str) -> None:
@@ -35,11 +35,18 @@ class Held:
 
 @asynccontextmanager
 async def client_of(
-    nextcloud: Nextcloud, user: str = "alice", *, credentials: Held | None = None, parallel: int = 6, rate: float = 1000
+    nextcloud: Nextcloud,
+    user: str = "alice",
+    *,
+    credentials: FixedCredentials | None = None,
+    parallel: int = 6,
+    rate: float = 1000,
 ) -> AsyncGenerator[AccountClient, None]:
     """The client of an account."""
-    held = credentials or Held(user, nextcloud.password(user))
-    client = AccountClient(Wire(nextcloud.url), held, Lanes(parallel=parallel, rate=rate), login=user, user=user)
+    held = credentials or FixedCredentials(user, nextcloud.password(user))
+    client = AccountClient(
+        HttpTransport(nextcloud.url), held, RateLimiter(parallel=parallel, rate=rate), login=user, user=user
+    )
     try:
         yield client
     finally:

@@ -6,9 +6,9 @@ from urllib.parse import quote, unquote
 
 import httpx2
 from lxml import etree
-from tests.nextcloud.deeds.marks import marks_in
+from tests.nextcloud.actions.marks import marks_in
+from tests.nextcloud.expected_state import Key
 from tests.nextcloud.server import Nextcloud
-from tests.nextcloud.truth import Key
 
 _DAV = "{DAV:}"
 _LIST = b'<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop><oc:fileid/><d:resourcetype/></d:prop></d:propfind>'

@@ -14,11 +14,11 @@ from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.client import AccountClient
 from citemark.sources.nextcloud.connector import nextcloud_connector
-from citemark.sources.nextcloud.lanes import Lanes
-from citemark.sources.nextcloud.limits import MIB, ScanLimits
-from citemark.sources.nextcloud.login import revoke
+from citemark.sources.nextcloud.http_transport import HttpTransport
+from citemark.sources.nextcloud.login import revoke_app_password
+from citemark.sources.nextcloud.rate_limiter import RateLimiter
+from citemark.sources.nextcloud.scan_limits import MIB, ScanLimits
 from citemark.sources.nextcloud.settings import AccountSettings
-from citemark.sources.nextcloud.wire import Wire
 from citemark.store.stores import Stores
 
 _REVOKE_SECONDS = 30.0
@@ -35,7 +35,7 @@ class Accounts:
         self._settings = settings
         self._stores = stores
         self._seal = Seal(settings)
-        self._lanes: dict[str, Lanes] = {}
+        self._rate_limiter: dict[str, RateLimiter] = {}
         self._clients: dict[SourceId, AccountClient] = {}
         self._retiring: set[asyncio.Task[None]] = set()
 
@@ -48,11 +48,11 @@ class Accounts:
         most = self._settings.max_file_mib * 1024 * 1024
         settings = AccountSettings.from_config(source.config, max_file_bytes=most, limits=_limits_of(self._settings))
         account = settings.account
-        lanes = self._lanes_of(account.server)
+        rate_limiter = self._lanes_of(account.server)
         client = AccountClient(
-            Wire(account.server, ca=settings.ca),
+            HttpTransport(account.server, ca=settings.ca),
             self.credentials(source),
-            lanes,
+            rate_limiter,
             login=account.login,
             user=account.user,
         )
@@ -63,13 +63,13 @@ class Accounts:
             task.add_done_callback(self._retiring.discard)
         self._clients[source.source_id] = client
         connector = nextcloud_connector(settings, client, self._stores.scan_state(source.source_id), parsers)
-        return replace(connector, overloaded=lambda: lanes.overloaded)
+        return replace(connector, overloaded=lambda: rate_limiter.overloaded)
 
     def credentials(self, source: Source) -> StoredCredentials:
         """What a source logs in with."""
         return StoredCredentials(source.source_id, source.name, self._stores.secrets, self._seal)
 
-    async def revoke(self, source: Source) -> None:
+    async def revoke_app_password(self, source: Source) -> None:
         """Have the server forget what a source logs in with.
 
         Raises:
@@ -77,14 +77,14 @@ class Accounts:
         """
         settings = AccountSettings.from_config(source.config)
         credential = await self.credentials(source).current()
-        wire = Wire(settings.account.server, ca=settings.ca)
+        transport = HttpTransport(settings.account.server, ca=settings.ca)
         try:
             async with asyncio.timeout(_REVOKE_SECONDS):
-                await revoke(wire, credential)
+                await revoke_app_password(transport, credential)
         except TimeoutError:
             raise RetriableSourceError(f"{settings.account.server} did not answer in time.") from None
         finally:
-            await wire.close()
+            await transport.close()
 
     async def close(self) -> None:
         """Close all connections."""
@@ -93,11 +93,11 @@ class Accounts:
             await client.close()
         self._clients.clear()
 
-    def _lanes_of(self, server: str) -> Lanes:
+    def _lanes_of(self, server: str) -> RateLimiter:
         host = urlsplit(server).netloc
-        if host not in self._lanes:
-            self._lanes[host] = Lanes(parallel=self._settings.nextcloud_parallel, rate=_RATE)
-        return self._lanes[host]
+        if host not in self._rate_limiter:
+            self._rate_limiter[host] = RateLimiter(parallel=self._settings.nextcloud_parallel, rate=_RATE)
+        return self._rate_limiter[host]
 
 
 def _limits_of(settings: Settings) -> ScanLimits:

@@ -169,7 +169,7 @@ class App:
         Raises:
             CitemarkError: the password is not known here, or the server did not do so; the message says why.
         """
-        await self.connectors.accounts.revoke(source)
+        await self.connectors.accounts.revoke_app_password(source)
 
     def indexer(self) -> Indexer:
         """This process's share of the indexing."""

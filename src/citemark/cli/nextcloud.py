@@ -21,10 +21,10 @@ from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.services.app_context import AppContext
-from citemark.sources.nextcloud.joining import Joined, check_account, find_server
-from citemark.sources.nextcloud.login import begin, granted
+from citemark.sources.nextcloud.http_transport import HttpTransport
+from citemark.sources.nextcloud.joining import VerifiedAccount, check_account, find_server
+from citemark.sources.nextcloud.login import begin_login, wait_for_grant
 from citemark.sources.nextcloud.settings import AccountSettings, known_apps
-from citemark.sources.nextcloud.wire import Wire
 
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 
@@ -70,7 +70,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
     if ca is not None:
         config["ca"] = ca
     language, detects = await language_asked(app, request.language)
-    server = await find_server(request.url, lambda address: Wire(address, ca=ca))
+    server = await find_server(request.url, lambda address: HttpTransport(address, ca=ca))
     if server.startswith("http:") and urlsplit(server).hostname not in {"localhost", "127.0.0.1", "::1"}:
         _tell(f"{server} is not encrypted: whoever is on the way can read the password and all documents.")
     joined = await _join(server, ca, request.login)
@@ -112,7 +112,13 @@ async def renew_login(run: CommandContext, app: AppContext, name: str, request: 
 
 
 async def _added(
-    app: AppContext, request: AccountRequest, config: dict[str, Any], joined: Joined, language: str, *, detects: bool
+    app: AppContext,
+    request: AccountRequest,
+    config: dict[str, Any],
+    joined: VerifiedAccount,
+    language: str,
+    *,
+    detects: bool,
 ) -> Source:
     owner = Principal.local()
     new = NewSource(
@@ -135,7 +141,7 @@ async def _added(
     return source
 
 
-async def _same_account(app: AppContext, joined: Joined) -> Source | None:
+async def _same_account(app: AppContext, joined: VerifiedAccount) -> Source | None:
     sources = await app.stores.sources.all(Principal.local().tenant)
     wanted = (joined.server, joined.user)
     found = (
@@ -144,28 +150,28 @@ async def _same_account(app: AppContext, joined: Joined) -> Source | None:
     return next(found, None)
 
 
-async def _join(server: str, ca: str | None, request: LoginRequest) -> Joined:
-    async with _wire(server, ca) as wire:
+async def _join(server: str, ca: str | None, request: LoginRequest) -> VerifiedAccount:
+    async with _wire(server, ca) as transport:
         if request.user is not None:
-            return await check_account(wire, request.user, await asyncio.to_thread(_password, request))
+            return await check_account(transport, request.user, await asyncio.to_thread(_password, request))
         if request.password is not None:
             raise InvalidArgument("--app-password belongs to a --user; without both, you log in by a link.")
-        flow = await begin(wire)
+        flow = await begin_login(transport)
         _tell(f"Open this link, log in and agree:\n\n  {flow.link}\n\nWaiting ...")
         if request.browser and (sys.platform == "darwin" or any(os.environ.get(name) for name in _DISPLAYS)):
             await asyncio.to_thread(webbrowser.open, flow.link)
-        given = await granted(wire, flow)
-        return await check_account(wire, given.login, given.password)
+        given = await wait_for_grant(transport, flow)
+        return await check_account(transport, given.login, given.password)
 
 
 @asynccontextmanager
-async def _wire(server: str, ca: str | None) -> AsyncGenerator[Wire, None]:
+async def _wire(server: str, ca: str | None) -> AsyncGenerator[HttpTransport, None]:
     host = platform.node().encode("ascii", "ignore").decode() or "this machine"
-    wire = Wire(server, ca=ca, agent=f"Citemark {__version__} on {host}")
+    transport = HttpTransport(server, ca=ca, agent=f"Citemark {__version__} on {host}")
     try:
-        yield wire
+        yield transport
     finally:
-        await wire.close()
+        await transport.close()
 
 
 def _password(request: LoginRequest) -> str:

@@ -162,4 +162,4 @@ async def _place(connector: Connector) -> str:
     """The token of what stands at a source's place; equal for all times where that cannot be told."""
     if connector.watcher is None:
         return ""
-    return await asyncio.to_thread(connector.watcher.place) or _ABSENT
+    return await asyncio.to_thread(connector.watcher.root_identity) or _ABSENT

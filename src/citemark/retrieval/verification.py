@@ -22,7 +22,7 @@ from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.deadline import Asked, Deadline, Patience
 from citemark.sources.contract import Connector
-from citemark.sources.waiting import somebody_waits
+from citemark.sources.foreground import foreground
 from citemark.store.ledger import Ledger
 
 _log = structlog.get_logger(__name__)
@@ -161,7 +161,7 @@ class AccessCheck:
                     if answers and verified.verdict is not Verdict.UNKNOWN:
                         time.reschedule(deadline.prolong(asked))
 
-                with somebody_waits():
+                with foreground():
                     async with aclosing(connector.verifier.verify(refs)) as verdicts:
                         async for ref, verdict in verdicts:
                             heard(ref, Verified(verdict))

@@ -54,7 +54,7 @@ class Verifier(Protocol):
 class Watcher(Protocol):
     """Tells that something in the source may have changed; what it was, a scan finds out."""
 
-    def place(self) -> str | None:
+    def root_identity(self) -> str | None:
         """A token of what stands at the source's place now, None while nothing does. May block; does not raise."""
         ...
 
@@ -96,7 +96,7 @@ class Connector:
     overloaded: Callable[[], bool] = _never
 
 
-class ScanMemory(Protocol):
+class ScanState(Protocol):
     """What a scanner remembers between scans: a cache of what was listed under a token, and nothing but that."""
 
     async def load(self, key: str) -> Any | None:

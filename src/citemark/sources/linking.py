@@ -11,7 +11,7 @@ from citemark.model.text import Extracted
 LINKS_TO = "links_to"
 
 
-class Target(NamedTuple):
+class LinkTarget(NamedTuple):
     """What a link names: a document by its native id, an address outside, or neither for no reference to anything.
 
     `doc_type` tells native ids apart in sources where each type counts its own.
@@ -22,14 +22,14 @@ class Target(NamedTuple):
     doc_type: str = ""
 
 
-def stated_links(extracted: Extracted, resolve: Callable[[str], Target]) -> tuple[StatedRelationship, ...]:
+def stated_links(extracted: Extracted, resolve: Callable[[str], LinkTarget]) -> tuple[StatedRelationship, ...]:
     """One `links_to` for each target of each section, at its first place; `resolve` is asked once for each link text.
 
     Links of one target that differ in writing are one.
     """
     starts = [section.span.start for section in extracted.sections]
-    targets: dict[str, Target] = {}
-    stated: dict[tuple[str | None, Target], StatedRelationship] = {}
+    targets: dict[str, LinkTarget] = {}
+    stated: dict[tuple[str | None, LinkTarget], StatedRelationship] = {}
     for link in extracted.links:
         if link.target not in targets:
             targets[link.target] = resolve(link.target)

@@ -11,7 +11,7 @@ import httpx2
 from lxml import etree
 from tests.contract.nextcloud.recording import Exchange
 from tests.contract.nextcloud.shapes import json_differences, repaired, xml_outline
-from tests.nextcloud.exchange import object_of
+from tests.nextcloud.messages import object_of
 from tests.nextcloud.server import Nextcloud
 
 _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lxml import etree
-from tests.nextcloud.exchange import list_of, object_of
+from tests.nextcloud.messages import list_of, object_of
 from tests.nextcloud.xml import Element
 
 VOLATILE = frozenset(

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from mcp import Client
-from tests.nextcloud.deeds.marks import marks_in
+from tests.nextcloud.actions.marks import marks_in
+from tests.nextcloud.expected_state import ExpectedState, Key, expected_state
 from tests.nextcloud.server import Nextcloud
-from tests.nextcloud.truth import Key, Truth, truth
 from tests.unit.tools.clients import connected
 
 from citemark.app.compose import App
@@ -51,7 +51,7 @@ class Accounts:
         """Let that much time pass for the index."""
         self._ahead += timedelta(seconds=seconds)
 
-    async def indexed(self, user: str) -> Truth:
+    async def indexed(self, user: str) -> ExpectedState:
         """What the index holds for a user."""
         rows = await self.app.stores.database.read_sql(
             "SELECT d.doc_type, d.native_id, r.title, r.body"
@@ -93,9 +93,9 @@ class Cloud(Accounts):
         """Add a user's account with a password of its own."""
         return await self.add(user, self.server.password(user))
 
-    def truth(self, user: str) -> Truth:
+    def expected_state(self, user: str) -> ExpectedState:
         """What the server holds for a user."""
-        return truth(self.server.world, user)
+        return expected_state(self.server.world, user)
 
 
 @asynccontextmanager

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from tests.integration.app.cloud import Cloud, cloud_over
 from tests.nextcloud.bulk import Sizes, fill
+from tests.nextcloud.expected_state import differences
 from tests.nextcloud.server import Nextcloud
-from tests.nextcloud.truth import differences
 
 from citemark.settings import Settings
 from citemark.sources.nextcloud.client import AccountClient
@@ -33,7 +33,7 @@ async def test_after_a_sync_the_index_holds_every_document_of_every_app_and_a_se
     sizes = fill(cloud.server.world, Sizes().times(0.002))
     await cloud.join("alice")
     report = await cloud.sync()
-    assert differences(cloud.truth("alice"), await cloud.indexed("alice")) == []
+    assert differences(cloud.expected_state("alice"), await cloud.indexed("alice")) == []
     assert {key.doc_type for key in await cloud.indexed("alice")} >= {
         "note", "calendar_event", "deck_card", "file", "contact",
     }  # fmt: skip

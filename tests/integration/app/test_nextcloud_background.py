@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.integration.app.cloud import Cloud, cloud_over
 from tests.nextcloud.bulk import Sizes, fill
+from tests.nextcloud.expected_state import differences
 from tests.nextcloud.server import Nextcloud
-from tests.nextcloud.truth import differences
 
 from citemark.app.compose import App
 from citemark.indexing.background import WorkDone
@@ -38,7 +38,7 @@ async def until(seen: Callable[[], Awaitable[bool]]) -> None:
 
 
 async def in_step(cloud: Cloud) -> bool:
-    return not differences(cloud.truth("alice"), await cloud.indexed("alice"))
+    return not differences(cloud.expected_state("alice"), await cloud.indexed("alice"))
 
 
 @pytest.mark.requirement("i4-5-background", "N5-wake")
@@ -75,7 +75,7 @@ async def test_several_processes_share_the_documents_of_one_account_and_read_non
         keeping = [asyncio.create_task(cloud.app.keep(worked=counting(number))) for number, cloud in enumerate(clouds)]
         try:
             await until(lambda: in_step(clouds[0]))
-            await until(lambda: _told(done, len(clouds[0].truth("alice"))))
+            await until(lambda: _told(done, len(clouds[0].expected_state("alice"))))
         finally:
             for task in keeping:
                 task.cancel()

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 from tests.integration.app.cloud import Cloud, cloud_over
-from tests.nextcloud.deeds.base import USERS
-from tests.nextcloud.histories import Histories
-from tests.nextcloud.truth import Key
+from tests.nextcloud.actions.base import USERS
+from tests.nextcloud.expected_state import Key
+from tests.nextcloud.stateful_model import StatefulModel
 from tests.support.postgres import fresh_database, template_database
 
 from citemark.store.migrate import migrate
@@ -25,7 +25,7 @@ EXAMPLES, STEPS, SCANS = (60, 60, 26) if LONG else (2, 10, 3)
 """After 26 scans every comparison was a full one; the short run forgets what was listed instead."""
 
 
-class SyncedHistories(Histories):
+class SyncedHistories(StatefulModel):
     """The product's own sync and search, each user's account a source of one index."""
 
     server_dsn: ClassVar[str]

@@ -1,16 +1,16 @@
 """The accounts and weathers that the bars name come out as they are meant."""
 
+from tests.nextcloud.actions.people import People
 from tests.nextcloud.bulk import Sizes, fill
-from tests.nextcloud.deeds.people import People
+from tests.nextcloud.expected_state import differences, expected_state
 from tests.nextcloud.scenarios import ODD_NAMES, odd, requests_per, storm
 from tests.nextcloud.server import Nextcloud
-from tests.nextcloud.truth import differences, truth
 from tests.support.plain_client import everything
 
 
 def test_an_account_of_any_size_is_filled_at_once(nextcloud: Nextcloud) -> None:
     sizes = fill(nextcloud.world, Sizes().times(0.01))
-    found = truth(nextcloud.world, "alice")
+    found = expected_state(nextcloud.world, "alice")
     assert len(found) == sizes.documents == 50 + 30 + 20 + 20 + 50
     assert {key.doc_type for key in found} == {"note", "calendar_event", "deck_card", "contact", "file"}
 
@@ -20,15 +20,15 @@ def test_every_legal_name_is_found_again_over_the_wire(nextcloud: Nextcloud) -> 
     assert len(nextcloud.world.files.tree.locate("alice", "/Odd").node.children) == len(ODD_NAMES)
     nextcloud.world.calendars.remove("alice", "odd")
     nextcloud.world.contacts.remove("alice", "odd")
-    assert not differences(truth(nextcloud.world, "alice"), everything(nextcloud, "alice"))
+    assert not differences(expected_state(nextcloud.world, "alice"), everything(nextcloud, "alice"))
 
 
 def test_a_storm_ends_with_all_deeds_done_and_the_server_whole(nextcloud: Nextcloud) -> None:
     people = People(nextcloud.world)
     people.settle()
     before = len(people.done)
-    with storm(nextcloud, people, deeds=50, share=1.0, rate=1000) as weather:
-        assert weather.over.wait(90)
-    assert weather.deeds == len(people.done) - before > 10
-    assert not differences(truth(nextcloud.world, "bob"), everything(nextcloud, "bob"))
+    with storm(nextcloud, people, actions=50, share=1.0, rate=1000) as schedule:
+        assert schedule.over.wait(90)
+    assert schedule.actions == len(people.done) - before > 10
+    assert not differences(expected_state(nextcloud.world, "bob"), everything(nextcloud, "bob"))
     assert requests_per(nextcloud.log, 2)["all"] == len(nextcloud.log) / 2

@@ -2,7 +2,7 @@
 
 from tests.nextcloud import xml
 from tests.nextcloud.accounts import Accounts
-from tests.nextcloud.exchange import Answer, Ask
+from tests.nextcloud.messages import Answer, Ask
 from tests.nextcloud.pim.properties import fixed
 from tests.nextcloud.xml import CAL, CARD, Row, dav
 

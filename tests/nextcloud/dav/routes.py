@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from lxml import etree
 from tests.nextcloud import xml
 from tests.nextcloud.dav.principals import serve_root
-from tests.nextcloud.exchange import Answer, Ask
+from tests.nextcloud.files.controls import Files
 from tests.nextcloud.files.routes import href
 from tests.nextcloud.files.search import search
-from tests.nextcloud.files.shelf import Files
+from tests.nextcloud.messages import Answer, Ask
 
 Part = Callable[[Ask], Answer]
 

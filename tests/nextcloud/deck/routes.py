@@ -4,13 +4,13 @@ import hashlib
 from collections.abc import Callable
 from typing import Any
 
-from tests.nextcloud.deck.desk import Deck
+from tests.nextcloud.deck.controls import Deck
 from tests.nextcloud.deck.model import Board, Card, Stack
-from tests.nextcloud.deck.shown import Shown, etag_of
-from tests.nextcloud.deck.writing import write
-from tests.nextcloud.exchange import Answer, Ask, html_answer, json_answer, not_modified, same_etag
+from tests.nextcloud.deck.rendering import Shown, etag_of
+from tests.nextcloud.deck.write_routes import write
 from tests.nextcloud.files.properties import mime_type
 from tests.nextcloud.files.reading import disposition
+from tests.nextcloud.messages import Answer, Ask, html_answer, json_answer, not_modified, same_etag
 from tests.nextcloud.ocs.envelope import bad, good
 
 _BROKEN = "Internal server error: Please contact the server administrator if this error reappears multiple times"

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from xml.sax.saxutils import escape
 
 from tests.nextcloud.clock import http_date
+from tests.nextcloud.files.controls import Files
 from tests.nextcloud.files.nodes import Place
-from tests.nextcloud.files.shelf import Files
 from tests.nextcloud.xml import NC, OC, Prop, PropOf, dav
 
 INSTANCE = "ocdouble0001"

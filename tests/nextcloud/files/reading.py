@@ -5,10 +5,10 @@ from urllib.parse import quote
 
 from tests.nextcloud import xml
 from tests.nextcloud.clock import http_date
-from tests.nextcloud.exchange import Answer, Ask, same_etag
 from tests.nextcloud.files.content import Content, pieces
 from tests.nextcloud.files.nodes import Place
 from tests.nextcloud.files.properties import mime_type
+from tests.nextcloud.messages import Answer, Ask, same_etag
 
 _RANGE = re.compile(r"bytes=(\d*)-(\d*)$")
 HELLO = (

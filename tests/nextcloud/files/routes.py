@@ -5,13 +5,13 @@ from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
 from tests.nextcloud import xml
-from tests.nextcloud.exchange import Answer, Ask
+from tests.nextcloud.files.controls import Files
 from tests.nextcloud.files.nodes import Place
 from tests.nextcloud.files.properties import BASIC, full_id, property_of
 from tests.nextcloud.files.reading import read_file
 from tests.nextcloud.files.search import filter_files
-from tests.nextcloud.files.shelf import Files
 from tests.nextcloud.files.tree import Denied, Missing
+from tests.nextcloud.messages import Answer, Ask
 from tests.nextcloud.xml import Row
 
 T = TypeVar("T")

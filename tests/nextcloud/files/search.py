@@ -5,11 +5,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from tests.nextcloud import xml
-from tests.nextcloud.exchange import Answer, Ask
+from tests.nextcloud.files.controls import Files
 from tests.nextcloud.files.nodes import Place
 from tests.nextcloud.files.properties import mime_type, property_of
-from tests.nextcloud.files.shelf import Files
 from tests.nextcloud.files.tree import Missing
+from tests.nextcloud.messages import Answer, Ask
 from tests.nextcloud.xml import DAV, NC, OC, Element, Prop, Row
 
 Value = str | float

@@ -1,8 +1,8 @@
 """Collaborative tags: made once for the server, put on files by anyone who sees them."""
 
 from tests.nextcloud import xml
-from tests.nextcloud.exchange import Answer, Ask
-from tests.nextcloud.files.shelf import Files
+from tests.nextcloud.files.controls import Files
+from tests.nextcloud.messages import Answer, Ask
 from tests.nextcloud.xml import DAV, OC, Prop, Row
 
 

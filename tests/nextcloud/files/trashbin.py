@@ -3,8 +3,8 @@
 from urllib.parse import unquote
 
 from tests.nextcloud import xml
-from tests.nextcloud.exchange import Answer, Ask
-from tests.nextcloud.files.shelf import Files, Trashed
+from tests.nextcloud.files.controls import Files, Trashed
+from tests.nextcloud.messages import Answer, Ask
 from tests.nextcloud.xml import NC, OC, Prop, Row
 
 

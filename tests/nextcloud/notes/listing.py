@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.nextcloud.exchange import Answer, Ask, json_answer, not_modified, php_json, same_etag
+from tests.nextcloud.messages import Answer, Ask, json_answer, not_modified, php_json, same_etag
 from tests.nextcloud.notes.notebook import Notebook
 
 

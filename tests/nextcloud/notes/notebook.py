@@ -7,8 +7,8 @@ from threading import RLock
 from typing import Any
 
 from tests.nextcloud.files.content import digest, whole
+from tests.nextcloud.files.controls import Files
 from tests.nextcloud.files.nodes import Place
-from tests.nextcloud.files.shelf import Files
 from tests.nextcloud.files.tree import Missing
 from tests.nextcloud.locking import locked
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tests.nextcloud.exchange import Answer, Ask, json_answer, not_modified, same_etag
 from tests.nextcloud.files.tree import Denied, Missing
+from tests.nextcloud.messages import Answer, Ask, json_answer, not_modified, same_etag
 from tests.nextcloud.notes.listing import excluded, list_notes
 from tests.nextcloud.notes.notebook import Notebook, NotWritable
 

@@ -3,7 +3,7 @@
 from typing import Any
 from xml.sax.saxutils import escape
 
-from tests.nextcloud.exchange import NO_STORE, Answer, Ask, json_answer, list_of, object_of
+from tests.nextcloud.messages import NO_STORE, Answer, Ask, json_answer, list_of, object_of
 
 UNKNOWN = (
     "Invalid query, please check the syntax. API specifications are here: "

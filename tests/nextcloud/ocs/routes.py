@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.nextcloud.accounts import Accounts
-from tests.nextcloud.exchange import Answer, Ask, json_answer, not_modified, same_etag
 from tests.nextcloud.files.content import digest
-from tests.nextcloud.files.shelf import Files
+from tests.nextcloud.files.controls import Files
+from tests.nextcloud.messages import Answer, Ask, json_answer, not_modified, same_etag
 from tests.nextcloud.ocs.envelope import UNKNOWN, bad, good
 from tests.nextcloud.ocs.shares import serve_shares
 from tests.nextcloud.throttle import Throttle

@@ -3,11 +3,11 @@
 from typing import Any
 from urllib.parse import parse_qsl
 
-from tests.nextcloud.exchange import Answer, Ask
+from tests.nextcloud.files.controls import Files
 from tests.nextcloud.files.nodes import Share
 from tests.nextcloud.files.properties import mime_type
-from tests.nextcloud.files.shelf import Files
 from tests.nextcloud.files.tree import Missing
+from tests.nextcloud.messages import Answer, Ask
 from tests.nextcloud.ocs.envelope import bad, good
 
 

@@ -6,12 +6,12 @@ from urllib.parse import unquote, urlsplit
 
 from tests.nextcloud import xml
 from tests.nextcloud.clock import http_date
-from tests.nextcloud.exchange import Answer, Ask, same_etag
 from tests.nextcloud.files.reading import disposition
+from tests.nextcloud.messages import Answer, Ask, same_etag
+from tests.nextcloud.pim.controls import Collections, NoSuch, ReadOnly, Twice
 from tests.nextcloud.pim.lines import first, uid_of
 from tests.nextcloud.pim.model import Item, Seen, content_type
 from tests.nextcloud.pim.properties import item_properties
-from tests.nextcloud.pim.shelf import Collections, NoSuch, ReadOnly, Twice
 from tests.nextcloud.xml import Row, dav
 
 _HTML = {"content-type": "text/html; charset=UTF-8"}

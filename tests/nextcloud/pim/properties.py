@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from xml.sax.saxutils import escape
 
 from tests.nextcloud.clock import http_date
-from tests.nextcloud.pim.mirrors import Mirror
+from tests.nextcloud.pim.derived_collections import Mirror
 from tests.nextcloud.pim.model import Item, Seen, content_type
 from tests.nextcloud.xml import CAL, CARD, CS, OC, Prop, PropOf, dav
 

@@ -3,8 +3,8 @@
 from urllib.parse import unquote, urlsplit
 
 from tests.nextcloud import xml
-from tests.nextcloud.exchange import Answer, Ask
-from tests.nextcloud.pim.mirrors import Mirror
+from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.pim.derived_collections import Mirror
 from tests.nextcloud.pim.model import TOKEN, Item, Seen
 from tests.nextcloud.pim.properties import item_properties
 from tests.nextcloud.pim.queries import matching

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 
 from tests.nextcloud import xml
-from tests.nextcloud.exchange import Answer, Ask
 from tests.nextcloud.files.reading import HELLO
+from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.pim.controls import NoSuch
 from tests.nextcloud.pim.model import Seen, home
 from tests.nextcloud.pim.objects import Objects
-from tests.nextcloud.pim.pim import Pim
 from tests.nextcloud.pim.properties import collection_properties, home_properties, item_properties, special_properties
 from tests.nextcloud.pim.reports import report
-from tests.nextcloud.pim.shelf import NoSuch
 from tests.nextcloud.pim.trashbin import serve_trashbin
+from tests.nextcloud.pim.user_view import Pim
 from tests.nextcloud.xml import DAV, OC, Row, dav
 
 _SPECIAL = ("inbox", "outbox", "trashbin")

@@ -1,11 +1,11 @@
 """The calendars' trash bin: no listing, only a query."""
 
 from tests.nextcloud import xml
-from tests.nextcloud.deck.desk import iso
-from tests.nextcloud.exchange import Answer, Ask
+from tests.nextcloud.deck.controls import iso
+from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.pim.controls import Collections, Trashed
 from tests.nextcloud.pim.model import home
 from tests.nextcloud.pim.properties import fixed
-from tests.nextcloud.pim.shelf import Collections, Trashed
 from tests.nextcloud.xml import Row, dav
 
 _SPACES = ("http://nextcloud.com/ns", xml.NC)

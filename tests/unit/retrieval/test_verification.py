@@ -19,7 +19,7 @@ from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.verification import Access, AccessCheck
 from citemark.sources.contract import Connector, Verdicts
-from citemark.sources.waiting import awaited
+from citemark.sources.foreground import foreground_waiting
 from citemark.store.ledger import Ledger
 
 ME = Principal.local()
@@ -211,11 +211,11 @@ async def test_a_changed_document_that_cannot_be_read_withholds_only_itself() ->
 
 async def test_a_document_that_is_re_read_is_asked_for_as_one_that_a_person_waits_for() -> None:
     seen: list[tuple[str, bool]] = []
-    source = Memory({"a": "x"}, {"a": Verdict.CHANGED}, trouble=lambda what: seen.append((what, awaited())))
+    source = Memory({"a": "x"}, {"a": Verdict.CHANGED}, trouble=lambda what: seen.append((what, foreground_waiting())))
     world = World(source)
     await world.check(world.chunk(1, "a"))
     assert ("a", True) in seen
-    assert not awaited()
+    assert not foreground_waiting()
 
 
 @pytest.mark.requirement("N6-fail-closed", "N6-concurrent")

@@ -6,7 +6,7 @@ from typing import Final
 
 from citemark.extraction.office import Node, child, children, name_of
 from citemark.sources.archimate.archi_views import view_of
-from citemark.sources.archimate.parts import Element, Relationship, Said, Stated
+from citemark.sources.archimate.parts import Description, Element, ParsedModel, Relationship
 from citemark.sources.archimate.vocabulary import JUNCTION, VERBS, plain_type
 from citemark.sources.archimate.written import attribute_of, kind_of, line_of, text_of
 
@@ -20,19 +20,19 @@ _VIEWS = frozenset({"ArchimateDiagramModel", "DiagramModel", "SketchModel", "Can
 _RELATIONSHIP = "Relationship"
 
 
-def read_archi(root: Node) -> Stated:
+def read_archi(root: Node) -> ParsedModel:
     """Everything that the model of a file states."""
     reader = _Reader(_profiles(root))
     for folder in children(root, "folder", "folders"):
         reader.folder(folder, ())
     elements = {element.element_id: element for element in reversed(reader.elements)}
     relationships = {each.relationship_id: each for each in reversed(reader.relationships)}
-    views = tuple(view_of(node, said, elements, relationships) for node, said in reader.views)
-    said = reader.said(root, "")
+    views = tuple(view_of(node, description, elements, relationships) for node, description in reader.views)
+    description = reader.description(root, "")
     purpose = text_of(child(root, "purpose"))
-    return Stated(
+    return ParsedModel(
         model_id=attribute_of(root, "id"),
-        said=replace(said, documentation=said.documentation or purpose),
+        description=replace(description, documentation=description.documentation or purpose),
         elements=tuple(reader.elements),
         relationships=tuple(reader.relationships),
         views=views,
@@ -46,7 +46,7 @@ class _Reader:
     profiles: dict[str, str]
     elements: list[Element] = field(default_factory=list[Element])
     relationships: list[Relationship] = field(default_factory=list[Relationship])
-    views: list[tuple[Node, Said]] = field(default_factory=list[tuple[Node, Said]])
+    views: list[tuple[Node, Description]] = field(default_factory=list[tuple[Node, Description]])
 
     def folder(self, node: Node, above: tuple[str, ...]) -> None:
         path = (*above, line_of(attribute_of(node, "name")))
@@ -61,17 +61,17 @@ class _Reader:
 
     def _part(self, node: Node, folder: str) -> None:
         written = kind_of(node)
-        said = self.said(node, folder)
+        description = self.description(node, folder)
         if written in _VIEWS:
-            self.views.append((node, said))
+            self.views.append((node, description))
         elif written.endswith(_RELATIONSHIP) or plain_type(written) in VERBS:
-            self.relationships.append(_relationship(node, said))
+            self.relationships.append(_relationship(node, description))
         else:
-            self.elements.append(_element(node, written, said))
+            self.elements.append(_element(node, written, description))
 
-    def said(self, node: Node, folder: str) -> Said:
+    def description(self, node: Node, folder: str) -> Description:
         """What a node says besides its type and ends."""
-        return Said(
+        return Description(
             name=line_of(attribute_of(node, "name")),
             documentation=text_of(child(node, "documentation")),
             properties=tuple(
@@ -95,22 +95,22 @@ def _profiles(root: Node) -> dict[str, str]:
     }
 
 
-def _element(node: Node, written: str, said: Said) -> Element:
+def _element(node: Node, written: str, description: Description) -> Element:
     type_ = plain_type(kind_of(node))
     junction = ""
     if type_ == JUNCTION:
         junction = "or" if attribute_of(node, "type") == "or" or written == "OrJunction" else "and"
-    return Element(attribute_of(node, "id"), type_, said, junction)
+    return Element(attribute_of(node, "id"), type_, description, junction)
 
 
-def _relationship(node: Node, said: Said) -> Relationship:
+def _relationship(node: Node, description: Description) -> Relationship:
     type_ = plain_type(kind_of(node))
     return Relationship(
         relationship_id=attribute_of(node, "id"),
         type=type_,
         source=attribute_of(node, "source"),
         target=attribute_of(node, "target"),
-        said=said,
+        description=description,
         access=_ACCESS.get(attribute_of(node, "accessType"), "") if type_ == "Access" else "",
         strength=line_of(attribute_of(node, "strength")) if type_ == "Influence" else "",
         directed=type_ == "Association" and attribute_of(node, "directed") == "true",

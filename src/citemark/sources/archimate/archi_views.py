@@ -6,14 +6,16 @@ from typing import Any
 from citemark.extraction.office import Node, child, children
 from citemark.model.layouts import Layout, LayoutConnection, LayoutNode, NodeKind
 from citemark.sources.archimate.lines import box_of, connection_of, number_of
-from citemark.sources.archimate.parts import Element, Relationship, Said, View
+from citemark.sources.archimate.parts import Description, Element, Relationship, View
 from citemark.sources.archimate.written import attribute_of, kind_of, line_of, text_of
 
 _WIDTH, _HEIGHT = 120.0, 55.0
 _GROUPS = frozenset({"Group", "SketchModelSticky", "CanvasModelBlock", "CanvasModelSticky", "SketchModelActor"})
 
 
-def view_of(node: Node, said: Said, elements: Mapping[str, Element], relationships: Mapping[str, Relationship]) -> View:
+def view_of(
+    node: Node, description: Description, elements: Mapping[str, Element], relationships: Mapping[str, Relationship]
+) -> View:
     """A view with the layout of what it shows."""
     nodes: list[LayoutNode] = []
     lines: list[Node] = []
@@ -24,7 +26,7 @@ def view_of(node: Node, said: Said, elements: Mapping[str, Element], relationshi
     viewpoint = line_of(attribute_of(node, "viewpoint"))
     # Archi 2 wrote places in a list of its own, which say nothing to anybody else.
     named = "" if viewpoint.isdecimal() else viewpoint
-    return View(attribute_of(node, "id"), said, named, Layout(tuple(nodes), connections))
+    return View(attribute_of(node, "id"), description, named, Layout(tuple(nodes), connections))
 
 
 def _box(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from citemark.model.documents import Problem
 from citemark.model.ids import NativeId
 from citemark.model.layouts import Layout, LayoutConnection, LayoutNode
-from citemark.sources.archimate.parts import Element, Model, Relationship, Stated, View
+from citemark.sources.archimate.parts import Element, Model, ParsedModel, Relationship, View
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS
 
 _MOST_PROBLEMS = 1_000
@@ -17,13 +17,13 @@ _MOST_MESSAGES = 20
 _NO_ID = "(no id)"
 
 
-def checked(stated: Stated) -> Model:
+def check_model(parsed: ParsedModel) -> Model:
     """The sound part of a model, and a problem for each thing that is not part of it."""
     check = _Check()
-    elements = check.elements(stated.elements)
-    relationships = check.relationships(stated.relationships, elements)
-    views = check.views(stated.views, elements, relationships)
-    return Model(stated.model_id, stated.said, elements, relationships, views, check.problems())
+    elements = check.elements(parsed.elements)
+    relationships = check.relationships(parsed.relationships, elements)
+    views = check.views(parsed.views, elements, relationships)
+    return Model(parsed.model_id, parsed.description, elements, relationships, views, check.problems())
 
 
 class _Check:
@@ -33,10 +33,10 @@ class _Check:
         self._seen: dict[str, str] = {}
         self._found: defaultdict[str, list[str]] = defaultdict(list)
 
-    def elements(self, stated: Iterable[Element]) -> dict[str, Element]:
+    def elements(self, parsed: Iterable[Element]) -> dict[str, Element]:
         """Those with an id of their own and a type of ArchiMate; one without a name is told of and kept."""
         kept: dict[str, Element] = {}
-        for element in stated:
+        for element in parsed:
             called = f"the {element.type or 'element'} {element.title!r}"
             if not self._is_new(element.element_id, called):
                 continue
@@ -47,15 +47,15 @@ class _Check:
                     "it is not indexed.",
                 )
                 continue
-            if not element.said.name and not element.junction:
+            if not element.description.name and not element.junction:
                 self._tell(element.element_id, f"The {element.type} has no name; it is indexed as {element.title!r}.")
             kept[element.element_id] = element
         return kept
 
-    def relationships(self, stated: Iterable[Relationship], elements: Mapping[str, Element]) -> dict[str, Relationship]:
+    def relationships(self, parsed: Iterable[Relationship], elements: Mapping[str, Element]) -> dict[str, Relationship]:
         """Those of a known type whose ends come down to elements, be it over other relationships."""
         candidates: dict[str, Relationship] = {}
-        for each in stated:
+        for each in parsed:
             if not self._is_new(each.relationship_id, f"the {each.type} relationship"):
                 continue
             if each.type not in VERBS:
@@ -75,18 +75,18 @@ class _Check:
 
     def views(
         self,
-        stated: Iterable[View],
+        parsed: Iterable[View],
         elements: Mapping[str, Element],
         relationships: Mapping[str, Relationship],
     ) -> dict[str, View]:
         """Views without the boxes and lines of what is not there."""
-        unique = [view for view in stated if self._is_new(view.view_id, f"the view {view.said.name!r}")]
-        names = {view.view_id: view.said.name for view in unique}
+        unique = [view for view in parsed if self._is_new(view.view_id, f"the view {view.description.name!r}")]
+        names = {view.view_id: view.description.name for view in unique}
         kept: dict[str, View] = {}
         for view in unique:
-            if not view.said.name:
+            if not view.description.name:
                 self._tell(view.view_id, "The view has no name; it is indexed as 'unnamed view'.")
-                view = replace(view, said=replace(view.said, name="unnamed view"))  # noqa: PLW2901 - the same view
+                view = replace(view, description=replace(view.description, name="unnamed view"))  # noqa: PLW2901 - the same view
             kept[view.view_id] = replace(view, layout=self._layout(view, elements, relationships, names))
         return kept
 

@@ -12,7 +12,7 @@ _ON_A_LINE = 8
 """Things listed on one line; the next line says its verb again, so that a long list can be cut anywhere."""
 
 
-class Lines:
+class TextLines:
     """Takes lines in order and knows where each one stands."""
 
     def __init__(self) -> None:

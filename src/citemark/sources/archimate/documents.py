@@ -36,8 +36,8 @@ def document(
     """A document with its version; metadata without a value are left out."""
     known = {key: value for key, value in metadata.items() if value}
     edges = [(each.type, each.native_id, each.to_native_id, sorted(each.metadata.items())) for each in relationships]
-    said = json.dumps([extracted.title, extracted.body, sorted(known.items()), edges], ensure_ascii=True)
-    version = Version(blake2b(said.encode(), digest_size=16).hexdigest())
+    description = json.dumps([extracted.title, extracted.body, sorted(known.items()), edges], ensure_ascii=True)
+    version = Version(blake2b(description.encode(), digest_size=16).hexdigest())
     return Document(doc_type, NativeId(native_id), version, extracted, known, relationships)
 
 

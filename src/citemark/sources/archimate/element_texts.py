@@ -7,7 +7,7 @@ from citemark.model.architecture import ELEMENT
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Span
-from citemark.sources.archimate.composing import Lines, documentation_lines, portions, property_lines
+from citemark.sources.archimate.composing import TextLines, documentation_lines, portions, property_lines
 from citemark.sources.archimate.documents import Document, document
 from citemark.sources.archimate.neighbours import Neighbourhood
 from citemark.sources.archimate.parts import Element, Model, Relationship
@@ -30,13 +30,13 @@ class ElementTexts:
             yield self._document(element)
 
     def _document(self, element: Element) -> Document:
-        lines = Lines()
+        lines = TextLines()
         lines.add(_what_it_is(element))
         spans = self._relate(element, lines)
         names = list(dict.fromkeys(self._model.elements[number].title for number in self._belongs(element)))
         lines.add_all(f"It belongs to {_capabilities(some)}." for some in portions(names))
-        lines.add_all(property_lines(element.said.properties))
-        lines.add_all(documentation_lines(element.said.documentation))
+        lines.add_all(property_lines(element.description.properties))
+        lines.add_all(documentation_lines(element.description.documentation))
         return document(
             doc_type=ELEMENT,
             native_id=element.element_id,
@@ -46,8 +46,8 @@ class ElementTexts:
                 "element_type": element.type,
                 "layer": LAYER_OF[element.type],
                 "capability": "\n".join(names),
-                "folder": element.said.folder,
-                "specialization": "\n".join(element.said.specializations),
+                "folder": element.description.folder,
+                "specialization": "\n".join(element.description.specializations),
             },
             relationships=tuple(
                 self._stated(each, through, spans.get(each.relationship_id, Span(0, 0)))
@@ -55,18 +55,18 @@ class ElementTexts:
             ),
         )
 
-    def _relate(self, element: Element, lines: Lines) -> dict[str, Span]:
+    def _relate(self, element: Element, lines: TextLines) -> dict[str, Span]:
         """One line for some targets of one phrase; where each relationship is said."""
         spans: dict[str, Span] = {}
         neighbours = self._around.of(element)
         for _, group in groupby(neighbours, key=lambda neighbour: neighbour.order):
             for some in portions(list(group)):
-                said = ", ".join(neighbour.other for neighbour in some)
-                span = lines.add(f"It {some[0].phrase}{':' if len(some) > 1 else ''} {said}.")
+                description = ", ".join(neighbour.other for neighbour in some)
+                span = lines.add(f"It {some[0].phrase}{':' if len(some) > 1 else ''} {description}.")
                 spans.update((neighbour.relationship.relationship_id, span) for neighbour in some)
         for neighbour in neighbours:
-            said = neighbour.relationship.said
-            if neighbour.outgoing and (said.documentation or said.properties):
+            description = neighbour.relationship.description
+            if neighbour.outgoing and (description.documentation or description.properties):
                 lines.add(f"It {neighbour.phrase} {neighbour.other}: {_remarks(neighbour.relationship)}")
         return spans
 
@@ -75,15 +75,15 @@ class ElementTexts:
 
     def _stated(self, each: Relationship, through: str, span: Span) -> StatedRelationship:
         target = self._model.elements.get(each.target)
-        said = each.said
+        description = each.description
         about = {
-            "name": said.name,
+            "name": description.name,
             "access": each.access,
             "strength": each.strength,
             "directed": "true" if each.directed else "",
-            "documentation": said.documentation,
-            "specialization": "\n".join(said.specializations),
-            "properties": "\n".join(f"{key}={value}" for key, value in said.properties),
+            "documentation": description.documentation,
+            "specialization": "\n".join(description.specializations),
+            "properties": "\n".join(f"{key}={value}" for key, value in description.properties),
             "source_relationship": through,
             "target_name": target.title if target else "",
             "target_type": target.type if target else "",
@@ -102,7 +102,7 @@ class ElementTexts:
 def _what_it_is(element: Element) -> str:
     article = "an" if element.type[0] in _VOWELS else "a"
     layer = LAYER_OF[element.type]
-    special = f" ({', '.join(element.said.specializations)})" if element.said.specializations else ""
+    special = f" ({', '.join(element.description.specializations)})" if element.description.specializations else ""
     where = "" if layer == OTHER else f" in the {words_of(layer)} layer"
     return f"{element.title} is {article} {element.type}{special}{where}."
 
@@ -112,5 +112,5 @@ def _capabilities(names: Sequence[str]) -> str:
 
 
 def _remarks(each: Relationship) -> str:
-    said = " ".join(each.said.documentation.split("\n"))
-    return " ".join(filter(None, [said, *property_lines(each.said.properties)]))
+    description = " ".join(each.description.documentation.split("\n"))
+    return " ".join(filter(None, [description, *property_lines(each.description.properties)]))

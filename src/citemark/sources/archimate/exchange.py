@@ -6,7 +6,7 @@ from typing import Final
 
 from citemark.extraction.office import Node, child, children, name_of
 from citemark.sources.archimate.exchange_views import views_of
-from citemark.sources.archimate.parts import Element, Properties, Relationship, Said, Stated
+from citemark.sources.archimate.parts import Description, Element, ParsedModel, Properties, Relationship
 from citemark.sources.archimate.vocabulary import JUNCTION, plain_type
 from citemark.sources.archimate.written import attribute_of, kind_of, line_of, text_of
 
@@ -17,15 +17,15 @@ _SPECIALIZATION = frozenset({"specialization", "specialisation", "stereotype"})
 """Properties by which tools hand on what the format has no place for."""
 
 
-def read_exchange(root: Node) -> Stated:
+def read_exchange(root: Node) -> ParsedModel:
     """Everything that the model of a file states."""
     reader = _Reader(root)
     elements = tuple(reader.elements())
     relationships = tuple(reader.relationships())
     by_id = {element.element_id: element for element in reversed(elements)}
     relationship_by_id = {each.relationship_id: each for each in reversed(relationships)}
-    views = tuple(views_of(root, reader.said, by_id, relationship_by_id))
-    return Stated(attribute_of(root, "identifier"), reader.said(root), elements, relationships, views)
+    views = tuple(views_of(root, reader.description, by_id, relationship_by_id))
+    return ParsedModel(attribute_of(root, "identifier"), reader.description(root), elements, relationships, views)
 
 
 def name_in(node: Node) -> str:
@@ -56,7 +56,7 @@ class _Reader:
             junction = ""
             if type_ == JUNCTION:
                 junction = "or" if written == "OrJunction" or attribute_of(node, "type") == "or" else "and"
-            yield Element(attribute_of(node, "identifier"), type_, self.said(node), junction)
+            yield Element(attribute_of(node, "identifier"), type_, self.description(node), junction)
 
     def relationships(self) -> Iterator[Relationship]:
         """The relationships in order."""
@@ -67,13 +67,13 @@ class _Reader:
                 type=type_,
                 source=attribute_of(node, "source"),
                 target=attribute_of(node, "target"),
-                said=self.said(node),
+                description=self.description(node),
                 access=_ACCESS.get(attribute_of(node, "accessType"), "") if type_ == "Access" else "",
                 strength=line_of(attribute_of(node, "modifier")) if type_ == "Influence" else "",
                 directed=type_ == "Association" and attribute_of(node, "isDirected") in {"true", "1"},
             )
 
-    def said(self, node: Node) -> Said:
+    def description(self, node: Node) -> Description:
         """What a node says besides its type and ends."""
         names, texts, properties = list[str](), list[str](), tuple[tuple[str, str], ...]()
         for part in children(node):
@@ -86,7 +86,7 @@ class _Reader:
                     properties = tuple(self._properties(part))
                 case _:
                     pass
-        return Said(
+        return Description(
             name=next(filter(None, names), ""),
             documentation="\n".join(filter(None, texts)),
             properties=properties,

@@ -6,7 +6,7 @@ from typing import Any
 from citemark.extraction.office import Node, child, children
 from citemark.model.layouts import Layout, LayoutConnection, LayoutNode
 from citemark.sources.archimate.lines import box_of, connection_of, number_of
-from citemark.sources.archimate.parts import Element, Relationship, Said, View
+from citemark.sources.archimate.parts import Description, Element, Relationship, View
 from citemark.sources.archimate.written import attribute_of, kind_of, line_of, text_of
 
 _WIDTH, _HEIGHT = 120.0, 55.0
@@ -14,7 +14,7 @@ _WIDTH, _HEIGHT = 120.0, 55.0
 
 def views_of(
     root: Node,
-    said: Callable[[Node], Said],
+    description: Callable[[Node], Description],
     elements: Mapping[str, Element],
     relationships: Mapping[str, Relationship],
 ) -> Iterator[View]:
@@ -25,7 +25,7 @@ def views_of(
             _box(part, None, elements, nodes)
         lines = tuple(_line(part, relationships) for part in children(node, "connection"))
         viewpoint = line_of(attribute_of(node, "viewpoint"))
-        yield View(attribute_of(node, "identifier"), said(node), viewpoint, Layout(tuple(nodes), lines))
+        yield View(attribute_of(node, "identifier"), description(node), viewpoint, Layout(tuple(nodes), lines))
 
 
 def _box(node: Node, parent: str | None, elements: Mapping[str, Element], nodes: list[LayoutNode]) -> None:

@@ -27,7 +27,7 @@ def box_of(element_id: str, elements: Mapping[str, Element], label: str, place: 
         return LayoutNode(kind="element", label=label, refers_to=element_id, **place)
     return LayoutNode(
         kind="element",
-        label=element.said.name or label or element.title,
+        label=element.description.name or label or element.title,
         refers_to=element_id,
         type=element.type,
         layer=LAYER_OF.get(element.type, OTHER),
@@ -57,7 +57,7 @@ def connection_of(
         target=target,
         type=relationship.type,
         relationship_id=relationship.relationship_id,
-        label=relationship.said.name or label,
+        label=relationship.description.name or label,
         detail=relationship.access or relationship.strength or directed,
         bends=bends,
     )

@@ -19,7 +19,7 @@ from citemark.sources.archimate.capabilities import capabilities_of
 from citemark.sources.archimate.documents import Document, document_from_json, document_to_json
 from citemark.sources.archimate.element_texts import ElementTexts
 from citemark.sources.archimate.parts import Model
-from citemark.sources.archimate.purpose import purpose_of
+from citemark.sources.archimate.purpose import model_document
 from citemark.sources.archimate.reader import read_model
 from citemark.sources.archimate.view_texts import view_documents
 from citemark.sources.archimate.xml_file import MOST_BYTES
@@ -32,7 +32,7 @@ _DOCUMENTS_PER_PART = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class ModelSnapshot:
     """All documents of a model at one state of its file."""
 
     modified_at: datetime
@@ -47,9 +47,9 @@ class ModelFile:
         self.path = path
         self._parsers = parsers
         self._state: Version | None = None
-        self._reading: asyncio.Task[Snapshot] | None = None
+        self._reading: asyncio.Task[ModelSnapshot] | None = None
 
-    async def snapshot(self) -> Snapshot:
+    async def snapshot(self) -> ModelSnapshot:
         """The model as the file holds it now.
 
         Raises:
@@ -71,7 +71,7 @@ class ModelFile:
             raise _unreadable(self.path, error) from None
 
 
-async def read_snapshot(path: Path, parsers: ParserPool) -> Snapshot:
+async def read_snapshot(path: Path, parsers: ParserPool) -> ModelSnapshot:
     """Read a file to the texts of its model, in a process with limits.
 
     Raises:
@@ -82,7 +82,7 @@ async def read_snapshot(path: Path, parsers: ParserPool) -> Snapshot:
         parts = await parsers.parts(_TASK, ParseItem(data), _part_from_json)
     except SkippableSourceError as error:
         raise FatalSourceError(f"{str(path)!r} cannot be read as a model. {error.message}") from None
-    return Snapshot(
+    return ModelSnapshot(
         modified_at=datetime.fromtimestamp(info.st_mtime, UTC),
         documents={(each.doc_type, each.native_id): each for part in parts for each in part.documents},
         problems=tuple(each for part in parts for each in part.problems),
@@ -118,7 +118,7 @@ def _part_from_json(given: Mapping[str, Any]) -> _Part:
 
 def documents_of(model: Model) -> list[Document]:
     """The texts of a model: of itself, its elements and its views."""
-    return [*purpose_of(model), *ElementTexts(model, capabilities_of(model)).all(), *view_documents(model)]
+    return [*model_document(model), *ElementTexts(model, capabilities_of(model)).all(), *view_documents(model)]
 
 
 def _bytes(path: Path) -> tuple[bytes, os.stat_result]:
@@ -154,6 +154,6 @@ def _unreadable(path: Path, error: OSError) -> SourceError:
     )
 
 
-def _failed(reading: "asyncio.Task[Snapshot]") -> bool:
+def _failed(reading: "asyncio.Task[ModelSnapshot]") -> bool:
     """Whether a reading ended without a model; what is wrong inside a file is told again by reading it again."""
     return reading.done() and (reading.cancelled() or reading.exception() is not None)

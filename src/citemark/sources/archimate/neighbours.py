@@ -60,7 +60,7 @@ class Neighbourhood:
         if element is not None:
             return f"{element.title} ({element.type})"
         each = self._model.relationships[number]
-        name = f" {quoted(each.said.name)}" if each.said.name else ""
+        name = f" {quoted(each.description.name)}" if each.description.name else ""
         return f"the {each.type}{name} from {self._end(each.source)} to {self._end(each.target)}"
 
     def _forth(self, each: Relationship) -> Neighbour:
@@ -82,9 +82,9 @@ class Neighbourhood:
             behind = self._behind(element, each.type, outgoing=outgoing)
             joined = f" {element.junction} ".join(behind) if behind else "nothing"
             words = f"{joined} (through an {element.title})"
-        marks = [quoted(each.said.name)] if each.said.name else []
+        marks = [quoted(each.description.name)] if each.description.name else []
         marks += [f"strength {each.strength}"] if each.strength else []
-        marks += list(each.said.specializations)
+        marks += list(each.description.specializations)
         return f"{words} [{', '.join(marks)}]" if marks else words
 
     def _behind(self, junction: Element, type_: str, *, outgoing: bool) -> list[str]:

@@ -11,7 +11,7 @@ Properties = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Description:
     """What anything in a model may carry. `folder` is its path, parts between slashes."""
 
     name: str = ""
@@ -21,7 +21,7 @@ class Said:
     specializations: tuple[str, ...] = ()
 
 
-NOTHING_SAID = Said()
+NO_DESCRIPTION = Description()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ class Element:
 
     element_id: str
     type: str
-    said: Said = NOTHING_SAID
+    description: Description = NO_DESCRIPTION
     junction: str = ""
 
     @property
     def title(self) -> str:
         """Its name, or what stands in for one."""
-        return self.said.name or (f"{self.junction} junction" if self.junction else f"unnamed {self.type}")
+        return self.description.name or (f"{self.junction} junction" if self.junction else f"unnamed {self.type}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Relationship:
     type: str
     source: str
     target: str
-    said: Said = NOTHING_SAID
+    description: Description = NO_DESCRIPTION
     access: str = ""
     strength: str = ""
     directed: bool = False
@@ -61,17 +61,17 @@ class View:
     """A diagram. Its layout names elements and relationships by their ids."""
 
     view_id: str
-    said: Said
+    description: Description
     viewpoint: str
     layout: Layout
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class ParsedModel:
     """A file's statements before they are held against each other."""
 
     model_id: str
-    said: Said
+    description: Description
     elements: tuple[Element, ...]
     relationships: tuple[Relationship, ...]
     views: tuple[View, ...]
@@ -82,7 +82,7 @@ class Model:
     """A model in which every id is unique and every reference leads somewhere; what did not is in `problems`."""
 
     model_id: str
-    said: Said
+    description: Description
     elements: Mapping[str, Element]
     relationships: Mapping[str, Relationship]
     views: Mapping[str, View]

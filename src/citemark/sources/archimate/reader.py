@@ -3,8 +3,8 @@
 from citemark.extraction.office import name_of
 from citemark.model.errors import SkippableSourceError
 from citemark.sources.archimate import archi, exchange
-from citemark.sources.archimate.checking import checked
-from citemark.sources.archimate.parts import Model, Stated
+from citemark.sources.archimate.checking import check_model
+from citemark.sources.archimate.parts import Model, ParsedModel
 from citemark.sources.archimate.xml_file import root_of
 
 
@@ -14,10 +14,10 @@ def read_model(data: bytes) -> Model:
     Raises:
         SkippableSourceError: the bytes are no such file, or one that is not safe to read.
     """
-    return checked(_stated(data))
+    return check_model(_parse(data))
 
 
-def _stated(data: bytes) -> Stated:
+def _parse(data: bytes) -> ParsedModel:
     root = root_of(data)
     namespace, _, _ = str(root.tag).removeprefix("{").rpartition("}")
     if name_of(root) == "model":

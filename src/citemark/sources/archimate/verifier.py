@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import SourceError
-from citemark.sources.archimate.model_file import ModelFile, Snapshot
+from citemark.sources.archimate.model_file import ModelFile, ModelSnapshot
 from citemark.sources.contract import Verdicts
 
 
@@ -24,7 +24,7 @@ class ModelVerifier:
             yield ref, _verdict(snapshot, ref)
 
 
-def _verdict(snapshot: Snapshot | None, ref: DocumentRef) -> Verdict:
+def _verdict(snapshot: ModelSnapshot | None, ref: DocumentRef) -> Verdict:
     if snapshot is None:
         return Verdict.UNKNOWN
     found = snapshot.documents.get((ref.doc_type, ref.native_id))

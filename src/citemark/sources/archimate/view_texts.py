@@ -5,7 +5,7 @@ from itertools import groupby
 
 from citemark.model.architecture import VIEW
 from citemark.model.layouts import LayoutNode
-from citemark.sources.archimate.composing import Lines, documentation_lines, portions, property_lines, quoted
+from citemark.sources.archimate.composing import TextLines, documentation_lines, portions, property_lines, quoted
 from citemark.sources.archimate.documents import Document, document
 from citemark.sources.archimate.parts import Model, View
 from citemark.sources.archimate.vocabulary import verb_of
@@ -18,22 +18,22 @@ def view_documents(model: Model) -> Iterator[Document]:
 
 
 def _document(model: Model, view: View) -> Document:
-    lines = Lines()
+    lines = TextLines()
     viewpoint = " ".join(view.viewpoint.split("_"))
-    lines.add(f"{view.said.name} is a view of the model{f' (viewpoint: {viewpoint})' if viewpoint else ''}.")
+    lines.add(f"{view.description.name} is a view of the model{f' (viewpoint: {viewpoint})' if viewpoint else ''}.")
     lines.add_all(_members(view))
     lines.add_all(_relationships(model, view))
     lines.add_all(f"Note: {node.label}" for node in view.layout.nodes if node.kind == "note" and node.label)
-    lines.add_all(property_lines(view.said.properties))
-    lines.add_all(documentation_lines(view.said.documentation))
+    lines.add_all(property_lines(view.description.properties))
+    lines.add_all(documentation_lines(view.description.documentation))
     return document(
         doc_type=VIEW,
         native_id=view.view_id,
-        extracted=lines.extracted(view.said.name),
+        extracted=lines.extracted(view.description.name),
         metadata={
-            "name": view.said.name,
+            "name": view.description.name,
             "viewpoint": view.viewpoint,
-            "folder": view.said.folder,
+            "folder": view.description.folder,
             "layout": view.layout.as_json(),
         },
     )
@@ -69,13 +69,13 @@ def _named(node: LayoutNode) -> str:
 
 
 def _relationships(model: Model, view: View) -> Iterator[str]:
-    said: dict[str, None] = {}
+    description: dict[str, None] = {}
     for line in view.layout.connections:
         each = model.relationships.get(line.relationship_id or "")
         if each is None or each.source not in model.elements or each.target not in model.elements:
             continue
         verb = verb_of(each.type, each.access, directed=each.directed).forth
         source, target = model.elements[each.source].title, model.elements[each.target].title
-        said[f"{source} {verb} {target}"] = None
-    for some in portions(list(said)):
+        description[f"{source} {verb} {target}"] = None
+    for some in portions(list(description)):
         yield f"It shows that {', '.join(some)}."

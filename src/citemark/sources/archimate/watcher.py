@@ -27,7 +27,7 @@ class ModelWatcher:
         self._path = path
         self._heard_from = frozenset[str]()
 
-    def place(self) -> str | None:
+    def root_identity(self) -> str | None:
         """Device and inode of the folder that the file stands in; the file itself comes and goes as it is saved."""
         try:
             info = self._path.parent.stat()

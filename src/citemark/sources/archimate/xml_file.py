@@ -54,8 +54,10 @@ def root_of(data: bytes) -> Node:
     except etree.XMLSyntaxError as error:
         if "entity" in str(error).lower():
             raise SkippableSourceError(_DOCTYPE) from None
-        said = _PLACE.sub("", str(error))
-        raise SkippableSourceError(f"The file is no well-formed XML: {said} (line {error.lineno}). {_GIVE}") from None
+        description = _PLACE.sub("", str(error))
+        raise SkippableSourceError(
+            f"The file is no well-formed XML: {description} (line {error.lineno}). {_GIVE}"
+        ) from None
 
 
 _CAREFUL: dict[str, Any] = {

@@ -14,7 +14,7 @@ from citemark.model.errors import FatalSourceError, RetriableSourceError, Skippa
 from citemark.model.ids import NativeId
 from citemark.sources.docs.files import OutsideRoot, is_file, open_inside, real_path, version_of
 from citemark.sources.docs.settings import DocsSettings
-from citemark.sources.docs.targets import Tree, relationships_of
+from citemark.sources.docs.targets import FolderTree, relationships_of
 
 _MOVED = frozenset({errno.ELOOP, errno.ENOTDIR})
 _PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
@@ -59,8 +59,8 @@ class DocsProcessor:
             relationships=await asyncio.to_thread(relationships_of, native_id, extracted, self._tree(found.root)),
         )
 
-    def _tree(self, root: str) -> Tree:
-        return Tree(
+    def _tree(self, root: str) -> FolderTree:
+        return FolderTree(
             # Path.is_file and is_dir raise on names that are too long.
             is_file=lambda path: os.path.isfile(f"{root}/{path}"),  # noqa: PTH113
             is_folder=lambda path: os.path.isdir(f"{root}/{path}"),  # noqa: PTH112

@@ -18,7 +18,7 @@ from citemark.sources.docs.settings import DocsSettings
 
 _BATCH = 2_000
 
-Place: TypeAlias = tuple[int, int]
+FolderIdentity: TypeAlias = tuple[int, int]
 """(device, inode) of a folder."""
 
 
@@ -27,7 +27,7 @@ class DocsScanner:
 
     def __init__(self, settings: DocsSettings) -> None:
         self._settings = settings
-        self.folders: Mapping[str, Place] = {}
+        self.folders: Mapping[str, FolderIdentity] = {}
         """The folders that the last finished scan listed, by their real path."""
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
@@ -52,7 +52,7 @@ class _Walk:
 
     def __init__(self, settings: DocsSettings) -> None:
         self.unread: list[str] = []
-        self.folders: dict[str, Place] = {}
+        self.folders: dict[str, FolderIdentity] = {}
         self.skipped: Counter[str] = Counter()
         self._settings = settings
         self._root = os.path.realpath(settings.root)
@@ -66,15 +66,15 @@ class _Walk:
                 f"The folder {str(self._settings.root)!r} cannot be listed: {error.strerror}. "
                 "Bring it back, or remove the source.",
             ) from error
-        self.folders[self._root] = place = (info.st_dev, info.st_ino)
-        yield from self._folder(names, "", frozenset({place}))
+        self.folders[self._root] = identity = (info.st_dev, info.st_ino)
+        yield from self._folder(names, "", frozenset({identity}))
 
     def _names(self, folder: str) -> list[os.DirEntry[str]]:
         with os.scandir(folder) as found:
             return sorted(found, key=lambda entry: entry.name)
 
     def _folder(
-        self, names: list[os.DirEntry[str]], prefix: str, chain: frozenset[Place]
+        self, names: list[os.DirEntry[str]], prefix: str, chain: frozenset[FolderIdentity]
     ) -> Iterator[Listed | Problem]:
         for entry in names:
             path = prefix + entry.name
@@ -88,7 +88,9 @@ class _Walk:
             except OSError as error:
                 yield Problem(NativeId(_printable(path)), f"It cannot be looked at: {error.strerror}.")
 
-    def _entry(self, entry: os.DirEntry[str], path: str, chain: frozenset[Place]) -> Iterator[Listed | Problem]:
+    def _entry(
+        self, entry: os.DirEntry[str], path: str, chain: frozenset[FolderIdentity]
+    ) -> Iterator[Listed | Problem]:
         settings = self._settings
         linked = entry.is_symlink()
         if entry.is_dir():
@@ -114,15 +116,15 @@ class _Walk:
             self.skipped[suffix_of(entry.name)] += 1
 
     def _subfolder(
-        self, entry: os.DirEntry[str], path: str, chain: frozenset[Place], *, linked: bool
+        self, entry: os.DirEntry[str], path: str, chain: frozenset[FolderIdentity], *, linked: bool
     ) -> Iterator[Listed | Problem]:
         entry.name.encode()
         if linked and not is_inside(self._root, os.path.realpath(entry.path)):
             yield Problem(NativeId(path), "The link leads out of the folder; it is not followed.")
             return
         info = entry.stat()
-        place = (info.st_dev, info.st_ino)
-        if place in chain:
+        identity = (info.st_dev, info.st_ino)
+        if identity in chain:
             yield Problem(NativeId(path), "The link leads back to a folder above it; it is not followed.")
             return
         try:
@@ -133,8 +135,8 @@ class _Walk:
             self.unread.append(path)
             yield Problem(NativeId(path), f"The folder cannot be read: {error.strerror}.")
             return
-        self.folders[entry.path] = place
-        yield from self._folder(names, f"{path}/", chain | {place})
+        self.folders[entry.path] = identity
+        yield from self._folder(names, f"{path}/", chain | {identity})
 
 
 def _printable(path: str) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted, Section
-from citemark.sources.linking import Target, stated_links
+from citemark.sources.linking import LinkTarget, stated_links
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _KEPT_SCHEMES = ("http:", "https:", "mailto:")
@@ -22,7 +22,7 @@ _PAGES = frozenset({"", ".html", ".htm"})
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class FolderTree:
     """What stands in a folder, by relative path: files, folders, and which names the source takes for documents."""
 
     is_file: Callable[[str], bool]
@@ -30,17 +30,17 @@ class Tree:
     takes: Callable[[str], bool] = lambda _: True
 
 
-def relationships_of(native_id: NativeId, extracted: Extracted, tree: Tree) -> tuple[StatedRelationship, ...]:
+def relationships_of(native_id: NativeId, extracted: Extracted, tree: FolderTree) -> tuple[StatedRelationship, ...]:
     """One `links_to` for each target of each section, at its first place.
 
     A page that does not exist is stated as written, so that the broken link can be shown. Files and folders that are no
     documents lie outside of the source, as addresses do.
     """
     anchors = _anchors(extracted.sections)
-    return stated_links(extracted, lambda target: Target(*_resolve(native_id, target, anchors, tree)))
+    return stated_links(extracted, lambda target: LinkTarget(*_resolve(native_id, target, anchors, tree)))
 
 
-def _resolve(native_id: str, target: str, anchors: dict[str, str], tree: Tree) -> tuple[str | None, str | None]:
+def _resolve(native_id: str, target: str, anchors: dict[str, str], tree: FolderTree) -> tuple[str | None, str | None]:
     """(native id, None), (None, address), or (None, None) for what is no reference to anything."""
     if target.startswith("//"):
         return None, f"https:{target}"
@@ -59,7 +59,7 @@ def _resolve(native_id: str, target: str, anchors: dict[str, str], tree: Tree) -
     return f"{page}#{anchor}" if anchor else page, None
 
 
-def _is_document(path: str, tree: Tree) -> bool:
+def _is_document(path: str, tree: FolderTree) -> bool:
     """Whether the source holds a document there, or would if the link were not broken."""
     if tree.is_file(path):
         return tree.takes(path)

@@ -14,7 +14,7 @@ from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
 from citemark.model.errors import UnwatchableSource
 from citemark.sources.docs.mounts import silent_type
-from citemark.sources.docs.scanner import DocsScanner, Place
+from citemark.sources.docs.scanner import DocsScanner, FolderIdentity
 from citemark.sources.docs.settings import DocsSettings
 
 _STEP = 50
@@ -36,10 +36,10 @@ class DocsWatcher:
         # Patterns with a folder in them are not for single names; whatever has the right suffix may matter.
         self._by_name = replace(settings, exclude=())
         self._scanner = scanner
-        self._covered: Mapping[str, Place] = {}
+        self._covered: Mapping[str, FolderIdentity] = {}
         self._moved = False
 
-    def place(self) -> str | None:
+    def root_identity(self) -> str | None:
         """Device and inode of the folder: another disk, or none, may come to stand there."""
         try:
             info = Path(os.path.realpath(self._settings.root)).stat()
@@ -49,7 +49,9 @@ class DocsWatcher:
 
     def outdated(self) -> bool:
         """Whether folders came or were replaced since `changes` began; the watch of a moved folder is lost."""
-        return self._moved or any(self._covered.get(path) != place for path, place in self._scanner.folders.items())
+        return self._moved or any(
+            self._covered.get(path) != root_identity for path, root_identity in self._scanner.folders.items()
+        )
 
     async def changes(self) -> AsyncGenerator[None, None]:
         """Yield once it listens and after each change; ends when it has to be begun anew.

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from citemark.sources.contract import Processor, Scanner, Verifier
 from citemark.sources.nextcloud.files.rules import FileRules
-from citemark.sources.nextcloud.limits import ScanLimits
+from citemark.sources.nextcloud.scan_limits import ScanLimits
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,16 @@ from http import HTTPStatus
 import stamina
 
 from citemark.model.errors import RetriableSourceError
+from citemark.sources.foreground import foreground_waiting
 from citemark.sources.nextcloud.credential import Credential, Credentials
-from citemark.sources.nextcloud.http import MOST_BYTES, Reply
-from citemark.sources.nextcloud.judging import InMaintenance, checked
-from citemark.sources.nextcloud.lanes import Heard, Lanes
-from citemark.sources.nextcloud.limits import TooManyRequests, spend_request
-from citemark.sources.nextcloud.wire import Elsewhere, Untrusted, Wire
-from citemark.sources.waiting import awaited
+from citemark.sources.nextcloud.http import MOST_BYTES, HttpResponse
+from citemark.sources.nextcloud.http_transport import CertificateError, CrossOriginRedirect, HttpTransport
+from citemark.sources.nextcloud.rate_limiter import RateLimiter, StatusReport
+from citemark.sources.nextcloud.responses import MaintenanceMode, check_response
+from citemark.sources.nextcloud.scan_limits import RequestLimitReached, count_request
 
 _REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH"})
-_FINAL = (InMaintenance, Untrusted, Elsewhere, TooManyRequests)
+_FINAL = (MaintenanceMode, CertificateError, CrossOriginRedirect, RequestLimitReached)
 _ATTEMPTS = 3
 _LONGEST_WAIT = 5.0
 _ALL_TRIES = 30.0
@@ -25,13 +25,15 @@ _ALL_TRIES = 30.0
 class AccountClient:
     """Asks one server as one account. After a first 401 it asks nothing more until the credential is renewed."""
 
-    def __init__(self, wire: Wire, credentials: Credentials, lanes: Lanes, *, login: str, user: str) -> None:
-        self.server = wire.server
+    def __init__(
+        self, transport: HttpTransport, credentials: Credentials, rate_limiter: RateLimiter, *, login: str, user: str
+    ) -> None:
+        self.server = transport.server
         self.login = login
         self.user = user
-        self._wire = wire
+        self._transport = transport
         self._credentials = credentials
-        self._lanes = lanes
+        self._rate_limiter = rate_limiter
         self._proven: int | None = None
         self._proving = asyncio.Lock()
         self.large = asyncio.Lock()
@@ -40,7 +42,7 @@ class AccountClient:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._wire.close()
+        await self._transport.close()
 
     async def retire(self) -> None:
         """Keep no connections from now on: another client took over.
@@ -53,11 +55,11 @@ class AccountClient:
     @property
     def connected(self) -> bool:
         """Whether it keeps connections."""
-        return self._wire.connected
+        return self._transport.connected
 
     async def _close_unused(self) -> None:
         if self._retired and not self._asking:
-            await self._wire.close()
+            await self._transport.close()
 
     async def send(
         self,
@@ -68,7 +70,7 @@ class AccountClient:
         params: Mapping[str, str] | None = None,
         content: bytes | None = None,
         most_bytes: int = MOST_BYTES,
-    ) -> Reply:
+    ) -> HttpResponse:
         """One answer that an app has to judge; what only reads is tried again where that may help.
 
         Raises:
@@ -77,14 +79,18 @@ class AccountClient:
             AnswerTooLarge: the answer is larger than `most_bytes`.
         """
 
-        async def once() -> Reply:
-            spend_request()
+        async def once() -> HttpResponse:
+            count_request()
             return await self._once(method, path, headers or {}, params, content, most_bytes)
 
         if method not in _REPEATABLE:
             return await once()
         trying = stamina.AsyncRetryingCaller(
-            attempts=2 if awaited() else _ATTEMPTS, timeout=_ALL_TRIES, wait_initial=0.1, wait_max=2.0, wait_jitter=0.2
+            attempts=2 if foreground_waiting() else _ATTEMPTS,
+            timeout=_ALL_TRIES,
+            wait_initial=0.1,
+            wait_max=2.0,
+            wait_jitter=0.2,
         )
 
         def again(error: Exception) -> bool | float:
@@ -102,23 +108,23 @@ class AccountClient:
         params: Mapping[str, str] | None,
         content: bytes | None,
         most_bytes: int,
-    ) -> Reply:
-        async def ask(credential: Credential, heard: Heard) -> Reply:
+    ) -> HttpResponse:
+        async def ask(credential: Credential, report_status: StatusReport) -> HttpResponse:
             sent = {**headers, "Authorization": credential.header}
             self._asking += 1
             try:
-                reply = await self._wire.send(
+                reply = await self._transport.send(
                     method, path, headers=sent, params=params, content=content, most_bytes=most_bytes
                 )
             finally:
                 self._asking -= 1
                 await self._close_unused()
-            heard(reply.status)
+            report_status(reply.status)
             if reply.status == HTTPStatus.UNAUTHORIZED:
                 await self._credentials.refuse(credential)
                 await self._credentials.current()  # which says how to renew it
                 raise RetriableSourceError(f"The password of {credential.login!r} was renewed a moment ago.")
-            checked(reply, method)
+            check_response(reply, method)
             self._proven = credential.generation
             return reply
 
@@ -127,10 +133,10 @@ class AccountClient:
             async with self._proving:
                 credential = await self._credentials.current()
                 if credential.generation != self._proven:
-                    async with self._lanes.lane() as heard:
-                        return await ask(credential, heard)
-        async with self._lanes.lane() as heard:
-            return await ask(await self._credentials.current(), heard)
+                    async with self._rate_limiter.slot() as report_status:
+                        return await ask(credential, report_status)
+        async with self._rate_limiter.slot() as report_status:
+            return await ask(await self._credentials.current(), report_status)
 
 
 def _again(error: Exception) -> bool | float:

@@ -9,7 +9,7 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.contract import Connector, ScanMemory, Verdicts
+from citemark.sources.contract import Connector, ScanState, Verdicts
 from citemark.sources.nextcloud.apps import Account, App
 from citemark.sources.nextcloud.calendar.app import calendar_app
 from citemark.sources.nextcloud.contacts.app import contacts_app
@@ -21,20 +21,20 @@ from citemark.sources.nextcloud.scanning import AccountScanner
 from citemark.sources.nextcloud.settings import AccountSettings
 from citemark.sources.streams import merged
 
-APPS: Mapping[str, Callable[[Client, Account, ScanMemory, ParserPool], App]] = MappingProxyType(
+APPS: Mapping[str, Callable[[Client, Account, ScanState, ParserPool], App]] = MappingProxyType(
     {"notes": notes_app, "calendar": calendar_app, "contacts": contacts_app, "deck": deck_app, "files": files_app}
 )
 """Every app that can be read, by the name that a server calls it: a new one is three classes and a line here."""
 
 
 def nextcloud_connector(
-    settings: AccountSettings, client: Client, memory: ScanMemory, parsers: ParserPool
+    settings: AccountSettings, client: Client, scan_state: ScanState, parsers: ParserPool
 ) -> Connector:
     """The connector of an account; nothing is asked of the server yet."""
-    apps = [APPS[name](client, settings.account, memory, parsers) for name in settings.apps if name in APPS]
+    apps = [APPS[name](client, settings.account, scan_state, parsers) for name in settings.apps if name in APPS]
     by_type = {doc_type: app for app in apps for doc_type in app.doc_types}
     return Connector(
-        AccountScanner(client, apps, memory, settings.account.limits, chosen=settings.chosen),
+        AccountScanner(client, apps, scan_state, settings.account.limits, chosen=settings.chosen),
         AccountProcessor(by_type),
         AccountVerifier(by_type),
         remote=True,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
-from citemark.sources.nextcloud.limits import MIB, TooMuch
+from citemark.sources.nextcloud.scan_limits import MIB, ScanLimitReached
 
 MOST_BYTES = 32 * MIB
 """Of the answer to a request that is about one thing."""
@@ -21,12 +21,12 @@ _MOST_VALUES = 2_000_000
 T = TypeVar("T")
 
 
-class AnswerTooLarge(SkippableSourceError):
+class ResponseTooLarge(SkippableSourceError):
     """An answer has more bytes than were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpResponse:
     """An answer that an app has to judge; header names are in lower case."""
 
     status: int
@@ -72,7 +72,7 @@ class Client(Protocol):
         params: Mapping[str, str] | None = None,
         content: bytes | None = None,
         most_bytes: int = MOST_BYTES,
-    ) -> Reply:
+    ) -> HttpResponse:
         """One answer of at most `most_bytes`; `path` begins with a slash.
 
         Raises:
@@ -83,9 +83,9 @@ class Client(Protocol):
         ...
 
 
-async def asked(
+async def request_large(
     client: Client,
-    use: Callable[[Reply], Awaitable[T]],
+    use: Callable[[HttpResponse], Awaitable[T]],
     method: str,
     path: str,
     *,
@@ -103,7 +103,7 @@ async def asked(
     try:
         small = min(most_bytes, _MOST_SMALL)
         reply = await client.send(method, path, headers=headers, params=params, content=content, most_bytes=small)
-    except AnswerTooLarge:
+    except ResponseTooLarge:
         async with client.large:
             return await use(await _large(client, method, path, most_bytes, headers, params, content))
     return await use(reply)
@@ -117,9 +117,9 @@ async def _large(
     headers: Mapping[str, str] | None,
     params: Mapping[str, str] | None,
     content: bytes | None,
-) -> Reply:
+) -> HttpResponse:
     try:
         return await client.send(method, path, headers=headers, params=params, content=content, most_bytes=most_bytes)
-    except AnswerTooLarge:
+    except ResponseTooLarge:
         what = f"The server's answer to {method} has more than {most_bytes / MIB:.3g} MiB"
-        raise TooMuch(what, "MAX_ANSWER_MIB") from None
+        raise ScanLimitReached(what, "MAX_ANSWER_MIB") from None

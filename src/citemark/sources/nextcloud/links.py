@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted
-from citemark.sources.linking import Target, stated_links
+from citemark.sources.linking import LinkTarget, stated_links
 
 _KEPT_SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 _INDEX = "/index.php"
@@ -22,7 +22,7 @@ _FILE_QUERIES = ("openfile", "fileid", "fileId")
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class LinkedDocument:
     """A document of the same account that an address names. A note is a file, so either name may be met for it."""
 
     doc_type: str
@@ -50,7 +50,7 @@ def url_of_user(server: str, user: str) -> str:
     return f"{server}/u/{quote(user, safe='')}"
 
 
-def linked(server: str, href: str) -> Linked | None:
+def linked_document(server: str, href: str) -> LinkedDocument | None:
     """The document of this server that an address of its web interface opens; None for every other address.
 
     Args:
@@ -68,31 +68,31 @@ def linked(server: str, href: str) -> Linked | None:
         found = pattern.fullmatch(route)
         if found is not None:
             board = found[1] if len(found.groups()) > 1 else ""
-            return Linked(doc_type, NativeId(found[found.lastindex or 1]), board)
+            return LinkedDocument(doc_type, NativeId(found[found.lastindex or 1]), board)
     if route.startswith("/apps/files"):
         asked = parse_qs(parts.query)
         ids = (value for key in _FILE_QUERIES for value in asked.get(key, ()) if value.isdecimal())
-        return next((Linked("file", NativeId(value)) for value in ids), None)
+        return next((LinkedDocument("file", NativeId(value)) for value in ids), None)
     return None
 
 
-def target_of(server: str, href: str) -> Target:
+def link_target(server: str, href: str) -> LinkTarget:
     """What a link points to: a document inside the account, or an address outside.
 
     Paths and anchors alone point to nothing that could be known here, and neither do other schemes.
     """
-    found = linked(server, href)
+    found = linked_document(server, href)
     if found is not None:
-        return Target(found.native_id, doc_type=found.doc_type)
+        return LinkTarget(found.native_id, doc_type=found.doc_type)
     if href.startswith("//"):
-        return Target(url=f"https:{href}")
+        return LinkTarget(url=f"https:{href}")
     scheme, colon, _ = href.partition(":")
-    return Target(url=href) if colon and scheme.lower() in _KEPT_SCHEMES else Target()
+    return LinkTarget(url=href) if colon and scheme.lower() in _KEPT_SCHEMES else LinkTarget()
 
 
 def links_in(server: str, extracted: Extracted) -> tuple[StatedRelationship, ...]:
     """The links of a text that only knows addresses: a note, a card, an event."""
-    return stated_links(extracted, lambda href: target_of(server, href))
+    return stated_links(extracted, lambda href: link_target(server, href))
 
 
 def _path_on(server: str, href: str) -> str | None:

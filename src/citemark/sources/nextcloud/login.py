@@ -11,10 +11,10 @@ from urllib.parse import quote_plus, urlsplit
 
 from citemark.model.errors import ConfigurationError, FatalSourceError, RetriableSourceError
 from citemark.sources.nextcloud.credential import Credential
-from citemark.sources.nextcloud.http import Reply
-from citemark.sources.nextcloud.judging import checked
+from citemark.sources.nextcloud.http import HttpResponse
+from citemark.sources.nextcloud.http_transport import HttpTransport
+from citemark.sources.nextcloud.responses import check_response
 from citemark.sources.nextcloud.values import object_in
-from citemark.sources.nextcloud.wire import Wire
 
 PATIENCE = 20 * 60.0
 """Seconds for which a server waits for somebody to agree."""
@@ -27,7 +27,7 @@ _FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "applica
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class LoginFlow:
     """A login in progress: the link to open, and where to ask how it went."""
 
     link: str
@@ -36,34 +36,37 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
-class Granted:
+class LoginGrant:
     """What the person agreed to."""
 
     login: str
     password: str = field(repr=False)
 
 
-async def begin(wire: Wire) -> Flow:
-    """Start a login; the app password will be named after the wire's agent.
+async def begin_login(transport: HttpTransport) -> LoginFlow:
+    """Start a login; the app password will be named after the transport's agent.
 
     Raises:
         ConfigurationError: the server offers no such login, or wants to be asked at another address.
         RetriableSourceError: it does not answer as it should.
     """
-    reply = await wire.send("POST", _START, headers={"Accept": "application/json"}, most_bytes=_MOST_BYTES)
+    reply = await transport.send("POST", _START, headers={"Accept": "application/json"}, most_bytes=_MOST_BYTES)
     if reply.status in {HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED}:
         raise ConfigurationError(
-            f"{wire.server} offers no login by a link; give --user and --app-password with one that you made there."
+            f"{transport.server} offers no login by a link; give --user and --app-password with one that you made "
+            "there."
         )
-    told = object_in(checked(reply, "POST").json())
+    told = object_in(check_response(reply, "POST").json())
     poll = object_in(told.get("poll"))
     link, endpoint, token = (str(value or "") for value in (told.get("login"), poll.get("endpoint"), poll.get("token")))
     if urlsplit(link).scheme not in {"http", "https"} or not endpoint or not token:
-        raise RetriableSourceError(f"{wire.server} answered something else when asked for a login.")
-    return Flow(link, _here(wire.server, endpoint), token)
+        raise RetriableSourceError(f"{transport.server} answered something else when asked for a login.")
+    return LoginFlow(link, _here(transport.server, endpoint), token)
 
 
-async def granted(wire: Wire, flow: Flow, *, patience: float = PATIENCE, every: float = _EVERY) -> Granted:
+async def wait_for_grant(
+    transport: HttpTransport, flow: LoginFlow, *, patience: float = PATIENCE, every: float = _EVERY
+) -> LoginGrant:
     """Wait until the person has agreed in the browser.
 
     Raises:
@@ -72,18 +75,18 @@ async def granted(wire: Wire, flow: Flow, *, patience: float = PATIENCE, every: 
     until = monotonic() + patience
     while monotonic() < until:
         try:
-            reply = await _poll(wire, flow)
+            reply = await _poll(transport, flow)
         except RetriableSourceError as error:
             await asyncio.sleep(max(every, error.retry_after or 0.0))
             continue
         given = object_in(reply.json() if reply.status == HTTPStatus.OK else None)
         if given.get("loginName") and given.get("appPassword"):
-            return Granted(str(given["loginName"]), str(given["appPassword"]))
+            return LoginGrant(str(given["loginName"]), str(given["appPassword"]))
         await asyncio.sleep(every)
-    raise FatalSourceError(f"Nobody agreed to the login at {wire.server} in time; run the command again.")
+    raise FatalSourceError(f"Nobody agreed to the login at {transport.server} in time; run the command again.")
 
 
-async def revoke(wire: Wire, credential: Credential) -> None:
+async def revoke_app_password(transport: HttpTransport, credential: Credential) -> None:
     """Have the server forget an app password, in a request that is made with it.
 
     Raises:
@@ -91,18 +94,18 @@ async def revoke(wire: Wire, credential: Credential) -> None:
         SourceError: the server cannot be reached, or answers something else.
     """
     headers = {"OCS-APIRequest": "true", "Accept": "application/json", "Authorization": credential.header}
-    reply = await wire.send("DELETE", _REVOKED, headers=headers, most_bytes=_MOST_BYTES)
+    reply = await transport.send("DELETE", _REVOKED, headers=headers, most_bytes=_MOST_BYTES)
     if reply.status == HTTPStatus.UNAUTHORIZED:
         raise FatalSourceError("The server did not accept it any more.")
     if reply.status == HTTPStatus.FORBIDDEN:
         raise FatalSourceError("It is no app password but the account's own.")
-    checked(reply, "DELETE")
+    check_response(reply, "DELETE")
 
 
-async def _poll(wire: Wire, flow: Flow) -> Reply:
+async def _poll(transport: HttpTransport, flow: LoginFlow) -> HttpResponse:
     content = f"token={quote_plus(flow.token)}".encode()
-    reply = await wire.send("POST", flow.endpoint, headers=_FORM, content=content, most_bytes=_MOST_BYTES)
-    return checked(reply, "POST")
+    reply = await transport.send("POST", flow.endpoint, headers=_FORM, content=content, most_bytes=_MOST_BYTES)
+    return check_response(reply, "POST")
 
 
 def _here(server: str, endpoint: str) -> str:

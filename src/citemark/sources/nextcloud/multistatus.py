@@ -12,7 +12,7 @@ from lxml import etree
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import RetriableSourceError
-from citemark.sources.nextcloud.limits import TooMuch
+from citemark.sources.nextcloud.scan_limits import ScanLimitReached
 
 DAV = "DAV:"
 MOST_IN_PROCESS = 1024 * 1024
@@ -46,12 +46,12 @@ Node = Any
 T = TypeVar("T")
 
 
-class MalformedAnswer(RetriableSourceError):
+class MalformedMultistatus(RetriableSourceError):
     """The server answered with something that is no multistatus."""
 
 
 @dataclass(frozen=True, slots=True)
-class Inner:
+class ChildElement:
     """An element directly inside a property: its qualified name, its attribute `name`, its text."""
 
     tag: str
@@ -64,11 +64,11 @@ class Property:
     """A property as far as anybody here looks."""
 
     text: str
-    inside: tuple[Inner, ...] = ()
+    inside: tuple[ChildElement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class MultistatusEntry:
     """What a multistatus says of one resource: the properties it has, by qualified name, or a status of its own.
 
     `href` is as the server writes it.
@@ -83,7 +83,7 @@ class Response:
         found = self.properties.get(f"{{{namespace}}}{name}")
         return "" if found is None else found.text.strip()
 
-    def inside(self, namespace: str, name: str) -> tuple[Inner, ...]:
+    def inside(self, namespace: str, name: str) -> tuple[ChildElement, ...]:
         """What stands in a property."""
         found = self.properties.get(f"{{{namespace}}}{name}")
         return () if found is None else found.inside
@@ -102,7 +102,7 @@ class Multistatus(Generic[T]):
 
 
 async def read_answer(
-    body: bytes, parsers: ParserPool, *, most: int, use: Callable[[Response], T | None]
+    body: bytes, parsers: ParserPool, *, most: int, use: Callable[[MultistatusEntry], T | None]
 ) -> Multistatus[T]:
     """What `use` makes of each resource of an answer, without those of which it makes nothing.
 
@@ -128,9 +128,9 @@ async def read_answer(
         parts = list(await parsers.parts(_TASK, ParseItem(body, {"most": most}), used))
     last = parts[-1]
     if last.end == _TOO_MUCH:
-        raise TooMuch(last.said, "MAX_ENTRIES")
+        raise ScanLimitReached(last.said, "MAX_ENTRIES")
     if last.end != _WHOLE:
-        raise MalformedAnswer(last.said or "The server's WebDAV answer is no multistatus.")
+        raise MalformedMultistatus(last.said or "The server's WebDAV answer is no multistatus.")
     return Multistatus(tuple(each for part in parts for each in part.used), last.said)
 
 
@@ -148,7 +148,7 @@ def read_parts(body: bytes, *, most: int) -> Iterator[dict[str, Any]]:
 
     Characters that no XML may hold are left out, as some servers pass them on from stored data.
     """
-    reading = _Reading(most)
+    reading = _MultistatusParser(most)
     rows: list[Any] = []
     try:
         for response in reading.responses(_NO_XML.sub(b"", body) if _NO_XML.search(body) else body):
@@ -173,7 +173,7 @@ class _Counted(Exception):
     """More elements, attributes or resources than are read."""
 
 
-class _Reading:
+class _MultistatusParser:
     """One answer on its way through the parser; of what was read only the current resource is kept."""
 
     def __init__(self, most: int) -> None:
@@ -251,18 +251,18 @@ def _status(node: Node) -> int:
     return int(found[1]) if found else 0
 
 
-def _response_from_row(row: list[Any]) -> Response:
+def _response_from_row(row: list[Any]) -> MultistatusEntry:
     """The resource again.
 
     Raises:
         ValueError, TypeError: the row is not of the form.
     """
     href, status, properties = row
-    return Response(
+    return MultistatusEntry(
         str(href),
         int(status),
         {
-            str(name): Property(str(text), tuple(Inner(*map(str, each)) for each in inside))
+            str(name): Property(str(text), tuple(ChildElement(*map(str, each)) for each in inside))
             for name, (text, inside) in properties.items()
         },
     )

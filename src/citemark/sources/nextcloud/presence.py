@@ -3,7 +3,7 @@
 from http import HTTPStatus
 
 from citemark.model.errors import RetriableSourceError
-from citemark.sources.contract import ScanMemory
+from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.http import Client
 from citemark.sources.nextcloud.values import array_in, object_in
 
@@ -14,14 +14,14 @@ _OPTIONAL = ("notes", "deck")
 """Apps that a server may lack, by the names under which it tells what it can."""
 
 
-async def absent_apps(client: Client, memory: ScanMemory) -> frozenset[str]:
+async def absent_apps(client: Client, scan_state: ScanState) -> frozenset[str]:
     """The apps that this server has not, or not for this account.
 
     Raises:
         RetriableSourceError: it does not say, for now.
         FatalSourceError: the account cannot be used any more.
     """
-    kept = object_in(await memory.load(_KEY))
+    kept = object_in(await scan_state.load(_KEY))
     headers = {**_HEADERS, "If-None-Match": str(kept["etag"])} if kept.get("etag") else _HEADERS
     reply = await client.send("GET", _PATH, headers=headers, params={"format": "json"})
     if reply.status == HTTPStatus.NOT_MODIFIED:
@@ -30,5 +30,5 @@ async def absent_apps(client: Client, memory: ScanMemory) -> frozenset[str]:
     if reply.status != HTTPStatus.OK or not told:
         raise RetriableSourceError(f"{client.server} answered {reply.status} when asked which apps it has.")
     absent = [name for name in _OPTIONAL if name not in told]
-    await memory.save(_KEY, {"etag": reply.headers.get("etag"), "absent": absent})
+    await scan_state.save(_KEY, {"etag": reply.headers.get("etag"), "absent": absent})
     return frozenset(absent)

@@ -12,11 +12,11 @@ import structlog
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import CitemarkError, SourceError
 from citemark.model.ids import NativeId
-from citemark.sources.contract import ScanMemory
+from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.apps import App
 from citemark.sources.nextcloud.http import Client
-from citemark.sources.nextcloud.limits import ScanLimits, TooManyRequests, TooMuch, requests_limited
 from citemark.sources.nextcloud.presence import absent_apps
+from citemark.sources.nextcloud.scan_limits import RequestLimitReached, ScanLimitReached, ScanLimits, request_limit
 from citemark.sources.nextcloud.values import object_in
 
 _AHEAD = 1000
@@ -44,12 +44,12 @@ class AccountScanner:
     """The listings of an account's apps as one."""
 
     def __init__(
-        self, client: Client, apps: Sequence[App], memory: ScanMemory, limits: ScanLimits, *, chosen: bool
+        self, client: Client, apps: Sequence[App], scan_state: ScanState, limits: ScanLimits, *, chosen: bool
     ) -> None:
         self._limits = limits
         self._client = client
         self._apps = apps
-        self._memory = memory
+        self._scan_state = scan_state
         self._chosen = chosen
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
@@ -59,7 +59,7 @@ class AccountScanner:
             RetriableSourceError: the server does not answer now.
             FatalSourceError: the account cannot be used any more.
         """
-        absent = await absent_apps(self._client, self._memory)
+        absent = await absent_apps(self._client, self._scan_state)
         if self._chosen:
             for app in self._apps:
                 if app.name in absent:
@@ -95,7 +95,7 @@ class AccountScanner:
 
         When all are empty, whoever plans has the same doubt about the whole source.
         """
-        before = object_in(await self._memory.load(_COUNTS))
+        before = object_in(await self._scan_state.load(_COUNTS))
         now: dict[str, list[int]] = {}
         doubts: dict[str, str] = {}
         for app in there:
@@ -109,7 +109,7 @@ class AccountScanner:
             else:
                 now[app.name] = [count, 0]
         if now != before:
-            await self._memory.save(_COUNTS, {**before, **now})
+            await self._scan_state.save(_COUNTS, {**before, **now})
         return doubts
 
 
@@ -130,13 +130,13 @@ async def _list(app: App, queue: _Queue, limits: ScanLimits) -> None:
     end = ScanEnd(complete=False, reason="the listing broke off")
     lost: CitemarkError | None = None
     try:
-        with requests_limited(limits.requests):
+        with request_limit(limits.requests):
             async for entry in _at_most(limits.documents, app.scanner.scan()):
                 if isinstance(entry, ScanEnd):
                     end = entry
                 else:
                     await queue.put((app, entry))
-    except (TooMuch, TooManyRequests) as error:
+    except (ScanLimitReached, RequestLimitReached) as error:
         await queue.put((app, Problem(NativeId(app.name), error.message)))
         end = ScanEnd(complete=False, reason=error.message)
     except SourceError as error:
@@ -159,7 +159,7 @@ async def _at_most(most: int, entries: AsyncIterator[Entry]) -> AsyncGenerator[E
     async for entry in entries:
         documents += isinstance(entry, Listed)
         if documents > most:
-            raise TooMuch(f"There are more than {most:,} documents", "MAX_DOCUMENTS")
+            raise ScanLimitReached(f"There are more than {most:,} documents", "MAX_DOCUMENTS")
         yield entry
 
 

@@ -7,8 +7,8 @@ from typing import Any, cast
 from citemark.model.errors import ConfigurationError
 from citemark.sources.nextcloud.apps import Account
 from citemark.sources.nextcloud.files.rules import DEFAULT_MAX_BYTES, FileRules
-from citemark.sources.nextcloud.limits import ScanLimits
-from citemark.sources.nextcloud.wire import server_address
+from citemark.sources.nextcloud.http_transport import server_address
+from citemark.sources.nextcloud.scan_limits import ScanLimits
 
 APP_NAMES = ("notes", "calendar", "contacts", "deck", "files")
 _DEFAULT_LIMITS = ScanLimits()

@@ -7,9 +7,9 @@ from typing import Generic, TypeVar
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import RetriableSourceError
-from citemark.sources.nextcloud.http import Client, Reply, asked
-from citemark.sources.nextcloud.limits import ScanLimits
-from citemark.sources.nextcloud.multistatus import Multistatus, Response, read_answer
+from citemark.sources.nextcloud.http import Client, HttpResponse, request_large
+from citemark.sources.nextcloud.multistatus import Multistatus, MultistatusEntry, read_answer
+from citemark.sources.nextcloud.scan_limits import ScanLimits
 
 _XML = "application/xml; charset=utf-8"
 
@@ -17,13 +17,13 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[T]):
+class WebDavResponse(Generic[T]):
     """An answer: its status, and what was made of a multistatus; None for an answer that is none."""
 
     status: int
     content: Multistatus[T] | None
 
-    def expected(self, what: str) -> Multistatus[T]:
+    def require_multistatus(self, what: str) -> Multistatus[T]:
         """The content of an answer that has to be a multistatus.
 
         Raises:
@@ -42,14 +42,14 @@ class WebDav:
         self.limits = limits
         self._parsers = parsers
 
-    async def ask(
+    async def request(
         self,
         method: str,
         path: str,
         content: bytes,
-        use: Callable[[Response], T | None],
+        use: Callable[[MultistatusEntry], T | None],
         headers: Mapping[str, str] | None = None,
-    ) -> Answer[T]:
+    ) -> WebDavResponse[T]:
         """What `use` makes of the resources in the answer to a request with an XML body.
 
         Raises:
@@ -58,13 +58,13 @@ class WebDav:
             RetriableSourceError, FatalSourceError: as for any request.
         """
 
-        async def read(reply: Reply) -> Answer[T]:
+        async def read(reply: HttpResponse) -> WebDavResponse[T]:
             if reply.status != HTTPStatus.MULTI_STATUS:
-                return Answer(reply.status, None)
+                return WebDavResponse(reply.status, None)
             found = await read_answer(reply.body, self._parsers, most=self.limits.entries, use=use)
-            return Answer(reply.status, found)
+            return WebDavResponse(reply.status, found)
 
         sent = {"Content-Type": _XML, **(headers or {})}
-        return await asked(
+        return await request_large(
             self.client, read, method, path, most_bytes=self.limits.answer_bytes, headers=sent, content=content
         )

@@ -8,7 +8,7 @@ from tests.contract.source_contract import Listing, listing
 from tests.nextcloud.pim.texts import contact, event, todo
 from tests.nextcloud.server import Nextcloud
 from tests.support.markdown import assert_sound
-from tests.support.nextcloud_account import Remembered
+from tests.support.nextcloud_account import MemoryScanState
 from tests.support.nextcloud_client import client_of
 from tests.support.verdicts import verdicts_of
 
@@ -38,7 +38,7 @@ async def connector(nextcloud: Nextcloud) -> AsyncGenerator[Connector, None]:
     settings = AccountSettings.from_config({"server": nextcloud.url, "login": "alice", "user": "alice"})
     parsers = ParserPool()
     async with client_of(nextcloud) as client:
-        yield nextcloud_connector(settings, client, Remembered(), parsers)
+        yield nextcloud_connector(settings, client, MemoryScanState(), parsers)
     await parsers.close()
 
 

@@ -7,8 +7,8 @@ import pytest
 from tests.contract.source_contract import Listing, listing
 from tests.nextcloud.faults import Status
 from tests.nextcloud.server import Nextcloud
-from tests.support.nextcloud_account import Remembered
-from tests.support.nextcloud_client import Held, client_of
+from tests.support.nextcloud_account import MemoryScanState
+from tests.support.nextcloud_client import FixedCredentials, client_of
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import FatalSourceError
@@ -25,7 +25,7 @@ Open = Callable[..., AbstractAsyncContextManager[Connector]]
 @pytest.fixture
 def account(nextcloud: Nextcloud) -> Open:
     """Opens the account of alice with notes, cards and files; memory lasts as long as the test."""
-    memory = Remembered()
+    scan_state = MemoryScanState()
 
     @asynccontextmanager
     async def opened(
@@ -33,9 +33,9 @@ def account(nextcloud: Nextcloud) -> Open:
     ) -> AsyncGenerator[Connector]:
         config = {"server": nextcloud.url, "login": "alice", "user": "alice", "apps": list(apps)}
         parsers = ParserPool()
-        held = Held("alice", password or nextcloud.password("alice"))
+        held = FixedCredentials("alice", password or nextcloud.password("alice"))
         async with client_of(nextcloud, credentials=held) as client:
-            yield nextcloud_connector(AccountSettings.from_config(config), client, memory, parsers)
+            yield nextcloud_connector(AccountSettings.from_config(config), client, scan_state, parsers)
         await parsers.close()
 
     return opened

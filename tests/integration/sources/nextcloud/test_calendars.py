@@ -4,7 +4,7 @@ import pytest
 from tests.nextcloud.faults import Cut, Html, Status, Truncate
 from tests.nextcloud.pim.texts import event
 from tests.nextcloud.server import Nextcloud
-from tests.support.nextcloud_account import Office, Remembered
+from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.nextcloud_calendars import HOME, asked, body_of, scan, verdict
 from tests.support.verdicts import verdicts_of
 
@@ -14,29 +14,31 @@ from citemark.sources.nextcloud.dav.scanner import WHOLE_EVERY
 
 
 async def test_nothing_changed_costs_one_request_whatever_the_number_of_calendars(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     for number in range(5):
         nextcloud.world.calendars.create("alice", f"c{number}")
         nextcloud.world.calendars.put("alice", f"c{number}", event(f"e{number}", "Title"))
-    app = office.calendars()
+    app = accounts.calendars()
     first = await scan(app)
     nextcloud.log.clear()
     assert (await scan(app)).listed == first.listed
     assert asked(nextcloud) == [("PROPFIND", f"{HOME}/alice/")]
 
 
-async def test_what_changed_is_asked_for_by_token_and_read_alone(nextcloud: Nextcloud, office: Office) -> None:
+async def test_what_changed_is_asked_for_by_token_and_read_alone(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     for number in range(4):
         calendars.put("alice", "work", event(f"e{number}", "Title"))
-    memory = Remembered()
-    first = await scan(office.calendars(memory=memory))
+    scan_state = MemoryScanState()
+    first = await scan(accounts.calendars(scan_state=scan_state))
     calendars.put("alice", "work", event("e2", "Another title"))
     calendars.delete("alice", "work", "e3.ics")
     nextcloud.log.clear()
-    app = office.calendars(memory=memory)
+    app = accounts.calendars(scan_state=scan_state)
     second = await scan(app)
     changed = {key for key, entry in first.listed.items() if second.listed.get(key) != entry}
     assert changed == {"e2", "e3"}
@@ -50,35 +52,35 @@ async def test_what_changed_is_asked_for_by_token_and_read_alone(nextcloud: Next
 
 @pytest.mark.requirement("i4-5-background")
 async def test_a_process_that_reads_what_another_one_listed_neither_misses_it_nor_takes_the_listing_back(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("old", "Old"))
-    memory = Remembered()
-    lists, reads = office.calendars(memory=memory), office.calendars(memory=memory)
+    scan_state = MemoryScanState()
+    lists, reads = accounts.calendars(scan_state=scan_state), accounts.calendars(scan_state=scan_state)
     await scan(lists)
     calendars.put("alice", "work", event("old", "Changed"))
     assert "Old" not in (await body_of(reads, "old") or "Old"), "it has read the memory just now"
     calendars.put("alice", "work", event("old", "Changed again"))
     calendars.put("alice", "work", event("new", "New"))
     await scan(lists)
-    kept = dict(memory.values)
+    kept = dict(scan_state.values)
     assert "Changed again" in (await body_of(reads, "old") or "")
-    assert memory.values == kept
+    assert scan_state.values == kept
     assert "New" in (await body_of(reads, "new") or "")
 
 
 @pytest.mark.requirement("i4-1-dav-traps")
 async def test_a_shared_event_that_turns_private_is_gone_though_no_report_says_so(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     for name in ("talk", "lunch"):
         calendars.put("alice", "work", event(name, name))
     calendars.share("alice", "work", "bob")
-    app = office.calendars("bob")
+    app = accounts.calendars("bob")
     before = await scan(app)
     assert set(before.listed) == {"talk", "lunch"}
     calendars.put("alice", "work", event("talk", "talk", extra=["CLASS:PRIVATE"]))
@@ -88,14 +90,14 @@ async def test_a_shared_event_that_turns_private_is_gone_though_no_report_says_s
 
 @pytest.mark.requirement("i4-1-dav-traps")
 async def test_an_event_that_turns_private_beside_other_changes_is_gone_too(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     for name in ("talk", "lunch"):
         calendars.put("alice", "work", event(name, name))
     calendars.share("alice", "work", "bob")
-    app = office.calendars("bob")
+    app = accounts.calendars("bob")
     await scan(app)
     calendars.put("alice", "work", event("talk", "talk", extra=["CLASS:PRIVATE"]))
     calendars.put("alice", "work", event("lunch", "another lunch"))
@@ -104,14 +106,14 @@ async def test_an_event_that_turns_private_beside_other_changes_is_gone_too(
 
 
 @pytest.mark.requirement("i4-1-dav-traps")
-async def test_a_server_restored_from_a_backup_is_listed_anew(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_server_restored_from_a_backup_is_listed_anew(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("kept", "old title"))
     kept = calendars.backup()
     calendars.put("alice", "work", event("kept", "new title"))
     calendars.put("alice", "work", event("later", "later"))
-    app = office.calendars()
+    app = accounts.calendars()
     assert set((await scan(app)).listed) == {"kept", "later"}
     calendars.roll_back(kept)
     assert set((await scan(app)).listed) == {"kept"}
@@ -119,12 +121,14 @@ async def test_a_server_restored_from_a_backup_is_listed_anew(nextcloud: Nextclo
 
 
 @pytest.mark.requirement("i4-1-dav-traps")
-async def test_paths_are_compared_now_and_then_whatever_the_token_says(nextcloud: Nextcloud, office: Office) -> None:
+async def test_paths_are_compared_now_and_then_whatever_the_token_says(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("kept", "kept"))
     calendars.put("alice", "work", event("lost", "lost"))
-    app = office.calendars()
+    app = accounts.calendars()
     await scan(app)
     # A restored server that has counted up to the known token again, without the same content.
     calendars.owned("alice", "work").items.pop("lost.ics")
@@ -135,30 +139,30 @@ async def test_paths_are_compared_now_and_then_whatever_the_token_says(nextcloud
 
 @pytest.mark.requirement("i4-1-dav-traps")
 async def test_a_token_that_the_server_does_not_take_leads_to_a_whole_listing(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("one", "one"))
-    memory = Remembered()
-    await scan(office.calendars(memory=memory))
+    scan_state = MemoryScanState()
+    await scan(accounts.calendars(scan_state=scan_state))
     key = f"calendar:{HOME}/alice/work/"
-    memory.values[key] = memory.values[key].replace("http://sabre.io/ns/sync/2", "rubbish")
+    scan_state.values[key] = scan_state.values[key].replace("http://sabre.io/ns/sync/2", "rubbish")
     calendars.put("alice", "work", event("two", "two"))
-    found = await scan(office.calendars(memory=memory))
+    found = await scan(accounts.calendars(scan_state=scan_state))
     assert set(found.listed) == {"one", "two"}
     assert found.end.complete
 
 
 @pytest.mark.parametrize("status", [400, 405, 409, 412, 415])
 async def test_a_collection_without_reports_of_changes_is_compared_by_etags(
-    nextcloud: Nextcloud, office: Office, status: int
+    nextcloud: Nextcloud, accounts: AccountsFixture, status: int
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     for name in ("kept", "edited", "deleted"):
         calendars.put("alice", "work", event(name, name))
-    app = office.calendars()
+    app = accounts.calendars()
     before = await scan(app)
     calendars.put("alice", "work", event("edited", "another title"))
     calendars.delete("alice", "work", "deleted.ics")
@@ -169,7 +173,9 @@ async def test_a_collection_without_reports_of_changes_is_compared_by_etags(
 
 
 @pytest.mark.requirement("N9-mirrors")
-async def test_mirrors_of_boards_birthdays_inbox_and_trash_are_left_out(nextcloud: Nextcloud, office: Office) -> None:
+async def test_mirrors_of_boards_birthdays_inbox_and_trash_are_left_out(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     world = nextcloud.world
     world.calendars.create("alice", "work")
     world.calendars.put("alice", "work", event("kept", "kept"))
@@ -180,19 +186,19 @@ async def test_mirrors_of_boards_birthdays_inbox_and_trash_are_left_out(nextclou
     world.contacts.put(
         "alice", "contacts", "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:b\r\nFN:B\r\nBDAY:19800101\r\nEND:VCARD\r\n"
     )
-    found = await scan(office.calendars())
+    found = await scan(accounts.calendars())
     assert set(found.listed) == {"kept"}
     assert found.end.complete
 
 
 async def test_an_event_turned_confidential_is_changed_and_its_text_shows_no_more_than_busy(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("pay", "Salary round", location="Room 5"))
     calendars.share("alice", "work", "bob")
-    app = office.calendars("bob")
+    app = accounts.calendars("bob")
     before = await scan(app)
     assert "Room 5" in (await body_of(app, "pay") or "")
     calendars.put("alice", "work", event("pay", "Salary round", location="Room 5", extra=["CLASS:CONFIDENTIAL"]))
@@ -203,11 +209,13 @@ async def test_an_event_turned_confidential_is_changed_and_its_text_shows_no_mor
     assert "Room 5" not in fresh
 
 
-async def test_other_data_under_the_same_etag_is_changed_and_then_known(nextcloud: Nextcloud, office: Office) -> None:
+async def test_other_data_under_the_same_etag_is_changed_and_then_known(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     item = calendars.put("alice", "work", event("pay", "Salary round"))
-    app = office.calendars()
+    app = accounts.calendars()
     before = await scan(app)
     item.text = event("pay", "Something else")
     assert await verdict(app, before, "pay") is Verdict.CHANGED
@@ -219,21 +227,23 @@ async def test_other_data_under_the_same_etag_is_changed_and_then_known(nextclou
     assert await verdict(app, after, "pay") is Verdict.OK
 
 
-async def test_readers_of_one_event_never_share_a_version(nextcloud: Nextcloud, office: Office) -> None:
+async def test_readers_of_one_event_never_share_a_version(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("pay", "Salary", extra=["CLASS:CONFIDENTIAL"]))
     calendars.share("alice", "work", "bob")
-    owner, sharee = await scan(office.calendars()), await scan(office.calendars("bob"))
+    owner, sharee = await scan(accounts.calendars()), await scan(accounts.calendars("bob"))
     assert owner.listed[NativeId("pay")].version != sharee.listed[NativeId("pay")].version
 
 
-async def test_an_unshared_calendar_is_gone_for_the_sharee_at_once(nextcloud: Nextcloud, office: Office) -> None:
+async def test_an_unshared_calendar_is_gone_for_the_sharee_at_once(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("talk", "talk"))
     calendars.share("alice", "work", "bob")
-    app = office.calendars("bob")
+    app = accounts.calendars("bob")
     before = await scan(app)
     calendars.unshare("alice", "work", "bob")
     assert await verdict(app, before, "talk") is Verdict.GONE
@@ -243,33 +253,33 @@ async def test_an_unshared_calendar_is_gone_for_the_sharee_at_once(nextcloud: Ne
     assert await body_of(app, "talk") is None
 
 
-async def test_an_event_moved_to_another_calendar_keeps_its_id(nextcloud: Nextcloud, office: Office) -> None:
+async def test_an_event_moved_to_another_calendar_keeps_its_id(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.create("alice", "family")
     calendars.put("alice", "work", event("talk", "talk"))
-    memory = Remembered()
-    reader = office.calendars(memory=memory)
+    scan_state = MemoryScanState()
+    reader = accounts.calendars(scan_state=scan_state)
     await scan(reader)
     await body_of(reader, "talk")
     calendars.move("alice", "work", "talk.ics", "family")
-    after = await scan(office.calendars(memory=memory))
+    after = await scan(accounts.calendars(scan_state=scan_state))
     assert set(after.listed) == {"talk"}
     assert await verdict(reader, after, "talk") is Verdict.OK, "another process has seen the move"
     assert "Calendar: Family" in (await body_of(reader, "talk") or "")
 
 
 async def test_a_uid_that_repeats_is_told_apart_by_its_calendar_and_keeps_its_name(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("invited", "of work"))
-    memory = Remembered()
-    assert set((await scan(office.calendars(memory=memory))).listed) == {"invited"}
+    scan_state = MemoryScanState()
+    assert set((await scan(accounts.calendars(scan_state=scan_state))).listed) == {"invited"}
     calendars.create("alice", "family")
     calendars.put("alice", "family", event("invited", "of family"))
-    app = office.calendars(memory=memory)
+    app = accounts.calendars(scan_state=scan_state)
     assert set((await scan(app)).listed) == {"invited", "family/invited"}
     assert "of work" in (await body_of(app, "invited") or "")
     assert "of family" in (await body_of(app, "family/invited") or "")
@@ -278,14 +288,14 @@ async def test_a_uid_that_repeats_is_told_apart_by_its_calendar_and_keeps_its_na
 
 
 async def test_verifying_a_page_over_many_calendars_is_one_request_for_each(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
     for number in range(3):
         calendars.create("alice", f"c{number}")
         for day in range(4):
             calendars.put("alice", f"c{number}", event(f"e{number}-{day}", "Title"))
-    app = office.calendars()
+    app = accounts.calendars()
     found = await scan(app)
     refs = [DocumentRef(entry.doc_type, entry.native_id, entry.version) for entry in found.listed.values()]
     calendars.delete("alice", "c1", "e1-0.ics")
@@ -297,12 +307,12 @@ async def test_verifying_a_page_over_many_calendars_is_one_request_for_each(
 
 @pytest.mark.parametrize("fault", [Status(500), Status(503), Html(), Truncate(), Cut()])
 async def test_an_answer_that_is_none_vouches_for_nothing_and_deletes_nothing(
-    nextcloud: Nextcloud, office: Office, fault: object
+    nextcloud: Nextcloud, accounts: AccountsFixture, fault: object
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("talk", "talk"))
-    app = office.calendars()
+    app = accounts.calendars()
     before = await scan(app)
     calendars.put("alice", "work", event("more", "more"))
     nextcloud.faults.add(fault, on="/calendars/alice/work", times=20)  # pyright: ignore[reportArgumentType]
@@ -313,11 +323,11 @@ async def test_an_answer_that_is_none_vouches_for_nothing_and_deletes_nothing(
     assert set(found.listed) == {"talk"}, "what was known is listed still"
 
 
-async def test_a_refused_collection_is_no_empty_one(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_refused_collection_is_no_empty_one(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("talk", "talk"))
     nextcloud.faults.add(Status(403), on="REPORT .*/calendars/alice/work", times=1)
-    found = await scan(office.calendars())
+    found = await scan(accounts.calendars())
     assert not found.end.complete
     assert not found.listed

@@ -7,7 +7,7 @@ import pytest
 from tests.nextcloud.faults import Html, Status
 from tests.nextcloud.pim.texts import event, todo
 from tests.nextcloud.server import Nextcloud
-from tests.support.nextcloud_account import Office, Remembered
+from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.nextcloud_calendars import body_of, scan, verdict
 from tests.support.nextcloud_client import client_of
 from tests.support.verdicts import verdicts_of
@@ -20,27 +20,31 @@ from citemark.sources.nextcloud.apps import Account
 from citemark.sources.nextcloud.calendar.app import calendar_app
 from citemark.sources.nextcloud.dav.fetching import BATCH
 from citemark.sources.nextcloud.files.rules import FileRules
-from citemark.sources.nextcloud.http import Client, Reply
+from citemark.sources.nextcloud.http import Client, HttpResponse
 
 
-async def test_before_anything_was_listed_nothing_is_said_of_a_document(nextcloud: Nextcloud, office: Office) -> None:
-    app = office.calendars()
+async def test_before_anything_was_listed_nothing_is_said_of_a_document(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    app = accounts.calendars()
     ref = DocumentRef("calendar_event", NativeId("talk"), Version("1"))
     assert await verdicts_of(app.verifier, [ref]) == {ref: Verdict.UNKNOWN}
 
 
-async def test_a_document_is_fetched_where_nothing_is_remembered(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_document_is_fetched_where_nothing_is_remembered(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     nextcloud.world.calendars.create("alice", "work")
     nextcloud.world.calendars.put("alice", "work", event("talk", "A talk"))
-    assert "A talk" in (await body_of(office.calendars(), "talk") or "")
-    assert await body_of(office.calendars(), "other") is None
+    assert "A talk" in (await body_of(accounts.calendars(), "talk") or "")
+    assert await body_of(accounts.calendars(), "other") is None
 
 
-async def test_any_name_of_a_resource_is_found_again(nextcloud: Nextcloud, office: Office) -> None:
+async def test_any_name_of_a_resource_is_found_again(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     nextcloud.world.calendars.create("alice", "work")
     for number, name in enumerate(("a b.ics", "50%.ics", "wh?t#.ics", "ü&<.ics", "%41.ics")):
         nextcloud.world.calendars.put("alice", "work", event(f"e{number}", f"Event {number}"), name)
-    app = office.calendars()
+    app = accounts.calendars()
     assert len((await scan(app)).listed) == 5
     for number in range(5):
         body = await body_of(app, f"e{number}")
@@ -48,24 +52,26 @@ async def test_any_name_of_a_resource_is_found_again(nextcloud: Nextcloud, offic
         assert await body_of(app, f"e{number}") == body, "from the server this time"
 
 
-async def test_more_resources_than_one_request_takes_are_all_read(nextcloud: Nextcloud, office: Office) -> None:
+async def test_more_resources_than_one_request_takes_are_all_read(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     nextcloud.world.calendars.create("alice", "work")
     for number in range(2 * BATCH + 1):
         nextcloud.world.calendars.put("alice", "work", event(f"e{number}", "Title"))
-    assert len((await scan(office.calendars())).listed) == 2 * BATCH + 1
+    assert len((await scan(accounts.calendars())).listed) == 2 * BATCH + 1
     assert sum(seen.method == "REPORT" for seen in nextcloud.log.seen) == 3
 
 
 @pytest.mark.requirement("i4-bad-ical")
 async def test_broken_data_is_reported_with_its_reason_and_the_others_live_on(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("good", "good"))
     calendars.put("alice", "work", "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:bad\r\nSUMMARY:cut", "bad.ics")
     calendars.put("alice", "work", "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:nameless\r\nEND:VEV", "odd name.ics")
-    app = office.calendars()
+    app = accounts.calendars()
     found = await scan(app)
     assert found.end.complete
     assert set(found.listed) == {"good", "bad", "work/odd name.ics"}
@@ -76,34 +82,36 @@ async def test_broken_data_is_reported_with_its_reason_and_the_others_live_on(
 
 
 @pytest.mark.requirement("i4-bad-ical")
-async def test_a_character_that_no_xml_holds_spoils_nothing(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_character_that_no_xml_holds_spoils_nothing(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("good", "good"))
     calendars.put("alice", "work", event("odd", "with \x0b and \x01 inside"))
-    app = office.calendars()
+    app = accounts.calendars()
     assert set((await scan(app)).listed) == {"good", "odd"}
     assert "with" in (await body_of(app, "odd") or "")
 
 
-async def test_tasks_are_told_from_events(nextcloud: Nextcloud, office: Office) -> None:
+async def test_tasks_are_told_from_events(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "tasks", components=("VTODO",))
     calendars.put("alice", "tasks", todo("milk", "Buy milk", due="20261224"))
-    app = office.calendars()
+    app = accounts.calendars()
     found = await scan(app)
     assert {entry.doc_type for entry in found.listed.values()} == {"calendar_todo"}
     assert "Thursday 24 December 2026" in (await body_of(app, "milk", "calendar_todo") or "")
 
 
 @pytest.mark.requirement("N10")
-async def test_what_repeats_is_read_again_each_month_for_its_next_dates(nextcloud: Nextcloud, office: Office) -> None:
+async def test_what_repeats_is_read_again_each_month_for_its_next_dates(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", event("weekly", "weekly", start="20261102T100000Z", extra=["RRULE:FREQ=WEEKLY"]))
     calendars.put("alice", "work", event("once", "once"))
     now = [datetime(2026, 11, 30, 23, tzinfo=UTC)]
-    app = office.calendars(clock=lambda: now[0])
+    app = accounts.calendars(clock=lambda: now[0])
     november = await scan(app)
     now[0] = datetime(2026, 12, 1, 1, tzinfo=UTC)
     assert await verdict(app, november, "weekly") is Verdict.OK, "the month alone hides nothing"
@@ -114,18 +122,18 @@ async def test_what_repeats_is_read_again_each_month_for_its_next_dates(nextclou
     assert "November 2026, 10:00 to" not in body.partition("Next dates")[2]
 
 
-async def test_a_server_without_calendars_is_a_clear_error(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_server_without_calendars_is_a_clear_error(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     nextcloud.faults.add(Status(404), on="/well-known/caldav", times=5)
     nextcloud.faults.add(Status(405), on="/remote.php/dav", times=5)
     with pytest.raises(FatalSourceError, match="check the address"):
-        await scan(office.calendars())
+        await scan(accounts.calendars())
 
 
-async def test_the_well_known_address_may_be_missing(nextcloud: Nextcloud, office: Office) -> None:
+async def test_the_well_known_address_may_be_missing(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     nextcloud.world.calendars.create("alice", "work")
     nextcloud.world.calendars.put("alice", "work", event("talk", "talk"))
     nextcloud.faults.add(Status(404), on="/well-known/caldav", times=5)
-    assert set((await scan(office.calendars())).listed) == {"talk"}
+    assert set((await scan(accounts.calendars())).listed) == {"talk"}
 
 
 @pytest.mark.parametrize("fault", [Status(301, headers={"location": "http://elsewhere.example/dav/"}), Html()])
@@ -136,14 +144,14 @@ async def test_calendars_are_found_where_the_well_known_address_leads_astray(
     nextcloud.world.calendars.put("alice", "work", event("talk", "talk"))
     async with client_of(nextcloud) as client:
         account = Account(nextcloud.url, "alice", "alice", FileRules())
-        assert set((await scan(calendar_app(client, account, Remembered(), parsers))).listed) == {"talk"}
+        assert set((await scan(calendar_app(client, account, MemoryScanState(), parsers))).listed) == {"talk"}
         nextcloud.faults.add(fault, on="/well-known/caldav")
-        app = calendar_app(client, account, Remembered(), parsers)
+        app = calendar_app(client, account, MemoryScanState(), parsers)
         assert set((await scan(app)).listed) == {"talk"}
 
 
 async def test_what_is_too_large_for_one_answer_is_read_in_parts_and_reported_alone(
-    nextcloud: Nextcloud, parsers: ParserPool, office: Office
+    nextcloud: Nextcloud, parsers: ParserPool, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
@@ -151,7 +159,7 @@ async def test_what_is_too_large_for_one_answer_is_read_in_parts_and_reported_al
         calendars.put("alice", "work", event(f"e{number}", "small"))
     calendars.put("alice", "work", event("huge", "huge", description="word " * 4000))
     account = Account(nextcloud.url, "alice", "alice", FileRules())
-    app = calendar_app(Narrow(office.wire(), 16_000), account, Remembered(), parsers)
+    app = calendar_app(Narrow(accounts.client(), 16_000), account, MemoryScanState(), parsers)
     found = await scan(app)
     assert found.end.complete
     assert set(found.listed) == {"e0", "e1", "e2", "e3"}
@@ -166,7 +174,7 @@ class Narrow:
         self._client = client
         self._most = most
 
-    async def send(self, method: str, path: str, **given: Any) -> Reply:
+    async def send(self, method: str, path: str, **given: Any) -> HttpResponse:
         reply = await self._client.send(method, path, **given)
         if len(reply.body) > self._most:
             raise SkippableSourceError("too large")

@@ -6,12 +6,12 @@ from time import monotonic
 import pytest
 from tests.nextcloud.faults import Cut, Html, Reset, Status, Truncate
 from tests.nextcloud.server import Nextcloud
-from tests.support.nextcloud_client import Held, client_of
+from tests.support.nextcloud_client import FixedCredentials, client_of
 
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
-from citemark.sources.nextcloud.judging import InMaintenance
-from citemark.sources.nextcloud.wire import Elsewhere, Wire, server_address
-from citemark.sources.waiting import somebody_waits
+from citemark.sources.foreground import foreground
+from citemark.sources.nextcloud.http_transport import CrossOriginRedirect, HttpTransport, server_address
+from citemark.sources.nextcloud.responses import MaintenanceMode
 
 USER = "/ocs/v2.php/cloud/user?format=json"
 OCS = {"OCS-APIRequest": "true"}
@@ -34,7 +34,7 @@ async def test_every_request_logs_in_by_itself_and_no_cookie_is_kept(nextcloud: 
 @pytest.mark.requirement("N11-401")
 @pytest.mark.requirement("i4-bad-password")
 async def test_a_wrong_password_is_tried_once_however_many_ask_at_once(nextcloud: Nextcloud) -> None:
-    async with client_of(nextcloud, credentials=Held("alice", "wrong")) as client:
+    async with client_of(nextcloud, credentials=FixedCredentials("alice", "wrong")) as client:
         asked = [client.send("GET", USER, headers=OCS) for _ in range(20)]
         answers = await asyncio.gather(*asked, return_exceptions=True)
     assert all(isinstance(answer, FatalSourceError) for answer in answers)
@@ -43,7 +43,7 @@ async def test_a_wrong_password_is_tried_once_however_many_ask_at_once(nextcloud
 
 @pytest.mark.requirement("N11-401")
 async def test_a_password_revoked_in_between_stops_all_use_until_it_is_renewed(nextcloud: Nextcloud) -> None:
-    held = Held("alice", nextcloud.password("alice"))
+    held = FixedCredentials("alice", nextcloud.password("alice"))
     async with client_of(nextcloud, credentials=held) as client:
         assert (await client.send("GET", USER, headers=OCS)).status == 200
         nextcloud.world.accounts.revoke("alice")
@@ -92,7 +92,7 @@ async def test_a_short_rest_that_the_server_asks_for_is_kept_and_a_long_one_hand
 async def test_maintenance_is_understood_in_each_of_its_forms(nextcloud: Nextcloud, method: str, path: str) -> None:
     nextcloud.world.maintenance = True
     async with client_of(nextcloud) as client:
-        with pytest.raises(InMaintenance) as told:
+        with pytest.raises(MaintenanceMode) as told:
             await client.send(method, path, headers=OCS)
     assert told.value.retry_after == 120
     assert len(nextcloud.log) == 1
@@ -126,9 +126,9 @@ async def test_nothing_is_sent_to_where_another_server_is_redirected_to(nextclou
     with Nextcloud() as other:
         nextcloud.faults.redirect(f"{other.url}{USER}")
         async with client_of(nextcloud) as client:
-            with pytest.raises(Elsewhere, match="another server"):
+            with pytest.raises(CrossOriginRedirect, match="another server"):
                 await client.send("GET", USER, headers=OCS)
-            with pytest.raises(Elsewhere):
+            with pytest.raises(CrossOriginRedirect):
                 await client.send("GET", f"{other.url}{USER}", headers=OCS)
         assert len(other.log) == 0
     assert len(nextcloud.log) == 1
@@ -150,7 +150,7 @@ async def test_work_takes_a_few_lanes_and_a_person_who_waits_takes_others(nextcl
         nextcloud.answers_together(8)
         work = [asyncio.create_task(client.send("GET", USER, headers=OCS)) for _ in range(12)]
         await asyncio.sleep(0)
-        with somebody_waits():
+        with foreground():
             await asyncio.gather(*(client.send("GET", NOTES) for _ in range(6)))
         answered = len(nextcloud.log.matching("cloud/user"))
         await asyncio.gather(*work)
@@ -167,10 +167,10 @@ async def test_a_pace_is_kept(nextcloud: Nextcloud) -> None:
 
 
 async def test_a_server_that_is_not_there_is_said_to_be_so() -> None:
-    wire = Wire("http://127.0.0.1:9")
+    transport = HttpTransport("http://127.0.0.1:9")
     with pytest.raises(RetriableSourceError, match="cannot be reached"):
-        await wire.send("GET", "/status.php")
-    await wire.close()
+        await transport.send("GET", "/status.php")
+    await transport.close()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from tests.contract.source_contract import Listing, listing
 from tests.nextcloud.pim.texts import contact
 from tests.nextcloud.server import Nextcloud
 from tests.support.markdown import assert_sound
-from tests.support.nextcloud_account import Office
+from tests.support.nextcloud_account import AccountsFixture
 from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Fetched, Verdict
@@ -32,20 +32,20 @@ async def verdict(app: App, found: Listing, native_id: str) -> Verdict:
 
 
 @pytest.mark.requirement("N9-mirrors")
-async def test_the_servers_own_address_books_are_left_out(nextcloud: Nextcloud, office: Office) -> None:
+async def test_the_servers_own_address_books_are_left_out(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     nextcloud.world.contacts.create("alice", "contacts")
     nextcloud.world.contacts.put("alice", "contacts", contact("c1", "Tomasz Wilk"))
-    found = await scan(office.contacts())
+    found = await scan(accounts.contacts())
     assert set(found.listed) == {"c1"}
     assert found.end.complete
 
 
-async def test_a_shared_book_is_read_while_it_is_shared(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_shared_book_is_read_while_it_is_shared(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     contacts = nextcloud.world.contacts
     contacts.create("alice", "suppliers")
     contacts.put("alice", "suppliers", contact("s1", "Palettenhandel", extra=["ORG:Palettenhandel Süd"]))
     contacts.share("alice", "suppliers", "bob")
-    app = office.contacts("bob")
+    app = accounts.contacts("bob")
     before = await scan(app)
     read = await fetched(app, "s1")
     assert read.metadata["AddressBook"] == "Suppliers (Alice Berger)"
@@ -55,12 +55,12 @@ async def test_a_shared_book_is_read_while_it_is_shared(nextcloud: Nextcloud, of
     assert not (await scan(app)).listed
 
 
-async def test_an_edited_contact_alone_is_read_again(nextcloud: Nextcloud, office: Office) -> None:
+async def test_an_edited_contact_alone_is_read_again(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     contacts = nextcloud.world.contacts
     contacts.create("alice", "contacts")
     for number in range(3):
         contacts.put("alice", "contacts", contact(f"c{number}", f"Name {number}"))
-    app = office.contacts()
+    app = accounts.contacts()
     before = await scan(app)
     contacts.put("alice", "contacts", contact("c1", "Another Name"))
     contacts.delete("alice", "contacts", "c2.vcf")
@@ -75,11 +75,11 @@ async def test_an_edited_contact_alone_is_read_again(nextcloud: Nextcloud, offic
     assert (await fetched(app, "c1")).extracted.title == "Another Name"
 
 
-async def test_a_contact_of_version_4_is_read_as_well(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_contact_of_version_4_is_read_as_well(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     contacts = nextcloud.world.contacts
     contacts.create("alice", "contacts")
     contacts.put("alice", "contacts", contact("c4", "Ana Lima", version="4.0", extra=["TEL;VALUE=uri:tel:+351-21"]))
-    app = office.contacts()
+    app = accounts.contacts()
     found = await scan(app)
     read = await fetched(app, "c4")
     assert "+351-21" in read.extracted.body
@@ -89,7 +89,7 @@ async def test_a_contact_of_version_4_is_read_as_well(nextcloud: Nextcloud, offi
 
 @pytest.mark.requirement("i4-bad-ical")
 async def test_a_broken_contact_is_reported_with_its_reason_and_the_others_live_on(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     contacts = nextcloud.world.contacts
     contacts.create("alice", "contacts")
@@ -98,7 +98,7 @@ async def test_a_broken_contact_is_reported_with_its_reason_and_the_others_live_
         "alice", "contacts", "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:bad\r\nFN:Bad\r\nno colon here\r\nEND:VCARD\r\n"
     )
     contacts.put("alice", "contacts", "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:empty\r\nEND:VCARD\r\n")
-    app = office.contacts()
+    app = accounts.contacts()
     found = await scan(app)
     assert found.end.complete
     assert set(found.listed) == {"good", "bad", "empty"}

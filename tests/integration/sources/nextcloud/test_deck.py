@@ -7,7 +7,7 @@ from tests.contract.source_contract import Listing, listing
 from tests.nextcloud.faults import Status
 from tests.nextcloud.server import Nextcloud
 from tests.support.markdown import assert_sound
-from tests.support.nextcloud_account import Office, Remembered
+from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Fetched, Verdict
@@ -43,49 +43,51 @@ def asked(nextcloud: Nextcloud) -> list[str]:
 
 
 @pytest.mark.requirement("i4-1-deck")
-async def test_boards_in_which_nothing_changed_cost_one_request(nextcloud: Nextcloud, office: Office) -> None:
+async def test_boards_in_which_nothing_changed_cost_one_request(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     deck = nextcloud.world.deck
     for number in range(3):
         stack = deck.stack(deck.board("alice", f"Board {number}").id, "To do")
         for card in range(4):
             deck.card(stack.id, f"Card {card}")
     nextcloud.world.clock.jump(LATER)
-    memory = Remembered()
-    first = await scan(office.deck(memory=memory))
+    scan_state = MemoryScanState()
+    first = await scan(accounts.deck(scan_state=scan_state))
     assert first.end.complete
     assert len(first.listed) == 12
     nextcloud.log.clear()
-    again = await scan(office.deck(memory=memory))
+    again = await scan(accounts.deck(scan_state=scan_state))
     assert again.listed == first.listed
     assert [(seen.status, seen.path.rpartition("/")[2]) for seen in nextcloud.log.seen] == [(304, "boards")]
     assert not [seen for seen in nextcloud.log.seen if "if-modified-since" in seen.headers]
 
 
 @pytest.mark.requirement("i4-1-deck")
-async def test_a_change_is_looked_for_on_its_board_alone(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_change_is_looked_for_on_its_board_alone(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     stacks = [deck.stack(deck.board("alice", f"Board {number}").id, "To do") for number in range(3)]
     cards = [deck.card(stack.id, "A card").id for stack in stacks]
     nextcloud.world.clock.jump(LATER)
-    memory = Remembered()
-    first = await scan(office.deck(memory=memory))
+    scan_state = MemoryScanState()
+    first = await scan(accounts.deck(scan_state=scan_state))
     nextcloud.world.clock.jump(LATER)
     deck.edit(cards[1], description="changed")
     nextcloud.log.clear()
-    second = await scan(office.deck(memory=memory))
+    second = await scan(accounts.deck(scan_state=scan_state))
     assert {key for key in second.listed if second.listed[key] != first.listed[key]} == {str(cards[1])}
     board = stacks[1].board.id
     assert sorted(asked(nextcloud)) == ["boards", f"boards/{board}/stacks", f"boards/{board}/stacks/archived"]
 
 
 @pytest.mark.requirement("i4-1-deck")
-async def test_two_edits_within_one_second_are_told_apart(nextcloud: Nextcloud, office: Office) -> None:
+async def test_two_edits_within_one_second_are_told_apart(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     card = deck.card(deck.stack(deck.board("alice", "Board").id, "To do").id, "A card", "first")
-    memory = Remembered()
-    first = await scan(office.deck(memory=memory))
+    scan_state = MemoryScanState()
+    first = await scan(accounts.deck(scan_state=scan_state))
     card.description = "second"
-    app = office.deck(memory=memory)
+    app = accounts.deck(scan_state=scan_state)
     second = await scan(app)
     assert second.listed[NativeId(str(card.id))].modified_at == first.listed[NativeId(str(card.id))].modified_at
     assert second.listed != first.listed
@@ -94,7 +96,7 @@ async def test_two_edits_within_one_second_are_told_apart(nextcloud: Nextcloud, 
 
 
 async def test_deleted_boards_and_cards_are_left_out_and_archived_cards_are_not(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     deck = nextcloud.world.deck
     stack = deck.stack(deck.board("alice", "Board").id, "To do")
@@ -104,7 +106,7 @@ async def test_deleted_boards_and_cards_are_left_out_and_archived_cards_are_not(
     gone = deck.board("alice", "Gone")
     deck.card(deck.stack(gone.id, "To do").id, "on a deleted board")
     deck.delete_board(gone.id)
-    app = office.deck()
+    app = accounts.deck()
     found = await scan(app)
     assert found.end.complete
     assert set(found.listed) == {str(kept), str(archived)}
@@ -117,7 +119,7 @@ async def test_deleted_boards_and_cards_are_left_out_and_archived_cards_are_not(
 @pytest.mark.requirement("i4-3-url")
 @pytest.mark.requirement("i4-3-filters")
 async def test_a_card_reads_as_what_it_is_where_it_stands_and_what_was_said(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     deck = nextcloud.world.deck
     board = deck.board("alice", "Heron delivery")
@@ -131,7 +133,7 @@ async def test_a_card_reads_as_what_it_is_where_it_stands_and_what_was_said(
     deck.comment(card.id, "alice", "No answer.\n# Not a heading")
     deck.comment(card.id, "bob", "Try again.")
     deck.attach(card.id, "Letter.pdf")
-    app = office.deck()
+    app = accounts.deck()
     found = await scan(app)
     read = await fetched(app, card.id)
     said = f"{datetime.fromtimestamp(card.comments[0].created, UTC):%Y-%m-%d %H:%M} UTC"
@@ -176,13 +178,13 @@ async def test_a_card_reads_as_what_it_is_where_it_stands_and_what_was_said(
     ],
 )
 async def test_a_description_cannot_swallow_what_follows_it(
-    nextcloud: Nextcloud, office: Office, description: str
+    nextcloud: Nextcloud, accounts: AccountsFixture, description: str
 ) -> None:
     deck = nextcloud.world.deck
     card = deck.card(deck.stack(deck.board("alice", "Board").id, "To do").id, "A card", description)
     deck.comment(card.id, "bob", "```\nleft open too")
     deck.comment(card.id, "bob", "The last word")
-    read = await fetched(office.deck(), card.id)
+    read = await fetched(accounts.deck(), card.id)
     assert description in read.extracted.body
     assert read.extracted.title == "A card"
     assert read.extracted.sections[-1].title == "Comments"
@@ -190,27 +192,29 @@ async def test_a_description_cannot_swallow_what_follows_it(
     assert_sound(read.extracted)
 
 
-async def test_right_to_left_text_stays_as_it_was_written(nextcloud: Nextcloud, office: Office) -> None:
+async def test_right_to_left_text_stays_as_it_was_written(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     stack = deck.stack(deck.board("alice", "لوحة").id, "للتنفيذ")
     card = deck.card(stack.id, "اتصل بالمورد \u200fABC", "نص عربي مع 123")
-    app = office.deck()
+    app = accounts.deck()
     read = await fetched(app, card.id)
     assert read.extracted.title == "اتصل بالمورد \u200fABC"
     assert "نص عربي مع 123" in read.extracted.body
     assert read.metadata["Board"] == "لوحة"
 
 
-async def test_a_card_without_a_title_is_still_one(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_card_without_a_title_is_still_one(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     card = deck.card(deck.stack(deck.board("alice", "").id, "").id, " \n ")
-    read = await fetched(office.deck(), card.id)
+    read = await fetched(accounts.deck(), card.id)
     assert read.extracted.title == "Card without a title"
     assert_sound(read.extracted)
 
 
 @pytest.mark.requirement("i4-4-links")
-async def test_assignees_attached_files_and_links_are_relationships(nextcloud: Nextcloud, office: Office) -> None:
+async def test_assignees_attached_files_and_links_are_relationships(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     deck = nextcloud.world.deck
     stack = deck.stack(deck.board("alice", "Board").id, "To do")
     other = deck.card(stack.id, "Other")
@@ -218,7 +222,7 @@ async def test_assignees_attached_files_and_links_are_relationships(nextcloud: N
     card = deck.card(stack.id, "A card", text)
     deck.assign(card.id, "bob")
     deck.attach(card.id, "plan.md", file_id=42)
-    read = await fetched(office.deck(), card.id)
+    read = await fetched(accounts.deck(), card.id)
     assert [(one.type, one.to_native_id, one.to_url, dict(one.metadata)) for one in read.relationships] == [
         ("links_to", str(other.id), None, {"doc_type": "deck_card"}),
         ("links_to", "77", None, {"doc_type": "file"}),
@@ -227,30 +231,30 @@ async def test_assignees_attached_files_and_links_are_relationships(nextcloud: N
     ]
 
 
-async def test_all_comments_of_a_long_discussion_are_read(nextcloud: Nextcloud, office: Office) -> None:
+async def test_all_comments_of_a_long_discussion_are_read(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     card = deck.card(deck.stack(deck.board("alice", "Board").id, "To do").id, "A card")
     for number in range(450):
         deck.comment(card.id, "bob", f"remark {number}")
-    body = (await fetched(office.deck(), card.id)).extracted.body
+    body = (await fetched(accounts.deck(), card.id)).extracted.body
     assert body.index("> remark 0\n") < body.index("> remark 200\n") < body.index("> remark 449\n")
 
 
-async def test_a_moved_card_and_renamed_places_are_listed_anew(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_moved_card_and_renamed_places_are_listed_anew(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     first, second = deck.board("alice", "First"), deck.board("alice", "Second")
     here, there = deck.stack(first.id, "Here"), deck.stack(second.id, "There")
     card = deck.card(here.id, "A card")
     nextcloud.world.clock.jump(LATER)
-    memory = Remembered()
-    app = office.deck(memory=memory)
+    scan_state = MemoryScanState()
+    app = accounts.deck(scan_state=scan_state)
     before = (await scan(app)).listed
     assert (await fetched(app, card.id)).version == before[NativeId(str(card.id))].version
     nextcloud.world.clock.jump(LATER)
     deck.move(card.id, there.id)
     read = await fetched(app, card.id)
     assert (read.metadata["Board"], read.metadata["Stack"]) == ("Second", "There")
-    moved = (await scan(office.deck(memory=memory))).listed
+    moved = (await scan(accounts.deck(scan_state=scan_state))).listed
     assert moved.keys() == before.keys()
     assert moved != before
     assert read.version == moved[NativeId(str(card.id))].version
@@ -264,7 +268,9 @@ async def test_a_moved_card_and_renamed_places_are_listed_anew(nextcloud: Nextcl
 
 
 @pytest.mark.requirement("i4-6-batch")
-async def test_what_was_edited_deleted_or_unshared_is_told_in_one_round(nextcloud: Nextcloud, office: Office) -> None:
+async def test_what_was_edited_deleted_or_unshared_is_told_in_one_round(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     deck = nextcloud.world.deck
     shared, taken = deck.board("alice", "Shared"), deck.board("alice", "Taken")
     for board in (shared, taken):
@@ -272,7 +278,7 @@ async def test_what_was_edited_deleted_or_unshared_is_told_in_one_round(nextclou
     stack = deck.stack(shared.id, "To do")
     kept, edited, deleted, said = (deck.card(stack.id, title).id for title in ("kept", "edited", "deleted", "said"))
     lost = deck.card(deck.stack(taken.id, "To do").id, "lost").id
-    app = office.deck("bob")
+    app = accounts.deck("bob")
     found = await scan(app)
     deck.edit(edited, title="another")
     deck.comment(said, "alice", "new")
@@ -291,14 +297,14 @@ async def test_what_was_edited_deleted_or_unshared_is_told_in_one_round(nextclou
 
 
 @pytest.mark.requirement("i4-6-batch")
-async def test_ten_cards_are_verified_in_one_parallel_round(nextcloud: Nextcloud, office: Office) -> None:
+async def test_ten_cards_are_verified_in_one_parallel_round(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     deck = nextcloud.world.deck
     stack = deck.stack(deck.board("alice", "Board").id, "To do")
     for number in range(10):
         deck.card(stack.id, f"Card {number}")
-    memory = Remembered()
-    found = await scan(office.deck(memory=memory))
-    app = office.deck(memory=memory)
+    scan_state = MemoryScanState()
+    found = await scan(accounts.deck(scan_state=scan_state))
+    app = accounts.deck(scan_state=scan_state)
     nextcloud.log.clear()
     nextcloud.answers_together(9, before=1)  # a new client proves its password with one
     assert set((await verdicts(app, found)).values()) == {Verdict.OK}
@@ -306,49 +312,49 @@ async def test_ten_cards_are_verified_in_one_parallel_round(nextcloud: Nextcloud
 
 
 async def test_a_card_that_cannot_be_verified_leaves_the_others_their_verdict(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     deck = nextcloud.world.deck
     stack = deck.stack(deck.board("alice", "Board").id, "To do")
     one, two = (deck.card(stack.id, title).id for title in ("one", "two"))
-    app = office.deck()
+    app = accounts.deck()
     found = await scan(app)
     nextcloud.faults.add(Status(500), on=f"/cards/{one}", times=9)
     assert await verdicts(app, found) == {one: Verdict.UNKNOWN, two: Verdict.OK}
 
 
 async def test_a_board_that_cannot_be_listed_ends_the_scan_without_a_word_on_deletions(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     deck = nextcloud.world.deck
     boards = [deck.board("alice", title) for title in ("one", "two")]
     for board in boards:
         deck.card(deck.stack(board.id, "To do").id, "A card")
     nextcloud.world.clock.jump(LATER)
-    memory = Remembered()
+    scan_state = MemoryScanState()
     nextcloud.faults.add(Status(500), on=f"/boards/{boards[1].id}/stacks", times=9)
     with pytest.raises(RetriableSourceError):
-        await scan(office.deck(memory=memory))
+        await scan(accounts.deck(scan_state=scan_state))
     nextcloud.faults.clear()
     nextcloud.log.clear()
-    assert len((await scan(office.deck(memory=memory))).listed) == 2
+    assert len((await scan(accounts.deck(scan_state=scan_state))).listed) == 2
     assert not [path for path in asked(nextcloud) if path.startswith(f"boards/{boards[0].id}/")]
 
 
 @pytest.mark.requirement("i4-bad-sizes")
 async def test_a_board_with_ten_thousand_cards_is_listed_from_two_requests(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     deck = nextcloud.world.deck
     stack = deck.stack(deck.board("alice", "Everything").id, "Backlog")
     for number in range(10_000):
         deck.card(stack.id, f"Card {number}", "What there is to say of it. " * 10)
     nextcloud.world.clock.jump(LATER)
-    memory = Remembered()
-    first = await scan(office.deck(memory=memory))
+    scan_state = MemoryScanState()
+    first = await scan(accounts.deck(scan_state=scan_state))
     assert len(first.listed) == 10_000
     assert len(asked(nextcloud)) == 3
-    app = office.deck(memory=memory)
+    app = accounts.deck(scan_state=scan_state)
     again = await scan(app)
     assert again.listed == first.listed
     assert len(asked(nextcloud)) == 4

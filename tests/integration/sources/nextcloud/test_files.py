@@ -7,7 +7,7 @@ from tests.nextcloud.faults import Cut, Status
 from tests.nextcloud.files.content import Repeated
 from tests.nextcloud.server import Nextcloud
 from tests.support.docx_files import word
-from tests.support.nextcloud_account import Office, Remembered
+from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.nextcloud_files import fetched, paths, scan, verdicts
 from tests.support.verdicts import verdicts_of
 
@@ -38,42 +38,46 @@ NAMES = (
 
 @pytest.mark.requirement("i4-1-folders")
 async def test_an_account_in_which_nothing_changed_costs_a_look_at_its_root(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     files = nextcloud.world.files
     for number in range(30):
         files.put("alice", f"/Projects/{number % 6}/deep/{number}.md", f"text {number}")
-    memory = Remembered()
-    first = await scan(office.files(memory=memory))
+    scan_state = MemoryScanState()
+    first = await scan(accounts.files(scan_state=scan_state))
     assert first.end.complete
     assert len(first.listed) == 30
     nextcloud.log.clear()
-    again = await scan(office.files(memory=memory))
+    again = await scan(accounts.files(scan_state=scan_state))
     assert again.listed == first.listed
     assert [seen.method for seen in nextcloud.log.matching("files/alice")] == ["PROPFIND"]
     assert len(nextcloud.log) == 2
 
 
 @pytest.mark.requirement("i4-1-folders")
-async def test_a_change_is_looked_for_in_the_folders_around_it_alone(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_change_is_looked_for_in_the_folders_around_it_alone(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     files = nextcloud.world.files
     for folder in ("a", "b", "c"):
         files.put("alice", f"/{folder}/in/one.md", folder)
-    memory = Remembered()
-    first = await scan(office.files(memory=memory))
+    scan_state = MemoryScanState()
+    first = await scan(accounts.files(scan_state=scan_state))
     changed = NativeId(str(files.put("alice", "/b/in/one.md", "changed").id))
     nextcloud.log.clear()
-    second = await scan(office.files(memory=memory))
+    second = await scan(accounts.files(scan_state=scan_state))
     assert {key for key in second.listed if second.listed[key] != first.listed[key]} == {changed}
     looked = [seen.path.removeprefix("/remote.php/dav/files/alice") for seen in nextcloud.log.matching("PROPFIND")]
     assert looked == ["/", "/", "/b/", "/b/in/"]
 
 
 @pytest.mark.requirement("i4-1-folders")
-async def test_a_moved_file_is_listed_anew_although_its_etag_stays(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_moved_file_is_listed_anew_although_its_etag_stays(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     files = nextcloud.world.files
     number = NativeId(str(files.put("alice", "/a/one.md", "words").id))
-    app = office.files()
+    app = accounts.files()
     before = (await scan(app)).listed[number]
     files.folder("alice", "/b")
     files.move("alice", "/a/one.md", "/b/two.md")
@@ -83,16 +87,16 @@ async def test_a_moved_file_is_listed_anew_although_its_etag_stays(nextcloud: Ne
 
 
 @pytest.mark.requirement("i4-1-folders")
-async def test_a_moved_folder_takes_what_is_known_of_it_along(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_moved_folder_takes_what_is_known_of_it_along(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     files = nextcloud.world.files
     for number in range(5):
         files.put("alice", f"/a/deep/er/{number}.md", "words")
-    memory = Remembered()
-    before = await scan(office.files(memory=memory))
+    scan_state = MemoryScanState()
+    before = await scan(accounts.files(scan_state=scan_state))
     files.folder("alice", "/b")
     files.move("alice", "/a/deep", "/b/deep")
     nextcloud.log.clear()
-    app = office.files(memory=memory)
+    app = accounts.files(scan_state=scan_state)
     after = await scan(app)
     assert after.listed.keys() == before.listed.keys()
     assert all(after.listed[key].version != before.listed[key].version for key in after.listed)
@@ -100,25 +104,27 @@ async def test_a_moved_folder_takes_what_is_known_of_it_along(nextcloud: Nextclo
     assert await paths(app) == {f"b/deep/er/{number}.md" for number in range(5)}
 
 
-async def test_a_scan_that_broke_off_lets_nothing_go_unseen(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_scan_that_broke_off_lets_nothing_go_unseen(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     files = nextcloud.world.files
     files.put("alice", "/a/b/one.md", "words")
-    memory = Remembered()
-    await scan(office.files(memory=memory))
+    scan_state = MemoryScanState()
+    await scan(accounts.files(scan_state=scan_state))
     late = str(files.put("alice", "/a/b/two.md", "words").id)
     nextcloud.faults.add(Status(500), on="PROPFIND .*/a/b", times=9)
-    broken = await scan(office.files(memory=memory))
+    broken = await scan(accounts.files(scan_state=scan_state))
     assert not broken.end.complete
     assert "a/b" in broken.end.reason
     assert "a/b" in broken.problems[0].native_id
     nextcloud.faults.clear()
-    assert late in (await scan(office.files(memory=memory))).listed
+    assert late in (await scan(accounts.files(scan_state=scan_state))).listed
 
 
-async def test_the_files_of_another_account_are_no_empty_account(nextcloud: Nextcloud, office: Office) -> None:
+async def test_the_files_of_another_account_are_no_empty_account(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     nextcloud.world.files.put("alice", "/one.md", "words")
-    app = office.files("alice")
-    stranger = office.files("alice", login="bob")
+    app = accounts.files("alice")
+    stranger = accounts.files("alice", login="bob")
     assert (await scan(app)).end.complete
     found = await scan(stranger)
     assert not found.end.complete
@@ -126,10 +132,10 @@ async def test_the_files_of_another_account_are_no_empty_account(nextcloud: Next
 
 
 @pytest.mark.requirement("i4-bad-names")
-async def test_every_legal_name_is_listed_read_and_vouched_for(nextcloud: Nextcloud, office: Office) -> None:
+async def test_every_legal_name_is_listed_read_and_vouched_for(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     for name in NAMES:
         nextcloud.world.files.put("alice", f"/Odd & ünusual/{name}", f"The words of {name}")
-    app = office.files()
+    app = accounts.files()
     found = await scan(app)
     assert not found.problems
     read = {one.metadata["Path"]: one for one in [await fetched(app, number) for number in found.listed]}
@@ -139,12 +145,12 @@ async def test_every_legal_name_is_listed_read_and_vouched_for(nextcloud: Nextcl
 
 
 @pytest.mark.requirement("i4-bad-names")
-async def test_a_file_is_found_again_without_a_scan(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_file_is_found_again_without_a_scan(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     names = NAMES[1::3]
     for name in names:
         nextcloud.world.files.put("alice", f"/{name}", f"The words of {name}")
-    found = await scan(office.files())
-    other = office.files()
+    found = await scan(accounts.files())
+    other = accounts.files()
     assert await verdicts(other, found) == [Verdict.OK] * len(names)
     assert {(await fetched(other, number)).version for number in found.listed} == {
         entry.version for entry in found.listed.values()
@@ -152,12 +158,12 @@ async def test_a_file_is_found_again_without_a_scan(nextcloud: Nextcloud, office
 
 
 @pytest.mark.requirement("i4-3-url")
-async def test_a_file_has_its_address_path_type_and_owner(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_file_has_its_address_path_type_and_owner(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     files = nextcloud.world.files
     node = files.put("alice", "/Projects/Heron/plan.md", "# The plan\n\nTwo cranes.")
     files.share("alice", "/Projects/Heron", "bob")
     node.tags.add(files.tags.number("Plans"))
-    app = office.files("bob")
+    app = accounts.files("bob")
     found = await scan(app)
     assert list(found.listed) == [str(node.id)]
     read = await fetched(app, str(node.id))
@@ -167,10 +173,12 @@ async def test_a_file_has_its_address_path_type_and_owner(nextcloud: Nextcloud, 
 
 
 @pytest.mark.requirement("i4-2-files")
-async def test_files_of_other_formats_go_through_the_shared_extraction(nextcloud: Nextcloud, office: Office) -> None:
+async def test_files_of_other_formats_go_through_the_shared_extraction(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     node = nextcloud.world.files.put("alice", "/Letter.docx", word(lambda letter: letter.add_paragraph("Dear crane")))
     broken = nextcloud.world.files.put("alice", "/Broken.pdf", b"%PDF-1.7 nothing")
-    app = office.files()
+    app = accounts.files()
     assert len((await scan(app)).listed) == 2
     assert "Dear crane" in (await fetched(app, str(node.id))).extracted.body
     with pytest.raises(SkippableSourceError):
@@ -180,11 +188,11 @@ async def test_files_of_other_formats_go_through_the_shared_extraction(nextcloud
 @pytest.mark.requirement("i4-2-files")
 @pytest.mark.requirement("i4-bar-memory")
 async def test_a_file_of_200_mb_is_reported_from_the_listing_and_never_asked_for(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     nextcloud.world.files.put("alice", "/Videos/large.txt", Repeated(b"words ", 200_000_000))
     nextcloud.world.files.put("alice", "/small.txt", "words")
-    app = office.files()
+    app = accounts.files()
     tracemalloc.start()
     found = await scan(app)
     _, peak = tracemalloc.get_traced_memory()
@@ -196,9 +204,9 @@ async def test_a_file_of_200_mb_is_reported_from_the_listing_and_never_asked_for
     assert peak < 20_000_000
 
 
-async def test_a_file_that_grew_beyond_the_cap_is_not_read(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_file_that_grew_beyond_the_cap_is_not_read(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     node = nextcloud.world.files.put("alice", "/one.txt", "words")
-    app = office.files(max_bytes=1000)
+    app = accounts.files(max_bytes=1000)
     found = await scan(app)
     nextcloud.world.files.put("alice", "/one.txt", Repeated(b"words ", 5_000))
     assert await app.processor.fetch("file", NativeId(str(node.id))) is None
@@ -206,11 +214,11 @@ async def test_a_file_that_grew_beyond_the_cap_is_not_read(nextcloud: Nextcloud,
 
 
 async def test_of_a_file_that_changes_while_it_is_read_just_one_version_is_taken(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     files = nextcloud.world.files
     node = files.put("alice", "/one.md", "old words")
-    app = office.files()
+    app = accounts.files()
     await scan(app)
     files.put("alice", "/one.md", "new words")
     read = await fetched(app, str(node.id))
@@ -218,9 +226,11 @@ async def test_of_a_file_that_changes_while_it_is_read_just_one_version_is_taken
     assert (await scan(app)).listed[NativeId(str(node.id))].version == read.version
 
 
-async def test_a_download_that_came_in_part_is_not_taken_for_the_file(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_download_that_came_in_part_is_not_taken_for_the_file(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     node = nextcloud.world.files.put("alice", "/one.md", "The crane lifts four tonnes, but never in a storm.")
-    app = office.files()
+    app = accounts.files()
     await scan(app)
     nextcloud.faults.add(Cut(0.5), on="GET .*/one.md", times=1)
     with pytest.raises(RetriableSourceError, match="bytes"):
@@ -230,7 +240,7 @@ async def test_a_download_that_came_in_part_is_not_taken_for_the_file(nextcloud:
 
 @pytest.mark.requirement("i4-6-batch")
 async def test_what_was_edited_moved_deleted_or_unshared_is_told_in_one_round(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     files = nextcloud.world.files
     for name in ("kept", "edited", "moved", "deleted", "replaced"):
@@ -238,7 +248,7 @@ async def test_what_was_edited_moved_deleted_or_unshared_is_told_in_one_round(
     files.put("alice", "/apart.md", "apart")
     files.share("alice", "/shared", "bob")
     files.share("alice", "/apart.md", "bob")
-    app = office.files("bob")
+    app = accounts.files("bob")
     found = await scan(app)
     named = {(await fetched(app, number)).extracted.body: entry for number, entry in found.listed.items()}
     files.put("alice", "/shared/edited.md", "edited since")
@@ -261,16 +271,16 @@ async def test_what_was_edited_moved_deleted_or_unshared_is_told_in_one_round(
 
 
 @pytest.mark.requirement("i4-6-batch")
-async def test_ten_files_are_verified_in_one_parallel_round(nextcloud: Nextcloud, office: Office) -> None:
+async def test_ten_files_are_verified_in_one_parallel_round(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     for number in range(10):
         nextcloud.world.files.put("alice", f"/{number}.md", "words")
-    app = office.files()
+    app = accounts.files()
     found = await scan(app)
     nextcloud.log.clear()
     nextcloud.answers_together(10)
     assert await verdicts(app, found) == [Verdict.OK] * 10
     assert len(nextcloud.log) == 10
-    another_process = office.files()
+    another_process = accounts.files()
     nextcloud.log.clear()
     nextcloud.answers_together(10, before=1)  # a new client proves its password with one
     assert await verdicts(another_process, found) == [Verdict.OK] * 10
@@ -278,11 +288,11 @@ async def test_ten_files_are_verified_in_one_parallel_round(nextcloud: Nextcloud
 
 
 async def test_a_file_that_cannot_be_verified_leaves_the_others_their_verdict(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     for name in ("a", "b"):
         nextcloud.world.files.put("alice", f"/{name}.md", name)
-    app = office.files()
+    app = accounts.files()
     found = await scan(app)
     nextcloud.faults.add(Status(500), on="/a.md", times=9)
     assert sorted(await verdicts(app, found)) == [Verdict.OK, Verdict.UNKNOWN]
@@ -291,7 +301,7 @@ async def test_a_file_that_cannot_be_verified_leaves_the_others_their_verdict(
 
 
 @pytest.mark.requirement("i4-4-links")
-async def test_links_by_address_and_by_path_are_relationships(nextcloud: Nextcloud, office: Office) -> None:
+async def test_links_by_address_and_by_path_are_relationships(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     files = nextcloud.world.files
     target = files.put("alice", "/Projects/plan.md", "plan").id
     text = (
@@ -299,7 +309,7 @@ async def test_links_by_address_and_by_path_are_relationships(nextcloud: Nextclo
         f"[e](/Projects/plan.md)"
     )
     number = files.put("alice", "/Projects/sub/links.md", text).id
-    app = office.files()
+    app = accounts.files()
     await scan(app)
     stated = (await fetched(app, str(number))).relationships
     assert [(one.type, one.to_native_id, one.to_url) for one in stated] == [

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 from cheroot.wsgi import Server
 from tests.contract.source_contract import Listing, listing
-from tests.support.nextcloud_account import Remembered, account_client
+from tests.support.nextcloud_account import MemoryScanState, account_client
 from tests.support.verdicts import verdicts_of
 from wsgidav.fs_dav_provider import FilesystemProvider
 from wsgidav.wsgidav_app import WsgiDAVApp
@@ -94,9 +94,9 @@ def plain(tmp_path: Path) -> Generator[Plain, None, None]:
 
 @pytest_asyncio.fixture
 async def app(plain: Plain) -> AsyncGenerator[App, None]:
-    wire, parsers = account_client(plain.url, "alice", "secret"), ParserPool()
-    yield files_app(wire, Account(plain.url, "alice", "alice", FileRules()), Remembered(), parsers)
-    await wire.close()
+    transport, parsers = account_client(plain.url, "alice", "secret"), ParserPool()
+    yield files_app(transport, Account(plain.url, "alice", "alice", FileRules()), MemoryScanState(), parsers)
+    await transport.close()
     await parsers.close()
 
 
@@ -152,7 +152,7 @@ async def test_a_file_without_an_id_is_reported(plain: Plain, app: App) -> None:
 @pytest.mark.requirement("i4-9-real-servers")
 async def test_a_root_that_is_not_there_is_no_empty_account(plain: Plain, parsers: ParserPool) -> None:
     client = account_client(plain.url, "bob", "secret")
-    bob = files_app(client, Account(plain.url, "bob", "bob", FileRules()), Remembered(), parsers)
+    bob = files_app(client, Account(plain.url, "bob", "bob", FileRules()), MemoryScanState(), parsers)
     with pytest.raises(RetriableSourceError):
         await scan(bob)
     await client.close()

@@ -2,7 +2,7 @@
 
 import pytest
 from tests.nextcloud.server import Nextcloud
-from tests.support.nextcloud_account import Office, Remembered
+from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.nextcloud_files import paths, scan, verdicts
 
 from citemark.model.documents import Verdict
@@ -12,14 +12,14 @@ from citemark.sources.nextcloud.files.rules import FileRules
 
 
 @pytest.mark.requirement("i4-2-rules")
-async def test_folders_types_and_names_choose_the_files(nextcloud: Nextcloud, office: Office) -> None:
+async def test_folders_types_and_names_choose_the_files(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     for path in ("a/1.md", "a/2.txt", "a/sub/3.md", "b/4.md", ".git/5.md", "a/6.jpg", "a/.7.md", "a/8.ics"):
         nextcloud.world.files.put("alice", f"/{path}", "words")
-    assert await paths(office.files()) == {"a/1.md", "a/2.txt", "a/sub/3.md", "b/4.md"}
-    assert await paths(office.files(include=["/a/"])) == {"a/1.md", "a/2.txt", "a/sub/3.md"}
-    assert await paths(office.files(exclude=["sub/", "*.txt"])) == {"a/1.md", "b/4.md"}
-    assert await paths(office.files(types=["txt", "text/calendar"])) == {"a/2.txt", "a/8.ics"}
-    assert await paths(office.files(hidden=True, include=["/a/*.md", "/.git/"])) == {
+    assert await paths(accounts.files()) == {"a/1.md", "a/2.txt", "a/sub/3.md", "b/4.md"}
+    assert await paths(accounts.files(include=["/a/"])) == {"a/1.md", "a/2.txt", "a/sub/3.md"}
+    assert await paths(accounts.files(exclude=["sub/", "*.txt"])) == {"a/1.md", "b/4.md"}
+    assert await paths(accounts.files(types=["txt", "text/calendar"])) == {"a/2.txt", "a/8.ics"}
+    assert await paths(accounts.files(hidden=True, include=["/a/*.md", "/.git/"])) == {
         "a/1.md",
         "a/.7.md",
         ".git/5.md",
@@ -28,35 +28,37 @@ async def test_folders_types_and_names_choose_the_files(nextcloud: Nextcloud, of
 
 @pytest.mark.requirement("i4-2-rules")
 async def test_a_changed_rule_leaves_out_of_a_complete_listing_what_it_leaves_out(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     for path in ("a/1.md", "b/2.md"):
         nextcloud.world.files.put("alice", f"/{path}", "words")
-    memory = Remembered()
-    before = await scan(office.files(memory=memory))
-    app = office.files(memory=memory, exclude=["/b/"])
+    scan_state = MemoryScanState()
+    before = await scan(accounts.files(scan_state=scan_state))
+    app = accounts.files(scan_state=scan_state, exclude=["/b/"])
     after = await scan(app)
     assert after.end.complete
     assert len(after.listed) == 1
     [purged] = before.listed.keys() - after.listed.keys()
     assert await app.processor.fetch("file", purged) is None
     assert sorted(await verdicts(app, before)) == [Verdict.GONE, Verdict.OK]
-    assert (await scan(office.files(memory=memory))).listed == before.listed
+    assert (await scan(accounts.files(scan_state=scan_state))).listed == before.listed
 
 
 @pytest.mark.requirement("i4-2-rules")
-async def test_a_tag_on_a_file_or_on_a_folder_around_it_chooses_it(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_tag_on_a_file_or_on_a_folder_around_it_chooses_it(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     files = nextcloud.world.files
     for path in ("a/1.md", "a/sub/2.md", "b/3.md", "c/4.md"):
         files.put("alice", f"/{path}", "words")
     number = files.tags.number("Knowledge")
     for path in ("/a", "/b/3.md"):
         files.tree.locate("alice", path).node.tags.add(number)
-    app = office.files(tags=["knowledge"])
+    app = accounts.files(tags=["knowledge"])
     assert await paths(app) == {"a/1.md", "a/sub/2.md", "b/3.md"}
     files.tree.locate("alice", "/b/3.md").node.tags.discard(number)
     assert await paths(app) == {"a/1.md", "a/sub/2.md"}
-    none = await scan(office.files(tags=["unknown"]))
+    none = await scan(accounts.files(tags=["unknown"]))
     assert none.end.complete
     assert not none.listed
     assert [problem.native_id for problem in none.problems] == ["unknown"]
@@ -70,10 +72,12 @@ def test_rules_that_cannot_be_understood_say_what_they_take() -> None:
 
 
 @pytest.mark.requirement("N9-notes-path")
-async def test_what_lies_in_the_notes_folder_is_left_to_the_notes(nextcloud: Nextcloud, office: Office) -> None:
+async def test_what_lies_in_the_notes_folder_is_left_to_the_notes(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
     note = nextcloud.world.notes.add("alice", "A note", "words", "Work")
     other = nextcloud.world.files.put("alice", "/Notes of old/one.md", "words").id
-    app = office.files()
+    app = accounts.files()
     assert list((await scan(app)).listed) == [str(other)]
-    for asked in (app, office.files()):
+    for asked in (app, accounts.files()):
         assert await asked.processor.fetch("file", NativeId(str(note))) is None

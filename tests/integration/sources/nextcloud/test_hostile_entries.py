@@ -4,7 +4,7 @@ import pytest
 from tests.nextcloud.pim.texts import contact, event
 from tests.nextcloud.server import Nextcloud
 from tests.support.hostile_calendars import crowded, deep, mailed, nested, series, standing, ticking
-from tests.support.nextcloud_account import Office
+from tests.support.nextcloud_account import AccountsFixture
 
 from citemark.model.documents import Listed
 from citemark.model.errors import SkippableSourceError
@@ -33,32 +33,34 @@ async def texts_of(app: App) -> dict[str, str]:
 @pytest.mark.parametrize("interval", ["0", "00", "-1"])
 @pytest.mark.parametrize("frequency", ["DAILY", "YEARLY", "SECONDLY"])
 async def test_a_rule_that_gets_nowhere_is_a_problem_of_its_event(
-    nextcloud: Nextcloud, office: Office, interval: str, frequency: str
+    nextcloud: Nextcloud, accounts: AccountsFixture, interval: str, frequency: str
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     calendars.put("alice", "work", standing(interval, frequency=frequency))
     calendars.put("alice", "work", event("sound", "Sound"))
-    found = await texts_of(office.calendars())
+    found = await texts_of(accounts.calendars())
     assert found["standing"].startswith(f"! The calendar data has a rule with INTERVAL={interval}")
     assert "Sound" in found["sound"]
 
 
 @pytest.mark.requirement("i14-1-interval")
-async def test_a_time_zone_that_gets_nowhere_is_one_too(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_time_zone_that_gets_nowhere_is_one_too(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     nextcloud.world.calendars.create("alice", "work")
     nextcloud.world.calendars.put("alice", "work", ticking("FREQ=DAILY;INTERVAL=0"))
-    assert (await texts_of(office.calendars()))["ticking"].startswith("! The calendar data has a rule with INTERVAL=0")
+    assert (await texts_of(accounts.calendars()))["ticking"].startswith(
+        "! The calendar data has a rule with INTERVAL=0"
+    )
 
 
 async def test_an_entry_that_never_ends_costs_its_share_of_the_processor_and_no_other_entry(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars = nextcloud.world.calendars
     calendars.create("alice", "work")
     for data in (ticking(), event("sound", "Sound"), deep(300)):
         calendars.put("alice", "work", data)
-    found = await texts_of(office.calendars())
+    found = await texts_of(accounts.calendars())
     assert "seconds of the processor" in found["ticking"] or "Ticks" in found["ticking"]
     assert "Sound" in found["sound"]
     assert found["deep"]
@@ -66,7 +68,7 @@ async def test_an_entry_that_never_ends_costs_its_share_of_the_processor_and_no_
 
 @pytest.mark.requirement("i14-1-properties")
 async def test_of_more_guests_and_addresses_than_anybody_has_the_first_are_told_and_the_rest_counted(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     calendars, contacts = nextcloud.world.calendars, nextcloud.world.contacts
     calendars.create("alice", "work")
@@ -75,8 +77,8 @@ async def test_of_more_guests_and_addresses_than_anybody_has_the_first_are_told_
         calendars.put("alice", "work", data)
     contacts.put("alice", "people", mailed(GUESTS))
     contacts.put("alice", "people", contact("sound", "Ada Sound"))
-    entries = await texts_of(office.calendars())
-    people = await texts_of(office.contacts())
+    entries = await texts_of(accounts.calendars())
+    people = await texts_of(accounts.contacts())
     left_out = f"[{GUESTS - MOST_OF_A_NAME:,} more lines of the data are left out.]"
     assert entries["crowded"].count("has not answered") == MOST_OF_A_NAME
     assert entries["crowded"].endswith(left_out)

@@ -26,15 +26,15 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.extraction.sandbox.process import Limits
 from citemark.indexing.source_scan import ScanReport
 from citemark.model.errors import SourceError
-from citemark.sources.nextcloud.limits import ScanLimits, TooMuch
 from citemark.sources.nextcloud.multistatus import (
     ELEMENTS_PER_ENTRY,
     MOST_IN_PROCESS,
-    MalformedAnswer,
-    Response,
+    MalformedMultistatus,
+    MultistatusEntry,
     read_answer,
     read_parts,
 )
+from citemark.sources.nextcloud.scan_limits import ScanLimitReached, ScanLimits
 
 ROOT = "/remote.php/dav/files/alice/"
 LIMITS = ScanLimits(entries=50, documents=200, folders=30, depth=5, pages=4, requests=60)
@@ -144,7 +144,7 @@ async def test_json_that_is_deep_or_takes_more_than_its_length_is_refused_before
         cloud.server.faults.clear()
 
 
-def same(found: Response) -> Response:
+def same(found: MultistatusEntry) -> MultistatusEntry:
     return found
 
 
@@ -165,7 +165,7 @@ async def test_an_answer_padded_with_anything_is_refused_and_the_next_one_is_rea
         else:
             with pytest.raises(SourceError) as refused:
                 await read_answer(body, parsers, most=10, use=same)
-            assert isinstance(refused.value, TooMuch | MalformedAnswer)
+            assert isinstance(refused.value, ScanLimitReached | MalformedMultistatus)
         assert len((await read_answer(FEW, parsers, most=10, use=same)).responses) == 10
     finally:
         await parsers.close()
@@ -192,5 +192,5 @@ async def test_a_large_answer_is_read_by_a_process_with_less_memory_than_its_tre
         await parsers.close()
     assert len(set(found.responses)) == 60_000
     cut_short = replace(LIMITS, entries=1)
-    with pytest.raises(TooMuch):
+    with pytest.raises(ScanLimitReached):
         await read_answer(FEW, parsers, most=cut_short.entries, use=same)

@@ -4,7 +4,7 @@ import pytest
 from tests.contract.source_contract import listing
 from tests.nextcloud.faults import Html
 from tests.nextcloud.server import Nextcloud
-from tests.support.nextcloud_account import Office, Remembered
+from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.nextcloud_client import client_of
 from tests.support.verdicts import verdicts_of
 
@@ -31,9 +31,9 @@ def lists(nextcloud: Nextcloud) -> list[int]:
 
 @pytest.mark.requirement("i4-1-notes")
 async def test_an_unchanged_list_is_answered_by_its_etag_and_a_changed_one_by_what_changed(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
-    notes, app = nextcloud.world.notes, office.notes()
+    notes, app = nextcloud.world.notes, accounts.notes()
     numbers = [notes.add("alice", f"Note {number}", "words", modified=1_700_000_000) for number in range(40)]
     first = await versions(app)
     nextcloud.world.clock.jump(60)
@@ -51,8 +51,10 @@ async def test_an_unchanged_list_is_answered_by_its_etag_and_a_changed_one_by_wh
 
 
 @pytest.mark.requirement("i4-1-notes")
-async def test_a_server_whose_clock_ran_back_is_asked_for_everything(nextcloud: Nextcloud, office: Office) -> None:
-    notes, app = nextcloud.world.notes, office.notes()
+async def test_a_server_whose_clock_ran_back_is_asked_for_everything(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    notes, app = nextcloud.world.notes, accounts.notes()
     number = notes.add("alice", "Note", "words")
     first = await versions(app)
     nextcloud.world.clock.jump(-7200)
@@ -61,9 +63,9 @@ async def test_a_server_whose_clock_ran_back_is_asked_for_everything(nextcloud: 
 
 
 async def test_a_change_that_no_time_tells_of_is_found_by_a_whole_list_now_and_then(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
-    notes, app = nextcloud.world.notes, office.notes()
+    notes, app = nextcloud.world.notes, accounts.notes()
     number = notes.add("alice", "Note", "words")
     first = await versions(app)
     nextcloud.world.clock.jump(-7200)
@@ -79,21 +81,21 @@ async def test_a_change_that_no_time_tells_of_is_found_by_a_whole_list_now_and_t
 
 
 async def test_a_list_that_names_notes_nobody_remembers_is_asked_for_whole(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
-    memory = Remembered()
-    app = office.notes(memory=memory)
+    scan_state = MemoryScanState()
+    app = accounts.notes(scan_state=scan_state)
     number = nextcloud.world.notes.add("alice", "Note", "words")
     first = await versions(app)
-    memory.values["notes"] = memory.values["notes"].replace(f'["{number}"', '["999999"')
+    scan_state.values["notes"] = scan_state.values["notes"].replace(f'["{number}"', '["999999"')
     nextcloud.world.clock.jump(60)
     assert await versions(app) == first
-    memory.values["notes"] = '{"notes": 7}'
+    scan_state.values["notes"] = '{"notes": 7}'
     assert await versions(app) == first
 
 
-async def test_a_note_has_its_title_category_path_and_address(nextcloud: Nextcloud, office: Office) -> None:
-    notes, app = nextcloud.world.notes, office.notes()
+async def test_a_note_has_its_title_category_path_and_address(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
+    notes, app = nextcloud.world.notes, accounts.notes()
     target = notes.add("alice", "Kickoff", "We met.")
     link = f"[minutes]({nextcloud.url}/apps/notes/note/{target})"
     number = notes.add("alice", "Risks", f"# Risks of Heron\r\n\r\nSee {link}.", "Work/Heron")
@@ -108,36 +110,36 @@ async def test_a_note_has_its_title_category_path_and_address(nextcloud: Nextclo
     assert (stated.to_native_id, stated.metadata["doc_type"]) == (str(target), "note")
 
 
-async def test_a_note_without_words_is_found_by_its_title(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_note_without_words_is_found_by_its_title(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     number = nextcloud.world.notes.add("alice", "Call Priya", "")
-    fetched = await office.notes().processor.fetch("note", NativeId(str(number)))
+    fetched = await accounts.notes().processor.fetch("note", NativeId(str(number)))
     assert fetched is not None
     assert "Call Priya" in fetched.extracted.body
 
 
 @pytest.mark.requirement("i4-bad-sizes")
-async def test_a_note_of_fifty_thousand_lines_is_read_whole(nextcloud: Nextcloud, office: Office) -> None:
+async def test_a_note_of_fifty_thousand_lines_is_read_whole(nextcloud: Nextcloud, accounts: AccountsFixture) -> None:
     text = "".join(f"- line {number} of a long list\n" for number in range(50_000))
     number = nextcloud.world.notes.add("alice", "Long", text)
-    fetched = await office.notes().processor.fetch("note", NativeId(str(number)))
+    fetched = await accounts.notes().processor.fetch("note", NativeId(str(number)))
     assert fetched is not None
     assert fetched.extracted.body == text
 
 
 async def test_another_account_sees_a_shared_note_under_its_own_etag_until_it_is_unshared(
-    nextcloud: Nextcloud, office: Office
+    nextcloud: Nextcloud, accounts: AccountsFixture
 ) -> None:
     notes = nextcloud.world.notes
     number = notes.add("alice", "Shared", "words")
     notes.share("alice", number, "bob")
-    mine, theirs = await versions(office.notes()), await versions(office.notes("bob"))
+    mine, theirs = await versions(accounts.notes()), await versions(accounts.notes("bob"))
     assert mine.keys() == theirs.keys() == {str(number)}
     ref = DocumentRef("note", NativeId(str(number)), Version(theirs[str(number)]))
-    bob = office.notes("bob")
+    bob = accounts.notes("bob")
     assert await verdicts_of(bob.verifier, [ref]) == {ref: Verdict.OK}
     notes.unshare("alice", number, "bob")
     assert await verdicts_of(bob.verifier, [ref]) == {ref: Verdict.GONE}
-    assert await office.notes("carol").processor.fetch("note", NativeId(str(number))) is None
+    assert await accounts.notes("carol").processor.fetch("note", NativeId(str(number))) is None
 
 
 @pytest.mark.requirement("N6-fail-closed")
@@ -147,7 +149,7 @@ async def test_a_page_of_something_in_between_makes_nothing_of_a_note(
     number = nextcloud.world.notes.add("alice", "Note", "words")
     async with client_of(nextcloud) as client:
         account = Account(nextcloud.url, "alice", "alice", FileRules())
-        app = notes_app(client, account, Remembered(), parsers)
+        app = notes_app(client, account, MemoryScanState(), parsers)
         ref = DocumentRef("note", NativeId(str(number)), Version((await versions(app))[str(number)]))
         nextcloud.faults.add(Html())
         assert await verdicts_of(app.verifier, [ref]) == {ref: Verdict.UNKNOWN}

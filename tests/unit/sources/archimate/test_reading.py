@@ -40,7 +40,7 @@ def test_real_files_are_read_without_a_problem(
 def test_a_file_of_archi_2_is_read_in_todays_words() -> None:
     model = read_model(Path(__file__).with_name("archi_2.archimate").read_bytes())
     assert model.problems == ()
-    assert (model.said.name, model.said.documentation) == ("Harbour", "How ships get a berth.")
+    assert (model.description.name, model.description.documentation) == ("Harbour", "How ships get a berth.")
     types = {element.title: element.type for element in model.elements.values()}
     assert len(model.elements) == 19
     assert {name: types[name] for name in ("Assign Berth", "Tide Feed", "Tide Port", "Tide Recording")} == {
@@ -51,7 +51,7 @@ def test_a_file_of_archi_2_is_read_in_todays_words() -> None:
     }
     assert (types["Quay LAN"], types["Radio Link"]) == ("CommunicationNetwork", "Path")
     assert {each.junction for each in model.elements.values() if each.type == "Junction"} == {"and", "or"}
-    master = model.elements["a1000001"].said
+    master = model.elements["a1000001"].description
     assert (master.folder, master.properties) == ("Business/Actors", (("Owner", "Port Authority"),))
     said = {number: (each.type, each.source, each.target) for number, each in model.relationships.items()}
     assert len(said) == 16
@@ -65,7 +65,7 @@ def test_a_file_of_archi_2_is_read_in_todays_words() -> None:
 def test_a_view_of_archi_2_shows_its_boxes_and_what_its_lines_stand_for() -> None:
     model = read_model(Path(__file__).with_name("archi_2.archimate").read_bytes())
     (view,) = model.views.values()
-    assert (view.said.name, view.viewpoint) == ("Berths", "")
+    assert (view.description.name, view.viewpoint) == ("Berths", "")
     boxes = {box.node_id: (box.kind, box.label, box.x, box.width) for box in view.layout.nodes}
     assert boxes == {
         "c1000002": ("group", "Quay", 40, 400),
@@ -158,10 +158,10 @@ def test_archi_says_properties_folders_and_specialisations() -> None:
         '<element xsi:type="archimate:BusinessRole" id="r" name="Clerk"/></folder></folder>',
     ).archi()
     model = read_model(data)
-    said = model.elements["a"].said
+    said = model.elements["a"].description
     assert said.properties == (("owner", "Ops"), ("owner", "Dev"))
     assert (said.folder, said.specializations) == ("All", ("Microservice",))
-    assert model.elements["r"].said.folder == "Business/Roles"
+    assert model.elements["r"].description.folder == "Business/Roles"
 
 
 def test_an_exchange_file_says_properties_and_folders() -> None:
@@ -172,7 +172,7 @@ def test_an_exchange_file_says_properties_and_folders() -> None:
         '<propertyDefinition identifier="p" type="string"><name>owner</name></propertyDefinition>'
         "</propertyDefinitions>",
     ).exchange()
-    said = read_model(data).elements["a"].said
+    said = read_model(data).elements["a"].description
     assert (said.properties, said.folder) == ((("owner", "Ops"),), "Apps/Core")
 
 
@@ -270,5 +270,7 @@ def test_both_formats_of_one_model_are_one_model() -> None:
 
 
 def without_folders(model: Model) -> tuple[object, object]:
-    elements = [replace(each, said=replace(each.said, folder="")) for each in model.elements.values()]
-    return elements, [replace(each, said=replace(each.said, folder="")) for each in model.relationships.values()]
+    elements = [replace(each, description=replace(each.description, folder="")) for each in model.elements.values()]
+    return elements, [
+        replace(each, description=replace(each.description, folder="")) for each in model.relationships.values()
+    ]

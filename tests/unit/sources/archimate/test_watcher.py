@@ -77,6 +77,6 @@ async def test_a_link_is_heard_where_it_leads_and_begun_anew_when_it_leads_elsew
 
 def test_the_place_is_the_folder_and_none_without_it(tmp_path: Path) -> None:
     watcher = ModelWatcher(tmp_path / "models" / "model.xml")
-    assert watcher.place() is None
+    assert watcher.root_identity() is None
     (tmp_path / "models").mkdir()
-    assert watcher.place() is not None
+    assert watcher.root_identity() is not None

@@ -2,7 +2,7 @@ import pytest
 
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.model.ids import NativeId
-from citemark.sources.docs.targets import Tree, relationships_of
+from citemark.sources.docs.targets import FolderTree, relationships_of
 
 FOLDERS = {"a", "a/sub", "a/pictures"}
 PAGES = {
@@ -15,7 +15,7 @@ PAGES = {
     "a/README.md",
     "a/logo.png",
 }
-TREE = Tree(PAGES.__contains__, FOLDERS.__contains__, lambda path: path.endswith((".md", ".mdx")))
+TREE = FolderTree(PAGES.__contains__, FOLDERS.__contains__, lambda path: path.endswith((".md", ".mdx")))
 
 
 def target(link: str, native_id: str = "a/page.md", heads: str = "") -> tuple[str | None, str | None] | None:
@@ -83,7 +83,7 @@ def test_an_anchor_on_the_same_page_becomes_the_sections_path() -> None:
 def test_a_target_is_stated_once_for_each_section_that_names_it() -> None:
     body = "[x](b)\n[y](b)\n\n# A\n[z](b) [w](b#c)\n"
     stated = relationships_of(
-        NativeId("page.md"), extract_markdown(body, fallback_title="f"), Tree({"b.md"}.__contains__)
+        NativeId("page.md"), extract_markdown(body, fallback_title="f"), FolderTree({"b.md"}.__contains__)
     )
     assert [(link.from_section, link.to_native_id, link.span.of(body)) for link in stated] == [
         (None, "b.md", "[x](b)"),

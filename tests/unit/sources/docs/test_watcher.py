@@ -31,7 +31,7 @@ _SOON = 60
 _SILENCE = 0.6
 
 
-class Ear:
+class WatcherProbe:
     """A watcher of a folder that has just been scanned, listening."""
 
     def __init__(self, root: Path) -> None:
@@ -56,14 +56,14 @@ class Ear:
 
 
 @pytest.fixture
-async def ear(tmp_path: Path) -> AsyncGenerator[Ear, None]:
+async def probe(tmp_path: Path) -> AsyncGenerator[WatcherProbe, None]:
     root = tmp_path / "docs"
     for folder in ("guide", "node_modules/lib", ".git"):
         (root / folder).mkdir(parents=True)
     (tmp_path / "elsewhere").mkdir()
     (root / "away").symlink_to(tmp_path / "elsewhere")
     (root / "guide" / "a.md").write_text("first")
-    made = Ear(root)
+    made = WatcherProbe(root)
     await made.scan()
     async with aclosing(made.changes):
         await made.hears()
@@ -72,57 +72,57 @@ async def ear(tmp_path: Path) -> AsyncGenerator[Ear, None]:
 
 @pytest.mark.requirement("i3-2-watch")
 @pytest.mark.parametrize("change", CHANGES)
-async def test_a_change_is_heard(ear: Ear, change: str) -> None:
-    CHANGES[change](ear.root)
-    await ear.hears()
+async def test_a_change_is_heard(probe: WatcherProbe, change: str) -> None:
+    CHANGES[change](probe.root)
+    await probe.hears()
 
 
 @pytest.mark.parametrize("path", ["node_modules/lib/a.md", ".git/index", "away/a.md", "guide/build.log"])
-async def test_what_no_scan_would_take_wakes_nobody(ear: Ear, path: str) -> None:
+async def test_what_no_scan_would_take_wakes_nobody(probe: WatcherProbe, path: str) -> None:
     if path.endswith(".log"):
-        (ear.root / path).write_text("first")
-        await ear.hears()
-    (ear.root / path).write_text("more")
-    await ear.hears_nothing()
+        (probe.root / path).write_text("first")
+        await probe.hears()
+    (probe.root / path).write_text("more")
+    await probe.hears_nothing()
 
 
-async def test_a_folder_that_came_or_was_replaced_has_to_be_listened_to_anew(ear: Ear) -> None:
-    assert not ear.watcher.outdated()
-    (ear.root / "new").mkdir()
-    await ear.hears()
-    await ear.scan()
-    assert ear.watcher.outdated()
-    await ear.changes.aclose()
-    ear.changes = ear.watcher.changes()
-    await ear.hears()
-    assert not ear.watcher.outdated()
-    (ear.root / "new" / "a.md").write_text("heard")
-    await ear.hears()
+async def test_a_folder_that_came_or_was_replaced_has_to_be_listened_to_anew(probe: WatcherProbe) -> None:
+    assert not probe.watcher.outdated()
+    (probe.root / "new").mkdir()
+    await probe.hears()
+    await probe.scan()
+    assert probe.watcher.outdated()
+    await probe.changes.aclose()
+    probe.changes = probe.watcher.changes()
+    await probe.hears()
+    assert not probe.watcher.outdated()
+    (probe.root / "new" / "a.md").write_text("heard")
+    await probe.hears()
     # Away and back again: the folder is the same, its watch is gone.
-    (ear.root / "new").rename(ear.root / "old")
-    (ear.root / "old").rename(ear.root / "new")
-    await ear.hears()
-    await ear.scan()
-    assert ear.watcher.outdated()
+    (probe.root / "new").rename(probe.root / "old")
+    (probe.root / "old").rename(probe.root / "new")
+    await probe.hears()
+    await probe.scan()
+    assert probe.watcher.outdated()
 
 
 @pytest.mark.requirement("i3-2-lost-events")
-async def test_a_name_that_is_no_utf8_ends_the_listening_so_that_it_is_begun_anew(ear: Ear) -> None:
-    (ear.root / os.fsdecode(b"\xff.md")).write_text("unheard of")
+async def test_a_name_that_is_no_utf8_ends_the_listening_so_that_it_is_begun_anew(probe: WatcherProbe) -> None:
+    (probe.root / os.fsdecode(b"\xff.md")).write_text("unheard of")
     with pytest.raises(StopAsyncIteration):
-        await ear.hears()
+        await probe.hears()
 
 
 def test_another_folder_at_the_same_place_is_told_apart(tmp_path: Path) -> None:
     root = tmp_path / "docs"
     watcher = DocsWatcher(DocsSettings(root), DocsScanner(DocsSettings(root)))
-    assert watcher.place() is None
+    assert watcher.root_identity() is None
     root.mkdir()
-    before = watcher.place()
+    before = watcher.root_identity()
     assert before is not None
     root.rename(tmp_path / "old")
     root.mkdir()
-    assert watcher.place() not in {None, before}
+    assert watcher.root_identity() not in {None, before}
 
 
 _LIMITED = """
@@ -199,6 +199,6 @@ async def test_a_share_of_another_machine_is_not_trusted_to_tell(
         return "nfs4"
 
     monkeypatch.setattr("citemark.sources.docs.watcher.silent_type", remote)
-    ear = Ear(tmp_path)
+    probe = WatcherProbe(tmp_path)
     with pytest.raises(UnwatchableSource, match="nfs4"):
-        await ear.hears()
+        await probe.hears()

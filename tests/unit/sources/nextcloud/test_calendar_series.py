@@ -8,10 +8,10 @@ from tests.nextcloud.pim.texts import event, todo
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.calendar.reader import CalendarReader
 from citemark.sources.nextcloud.calendar.series import dates_within
-from citemark.sources.nextcloud.dav.kinds import Place
+from citemark.sources.nextcloud.dav.kinds import ResourceLocation
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
-PLACE = Place("/dav/calendars/alice/work/a.ics", "/dav/calendars/alice/work/", "Work")
+PLACE = ResourceLocation("/dav/calendars/alice/work/a.ics", "/dav/calendars/alice/work/", "Work")
 ZONE = "Europe/Berlin"
 
 

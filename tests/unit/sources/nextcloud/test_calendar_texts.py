@@ -9,10 +9,12 @@ from tests.support.markdown import assert_sound
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.calendar.reader import CalendarReader
-from citemark.sources.nextcloud.dav.kinds import Place, Readable
+from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
-PLACE = Place("/remote.php/dav/calendars/alice/work/a%20b.ics", "/remote.php/dav/calendars/alice/work/", "Work")
+PLACE = ResourceLocation(
+    "/remote.php/dav/calendars/alice/work/a%20b.ics", "/remote.php/dav/calendars/alice/work/", "Work"
+)
 
 
 MOVED_AND_CANCELLED = (
@@ -37,7 +39,7 @@ MOVED_AND_CANCELLED = (
 )
 
 
-def read(data: str) -> Readable:
+def read(data: str) -> ResourceText:
     found = CalendarReader("https://cloud.example", lambda: NOW)(data, NativeId("x"), PLACE)
     assert_sound(found.extracted)
     return found

@@ -7,13 +7,13 @@ from tests.support.markdown import assert_sound
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.contacts.reader import ContactReader
-from citemark.sources.nextcloud.dav.kinds import Place, Readable
+from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText
 
 BOOK = "/remote.php/dav/addressbooks/users/alice/contacts/"
-PLACE = Place(f"{BOOK}c.vcf", BOOK, "Contacts")
+PLACE = ResourceLocation(f"{BOOK}c.vcf", BOOK, "Contacts")
 
 
-def read(data: str) -> Readable:
+def read(data: str) -> ResourceText:
     found = ContactReader("https://cloud.example")(data, NativeId("c"), PLACE)
     assert_sound(found.extracted)
     return found

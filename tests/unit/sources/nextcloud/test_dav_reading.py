@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.dav.hrefs import canonical, name_of
-from citemark.sources.nextcloud.dav.mirrors import Held, Mirror
-from citemark.sources.nextcloud.dav.naming import named
-from citemark.sources.nextcloud.dav.peeking import peek
+from citemark.sources.nextcloud.dav.naming import assign_native_ids
+from citemark.sources.nextcloud.dav.peeking import summarize
+from citemark.sources.nextcloud.dav.snapshots import CollectionSnapshot, ResourceState
 from citemark.sources.nextcloud.dav.versions import same_data, version_of
 from citemark.sources.nextcloud.dav.xml import multiget, sync_collection
-from citemark.sources.nextcloud.multistatus import DAV, MalformedAnswer, Multistatus, Response, read_answer
+from citemark.sources.nextcloud.multistatus import DAV, MalformedMultistatus, Multistatus, MultistatusEntry, read_answer
 
 ICAL = {"VEVENT": "event", "VTODO": "todo"}
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -25,7 +25,7 @@ def answer(inside: str) -> bytes:
     return f'<?xml version="1.0"?><d:multistatus xmlns:d="DAV:">{inside}</d:multistatus>'.encode()
 
 
-async def read(body: bytes) -> Multistatus[Response]:
+async def read(body: bytes) -> Multistatus[MultistatusEntry]:
     return await read_answer(body, ParserPool(), most=1000, use=lambda response: response)
 
 
@@ -49,7 +49,7 @@ async def test_only_properties_that_were_found_are_read() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"<html><body>Sign in</body></html>", b"<d:multistatus", b'{"a": 1}'])
 async def test_what_is_no_multistatus_is_no_empty_answer(body: bytes) -> None:
-    with pytest.raises(MalformedAnswer):
+    with pytest.raises(MalformedMultistatus):
         await read(body)
 
 
@@ -101,52 +101,55 @@ def test_the_uid_is_that_of_the_component_and_not_of_what_is_inside_it() -> None
         "BEGIN:VALARM\r\nUID:alarm\r\nEND:VALARM\r\nUID:the-long-\r\n one\r\nLAST-MODIFIED:20261101T080000Z\r\n"
         "END:VEVENT\r\nEND:VCALENDAR\r\n"
     )
-    found = peek(data, ICAL)
+    found = summarize(data, ICAL)
     assert (found.doc_type, found.uid, found.repeats) == ("event", "the-long-one", False)
     assert found.modified_at == datetime(2026, 11, 1, 8, tzinfo=UTC)
 
 
 def test_what_repeats_is_seen_and_line_breaks_are_no_difference() -> None:
     data = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID;X=1:a\nRRULE:FREQ=DAILY\nEND:VEVENT\nEND:VCALENDAR\n"
-    found = peek(data, ICAL)
+    found = summarize(data, ICAL)
     assert found.repeats
-    assert found == peek(data.replace("\n", "\r\n").rstrip(), ICAL)
-    assert found.digest != peek(data.replace("UID", "Uid"), ICAL).digest
+    assert found == summarize(data.replace("\n", "\r\n").rstrip(), ICAL)
+    assert found.digest != summarize(data.replace("UID", "Uid"), ICAL).digest
 
 
 @pytest.mark.requirement("i4-bad-ical")
 @given(st.text(max_size=200))
 def test_a_glance_at_anything_raises_nothing(data: str) -> None:
-    assert peek(data, ICAL).doc_type in {"", "event", "todo"}
-    assert peek(f"BEGIN:VEVENT\n{data}", ICAL).doc_type == "event"
+    assert summarize(data, ICAL).doc_type in {"", "event", "todo"}
+    # A blank at the start would continue the line before it (RFC 5545, 3.1).
+    assert summarize(f"BEGIN:VEVENT\n{data.lstrip()}", ICAL).doc_type == "event"
 
 
-def held(uid: str, native_id: str = "") -> Held:
-    return Held("event", NativeId(native_id), uid, '"1"', "d")
+def state(uid: str, native_id: str = "") -> ResourceState:
+    return ResourceState("event", NativeId(native_id), uid, '"1"', "d")
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["u", "v", ""])), max_size=8))
 def test_every_document_has_an_id_of_its_own_that_stays(entries: list[tuple[str, str]]) -> None:
-    mirrors: dict[str, Mirror] = {}
+    snapshots: dict[str, CollectionSnapshot] = {}
     for number, (collection, uid) in enumerate(entries):
-        before = mirrors.get(f"/{collection}/", Mirror("", "", {}))
-        mirrors[f"/{collection}/"] = Mirror("", "", {**before.held, f"/{collection}/{number}.ics": held(uid)})
-    found = named(mirrors)
-    ids = [entry.native_id for mirror in found.values() for entry in mirror.held.values()]
+        before = snapshots.get(f"/{collection}/", CollectionSnapshot("", "", {}))
+        snapshots[f"/{collection}/"] = CollectionSnapshot(
+            "", "", {**before.state, f"/{collection}/{number}.ics": state(uid)}
+        )
+    found = assign_native_ids(snapshots)
+    ids = [entry.native_id for snapshot in found.values() for entry in snapshot.state.values()]
     assert len(set(ids)) == len(ids) == len(entries)
-    assert named(found) == found
+    assert assign_native_ids(found) == found
     assert {uid for _, uid in entries if uid} <= set(ids)
-    for order in list(permutations(mirrors))[:4]:
-        assert named({key: mirrors[key] for key in order}) == found
+    for order in list(permutations(snapshots))[:4]:
+        assert assign_native_ids({key: snapshots[key] for key in order}) == found
 
 
 def test_a_version_changes_with_the_data_the_etag_the_label_and_the_month_of_what_repeats() -> None:
-    one = Held("event", NativeId("a"), "a", '"1"', "d")
+    one = ResourceState("event", NativeId("a"), "a", '"1"', "d")
     other = [
-        version_of(Held("event", NativeId("a"), "a", '"2"', "d"), "Work", NOW),
-        version_of(Held("event", NativeId("a"), "a", '"1"', "e"), "Work", NOW),
+        version_of(ResourceState("event", NativeId("a"), "a", '"2"', "d"), "Work", NOW),
+        version_of(ResourceState("event", NativeId("a"), "a", '"1"', "e"), "Work", NOW),
         version_of(one, "Play", NOW),
-        version_of(Held("event", NativeId("a"), "a", '"1"', "d", repeats=True), "Work", NOW),
+        version_of(ResourceState("event", NativeId("a"), "a", '"1"', "d", repeats=True), "Work", NOW),
     ]
     assert len({version_of(one, "Work", NOW), *other}) == 5
     assert [same_data(one, version) for version in other] == [False, False, True, True]

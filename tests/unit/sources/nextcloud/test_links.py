@@ -1,12 +1,12 @@
 import pytest
 
 from citemark.extraction.markdown.document import extract_markdown
-from citemark.sources.linking import Target
+from citemark.sources.linking import LinkTarget
 from citemark.sources.nextcloud.links import (
-    Linked,
-    linked,
+    LinkedDocument,
+    link_target,
+    linked_document,
     links_in,
-    target_of,
     url_of_card,
     url_of_file,
     url_of_note,
@@ -37,7 +37,7 @@ SERVER = "https://cloud.example/nc"
     ],
 )
 def test_an_address_of_the_web_interface_names_a_document(href: str, doc_type: str, native_id: str) -> None:
-    found = linked(SERVER, href)
+    found = linked_document(SERVER, href)
     assert found is not None
     assert (found.doc_type, found.native_id) == (doc_type, native_id)
 
@@ -57,22 +57,22 @@ def test_an_address_of_the_web_interface_names_a_document(href: str, doc_type: s
     ],
 )
 def test_any_other_address_names_no_document(href: str) -> None:
-    assert linked(SERVER, href) is None
+    assert linked_document(SERVER, href) is None
 
 
 @pytest.mark.requirement("i4-3-url")
 def test_what_the_addresses_open_is_what_they_were_made_for() -> None:
-    assert linked(SERVER, url_of_file(SERVER, "42")) == Linked("file", "42")  # type: ignore[arg-type]
-    assert linked(SERVER, url_of_note(SERVER, "7")) == Linked("note", "7")  # type: ignore[arg-type]
-    assert linked(SERVER, url_of_card(SERVER, "2", "4")) == Linked("deck_card", "4", "2")  # type: ignore[arg-type]
+    assert linked_document(SERVER, url_of_file(SERVER, "42")) == LinkedDocument("file", "42")  # type: ignore[arg-type]
+    assert linked_document(SERVER, url_of_note(SERVER, "7")) == LinkedDocument("note", "7")  # type: ignore[arg-type]
+    assert linked_document(SERVER, url_of_card(SERVER, "2", "4")) == LinkedDocument("deck_card", "4", "2")  # type: ignore[arg-type]
     assert url_of_user(SERVER, "bob w/ö") == "https://cloud.example/nc/u/bob%20w%2F%C3%B6"
 
 
 def test_a_link_out_of_the_server_stays_as_it_is_written() -> None:
-    assert target_of(SERVER, "https://example.org/x?y#z") == Target(url="https://example.org/x?y#z")
-    assert target_of(SERVER, "//example.org/x") == Target(url="https://example.org/x")
-    assert target_of(SERVER, "javascript:alert(1)") == Target()
-    assert target_of(SERVER, "notes.md") == Target()
+    assert link_target(SERVER, "https://example.org/x?y#z") == LinkTarget(url="https://example.org/x?y#z")
+    assert link_target(SERVER, "//example.org/x") == LinkTarget(url="https://example.org/x")
+    assert link_target(SERVER, "javascript:alert(1)") == LinkTarget()
+    assert link_target(SERVER, "notes.md") == LinkTarget()
 
 
 @pytest.mark.requirement("i4-4-links")

@@ -5,11 +5,11 @@ from types import MappingProxyType
 from citemark.extraction.sandbox.ipc import ParseTask
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock, system_clock
-from citemark.sources.contract import ScanMemory
+from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.apps import Account, App
 from citemark.sources.nextcloud.calendar.reader import EVENT, TODO
 from citemark.sources.nextcloud.dav.apps import dav_app
-from citemark.sources.nextcloud.dav.kinds import Kind
+from citemark.sources.nextcloud.dav.kinds import CollectionKind
 from citemark.sources.nextcloud.dav.texts import CPU_SECONDS, MEMORY_MIB
 from citemark.sources.nextcloud.http import Client
 from citemark.sources.nextcloud.webdav import WebDav
@@ -17,7 +17,7 @@ from citemark.sources.nextcloud.webdav import WebDav
 _NOT_CALENDARS = frozenset({"inbox", "outbox", "trashbin", "contact_birthdays"})
 _DECK = "app-generated--deck--"
 
-CALENDARS = Kind(
+CALENDARS = CollectionKind(
     name="calendar",
     what="calendars",
     well_known="/.well-known/caldav",
@@ -35,7 +35,7 @@ CALENDARS = Kind(
 
 
 def calendar_app(
-    client: Client, account: Account, memory: ScanMemory, parsers: ParserPool, clock: Clock = system_clock
+    client: Client, account: Account, scan_state: ScanState, parsers: ParserPool, clock: Clock = system_clock
 ) -> App:
     """The events and to-dos that the account may see."""
-    return dav_app(WebDav(client, parsers, account.limits), CALENDARS, memory, parsers, clock)
+    return dav_app(WebDav(client, parsers, account.limits), CALENDARS, scan_state, parsers, clock)

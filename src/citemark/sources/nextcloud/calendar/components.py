@@ -9,8 +9,8 @@ from icalendar import Calendar
 from icalendar.prop.broken import vBroken
 
 from citemark.model.errors import SkippableSourceError
-from citemark.sources.nextcloud.dav.capping import capped
-from citemark.sources.nextcloud.dav.peeking import unfolded
+from citemark.sources.nextcloud.dav.capping import cap_properties
+from citemark.sources.nextcloud.dav.peeking import unfold
 
 Component = Any
 """An icalendar component: a mapping of upper-case names to values of many kinds."""
@@ -24,7 +24,7 @@ _STANDING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class CalendarEntry:
     """One event or to-do. `calendar` holds its time zones too; `overrides` are occurrences changed by hand.
 
     `left_out` counts the properties that were too many.
@@ -36,7 +36,7 @@ class Item:
     left_out: int = 0
 
 
-def read_item(data: str, name: str) -> Item:
+def parse_entry(data: str, name: str) -> CalendarEntry:
     """The component of that name ("VEVENT", "VTODO") with its overrides.
 
     Raises:
@@ -48,13 +48,13 @@ def read_item(data: str, name: str) -> Item:
             f"The calendar data has {len(data):,} characters, more than the {_MOST_CHARACTERS:,} that are read."
         )
     # Before the library sees it: it follows the rules of time zones while it parses.
-    standing = _STANDING.search(unfolded(data))
+    standing = _STANDING.search(unfold(data))
     if standing is not None:
         raise SkippableSourceError(
             f"The calendar data has a rule with INTERVAL={standing[1]}, which gets nowhere; an interval is 1 or more "
             "(RFC 5545, 3.3.10). Set anew how often the entry repeats."
         )
-    few = capped(data)
+    few = cap_properties(data)
     try:
         clean = few.data.encode("utf-8", "replace").decode()
         calendars = cast("Sequence[Calendar]", Calendar.from_ical(clean, multiple=True))
@@ -74,7 +74,7 @@ def read_item(data: str, name: str) -> Item:
             uid = text_of(master, "UID")
             others = [part for part in found if part is not master and text_of(part, "UID") == uid]
             overrides = tuple(part for part in others if "RECURRENCE-ID" in part)
-            return Item(calendar, master, overrides, few.left_out)
+            return CalendarEntry(calendar, master, overrides, few.left_out)
     raise SkippableSourceError(f"The calendar data holds no {name}.")
 
 

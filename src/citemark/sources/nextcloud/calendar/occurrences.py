@@ -6,8 +6,8 @@ from typing import Any
 
 import recurring_ical_events as recurring
 
-from citemark.sources.nextcloud.calendar.components import Component, Item, text_of, values_of
-from citemark.sources.nextcloud.calendar.times import When, end_of, when_of
+from citemark.sources.nextcloud.calendar.components import CalendarEntry, Component, text_of, values_of
+from citemark.sources.nextcloud.calendar.times import StoredTime, end_of, when_of
 
 MOST = 10
 """Dates that a text names: ten weeks of a weekly meeting."""
@@ -24,14 +24,14 @@ _WALKED_BY_DAYS = frozenset({"DAILY", "WEEKLY"})
 class Occurrence:
     """One date of a series; `changed` when it was set by hand, `summary` its own title then."""
 
-    start: When
-    end: When | None
+    start: StoredTime
+    end: StoredTime | None
     changed: bool
     summary: str
     cancelled: bool
 
 
-def next_occurrences(item: Item, name: str, now: datetime) -> list[Occurrence] | None:
+def next_occurrences(item: CalendarEntry, name: str, now: datetime) -> list[Occurrence] | None:
     """The next dates from `now` on, at most MOST; None when they cannot be worked out within bounds.
 
     EXDATE, RDATE, overrides and changes of the clocks are the library's. A rule for several times a day is not
@@ -45,7 +45,7 @@ def next_occurrences(item: Item, name: str, now: datetime) -> list[Occurrence] |
     return None if found is None else found[:MOST]
 
 
-def occurrences_between(item: Item, name: str, start: datetime, end: datetime) -> list[Occurrence] | None:
+def occurrences_between(item: CalendarEntry, name: str, start: datetime, end: datetime) -> list[Occurrence] | None:
     """All dates from `start` to before `end`, in order; None when they cannot be worked out within bounds."""
     if any(_unbounded(rule) for part in (item.master, *item.overrides) for rule in values_of(part, "RRULE")):
         return None
@@ -60,7 +60,7 @@ def occurrences_between(item: Item, name: str, start: datetime, end: datetime) -
     return sorted((each for each in occurrences if each is not None), key=lambda each: _moment(each.start))
 
 
-def _occurrence(part: Component, item: Item, overridden: set[datetime]) -> Occurrence | None:
+def _occurrence(part: Component, item: CalendarEntry, overridden: set[datetime]) -> Occurrence | None:
     start = when_of(part, "DTSTART") or when_of(part, "DUE")
     if start is None:
         return None
@@ -70,8 +70,8 @@ def _occurrence(part: Component, item: Item, overridden: set[datetime]) -> Occur
     end = end_of(part)
     summary = text_of(part, "SUMMARY")
     return Occurrence(
-        start=When(start.value, zone),
-        end=When(end.value, zone if not end.is_date else "") if end is not None else None,
+        start=StoredTime(start.value, zone),
+        end=StoredTime(end.value, zone if not end.is_date else "") if end is not None else None,
         changed=changed,
         summary=summary if summary != text_of(item.master, "SUMMARY") else "",
         cancelled=text_of(part, "STATUS").upper() == "CANCELLED",
@@ -87,7 +87,7 @@ def _unbounded(rule: Any) -> bool:
     return spoken in _DENSE or (spoken in _WALKED_BY_DAYS and bool(names & _NARROW))
 
 
-def _moment(at: When | None) -> datetime:
+def _moment(at: StoredTime | None) -> datetime:
     """A comparable instant; days and times without a zone count as UTC."""
     if at is None:
         return datetime.min.replace(tzinfo=UTC)

@@ -11,7 +11,7 @@ from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted, Span
 from citemark.sources.nextcloud.calendar.addresses import event_url, task_url
-from citemark.sources.nextcloud.calendar.components import Component, Item, categories_of, read_item, text_of
+from citemark.sources.nextcloud.calendar.components import CalendarEntry, Component, categories_of, parse_entry, text_of
 from citemark.sources.nextcloud.calendar.people import Person, organizer_of
 from citemark.sources.nextcloud.calendar.series import SERIES, series_of
 from citemark.sources.nextcloud.calendar.times import end_of, span_words, when_of
@@ -24,9 +24,9 @@ from citemark.sources.nextcloud.calendar.wording import (
     repetition,
     shared_facts,
 )
-from citemark.sources.nextcloud.dav.capping import left_out_words
-from citemark.sources.nextcloud.dav.kinds import Place, Readable
-from citemark.sources.nextcloud.dav.texts import readable_to_json
+from citemark.sources.nextcloud.dav.capping import left_out_note
+from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText
+from citemark.sources.nextcloud.dav.texts import resource_text_to_json
 from citemark.sources.nextcloud.links import links_in
 
 EVENT, TODO = "calendar_event", "calendar_todo"
@@ -46,17 +46,17 @@ class CalendarReader:
         self._server = server
         self._clock = clock
 
-    def __call__(self, data: str, _native_id: NativeId, place: Place) -> Readable:
+    def __call__(self, data: str, _native_id: NativeId, location: ResourceLocation) -> ResourceText:
         """The event or to-do in `data`.
 
         Raises:
             SkippableSourceError: the data is broken; the message says how.
         """
         if _first_component(data) == "VTODO":
-            return self._todo(read_item(data, "VTODO"), place)
-        return self._event(read_item(data, "VEVENT"), place)
+            return self._todo(parse_entry(data, "VTODO"), location)
+        return self._event(parse_entry(data, "VEVENT"), location)
 
-    def _event(self, item: Item, place: Place) -> Readable:
+    def _event(self, item: CalendarEntry, location: ResourceLocation) -> ResourceText:
         event = item.master
         start, end = when_of(event, "DTSTART"), end_of(event)
         state = _EVENT_STATES.get(text_of(event, "STATUS").upper(), "")
@@ -65,7 +65,7 @@ class CalendarReader:
             ("Where", text_of(event, "LOCATION")),
             *repetition(event),
             ("State", state if state != "confirmed" else ""),
-            *shared_facts(event, place.label, _CALENDAR),
+            *shared_facts(event, location.label, _CALENDAR),
         ]
         given = {
             "Start": start.stored if start is not None else "",
@@ -75,10 +75,10 @@ class CalendarReader:
         }
         given[SERIES] = series_of(item, "VEVENT", self._clock())
         extracted, stated = self._written(item, "VEVENT", facts, "Event")
-        known = metadata(event, place.label, _CALENDAR, given)
-        return Readable(extracted, event_url(self._server, place.href), stated, known)
+        known = metadata(event, location.label, _CALENDAR, given)
+        return ResourceText(extracted, event_url(self._server, location.href), stated, known)
 
-    def _todo(self, item: Item, place: Place) -> Readable:
+    def _todo(self, item: CalendarEntry, location: ResourceLocation) -> ResourceText:
         todo = item.master
         start, due = when_of(todo, "DTSTART"), when_of(todo, "DUE") or end_of(todo, name="DUE")
         done = when_of(todo, "COMPLETED")
@@ -94,7 +94,7 @@ class CalendarReader:
             ("Priority", priority),
             ("Where", text_of(todo, "LOCATION")),
             *repetition(todo),
-            *shared_facts(todo, place.label, "List"),
+            *shared_facts(todo, location.label, "List"),
         ]
         given = {
             "Start": start.stored if start is not None else "",
@@ -105,11 +105,11 @@ class CalendarReader:
         }
         given[SERIES] = series_of(item, "VTODO", self._clock())
         extracted, stated = self._written(item, "VTODO", facts, "To-do")
-        known = metadata(todo, place.label, _CALENDAR, given)
-        return Readable(extracted, task_url(self._server, place.href), stated, known)
+        known = metadata(todo, location.label, _CALENDAR, given)
+        return ResourceText(extracted, task_url(self._server, location.href), stated, known)
 
     def _written(
-        self, item: Item, name: str, facts: list[Fact], what: str
+        self, item: CalendarEntry, name: str, facts: list[Fact], what: str
     ) -> tuple[Extracted, tuple[StatedRelationship, ...]]:
         """The text and who is named in it."""
         title = inline(text_of(item.master, "SUMMARY")).text
@@ -119,7 +119,7 @@ class CalendarReader:
         attendees = people(builder, item.master)
         dates(builder, item, name, self._clock())
         if item.left_out:
-            builder.cut(left_out_words(item.left_out))
+            builder.cut(left_out_note(item.left_out))
         extracted = builder.finish(
             title=title or f"{what} {_UNTITLED}", nothing="It holds no text.", tags=categories_of(item.master)
         )
@@ -128,11 +128,13 @@ class CalendarReader:
 
 
 def read_entry(
-    data: bytes, *, server: str, now: str, native_id: str, place: Mapping[str, str]
+    data: bytes, *, server: str, now: str, native_id: str, location: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     """An event or to-do as one part: what a parsing process is asked to do with calendars."""
     reader = CalendarReader(server, lambda: datetime.fromisoformat(now))
-    yield readable_to_json(reader(data.decode("utf-8", "replace"), NativeId(native_id), Place(**place)))
+    yield resource_text_to_json(
+        reader(data.decode("utf-8", "replace"), NativeId(native_id), ResourceLocation(**location))
+    )
 
 
 def _stated(extracted: Extracted, component: Component, attendees: list[Person]) -> Iterable[StatedRelationship]:

@@ -8,7 +8,13 @@ from zoneinfo import available_timezones
 from icalendar import Calendar, Event, Todo
 
 from citemark.model.errors import SkippableSourceError
-from citemark.sources.nextcloud.calendar.components import Component, Item, parameter_of, read_item, values_of
+from citemark.sources.nextcloud.calendar.components import (
+    CalendarEntry,
+    Component,
+    parameter_of,
+    parse_entry,
+    values_of,
+)
 from citemark.sources.nextcloud.calendar.occurrences import Occurrence, next_occurrences, occurrences_between
 from citemark.sources.nextcloud.calendar.times import when_of
 
@@ -25,7 +31,7 @@ _YEARS = timedelta(days=9 * 366)
 _FIRST = timedelta(days=92)
 
 
-def series_of(item: Item, name: str, now: datetime) -> str:
+def series_of(item: CalendarEntry, name: str, now: datetime) -> str:
     """The series of an event or to-do as iCalendar; "" for what does not repeat, or whose dates cannot be worked out.
 
     A rule that never comes true and has no end would be followed to the year 9999 by each question: it is not kept.
@@ -57,7 +63,7 @@ def dates_within(series: str, first: datetime | None, last: datetime | None, mos
     """
     name = "VTODO" if "BEGIN:VTODO" in series else "VEVENT"
     try:
-        item = read_item(series, name)
+        item = parse_entry(series, name)
     except SkippableSourceError:
         return None
     begins = values_of(item.master, "DTSTART") or values_of(item.master, "DUE")
@@ -77,7 +83,7 @@ def dates_within(series: str, first: datetime | None, last: datetime | None, mos
     return found[:most]
 
 
-def _repeated(item: Item, name: str) -> bool:
+def _repeated(item: CalendarEntry, name: str) -> bool:
     """Whether a series that is over came true more often than at its start."""
     begins = when_of(item.master, "DTSTART") or when_of(item.master, "DUE")
     start = None if begins is None else _local(begins.value)

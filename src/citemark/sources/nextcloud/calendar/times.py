@@ -9,7 +9,7 @@ from citemark.sources.nextcloud.words import DAYS, MONTHS
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class StoredTime:
     """A stored date or time. `zone` is its TZID as written, "UTC", or "" for a time that is local wherever one is."""
 
     value: date | datetime
@@ -49,7 +49,7 @@ class When:
         return f"{self.day}, {self.clock} ({self.zone or 'local time, no zone stored'})"
 
 
-def when(value: Any) -> When | None:
+def when(value: Any) -> StoredTime | None:
     """A property's value as a time; None for what is none."""
     at: Any = getattr(value, "dt", value)
     if isinstance(at, tuple):
@@ -59,17 +59,17 @@ def when(value: Any) -> When | None:
         if not zone and at.tzinfo is not None:
             # Without a TZID the stored form is "...Z"; an occurrence that was worked out knows its zone by name.
             zone = "UTC" if at.utcoffset() == timedelta(0) and str(at.tzinfo).upper() == "UTC" else str(at.tzinfo)
-        return When(at, zone)
-    return When(at) if isinstance(at, date) else None
+        return StoredTime(at, zone)
+    return StoredTime(at) if isinstance(at, date) else None
 
 
-def when_of(component: Component, name: str) -> When | None:
+def when_of(component: Component, name: str) -> StoredTime | None:
     """The time of a property."""
     value = value_of(component, name)
     return None if value is None else when(value)
 
 
-def end_of(component: Component, *, name: str = "DTEND") -> When | None:
+def end_of(component: Component, *, name: str = "DTEND") -> StoredTime | None:
     """The stored end, or the start and the stored duration; None where neither is stored."""
     end = when_of(component, name)
     start = when_of(component, "DTSTART")
@@ -77,17 +77,17 @@ def end_of(component: Component, *, name: str = "DTEND") -> When | None:
     if end is not None or start is None or not isinstance(length, timedelta):
         return end
     try:
-        return When(_after(start.value, length), start.zone)
+        return StoredTime(_after(start.value, length), start.zone)
     except (OverflowError, ValueError):
         return None
 
 
-def span_words(start: When, end: When | None) -> str:
+def span_words(start: StoredTime, end: StoredTime | None) -> str:
     """Both ends in one phrase. The stored end of whole days is the day after the last one, and is told as the last."""
     if end is None:
         return start.words
     if start.is_date and end.is_date:
-        last = When(end.value - timedelta(days=1)) if end.value > start.value else start
+        last = StoredTime(end.value - timedelta(days=1)) if end.value > start.value else start
         return f"{start.day} (all day)" if last.value == start.value else f"{start.day} to {last.day} (all day)"
     if start.is_date or end.is_date:
         return f"{start.words} to {end.words}"

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from citemark.extraction.builder import Builder, TextRun
 from citemark.sources.nextcloud.calendar.components import (
+    CalendarEntry,
     Component,
-    Item,
     categories_of,
     parameter_of,
     text_of,
@@ -18,7 +18,7 @@ from citemark.sources.nextcloud.calendar.components import (
 from citemark.sources.nextcloud.calendar.occurrences import next_occurrences
 from citemark.sources.nextcloud.calendar.people import Person, attendees_of, organizer_of
 from citemark.sources.nextcloud.calendar.rules import rules_in_words, written_rules
-from citemark.sources.nextcloud.calendar.times import When, end_of, span_words, when, when_of
+from citemark.sources.nextcloud.calendar.times import StoredTime, end_of, span_words, when, when_of
 
 Fact = tuple[str, str | Sequence[TextRun]]
 """What is told, and how."""
@@ -73,12 +73,12 @@ def repetition(component: Component) -> Iterator[Fact]:
         yield told, "; ".join(at.words for at in dates[:_MOST_DATES]) + more
 
 
-def dates(builder: Builder, item: Item, name: str, now: datetime) -> None:
+def dates(builder: Builder, item: CalendarEntry, name: str, now: datetime) -> None:
     """Write the next dates of what repeats, and all occurrences that were changed by hand."""
     if not item.overrides and not any(values_of(item.master, rule) for rule in ("RRULE", "RDATE")):
         return
     found = next_occurrences(item, name, now)
-    today = When(now.date()).day
+    today = StoredTime(now.date()).day
     if found is None:
         builder.paragraph("The next dates are not worked out: the rule is too dense, or contradicts itself.")
     elif not found:
@@ -131,14 +131,14 @@ def _override(part: Component, master: Component) -> Iterator[str]:
             yield f"{told} {said}"
 
 
-def _dates(value: object) -> Iterator[When]:
+def _dates(value: object) -> Iterator[StoredTime]:
     found: Sequence[object] = getattr(value, "dts", None) or (value,)
     for each in found:
         at = when(each)
         if at is not None:
             # The zone stands with the list, not with its entries.
             zone = parameter_of(value, "TZID")
-            yield When(at.value, zone) if zone and not at.is_date else at
+            yield StoredTime(at.value, zone) if zone and not at.is_date else at
 
 
 def _attachment(value: object) -> str | Sequence[TextRun]:

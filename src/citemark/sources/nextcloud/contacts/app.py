@@ -5,16 +5,16 @@ from types import MappingProxyType
 from citemark.extraction.sandbox.ipc import ParseTask
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock, system_clock
-from citemark.sources.contract import ScanMemory
+from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.apps import Account, App
 from citemark.sources.nextcloud.contacts.reader import COMPONENTS
 from citemark.sources.nextcloud.dav.apps import dav_app
-from citemark.sources.nextcloud.dav.kinds import Kind
+from citemark.sources.nextcloud.dav.kinds import CollectionKind
 from citemark.sources.nextcloud.dav.texts import CPU_SECONDS, MEMORY_MIB
 from citemark.sources.nextcloud.http import Client
 from citemark.sources.nextcloud.webdav import WebDav
 
-ADDRESS_BOOKS = Kind(
+ADDRESS_BOOKS = CollectionKind(
     name="contacts",
     what="address books",
     well_known="/.well-known/carddav",
@@ -32,7 +32,7 @@ ADDRESS_BOOKS = Kind(
 
 
 def contacts_app(
-    client: Client, account: Account, memory: ScanMemory, parsers: ParserPool, clock: Clock = system_clock
+    client: Client, account: Account, scan_state: ScanState, parsers: ParserPool, clock: Clock = system_clock
 ) -> App:
     """The contacts that the account may see."""
-    return dav_app(WebDav(client, parsers, account.limits), ADDRESS_BOOKS, memory, parsers, clock)
+    return dav_app(WebDav(client, parsers, account.limits), ADDRESS_BOOKS, scan_state, parsers, clock)

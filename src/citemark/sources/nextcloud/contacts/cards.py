@@ -10,7 +10,7 @@ import vobject
 from vobject.base import VObjectError
 
 from citemark.model.errors import SkippableSourceError
-from citemark.sources.nextcloud.dav.capping import capped
+from citemark.sources.nextcloud.dav.capping import cap_properties
 from citemark.sources.nextcloud.words import MONTHS
 
 _LONGEST_REASON = 200
@@ -41,7 +41,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class Contact:
     """What a contact says. `birthday` is in words, for its year may be unknown.
 
     `left_out` counts the properties that were too many.
@@ -66,7 +66,7 @@ class Card:
     left_out: int = 0
 
 
-def read_card(data: str) -> Card:
+def parse_contact(data: str) -> Contact:
     """The contact in `data`. Pictures, sounds and keys are not text and are left out before it is parsed.
 
     Raises:
@@ -76,15 +76,15 @@ def read_card(data: str) -> Card:
         raise SkippableSourceError(
             f"The contact has {len(data):,} characters, more than the {_MOST_CHARACTERS:,} that are read."
         )
-    few = capped(_PHOTO.sub("", data.encode("utf-8", "replace").decode()))
+    few = cap_properties(_PHOTO.sub("", data.encode("utf-8", "replace").decode()))
     try:
-        card = _READ(few.data, allowQP=True)
+        contact = _READ(few.data, allowQP=True)
     except (VObjectError, ValueError, TypeError, KeyError, IndexError, AttributeError, StopIteration) as error:
         # The library meets broken data with whatever its parsing runs into.
         raise SkippableSourceError(f"The contact's data is broken: {str(error)[:_LONGEST_REASON]}") from error
-    if card is None or str(card.name).upper() != "VCARD":
+    if contact is None or str(contact.name).upper() != "VCARD":
         raise SkippableSourceError("The contact's data holds no VCARD.")
-    contents = cast("dict[str, list[Any]]", card.contents)
+    contents = cast("dict[str, list[Any]]", contact.contents)
     labels = {
         part.group: _PLAIN_LABEL.sub(r"\1", str(part.value)) for part in contents.get("x-ablabel", ()) if part.group
     }
@@ -92,7 +92,7 @@ def read_card(data: str) -> Card:
     kind = (_text(contents, "kind") or _text(contents, "x-addressbookserver-kind")).lower()
     mails = tuple(_labelled(contents, "email", labels))
     name = _text(contents, "fn") or _name(contents) or " ".join(organization) or _text(contents, "nickname")
-    return Card(
+    return Contact(
         name=name or next((mail.value for mail in mails), ""),
         nickname=_text(contents, "nickname"),
         organization=organization,

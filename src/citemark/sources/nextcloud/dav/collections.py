@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from citemark.sources.nextcloud.dav.asking import ask
+from citemark.sources.nextcloud.dav.asking import request
 from citemark.sources.nextcloud.dav.hrefs import name_of
-from citemark.sources.nextcloud.dav.kinds import Kind
+from citemark.sources.nextcloud.dav.kinds import CollectionKind
 from citemark.sources.nextcloud.dav.xml import CALDAV, CALENDAR_SERVER, CARDDAV, propfind
-from citemark.sources.nextcloud.multistatus import DAV, Response
+from citemark.sources.nextcloud.multistatus import DAV, MultistatusEntry
 from citemark.sources.nextcloud.webdav import WebDav
 
 _NAMESPACES = {"c": CALDAV, "r": CARDDAV}
@@ -30,7 +30,7 @@ class Collection:
         return name_of(self.href)
 
 
-async def list_collections(dav: WebDav, kind: Kind, home: str) -> Sequence[Collection] | None:
+async def list_collections(dav: WebDav, kind: CollectionKind, home: str) -> Sequence[Collection] | None:
     """The collections of a kind in a home, by their paths; None when there is no such home (any more).
 
     Raises:
@@ -40,14 +40,16 @@ async def list_collections(dav: WebDav, kind: Kind, home: str) -> Sequence[Colle
     asked = propfind(
         "d:resourcetype", "d:displayname", "d:sync-token", "cs:getctag", "c:supported-calendar-component-set"
     )
-    reply = await ask(dav, "PROPFIND", home, asked, depth=1)
+    reply = await request(dav, "PROPFIND", home, asked, depth=1)
     if reply.status in (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.GONE):
         return None
-    found = [_collection(each) for each in reply.expected(f"the {kind.what}").responses if _wanted(each, kind)]
+    found = [
+        _collection(each) for each in reply.require_multistatus(f"the {kind.what}").responses if _wanted(each, kind)
+    ]
     return sorted(found, key=lambda collection: collection.href)
 
 
-def _wanted(response: Response, kind: Kind) -> bool:
+def _wanted(response: MultistatusEntry, kind: CollectionKind) -> bool:
     prefix, _, local = kind.resource.partition(":")
     if f"{{{_NAMESPACES[prefix]}}}{local}" not in response.kinds(DAV, "resourcetype"):
         return False
@@ -57,7 +59,7 @@ def _wanted(response: Response, kind: Kind) -> bool:
     return not names or bool(names & set(kind.components))
 
 
-def _collection(response: Response) -> Collection:
+def _collection(response: MultistatusEntry) -> Collection:
     href = response.href if response.href.endswith("/") else f"{response.href}/"
     return Collection(
         href=href,

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
-from citemark.sources.nextcloud.dav.asking import ask
+from citemark.sources.nextcloud.dav.asking import request
 from citemark.sources.nextcloud.dav.hrefs import origin_of
-from citemark.sources.nextcloud.dav.kinds import Kind
+from citemark.sources.nextcloud.dav.kinds import CollectionKind
 from citemark.sources.nextcloud.dav.xml import CALDAV, CARDDAV, multiget
-from citemark.sources.nextcloud.multistatus import DAV, MalformedAnswer
+from citemark.sources.nextcloud.multistatus import DAV, MalformedMultistatus
 from citemark.sources.nextcloud.webdav import WebDav
 
 BATCH = 100
@@ -21,7 +21,7 @@ _ABSENT = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.GONE
 _WHOLE = re.compile(r"^END:(?:VCALENDAR|VCARD)\s*\Z", re.IGNORECASE | re.MULTILINE)
 
 
-class NoCollection(RetriableSourceError):
+class CollectionNotFound(RetriableSourceError):
     """The collection itself is not there for this account (any more)."""
 
 
@@ -38,7 +38,9 @@ class Resource:
     too_large: str = ""
 
 
-async def fetch_all(dav: WebDav, kind: Kind, collection: str, hrefs: Sequence[str]) -> AsyncGenerator[Resource]:
+async def fetch_all(
+    dav: WebDav, kind: CollectionKind, collection: str, hrefs: Sequence[str]
+) -> AsyncGenerator[Resource]:
     """Give the resources that there are, in requests of BATCH; missing ones are left out.
 
     Raises:
@@ -49,7 +51,7 @@ async def fetch_all(dav: WebDav, kind: Kind, collection: str, hrefs: Sequence[st
             yield resource
 
 
-async def fetch(dav: WebDav, kind: Kind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
+async def fetch(dav: WebDav, kind: CollectionKind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
     """One batch. Servers leave out or mark with 404 what is not there for this account.
 
     Raises:
@@ -60,13 +62,13 @@ async def fetch(dav: WebDav, kind: Kind, collection: str, hrefs: Sequence[str]) 
         return []
     prefix, name = kind.data
     try:
-        reply = await ask(dav, "REPORT", collection, multiget(kind.report, f"{prefix}:{name}", hrefs), depth=1)
-    except (SkippableSourceError, MalformedAnswer):
+        reply = await request(dav, "REPORT", collection, multiget(kind.report, f"{prefix}:{name}", hrefs), depth=1)
+    except (SkippableSourceError, MalformedMultistatus):
         # Too much for one answer, or one resource spoils it for all beside it.
         return await _halves(dav, kind, collection, hrefs)
     if reply.status in _ABSENT:
-        raise NoCollection(f"The server answered {reply.status} when asked for the data in {collection}.")
-    responses = reply.expected(f"the data of {kind.what}").responses
+        raise CollectionNotFound(f"The server answered {reply.status} when asked for the data in {collection}.")
+    responses = reply.require_multistatus(f"the data of {kind.what}").responses
     wanted = set(hrefs)
     data = f"{{{_NAMESPACES[prefix]}}}{name}"
     return [
@@ -76,7 +78,7 @@ async def fetch(dav: WebDav, kind: Kind, collection: str, hrefs: Sequence[str]) 
     ]
 
 
-async def _halves(dav: WebDav, kind: Kind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
+async def _halves(dav: WebDav, kind: CollectionKind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
     """The batch in two, down to the one resource that stands out."""
     if len(hrefs) == 1:
         return await _alone(dav, hrefs[0])
@@ -96,5 +98,5 @@ async def _alone(dav: WebDav, href: str) -> list[Resource]:
         raise RetriableSourceError(f"The server answered {reply.status} when asked for {href}.")
     data = reply.body.decode("utf-8", "replace")
     if not _WHOLE.search(data):
-        raise MalformedAnswer(f"The server's answer for {href} is cut short.")
+        raise MalformedMultistatus(f"The server's answer for {href} is cut short.")
     return [Resource(href, reply.headers.get("etag", ""), data)]

@@ -9,7 +9,7 @@ from citemark.model.text import Extracted
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ResourceLocation:
     """Where a resource lies: its own path, that of its collection, and what the collection is called."""
 
     href: str
@@ -18,7 +18,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Readable:
+class ResourceText:
     """A resource as text."""
 
     extracted: Extracted
@@ -28,7 +28,7 @@ class Readable:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class CollectionKind:
     """One kind of collection.
 
     `well_known`, `home` and `resource` are its names in RFC 6764, 4791 and 6352 with the prefixes of `xml`.

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from citemark.sources.nextcloud.dav.asking import ask
+from citemark.sources.nextcloud.dav.asking import request
 from citemark.sources.nextcloud.dav.collections import Collection
 from citemark.sources.nextcloud.dav.hrefs import name_of
 from citemark.sources.nextcloud.dav.xml import propfind, sync_collection
-from citemark.sources.nextcloud.limits import TooMuch
-from citemark.sources.nextcloud.multistatus import DAV, Multistatus, Response
+from citemark.sources.nextcloud.multistatus import DAV, Multistatus, MultistatusEntry
+from citemark.sources.nextcloud.scan_limits import ScanLimitReached
 from citemark.sources.nextcloud.webdav import WebDav
 
 _NUMBER = re.compile(r"(?:^|[/:])(\d{1,18})$")
@@ -51,12 +51,12 @@ async def list_resources(dav: WebDav, collection: Collection, known: Listing | N
     if known is not None and not whole:
         if _unchanged(collection, known):
             return known
-        if known.token and collection.token and not _fell(known.token, collection.token):
+        if known.token and collection.token and not _counts_down(known.token, collection.token):
             changes = await _changes(dav, collection, known.token)
             if changes is not None and _explained(known.token, changes):
                 left = {href: etag for href, etag in known.etags.items() if href not in changes.gone}
                 return Listing({**left, **changes.changed}, changes.token)
-    return Listing(await _whole(dav, collection), collection.token or collection.ctag)
+    return Listing(await _list_all(dav, collection), collection.token or collection.ctag)
 
 
 def _unchanged(collection: Collection, known: Listing) -> bool:
@@ -64,10 +64,10 @@ def _unchanged(collection: Collection, known: Listing) -> bool:
     return bool(now) and now == known.token
 
 
-async def _whole(dav: WebDav, collection: Collection) -> dict[str, str]:
+async def _list_all(dav: WebDav, collection: Collection) -> dict[str, str]:
     """Paths and etags. The token is that of the home's listing before it, so what changes meanwhile is told again."""
-    reply = await ask(dav, "PROPFIND", collection.href, propfind("d:getetag", "d:resourcetype"), depth=1)
-    found = reply.expected(f"the content of {collection.label!r}").responses
+    reply = await request(dav, "PROPFIND", collection.href, propfind("d:getetag", "d:resourcetype"), depth=1)
+    found = reply.require_multistatus(f"the content of {collection.label!r}").responses
     return {
         each.href: each.text(DAV, "getetag")
         for each in found
@@ -87,14 +87,14 @@ async def _changes(dav: WebDav, collection: Collection, token: str) -> _Changes 
     """
     changes = _Changes(token)
     for _ in range(dav.limits.pages):
-        reply = await ask(dav, "REPORT", collection.href, sync_collection(changes.token), depth=0)
+        reply = await request(dav, "REPORT", collection.href, sync_collection(changes.token), depth=0)
         answer = reply.content
         if answer is None or not answer.token:
             return None
         more = _gather(changes, collection, answer)
         if len(changes.changed) + len(changes.gone) > dav.limits.documents:
             what = f"The report of changes in {collection.label!r} names more than {dav.limits.documents:,} resources"
-            raise TooMuch(what, "MAX_DOCUMENTS")
+            raise ScanLimitReached(what, "MAX_DOCUMENTS")
         stuck = more and answer.token == changes.token
         changes.token = answer.token
         if not more:
@@ -103,10 +103,10 @@ async def _changes(dav: WebDav, collection: Collection, token: str) -> _Changes 
             return None
     # A report may be given in parts (RFC 6578, 3.6); a server that never comes to its end is not followed.
     what = f"The report of changes in {collection.label!r} has more than {dav.limits.pages:,} parts"
-    raise TooMuch(what, "MAX_PAGES")
+    raise ScanLimitReached(what, "MAX_PAGES")
 
 
-def _gather(changes: _Changes, collection: Collection, answer: Multistatus[Response]) -> bool:
+def _gather(changes: _Changes, collection: Collection, answer: Multistatus[MultistatusEntry]) -> bool:
     """Add a report's part; True when the server says that more is to come."""
     more = False
     for each in answer.responses:
@@ -121,7 +121,7 @@ def _gather(changes: _Changes, collection: Collection, answer: Multistatus[Respo
     return more
 
 
-def _fell(before: str, now: str) -> bool:
+def _counts_down(before: str, now: str) -> bool:
     old, new = _number(before), _number(now)
     return old is not None and new is not None and new < old
 

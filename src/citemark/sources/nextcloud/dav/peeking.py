@@ -20,7 +20,7 @@ _CHANGED = frozenset({"LAST-MODIFIED", "REV", "DTSTAMP"})
 
 
 @dataclass(frozen=True, slots=True)
-class Peeked:
+class ComponentSummary:
     """What data says of itself. `doc_type` is "" for what is none of the kinds asked for."""
 
     doc_type: str
@@ -30,19 +30,19 @@ class Peeked:
     digest: str
 
 
-def plain_lines(data: str) -> str:
+def unify_line_breaks(data: str) -> str:
     """The text with one kind of line break: XML turns one into the other on the way."""
     return data.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def unfolded(data: str) -> str:
+def unfold(data: str) -> str:
     """The text with a line for each property."""
-    return _FOLD.sub("", plain_lines(data))
+    return _FOLD.sub("", unify_line_breaks(data))
 
 
-def peek(data: str, components: Mapping[str, str]) -> Peeked:
+def summarize(data: str, components: Mapping[str, str]) -> ComponentSummary:
     """Read what stands directly in the first component that `components` names."""
-    text = plain_lines(data)
+    text = unify_line_breaks(data)
     # Servers differ in whether the last line is ended; that is no change.
     digest = hashlib.sha256(text.strip().encode("utf-8", "surrogatepass")).hexdigest()
     inside: list[str] = []
@@ -60,7 +60,7 @@ def peek(data: str, components: Mapping[str, str]) -> Peeked:
             repeats = repeats or name in {"RRULE", "RDATE"}
             if name in _CHANGED and (moment := _moment(value)) is not None:
                 modified = moment if modified is None else max(modified, moment)
-    return Peeked(doc_type, uid, repeats, modified, digest)
+    return ComponentSummary(doc_type, uid, repeats, modified, digest)
 
 
 def _moment(value: str) -> datetime | None:

@@ -6,13 +6,13 @@ from citemark.model.clock import Clock
 from citemark.model.documents import Fetched
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.dav.fetching import NoCollection, Resource, fetch
-from citemark.sources.nextcloud.dav.kinds import Kind
-from citemark.sources.nextcloud.dav.places import Found, Places
-from citemark.sources.nextcloud.dav.scanner import DavScanner, held_of
-from citemark.sources.nextcloud.dav.texts import Texts
+from citemark.sources.nextcloud.dav.fetching import CollectionNotFound, Resource, fetch
+from citemark.sources.nextcloud.dav.kinds import CollectionKind
+from citemark.sources.nextcloud.dav.locations import LocatedResource, ResourceLocations
+from citemark.sources.nextcloud.dav.scanner import DavScanner, resource_state
+from citemark.sources.nextcloud.dav.texts import ResourceTexts
 from citemark.sources.nextcloud.dav.versions import version_of
-from citemark.sources.nextcloud.handover import Handover
+from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
 from citemark.sources.nextcloud.webdav import WebDav
 
 
@@ -22,19 +22,19 @@ class DavProcessor:
     def __init__(
         self,
         dav: WebDav,
-        kind: Kind,
-        places: Places,
-        handover: Handover[Resource],
+        kind: CollectionKind,
+        locations: ResourceLocations,
+        prefetched: PrefetchCache[Resource],
         scanner: DavScanner,
-        texts: Texts,
+        texts: ResourceTexts,
         clock: Clock,
     ) -> None:
         self._scanner = scanner
         self._listing = asyncio.Lock()
         self._dav = dav
         self._kind = kind
-        self._places = places
-        self._handover = handover
+        self._locations = locations
+        self._prefetched = prefetched
         self._texts = texts
         self._clock = clock
 
@@ -46,7 +46,7 @@ class DavProcessor:
             RetriableSourceError: the server did not answer as it should.
             FatalSourceError: there are no such collections for this account.
         """
-        found = await self._found(doc_type, native_id)
+        found = await self._locate(doc_type, native_id)
         if found is None:
             return None
         resource = await self._resource(doc_type, native_id, found)
@@ -54,56 +54,56 @@ class DavProcessor:
             return None
         if resource.too_large:
             raise SkippableSourceError(resource.too_large)
-        held = held_of(resource.data, resource.etag or found.held.etag, self._kind, found.held)
-        if (held.doc_type, held.native_id) != (doc_type, native_id):
+        state = resource_state(resource.data, resource.etag or found.state.etag, self._kind, found.state)
+        if (state.doc_type, state.native_id) != (doc_type, native_id):
             # Something else lies there now; the next scan names it.
             return None
-        if held != found.held:
-            await self._places.update(found, held)
-        readable = await self._texts.read(resource.data, native_id, found.place)
+        if state != found.state:
+            await self._locations.update(found, state)
+        readable = await self._texts.read(resource.data, native_id, found.location)
         return Fetched(
             doc_type=doc_type,
             native_id=native_id,
-            version=version_of(held, found.place.label, self._clock()),
-            modified_at=held.modified_at,
+            version=version_of(state, found.location.label, self._clock()),
+            modified_at=state.modified_at,
             url=readable.url,
             extracted=readable.extracted,
             relationships=readable.relationships,
             metadata=readable.metadata,
         )
 
-    async def _found(self, doc_type: str, native_id: NativeId) -> Found | None:
+    async def _locate(self, doc_type: str, native_id: NativeId) -> LocatedResource | None:
         """Where the document lies; where nothing is remembered, the collections are listed first."""
         began = asyncio.get_running_loop().time()
-        found = await self._places.find(doc_type, native_id)
+        found = await self._locations.find(doc_type, native_id)
         if found is not None:
             return found
         async with self._listing:
-            if not self._places.listed:
+            if not self._locations.listed:
                 async for _ in self._scanner.scan():
                     pass
         # Another process may have listed it a moment ago, and None would say that it is gone.
-        await self._places.reload(began)
-        return await self._places.find(doc_type, native_id)
+        await self._locations.reload(began)
+        return await self._locations.find(doc_type, native_id)
 
-    async def _resource(self, doc_type: str, native_id: NativeId, found: Found) -> Resource | None:
+    async def _resource(self, doc_type: str, native_id: NativeId, found: LocatedResource) -> Resource | None:
         """The data at the document's place, or at its new one when another process has seen it move."""
         began = asyncio.get_running_loop().time()
-        kept = self._handover.take(found.place.href)
+        kept = self._prefetched.take(found.location.href)
         if kept is not None:
             return kept
         given = await self._read(found)
         if given is not None:
             return given
-        await self._places.reload(began)
-        moved = await self._places.find(doc_type, native_id)
-        if moved is None or moved.place.href == found.place.href:
+        await self._locations.reload(began)
+        moved = await self._locations.find(doc_type, native_id)
+        if moved is None or moved.location.href == found.location.href:
             return None
         return await self._read(moved)
 
-    async def _read(self, found: Found) -> Resource | None:
+    async def _read(self, found: LocatedResource) -> Resource | None:
         try:
-            given = await fetch(self._dav, self._kind, found.place.collection, [found.place.href])
-        except NoCollection:
+            given = await fetch(self._dav, self._kind, found.location.collection, [found.location.href])
+        except CollectionNotFound:
             return None
         return given[0] if given else None

@@ -10,15 +10,15 @@ from citemark.model.ids import NativeId
 from citemark.sources.nextcloud.dav.collections import Collection, list_collections
 from citemark.sources.nextcloud.dav.discovery import find_home
 from citemark.sources.nextcloud.dav.fetching import Resource, fetch_all
-from citemark.sources.nextcloud.dav.kinds import Kind
+from citemark.sources.nextcloud.dav.kinds import CollectionKind
 from citemark.sources.nextcloud.dav.listing import Listing, list_resources
-from citemark.sources.nextcloud.dav.mirrors import Held, Home, Mirror, Mirrors
-from citemark.sources.nextcloud.dav.naming import named
-from citemark.sources.nextcloud.dav.peeking import peek
-from citemark.sources.nextcloud.dav.places import Places
+from citemark.sources.nextcloud.dav.locations import ResourceLocations
+from citemark.sources.nextcloud.dav.naming import assign_native_ids
+from citemark.sources.nextcloud.dav.peeking import summarize
+from citemark.sources.nextcloud.dav.snapshots import CollectionSnapshot, CollectionSnapshots, Home, ResourceState
 from citemark.sources.nextcloud.dav.versions import version_of
-from citemark.sources.nextcloud.handover import Handover
-from citemark.sources.nextcloud.limits import TooMuch
+from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
+from citemark.sources.nextcloud.scan_limits import ScanLimitReached
 from citemark.sources.nextcloud.webdav import WebDav
 
 WHOLE_EVERY = 24
@@ -30,13 +30,19 @@ class DavScanner:
     """One request when nothing changed; one or two more for each collection that did, and the data of what changed."""
 
     def __init__(
-        self, dav: WebDav, kind: Kind, mirrors: Mirrors, places: Places, handover: Handover[Resource], clock: Clock
+        self,
+        dav: WebDav,
+        kind: CollectionKind,
+        snapshots: CollectionSnapshots,
+        locations: ResourceLocations,
+        prefetched: PrefetchCache[Resource],
+        clock: Clock,
     ) -> None:
         self._dav = dav
         self._kind = kind
-        self._mirrors = mirrors
-        self._places = places
-        self._handover = handover
+        self._snapshots = snapshots
+        self._locations = locations
+        self._prefetched = prefetched
         self._clock = clock
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
@@ -46,38 +52,40 @@ class DavScanner:
             FatalSourceError: there are no such collections for this account.
             RetriableSourceError: the home cannot be listed now.
         """
-        before = await self._mirrors.home()
+        before = await self._snapshots.home()
         home, collections = await self._collections(before)
         whole = home.scans % WHOLE_EVERY == 0
-        self._handover.expire()
-        found: dict[str, Mirror] = {}
-        known: dict[str, Mirror] = {}
+        self._prefetched.discard_expired()
+        found: dict[str, CollectionSnapshot] = {}
+        known: dict[str, CollectionSnapshot] = {}
         reasons: list[str] = []
         left = self._dav.limits.documents
         for collection in collections:
-            mirror = await self._mirrors.mirror(collection.href)
-            if mirror is not None:
-                known[collection.href] = found[collection.href] = mirror
+            snapshot = await self._snapshots.snapshot(collection.href)
+            if snapshot is not None:
+                known[collection.href] = found[collection.href] = snapshot
             problems: list[Problem] = []
             try:
                 if left <= 0:
-                    raise TooMuch(f"There are more than {self._dav.limits.documents:,} before it", "MAX_DOCUMENTS")
-                found[collection.href] = await self._read(collection, mirror, problems, whole=whole)
-                left -= len(found[collection.href].held)
+                    raise ScanLimitReached(
+                        f"There are more than {self._dav.limits.documents:,} before it", "MAX_DOCUMENTS"
+                    )
+                found[collection.href] = await self._read(collection, snapshot, problems, whole=whole)
+                left -= len(found[collection.href].state)
             except (RetriableSourceError, SkippableSourceError) as error:
                 reasons.append(f"{collection.label}: {error.message}")
                 problems.append(Problem(NativeId(collection.href), error.message))
             for problem in problems:
                 yield problem
-        found = named(found)
+        found = assign_native_ids(found)
         await self._remember(before, home, found, known)
-        self._places.take(found)
+        self._locations.update_from_scan(found)
         now = self._clock()
-        for mirror in found.values():
-            for held in mirror.held.values():
-                if held.doc_type:
-                    version = version_of(held, mirror.label, now)
-                    yield Listed(held.doc_type, held.native_id, version, held.modified_at)
+        for snapshot in found.values():
+            for state in snapshot.state.values():
+                if state.doc_type:
+                    version = version_of(state, snapshot.label, now)
+                    yield Listed(state.doc_type, state.native_id, version, state.modified_at)
         yield ScanEnd(complete=not reasons, reason="; ".join(reasons))
 
     async def _collections(self, before: Home | None) -> tuple[Home, list[Collection]]:
@@ -90,49 +98,53 @@ class DavScanner:
         if listed is None:
             raise RetriableSourceError(f"The server does not list the {self._kind.what} at {home.href}.")
         if len(listed) > self._dav.limits.folders:
-            raise TooMuch(f"There are more than {self._dav.limits.folders:,} {self._kind.what}", "MAX_FOLDERS")
+            raise ScanLimitReached(f"There are more than {self._dav.limits.folders:,} {self._kind.what}", "MAX_FOLDERS")
         return home, list(listed)
 
     async def _read(
-        self, collection: Collection, mirror: Mirror | None, problems: list[Problem], *, whole: bool
-    ) -> Mirror:
+        self, collection: Collection, snapshot: CollectionSnapshot | None, problems: list[Problem], *, whole: bool
+    ) -> CollectionSnapshot:
         """A collection as it is now; only resources with another etag are read."""
-        held: Mapping[str, Held] = mirror.held if mirror is not None else {}
+        state: Mapping[str, ResourceState] = snapshot.state if snapshot is not None else {}
         known = None
-        if mirror is not None:
-            known = Listing({path: each.etag for path, each in held.items()}, mirror.token)
+        if snapshot is not None:
+            known = Listing({path: each.etag for path, each in state.items()}, snapshot.token)
         listing = await list_resources(self._dav, collection, known, whole=whole)
-        entries = {path: held[path] for path, etag in listing.etags.items() if _same(held.get(path), etag)}
+        entries = {path: state[path] for path, etag in listing.etags.items() if _same(state.get(path), etag)}
         for path, each in entries.items():
-            self._handover.agree(path, each.etag)
+            self._prefetched.discard_stale(path, each.etag)
         wanted = sorted(listing.etags.keys() - entries.keys())
         async for resource in fetch_all(self._dav, self._kind, collection.href, wanted):
-            entries[resource.href] = held_of(
-                resource.data, resource.etag or listing.etags[resource.href], self._kind, held.get(resource.href)
+            entries[resource.href] = resource_state(
+                resource.data, resource.etag or listing.etags[resource.href], self._kind, state.get(resource.href)
             )
             if resource.too_large:
                 problems.append(Problem(NativeId(resource.href), resource.too_large))
             else:
-                self._handover.put(resource.href, entries[resource.href].etag, resource)
-        return Mirror(collection.label, listing.token, entries)
+                self._prefetched.put(resource.href, entries[resource.href].etag, resource)
+        return CollectionSnapshot(collection.label, listing.token, entries)
 
     async def _remember(
-        self, before: Home | None, home: Home, found: Mapping[str, Mirror], known: Mapping[str, Mirror]
+        self,
+        before: Home | None,
+        home: Home,
+        found: Mapping[str, CollectionSnapshot],
+        known: Mapping[str, CollectionSnapshot],
     ) -> None:
-        for href, mirror in found.items():
-            if mirror != known.get(href):
-                await self._mirrors.save(href, mirror)
+        for href, snapshot in found.items():
+            if snapshot != known.get(href):
+                await self._snapshots.save(href, snapshot)
         for href in before.collections if before is not None else ():
             if href not in found:
-                await self._mirrors.forget(href)
-        await self._mirrors.save_home(replace(home, scans=home.scans + 1, collections=tuple(found)))
+                await self._snapshots.forget(href)
+        await self._snapshots.save_home(replace(home, scans=home.scans + 1, collections=tuple(found)))
 
 
-def held_of(data: str, etag: str, kind: Kind, before: Held | None) -> Held:
+def resource_state(data: str, etag: str, kind: CollectionKind, before: ResourceState | None) -> ResourceState:
     """What is remembered of a resource; its native id stays while its UID and type do."""
-    seen = peek(data, kind.components)
+    seen = summarize(data, kind.components)
     same = before is not None and (before.doc_type, before.uid) == (seen.doc_type, seen.uid)
-    return Held(
+    return ResourceState(
         doc_type=seen.doc_type,
         native_id=before.native_id if same and before is not None else NativeId(""),
         uid=seen.uid,
@@ -143,5 +155,5 @@ def held_of(data: str, etag: str, kind: Kind, before: Held | None) -> Held:
     )
 
 
-def _same(held: Held | None, etag: str) -> bool:
-    return held is not None and bool(etag) and held.etag == etag
+def _same(state: ResourceState | None, etag: str) -> bool:
+    return state is not None and bool(etag) and state.etag == etag

@@ -9,7 +9,7 @@ from citemark.extraction.sandbox.pool import BatchReader, ParserPool
 from citemark.model.clock import Clock
 from citemark.model.ids import NativeId
 from citemark.sources.exchange import relationship_from_json, relationship_to_json
-from citemark.sources.nextcloud.dav.kinds import Place, Readable
+from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText
 
 CPU_SECONDS = 3.0
 """For one event or contact. Most take less than a thousandth; the largest that is not cut, about one."""
@@ -18,16 +18,16 @@ MEMORY_MIB = 256
 """That one may add to its process; the largest that is not cut adds some 60."""
 
 
-class Texts:
+class ResourceTexts:
     """Makes text of the data of one kind of resource."""
 
     def __init__(self, parsers: ParserPool, task: ParseTask, server: str, clock: Clock) -> None:
         """Take a task that reads with the arguments of `arguments_of`."""
-        self._batches = BatchReader(parsers, task, readable_from_json)
+        self._batches = BatchReader(parsers, task, resource_text_from_json)
         self._server = server
         self._clock = clock
 
-    async def read(self, data: str, native_id: NativeId, place: Place) -> Readable:
+    async def read(self, data: str, native_id: NativeId, location: ResourceLocation) -> ResourceText:
         """The resource as text.
 
         Raises:
@@ -35,11 +35,11 @@ class Texts:
             RetriableSourceError: no process for parsing could be had.
         """
         now = self._clock().isoformat()
-        arguments = {"server": self._server, "now": now, "native_id": native_id, "place": asdict(place)}
+        arguments = {"server": self._server, "now": now, "native_id": native_id, "place": asdict(location)}
         return await self._batches.read(ParseItem(data.encode("utf-8", "replace"), arguments))
 
 
-def readable_to_json(readable: Readable) -> dict[str, Any]:
+def resource_text_to_json(readable: ResourceText) -> dict[str, Any]:
     """A text as the parsing process sends it."""
     return {
         "extracted": extracted_to_json(readable.extracted),
@@ -49,14 +49,14 @@ def readable_to_json(readable: Readable) -> dict[str, Any]:
     }
 
 
-def readable_from_json(given: Mapping[str, Any]) -> Readable:
+def resource_text_from_json(given: Mapping[str, Any]) -> ResourceText:
     """The text again.
 
     Raises:
         ValueError, TypeError, KeyError: the message is not of the form.
     """
     extracted = extracted_from_json(given["extracted"])
-    return Readable(
+    return ResourceText(
         extracted,
         str(given["url"]),
         tuple(relationship_from_json(each, len(extracted.body)) for each in given["relationships"]),

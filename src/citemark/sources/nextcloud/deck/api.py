@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from citemark.model.errors import RetriableSourceError
-from citemark.sources.nextcloud.deck.cards import Attached, Card, card_of, fields_of, id_of, time_of
-from citemark.sources.nextcloud.http import Client, Reply, asked
-from citemark.sources.nextcloud.limits import ScanLimits, TooMuch
+from citemark.sources.nextcloud.deck.cards import AttachedFile, Card, card_of, fields_of, id_of, time_of
+from citemark.sources.nextcloud.http import Client, HttpResponse, request_large
+from citemark.sources.nextcloud.scan_limits import ScanLimitReached, ScanLimits
 from citemark.sources.nextcloud.values import LATEST, array_in, line_in, number_in, object_in, text_in, time_in
 
 _API = "/index.php/apps/deck/api/v1.0"
@@ -76,7 +76,7 @@ class DeckApi:
             return Boards(None, etag, now)
         listed = [fields_of(each) for each in array_in(_content(reply))]
         if len(listed) > self._limits.folders:
-            raise TooMuch(f"There are more than {self._limits.folders:,} boards", "MAX_FOLDERS")
+            raise ScanLimitReached(f"There are more than {self._limits.folders:,} boards", "MAX_FOLDERS")
         boards = tuple(
             Board(
                 id_of(board),
@@ -96,13 +96,15 @@ class DeckApi:
         return None if None in listings else _joined(each for each in listings if each is not None)
 
     async def _stacks(self, path: str) -> tuple[Stack, ...] | None:
-        async def read(reply: Reply) -> tuple[Stack, ...] | None:
-            if _judged(reply, path).status in NO_MORE:
+        async def read(reply: HttpResponse) -> tuple[Stack, ...] | None:
+            if _check_status(reply, path).status in NO_MORE:
                 return None
             # Thousands of cards take a while to parse, and questions are answered by the same loop.
             return await asyncio.to_thread(_stacks_of, reply, self._limits.documents)
 
-        return await asked(self._client, read, "GET", path, most_bytes=self._limits.answer_bytes, headers=_HEADERS)
+        return await request_large(
+            self._client, read, "GET", path, most_bytes=self._limits.answer_bytes, headers=_HEADERS
+        )
 
     async def card(self, board_id: str, stack_id: str, card_id: str) -> Card | None:
         """One card, wherever it stands now; None when it is there no more."""
@@ -126,7 +128,7 @@ class DeckApi:
                 break
         return tuple(reversed(said))
 
-    async def attached(self, board_id: str, stack_id: str, card_id: str) -> tuple[Attached, ...]:
+    async def attached(self, board_id: str, stack_id: str, card_id: str) -> tuple[AttachedFile, ...]:
         """The files on a card, those of the account's files too, which only this version of the interface tells."""
         path = f"{_API.removesuffix('0')}1/boards/{board_id}/stacks/{stack_id}/cards/{card_id}"
         reply = await self._get(f"{path}/attachments")
@@ -136,12 +138,12 @@ class DeckApi:
 
     async def _get(
         self, path: str, conditions: Mapping[str, str] | None = None, params: Mapping[str, str] | None = None
-    ) -> Reply:
+    ) -> HttpResponse:
         headers = {**_HEADERS, **(conditions or {})}
-        return _judged(await self._client.send("GET", path, headers=headers, params=params), path)
+        return _check_status(await self._client.send("GET", path, headers=headers, params=params), path)
 
 
-def _judged(reply: Reply, path: str) -> Reply:
+def _check_status(reply: HttpResponse, path: str) -> HttpResponse:
     """An answer that says something.
 
     Raises:
@@ -152,11 +154,11 @@ def _judged(reply: Reply, path: str) -> Reply:
     return reply
 
 
-def _content(reply: Reply) -> object:
+def _content(reply: HttpResponse) -> object:
     return reply.json()
 
 
-def _stacks_of(reply: Reply, most: int) -> tuple[Stack, ...]:
+def _stacks_of(reply: HttpResponse, most: int) -> tuple[Stack, ...]:
     stacks: list[Stack] = []
     left = most
     for given in array_in(_content(reply)):
@@ -166,9 +168,9 @@ def _stacks_of(reply: Reply, most: int) -> tuple[Stack, ...]:
         cards = array_in(stack.get("cards"))
         left -= len(cards)
         if left < 0:
-            raise TooMuch(f"There are more than {most:,} cards on a board", "MAX_DOCUMENTS")
-        told = tuple(card for card in map(card_of, cards) if not card.deleted)
-        stacks.append(Stack(id_of(stack), line_in(stack.get("title")), told))
+            raise ScanLimitReached(f"There are more than {most:,} cards on a board", "MAX_DOCUMENTS")
+        visible = tuple(card for card in map(card_of, cards) if not card.deleted)
+        stacks.append(Stack(id_of(stack), line_in(stack.get("title")), visible))
     return tuple(stacks)
 
 
@@ -189,6 +191,6 @@ def _comment_of(given: object) -> Comment:
     return Comment(author, f"{at:%Y-%m-%d %H:%M} UTC" if at else "", text_in(fields.get("message")).strip())
 
 
-def _date_of(reply: Reply) -> float | None:
+def _date_of(reply: HttpResponse) -> float | None:
     found = time_in(reply.headers.get("date"))
     return None if found is None else found.timestamp()

@@ -29,7 +29,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Attached:
+class AttachedFile:
     """A file that hangs on a card; `file_id` where it is one of the account's files."""
 
     name: str
@@ -56,7 +56,7 @@ class Card:
     deleted: bool
     comments: int
     attachments: int
-    attached: tuple[Attached, ...]
+    attached: tuple[AttachedFile, ...]
     modified: int
     whole: bool
 
@@ -75,7 +75,7 @@ class Card:
         return f"{self.modified:x}.{short_hash(*map(json.dumps, shown))}"
 
 
-def size_of(card: Card) -> int:
+def characters_of(card: Card) -> int:
     """About how many characters a card keeps occupied."""
     return len(card.description) + _AROUND
 
@@ -172,6 +172,6 @@ def _person(given: object) -> Person:
     return Person(user, line_in(fields.get("displayname")) or user)
 
 
-def _attached(fields: Mapping[str, Any]) -> Attached:
+def _attached(fields: Mapping[str, Any]) -> AttachedFile:
     more = object_in(fields.get("extendedData"))
-    return Attached(line_in(fields.get("data") or more.get("path")), id_in(more.get("fileid")))
+    return AttachedFile(line_in(fields.get("data") or more.get("path")), id_in(more.get("fileid")))

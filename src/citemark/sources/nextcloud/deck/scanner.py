@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.ids import NativeId, Version
+from citemark.sources.nextcloud.deck.board_cache import CachedBoard
 from citemark.sources.nextcloud.deck.cards import CARD
-from citemark.sources.nextcloud.deck.listing import BoardListing, NoDeck
-from citemark.sources.nextcloud.deck.places import KnownBoard
+from citemark.sources.nextcloud.deck.listing import BoardListing, DeckUnavailable
 
 
 class DeckScanner:
@@ -27,19 +27,19 @@ class DeckScanner:
             async for board in self._boards.boards():
                 for listed in _cards_on(board):
                     yield listed
-        except NoDeck:
+        except DeckUnavailable:
             yield ScanEnd(complete=False, reason="this server has no Deck, or not for this account")
             return
         yield ScanEnd(complete=True)
 
 
-def _cards_on(board: KnownBoard) -> list[Listed]:
-    places = {stack_id: board.place(stack_id).version for stack_id in board.stacks}
+def _cards_on(board: CachedBoard) -> list[Listed]:
+    positions = {stack_id: board.position(stack_id).version for stack_id in board.stacks}
     return [
         Listed(
             CARD,
             NativeId(card.card_id),
-            Version(f"{card.version}.{places[card.stack_id]}"),
+            Version(f"{card.version}.{positions[card.stack_id]}"),
             datetime.fromtimestamp(card.modified, UTC),
         )
         for card in board.cards

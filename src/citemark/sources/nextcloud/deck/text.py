@@ -9,8 +9,8 @@ from citemark.extraction.markdown.blocks import read_blocks
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.model.text import BlockKind, Extracted, LineIndex
 from citemark.sources.nextcloud.deck.api import Comment
-from citemark.sources.nextcloud.deck.cards import Attached, Card
-from citemark.sources.nextcloud.deck.places import Place
+from citemark.sources.nextcloud.deck.board_cache import CardPosition
+from citemark.sources.nextcloud.deck.cards import AttachedFile, Card
 from citemark.sources.nextcloud.words import DAYS, MONTHS
 
 _PROBE = "end of the text"
@@ -18,10 +18,12 @@ _FENCE = re.compile(r"`{3,}|~{3,}")
 _NAMELESS = "Card without a title"
 
 
-def card_text(card: Card, place: Place, comments: Sequence[Comment], attached: Sequence[Attached]) -> Extracted:
+def card_text(
+    card: Card, position: CardPosition, comments: Sequence[Comment], attached: Sequence[AttachedFile]
+) -> Extracted:
     """The card in Markdown. What somebody wrote stays as it was written and cannot reach into what follows."""
     title = card.title or _NAMELESS
-    parts = [f"# {title}", "\n".join(f"- {line}" for line in _facts(card, place))]
+    parts = [f"# {title}", "\n".join(f"- {line}" for line in _facts(card, position))]
     if card.description.strip():
         parts.append(closed(card.description.strip("\r\n")))
     if attached:
@@ -33,14 +35,14 @@ def card_text(card: Card, place: Place, comments: Sequence[Comment], attached: S
     return replace(extracted, title=title, tags=card.labels, metadata={}, language=None)
 
 
-def card_metadata(card: Card, place: Place) -> Mapping[str, str]:
+def card_metadata(card: Card, position: CardPosition) -> Mapping[str, str]:
     """What readers see beside a hit and filter by; several values stand in a line each."""
     known = {
-        "Board": place.board,
-        "Stack": place.stack,
+        "Board": position.board,
+        "Stack": position.stack,
         "Labels": "\n".join(card.labels),
         "Due": card.due.isoformat() if card.due else "",
-        "State": "\n".join(_states(card, place)),
+        "State": "\n".join(_states(card, position)),
         "Assigned": "\n".join(person.name for person in card.assigned),
     }
     return {key: value for key, value in known.items() if value}
@@ -60,10 +62,10 @@ def closed(markdown: str) -> str:
     return markdown
 
 
-def _facts(card: Card, place: Place) -> Iterator[str]:
-    yield f"Board: {place.board}" + (" (archived)" if place.board_archived else "")
-    if place.stack:
-        yield f"Stack: {place.stack}"
+def _facts(card: Card, position: CardPosition) -> Iterator[str]:
+    yield f"Board: {position.board}" + (" (archived)" if position.board_archived else "")
+    if position.stack:
+        yield f"Stack: {position.stack}"
     if card.labels:
         yield f"Labels: {', '.join(card.labels)}"
     if card.due:
@@ -76,9 +78,9 @@ def _facts(card: Card, place: Place) -> Iterator[str]:
         yield f"Assigned to: {', '.join(person.name for person in card.assigned)}"
 
 
-def _states(card: Card, place: Place) -> Iterator[str]:
+def _states(card: Card, position: CardPosition) -> Iterator[str]:
     yield "done" if card.done else "open"
-    if card.archived or place.board_archived:
+    if card.archived or position.board_archived:
         yield "archived"
 
 

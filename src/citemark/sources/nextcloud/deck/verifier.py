@@ -8,19 +8,19 @@ from citemark.model.errors import SourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Verdicts
 from citemark.sources.nextcloud.deck.api import DeckApi
+from citemark.sources.nextcloud.deck.board_cache import BoardCache
 from citemark.sources.nextcloud.deck.cards import Card
-from citemark.sources.nextcloud.deck.places import Places
-from citemark.sources.nextcloud.handover import Handover
+from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
 from citemark.sources.streams import completed
 
 
 class DeckVerifier:
     """A request per distinct card, all at once."""
 
-    def __init__(self, api: DeckApi, places: Places, handover: Handover[Card]) -> None:
+    def __init__(self, api: DeckApi, board_cache: BoardCache, prefetched: PrefetchCache[Card]) -> None:
         self._api = api
-        self._places = places
-        self._handover = handover
+        self._board_cache = board_cache
+        self._prefetched = prefetched
 
     def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """A verdict for each ref; a board that is called otherwise makes no card another."""
@@ -35,13 +35,13 @@ class DeckVerifier:
 
     async def _now(self, card_id: NativeId) -> Card | Verdict:
         try:
-            place = await self._places.place_of(card_id)
-            if place is None:
+            position = await self._board_cache.position_of(card_id)
+            if position is None:
                 return Verdict.UNKNOWN
-            card = await self._api.card(place.board_id, place.stack_id, card_id)
+            card = await self._api.card(position.board_id, position.stack_id, card_id)
         except SourceError:
             return Verdict.UNKNOWN
-        self._handover.agree(card_id, card.version if card else None)
+        self._prefetched.discard_stale(card_id, card.version if card else None)
         return card or Verdict.GONE
 
 

@@ -14,7 +14,7 @@ from citemark.sources.nextcloud.files.multistatus import (
     tag_of,
     tagged_with,
 )
-from citemark.sources.nextcloud.multistatus import Response
+from citemark.sources.nextcloud.multistatus import MultistatusEntry
 from citemark.sources.nextcloud.values import object_in
 from citemark.sources.nextcloud.webdav import WebDav
 
@@ -27,7 +27,7 @@ _NO_MORE = frozenset({403, 404})
 
 
 @dataclass(frozen=True, slots=True)
-class Tagged:
+class TaggedFiles:
     """Ids of files and folders, and the names of tags that nobody has made."""
 
     ids: frozenset[str] = frozenset()
@@ -42,45 +42,47 @@ class FilesApi:
         self._client = dav.client
         self._user = user
 
-    async def look(self, path: FilePath) -> Entry | None:
+    async def entry_at(self, path: FilePath) -> Entry | None:
         """What lies at a path; None for nothing, and for what is not for this account."""
         found = await self._listing(path, depth="0", slash=path == "")
         return next(iter(found or ()), None)
 
-    async def folder(self, path: FilePath) -> list[Entry] | None:
+    async def list_folder(self, path: FilePath) -> list[Entry] | None:
         """What a folder holds, by name; None when it is there no more."""
         found = await self._listing(path, depth="1", slash=True)
         if found is None or not any(entry.path == path and entry.is_folder for entry in found):
             return None
         return sorted((entry for entry in found if entry.path != path), key=lambda entry: entry.path)
 
-    async def places(self, file_id: str) -> list[Entry]:
+    async def find_by_id(self, file_id: str) -> list[Entry]:
         """Where the account sees a file now; more than one when it is shared in several ways."""
         asked = search_for(self._user, file_id)
-        reply = await self._dav.ask("SEARCH", f"{_DAV}/", asked, self._entry, {"Content-Type": "text/xml"})
+        reply = await self._dav.request("SEARCH", f"{_DAV}/", asked, self._entry, {"Content-Type": "text/xml"})
         if reply.status in _NO_MORE:
             return []
         found = [
-            entry for entry in reply.expected(_LISTING).responses if entry.file_id == file_id and not entry.is_folder
+            entry
+            for entry in reply.require_multistatus(_LISTING).responses
+            if entry.file_id == file_id and not entry.is_folder
         ]
         return sorted(found, key=lambda entry: (entry.path.count("/"), entry.path))
 
-    async def tagged(self, names: frozenset[str]) -> Tagged:
+    async def find_tagged(self, names: frozenset[str]) -> TaggedFiles:
         """What has one of the system tags (names in lower case), in one round after the one for their names.
 
         Raises:
             RetriableSourceError: the server has no such tags, or does not tell them now.
         """
-        reply = await self._dav.ask("PROPFIND", f"{_DAV}/systemtags/", TAGS_PROPFIND, tag_of, {"Depth": "1"})
+        reply = await self._dav.request("PROPFIND", f"{_DAV}/systemtags/", TAGS_PROPFIND, tag_of, {"Depth": "1"})
         if reply.status in _NO_MORE:
             raise RetriableSourceError("The rules for files ask for tags, and this server has none; take them out.")
-        known = dict(reply.expected("the tags of files").responses)
+        known = dict(reply.require_multistatus("the tags of files").responses)
         wanted = [tagged_with(number) for name, number in known.items() if name.casefold() in names]
         root = self._path(FilePath(""))
-        replies = await asyncio.gather(*(self._dav.ask("REPORT", root, each, self._entry) for each in wanted))
-        found = (entry for answer in replies for entry in answer.expected(_LISTING).responses)
+        replies = await asyncio.gather(*(self._dav.request("REPORT", root, each, self._entry) for each in wanted))
+        found = (entry for answer in replies for entry in answer.require_multistatus(_LISTING).responses)
         ids = {entry.file_id for entry in found if entry.file_id is not None}
-        return Tagged(frozenset(ids), names - {name.casefold() for name in known})
+        return TaggedFiles(frozenset(ids), names - {name.casefold() for name in known})
 
     async def download(self, entry: Entry, most_bytes: int) -> bytes | None:
         """The bytes of a file in just this version; None when another lies there now, or none.
@@ -127,10 +129,10 @@ class FilesApi:
 
     async def _listing(self, path: FilePath, *, depth: str, slash: bool) -> list[Entry] | None:
         asked = self._path(path, slash=slash)
-        reply = await self._dav.ask("PROPFIND", asked, PROPFIND, self._entry, {"Depth": depth})
-        return None if reply.status in _NO_MORE else list(reply.expected(_LISTING).responses)
+        reply = await self._dav.request("PROPFIND", asked, PROPFIND, self._entry, {"Depth": depth})
+        return None if reply.status in _NO_MORE else list(reply.require_multistatus(_LISTING).responses)
 
-    def _entry(self, response: Response) -> Entry | None:
+    def _entry(self, response: MultistatusEntry) -> Entry | None:
         return entry_of(response, self._user)
 
     def _path(self, path: FilePath, *, slash: bool = False) -> str:

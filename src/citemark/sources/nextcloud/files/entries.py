@@ -43,6 +43,6 @@ class Entry:
         return Version(f"{content}.{place}")
 
 
-def joined(folder: FilePath, name: str) -> FilePath:
+def join_path(folder: FilePath, name: str) -> FilePath:
     """The path of a name in a folder."""
     return FilePath(f"{folder}/{name}" if folder else name)

@@ -5,7 +5,7 @@ from xml.sax.saxutils import escape
 
 from citemark.sources.nextcloud.dav.hrefs import path_of
 from citemark.sources.nextcloud.files.entries import Entry, FilePath
-from citemark.sources.nextcloud.multistatus import DAV, Response
+from citemark.sources.nextcloud.multistatus import DAV, MultistatusEntry
 from citemark.sources.nextcloud.values import time_in
 
 _OC = "http://owncloud.org/ns"
@@ -46,7 +46,7 @@ def tagged_with(tag_id: str) -> bytes:
     ).encode()
 
 
-def entry_of(response: Response, user: str) -> Entry | None:
+def entry_of(response: MultistatusEntry, user: str) -> Entry | None:
     """The file or folder that a response is about; None for what is not found, or lies outside the account.
 
     Raises:
@@ -71,7 +71,7 @@ def entry_of(response: Response, user: str) -> Entry | None:
     )
 
 
-def tag_of(response: Response) -> tuple[str, str] | None:
+def tag_of(response: MultistatusEntry) -> tuple[str, str] | None:
     """The name and the id of the system tag that a response is about."""
     name, number = response.text(_OC, "display-name"), response.text(_OC, "id")
     return (name, number) if name and number else None

@@ -10,13 +10,13 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import Fetched
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.linking import Target, stated_links
+from citemark.sources.linking import LinkTarget, stated_links
 from citemark.sources.nextcloud.files.api import FilesApi
 from citemark.sources.nextcloud.files.entries import FILE, Entry
-from citemark.sources.nextcloud.files.finding import Finder
+from citemark.sources.nextcloud.files.locator import FileLocator
+from citemark.sources.nextcloud.files.path_cache import PathCache
 from citemark.sources.nextcloud.files.rules import FileRules
-from citemark.sources.nextcloud.files.shelf import Shelf
-from citemark.sources.nextcloud.links import target_of, url_of_file
+from citemark.sources.nextcloud.links import link_target, url_of_file
 
 _AGAIN = 2.0
 
@@ -25,13 +25,19 @@ class FilesProcessor:
     """One request for a file that lies where the scan saw it and as it saw it; a search first for any other."""
 
     def __init__(
-        self, server: str, api: FilesApi, rules: FileRules, shelf: Shelf, finder: Finder, parsers: ParserPool
+        self,
+        server: str,
+        api: FilesApi,
+        rules: FileRules,
+        path_cache: PathCache,
+        locator: FileLocator,
+        parsers: ParserPool,
     ) -> None:
         self._server = server
         self._api = api
         self._rules = rules
-        self._shelf = shelf
-        self._finder = finder
+        self._path_cache = path_cache
+        self._locator = locator
         self._parsers = parsers
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
@@ -42,14 +48,14 @@ class FilesProcessor:
             RetriableSourceError: it changed while it was read, or the server does not answer now.
             FatalSourceError: the account cannot be used any more.
         """
-        entry = self._finder.known(native_id)
+        entry = self._locator.last_seen(native_id)
         data = None
         if entry is not None:
             # Longer than it was listed is another file, too: where it is now, and how long, is asked below.
             with suppress(SkippableSourceError):
                 data = await self._api.download(entry, self._rules.max_bytes)
         if entry is None or data is None:
-            entry = await self._finder.find(native_id)
+            entry = await self._locator.refresh(native_id)
             if entry is None:
                 return None
             data = await self._api.download(entry, self._rules.max_bytes)
@@ -67,16 +73,18 @@ class FilesProcessor:
             metadata=_metadata(entry),
         )
 
-    def _target(self, entry: Entry, href: str) -> Target:
+    def _target(self, entry: Entry, href: str) -> LinkTarget:
         """What a link names: by address, or by a path from the file's folder, as Nextcloud's editor writes it."""
-        named = target_of(self._server, href)
-        if named != Target():
+        named = link_target(self._server, href)
+        if named != LinkTarget():
             return named
         path = unquote(href.partition("#")[0].partition("?")[0])
         if not path or ":" in path.partition("/")[0]:
-            return Target()
-        found = self._shelf.id_at(posixpath.normpath(posixpath.join(posixpath.dirname(entry.path), path)).strip("/"))
-        return Target(found, doc_type=FILE) if found is not None else Target()
+            return LinkTarget()
+        found = self._path_cache.id_at(
+            posixpath.normpath(posixpath.join(posixpath.dirname(entry.path), path)).strip("/")
+        )
+        return LinkTarget(found, doc_type=FILE) if found is not None else LinkTarget()
 
 
 def _metadata(entry: Entry) -> Mapping[str, str]:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.files.api import FilesApi, Tagged
+from citemark.sources.nextcloud.files.api import FilesApi, TaggedFiles
 from citemark.sources.nextcloud.files.entries import FILE, Entry, FilePath
-from citemark.sources.nextcloud.files.memory import FolderMemory
+from citemark.sources.nextcloud.files.folder_cache import FolderCache
+from citemark.sources.nextcloud.files.path_cache import PathCache
 from citemark.sources.nextcloud.files.rules import FileRules
-from citemark.sources.nextcloud.files.shelf import Shelf
-from citemark.sources.nextcloud.limits import ScanLimits
+from citemark.sources.nextcloud.scan_limits import ScanLimits
 
 _AT_ONCE = 8
 _MOST_FAILURES = 3
@@ -30,11 +30,13 @@ class _Folder:
 class FilesScanner:
     """Etags rise from a file to every folder around it; so a folder whose etag is known holds what it held."""
 
-    def __init__(self, api: FilesApi, rules: FileRules, memory: FolderMemory, shelf: Shelf, limits: ScanLimits) -> None:
+    def __init__(
+        self, api: FilesApi, rules: FileRules, scan_state: FolderCache, path_cache: PathCache, limits: ScanLimits
+    ) -> None:
         self._api = api
         self._rules = rules
-        self._memory = memory
-        self._shelf = shelf
+        self._scan_state = scan_state
+        self._path_cache = path_cache
         self._limits = limits
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
@@ -44,13 +46,13 @@ class FilesScanner:
             RetriableSourceError: the server cannot be asked now.
             FatalSourceError: the account cannot be used any more.
         """
-        root = await self._api.look(_ROOT)
+        root = await self._api.entry_at(_ROOT)
         if root is None or not root.is_folder:
             yield ScanEnd(complete=False, reason="the server shows no files for this account; is the user id right?")
             return
-        walk = _Walk(self._api, self._rules, self._memory, self._shelf, self._limits)
-        self._shelf.set_notes_path(await self._api.notes_path())
-        tagged = await self._api.tagged(self._rules.tags) if self._rules.tags else Tagged()
+        walk = _Walk(self._api, self._rules, self._scan_state, self._path_cache, self._limits)
+        self._path_cache.set_notes_path(await self._api.notes_path())
+        tagged = await self._api.find_tagged(self._rules.tags) if self._rules.tags else TaggedFiles()
         for name in sorted(tagged.unknown):
             yield Problem(NativeId(name), "The rules for files ask for this tag, which nobody has made on the server.")
         level = [_Folder(root, root.file_id in tagged.ids)]
@@ -59,22 +61,24 @@ class FilesScanner:
             below: list[_Folder] = []
             for start in range(0, len(level), _AT_ONCE):
                 folders = level[start : start + _AT_ONCE]
-                for folder, held in zip(folders, await walk.look_into(folders), strict=True):
-                    for found in walk.documents(folder, held, tagged.ids, below):
+                for folder, listed in zip(folders, await walk.list_folders(folders), strict=True):
+                    for found in walk.documents(folder, listed, tagged.ids, below):
                         yield found
             depth += 1
             level = walk.admitted(below, depth)
         for problem in walk.cut.values():
             yield problem
         if not walk.reason:
-            self._shelf.replace(walk.seen)
+            self._path_cache.replace(walk.seen)
         yield ScanEnd(complete=not walk.reason, reason=walk.reason)
 
 
 class _Walk:
     """One scan's state: files seen, folders that failed, and where it was `cut`, by the setting that says so."""
 
-    def __init__(self, api: FilesApi, rules: FileRules, memory: FolderMemory, shelf: Shelf, limits: ScanLimits) -> None:
+    def __init__(
+        self, api: FilesApi, rules: FileRules, scan_state: FolderCache, path_cache: PathCache, limits: ScanLimits
+    ) -> None:
         self.cut: dict[str, Problem] = {}
         self._limits = limits
         self._folders = 1
@@ -82,8 +86,8 @@ class _Walk:
         self.failures: list[str] = []
         self._api = api
         self._rules = rules
-        self._memory = memory
-        self._shelf = shelf
+        self._scan_state = scan_state
+        self._path_cache = path_cache
 
     @property
     def reason(self) -> str:
@@ -108,16 +112,16 @@ class _Walk:
         message = f"{what}; those from here on are not listed (CITEMARK_NEXTCLOUD_MAX_{setting})."
         self.cut[setting] = Problem(NativeId(first.entry.path), message)
 
-    async def look_into(self, folders: Sequence[_Folder]) -> list[list[Entry] | Problem]:
+    async def list_folders(self, folders: Sequence[_Folder]) -> list[list[Entry] | Problem]:
         """What each folder holds, by memory or by request; a problem for one that cannot be listed."""
         return await asyncio.gather(*(self._held(folder.entry) for folder in folders))
 
     async def _held(self, folder: Entry) -> list[Entry] | Problem:
-        known = await self._memory.held(folder)
+        known = await self._scan_state.load(folder)
         if known is not None:
             return known
         try:
-            listed = await self._api.folder(folder.path)
+            listed = await self._api.list_folder(folder.path)
         except RetriableSourceError as error:
             # One broken mount shall not hide the rest, but a server that is down need not be asked for every folder.
             self.failures.append(f"{folder.path!r}: {error.message}")
@@ -129,20 +133,20 @@ class _Walk:
             return Problem(NativeId(folder.path), f"The folder cannot be listed: {error.message}")
         if listed is None:
             return []
-        await self._memory.keep(folder, listed)
+        await self._scan_state.save(folder, listed)
         return listed
 
     def documents(
-        self, folder: _Folder, held: list[Entry] | Problem, tagged: frozenset[str], below: list[_Folder]
+        self, folder: _Folder, listed: list[Entry] | Problem, tagged: frozenset[str], below: list[_Folder]
     ) -> Iterator[Listed | Problem]:
         """The documents among what a folder holds; folders to look into go `below`."""
-        if isinstance(held, Problem):
-            yield held
+        if isinstance(listed, Problem):
+            yield listed
             return
-        for entry in held:
+        for entry in listed:
             has_tag = folder.tagged or entry.file_id in tagged
             if entry.is_folder:
-                if self._rules.takes_folder(entry.path) and entry.path != self._shelf.notes_path:
+                if self._rules.takes_folder(entry.path) and entry.path != self._path_cache.notes_path:
                     below.append(_Folder(entry, has_tag))
             elif self._rules.takes(entry, tagged=has_tag):
                 yield from self._document(entry)
@@ -158,5 +162,5 @@ class _Walk:
             )
         elif entry.file_id not in self.seen:
             self.seen[entry.file_id] = entry
-            self._shelf.put(entry)
+            self._path_cache.put(entry)
             yield Listed(FILE, NativeId(entry.file_id), entry.version, entry.modified)

@@ -9,16 +9,16 @@ from citemark.model.ids import NativeId
 from citemark.sources.contract import Verdicts
 from citemark.sources.nextcloud.files.api import FilesApi
 from citemark.sources.nextcloud.files.entries import Entry
-from citemark.sources.nextcloud.files.finding import Finder
+from citemark.sources.nextcloud.files.locator import FileLocator
 from citemark.sources.streams import completed
 
 
 class FilesVerifier:
     """A request per file, all at once: a look where the scan saw it, or a search by its id."""
 
-    def __init__(self, api: FilesApi, finder: Finder) -> None:
+    def __init__(self, api: FilesApi, locator: FileLocator) -> None:
         self._api = api
-        self._finder = finder
+        self._locator = locator
 
     def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """A verdict for each ref; a file that was moved is looked for, and is a changed one."""
@@ -33,12 +33,12 @@ class FilesVerifier:
 
     async def _now(self, file_id: NativeId) -> Entry | Verdict:
         try:
-            known = self._finder.known(file_id)
+            known = self._locator.last_seen(file_id)
             if known is not None:
-                entry = await self._api.look(known.path)
+                entry = await self._api.entry_at(known.path)
                 if entry is not None and entry.file_id == file_id:
-                    return entry if self._finder.allowed(entry) else Verdict.GONE
-            return await self._finder.place(file_id) or Verdict.GONE
+                    return entry if self._locator.allowed(entry) else Verdict.GONE
+            return await self._locator.locate(file_id) or Verdict.GONE
         except SourceError:
             return Verdict.UNKNOWN
 

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.http import Client, Reply, asked
-from citemark.sources.nextcloud.limits import ScanLimits, TooMuch
+from citemark.sources.nextcloud.http import Client, HttpResponse, request_large
+from citemark.sources.nextcloud.scan_limits import ScanLimitReached, ScanLimits
 from citemark.sources.nextcloud.values import LATEST, array_in, id_in, line_in, number_in, object_in, text_in, time_in
 
 NOTE = "note"
@@ -43,19 +43,19 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class NoteList:
-    """An answer of the list. `told` are the notes in full; of those that did not change, `ids` has only the ids.
+    """An answer of the list. `changed` are the notes in full; of those that did not change, `ids` has only the ids.
 
     `etag` is of this question alone; `at` is the server's time as it answered, in seconds.
     """
 
     ids: frozenset[NativeId]
-    told: tuple[Note, ...]
+    changed: tuple[Note, ...]
     etag: str | None
     at: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Full:
+class FullNote:
     """A note with its text."""
 
     note: Note
@@ -74,21 +74,21 @@ class NotesApi:
         self._client = client
         self._limits = limits
 
-    async def all(self, since: int | None, etag: str | None) -> NoteList | None:
+    async def list_notes(self, since: int | None, etag: str | None) -> NoteList | None:
         """The complete list, in full only what the server saw change since `since`; None when it is as under `etag`."""
         params = {"exclude": "content"}
         if since is not None:
             params["pruneBefore"] = str(since)
 
-        async def read(reply: Reply) -> NoteList | None:
+        async def read(reply: HttpResponse) -> NoteList | None:
             return None if reply.status == HTTPStatus.NOT_MODIFIED else _list_of(reply, self._limits.documents)
 
-        return await self._asked(read, params, etag)
+        return await self._request_list(read, params, etag)
 
-    async def chunks(self, since: int | None, listed: int) -> AsyncGenerator[list[Full]]:
+    async def chunks(self, since: int | None, listed: int) -> AsyncGenerator[list[FullNote]]:
         """The notes with their texts, only what the server saw change since `since`, CHUNK at a time.
 
-        What is not told in full may be there all the same; `all` says what is. Of a list of so many notes no more
+        What is not told in full may still exist; `list_notes` tells. Of a list of so many notes no more
         chunks are asked for than it can have, whatever the server says is still to come.
 
         Raises:
@@ -98,20 +98,20 @@ class NotesApi:
         if since is not None:
             params["pruneBefore"] = str(since)
 
-        async def read(reply: Reply) -> tuple[list[Full], str | None]:
+        async def read(reply: HttpResponse) -> tuple[list[FullNote], str | None]:
             if reply.status != HTTPStatus.OK:
                 raise RetriableSourceError(f"The app for notes answered {reply.status} when asked for its notes.")
             # Megabytes take a while to parse, and questions are answered by the same loop.
             return await asyncio.to_thread(_fulls_in, reply), reply.headers.get(_CURSOR)
 
         for _ in range(min(_SPARE_CHUNKS + 2 * listed // CHUNK, self._limits.pages)):
-            chunk, cursor = await self._asked(read, params)
+            chunk, cursor = await self._request_list(read, params)
             yield chunk
             if not cursor or cursor == params.get("chunkCursor"):
                 return
             params["chunkCursor"] = cursor
 
-    async def note(self, native_id: NativeId) -> Full | None:
+    async def note(self, native_id: NativeId) -> FullNote | None:
         """A note as it is now; None when there is none, or not for this account."""
         if not native_id.isdecimal():
             return None
@@ -137,47 +137,47 @@ class NotesApi:
             raise RetriableSourceError(f"The app for notes answered {reply.status} for the note {native_id}.")
         return found
 
-    async def _asked(
-        self, use: Callable[[Reply], Awaitable[T]], params: Mapping[str, str], etag: str | None = None
+    async def _request_list(
+        self, use: Callable[[HttpResponse], Awaitable[T]], params: Mapping[str, str], etag: str | None = None
     ) -> T:
         """What is made of a list, which may be large."""
         headers = _HEADERS if etag is None else {**_HEADERS, "If-None-Match": etag}
         most = self._limits.answer_bytes
-        return await asked(self._client, use, "GET", _NOTES, most_bytes=most, headers=headers, params=params)
+        return await request_large(self._client, use, "GET", _NOTES, most_bytes=most, headers=headers, params=params)
 
-    async def _get(self, path: str, params: Mapping[str, str] | None = None, etag: str | None = None) -> Reply:
+    async def _get(self, path: str, params: Mapping[str, str] | None = None, etag: str | None = None) -> HttpResponse:
         headers = _HEADERS if etag is None else {**_HEADERS, "If-None-Match": etag}
         return await self._client.send("GET", path, headers=headers, params=params)
 
 
-def _list_of(reply: Reply, most: int) -> NoteList:
+def _list_of(reply: HttpResponse, most: int) -> NoteList:
     if reply.status != HTTPStatus.OK:
         raise RetriableSourceError(f"The app for notes answered {reply.status} when asked for its list.")
     listed = [object_in(each) for each in array_in(reply.json())]
     if len(listed) > most:
-        raise TooMuch(f"There are more than {most:,} notes", "MAX_DOCUMENTS")
+        raise ScanLimitReached(f"There are more than {most:,} notes", "MAX_DOCUMENTS")
     at = time_in(reply.headers.get("last-modified"))
     return NoteList(
         ids=frozenset(_id_of(each) for each in listed),
-        told=tuple(_note_of(each) for each in listed if each.get("etag")),
+        changed=tuple(_note_of(each) for each in listed if each.get("etag")),
         etag=reply.headers.get("etag"),
         at=int(at.timestamp()) if at is not None else None,
     )
 
 
-def _json(reply: Reply) -> Any:
+def _json(reply: HttpResponse) -> Any:
     return None if reply.status == HTTPStatus.NOT_MODIFIED else reply.json()
 
 
-def _is_refusal(reply: Reply) -> bool:
+def _is_refusal(reply: HttpResponse) -> bool:
     """Whether the app itself says so: an app that is switched off, or something in between, answers 404 as well."""
     return reply.status in _REFUSALS and bool(object_in(reply.json()).get("errorType"))
 
 
-def _fulls_in(reply: Reply) -> list[Full]:
+def _fulls_in(reply: HttpResponse) -> list[FullNote]:
     """The notes of a list that are told whole; of the others only the id is."""
-    told = [object_in(each) for each in array_in(reply.json())]
-    return [_full_of(each) for each in told if "id" in each and each.get("etag") and "content" in each]
+    changed = [object_in(each) for each in array_in(reply.json())]
+    return [_full_of(each) for each in changed if "id" in each and each.get("etag") and "content" in each]
 
 
 def _id_of(given: Mapping[str, Any]) -> NativeId:
@@ -193,8 +193,8 @@ def _id_of(given: Mapping[str, Any]) -> NativeId:
     return NativeId(found)
 
 
-def _full_of(given: Mapping[str, Any]) -> Full:
-    return Full(
+def _full_of(given: Mapping[str, Any]) -> FullNote:
+    return FullNote(
         note=_note_of(given),
         title=line_in(given.get("title")),
         content=text_in(given.get("content")),

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import SourceError
 from citemark.sources.contract import Verdicts
-from citemark.sources.nextcloud.handover import Handover
-from citemark.sources.nextcloud.notes.api import Full, NotesApi
+from citemark.sources.nextcloud.notes.api import FullNote, NotesApi
+from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
 from citemark.sources.streams import completed
 
 
 class NotesVerifier:
     """A conditional request per note, all at once."""
 
-    def __init__(self, api: NotesApi, handover: Handover[Full]) -> None:
+    def __init__(self, api: NotesApi, prefetched: PrefetchCache[FullNote]) -> None:
         self._api = api
-        self._handover = handover
+        self._prefetched = prefetched
 
     def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """A verdict for each ref."""
@@ -29,7 +29,7 @@ class NotesVerifier:
             etag = await self._api.etag_now(ref.native_id, ref.version)
         except SourceError:
             return Verdict.UNKNOWN
-        self._handover.agree(ref.native_id, etag)
+        self._prefetched.discard_stale(ref.native_id, etag)
         if etag is None:
             return Verdict.GONE
         return Verdict.OK if etag == ref.version else Verdict.CHANGED

@@ -1,0 +1,94 @@
+"""What is remembered of collections between scans: a cache of the server's listings, and nothing that is not there."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, astuple, dataclass, field
+from datetime import datetime
+from typing import Any, cast
+
+from citemark.model.ids import NativeId
+from citemark.sources.contract import ScanState
+from citemark.sources.nextcloud.dav.kinds import CollectionKind
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceState:
+    """A resource as it was read last. `doc_type` is "" for what is no document; `digest` is that of its data."""
+
+    doc_type: str
+    native_id: NativeId
+    uid: str
+    etag: str
+    digest: str
+    repeats: bool = False
+    modified: str = ""
+
+    @property
+    def modified_at(self) -> datetime | None:
+        """When it was changed, as its data says."""
+        return datetime.fromisoformat(self.modified) if self.modified else None
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionSnapshot:
+    """A collection at a token: its resources by path."""
+
+    label: str
+    token: str
+    state: Mapping[str, ResourceState]
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where the collections are, which there were, and how many scans there have been."""
+
+    href: str
+    scans: int = 0
+    collections: tuple[str, ...] = field(default_factory=tuple)
+
+
+class CollectionSnapshots:
+    """The memory of one kind of collection; what cannot be read from it is as if it were not there."""
+
+    def __init__(self, scan_state: ScanState, kind: CollectionKind) -> None:
+        self._scan_state = scan_state
+        self._name = kind.name
+
+    async def home(self) -> Home | None:
+        """What the last scan knew of the home; None before the first."""
+        stored = cast("dict[str, Any]", await self._scan_state.load(f"{self._name}:home") or {})
+        try:
+            return Home(str(stored["href"]), int(stored["scans"]), tuple(map(str, stored["collections"])))
+        except (TypeError, KeyError, ValueError):
+            return None
+
+    async def save_home(self, home: Home) -> None:
+        """Remember it."""
+        await self._scan_state.save(f"{self._name}:home", asdict(home))
+
+    async def snapshot(self, href: str) -> CollectionSnapshot | None:
+        """A collection as it was listed last."""
+        stored = cast("dict[str, Any]", await self._scan_state.load(self._key(href)) or {})
+        try:
+            state = {str(path): _state_from_row(row) for path, row in cast("dict[str, Any]", stored["held"]).items()}
+            return CollectionSnapshot(str(stored["label"]), str(stored["token"]), state)
+        except (TypeError, KeyError, ValueError, AttributeError):
+            return None
+
+    async def save(self, href: str, snapshot: CollectionSnapshot) -> None:
+        """Remember a collection."""
+        rows = {path: list(astuple(state)) for path, state in snapshot.state.items()}
+        await self._scan_state.save(self._key(href), {"label": snapshot.label, "token": snapshot.token, "held": rows})
+
+    async def forget(self, href: str) -> None:
+        """A collection is there no more."""
+        await self._scan_state.save(self._key(href), None)
+
+    def _key(self, href: str) -> str:
+        return f"{self._name}:{href}"
+
+
+def _state_from_row(row: list[Any]) -> ResourceState:
+    doc_type, native_id, uid, etag, digest, repeats, modified = row
+    return ResourceState(
+        str(doc_type), NativeId(str(native_id)), str(uid), str(etag), str(digest), bool(repeats), str(modified)
+    )

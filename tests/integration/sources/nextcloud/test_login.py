@@ -1,0 +1,162 @@
+"""Finding a server and logging in, before anything is stored."""
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncGenerator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from tests.nextcloud.faults import Html, Status
+from tests.nextcloud.server import Nextcloud
+from tests.support.certificates import self_signed
+
+from citemark.model.errors import ConfigurationError, FatalSourceError, InvalidArgument, RetriableSourceError
+from citemark.sources.nextcloud.http_transport import CertificateError, HttpTransport
+from citemark.sources.nextcloud.joining import check_account, find_server
+from citemark.sources.nextcloud.login import begin_login, wait_for_grant
+
+
+@pytest.fixture
+async def transport(nextcloud: Nextcloud) -> AsyncGenerator[HttpTransport, None]:
+    made = HttpTransport(nextcloud.url, agent="Citemark 1 on desk")
+    yield made
+    await made.close()
+
+
+async def test_a_server_is_found_from_any_of_its_pages(nextcloud: Nextcloud) -> None:
+    assert await find_server(f"{nextcloud.url}/index.php/apps/files/?dir=/", HttpTransport) == nextcloud.url
+    assert [seen.line for seen in nextcloud.log.seen] == ["GET /status.php"]
+    assert "authorization" not in nextcloud.log.seen[0].headers
+
+
+@pytest.mark.requirement("i4-bad-host")
+@pytest.mark.parametrize("typed", ["ftp://cloud.example.org", "https://", "https://host:port", "https://alice:pw@host"])
+async def test_what_is_no_address_is_refused_without_a_request(typed: str) -> None:
+    with pytest.raises(ConfigurationError):
+        await find_server(typed, HttpTransport)
+
+
+@pytest.mark.requirement("i4-bad-host")
+async def test_a_host_that_is_no_nextcloud_is_said_to_be_none(nextcloud: Nextcloud) -> None:
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(404)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Other)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        with pytest.raises(ConfigurationError, match=r"no Nextcloud.*404.*browser"):
+            await find_server(f"http://127.0.0.1:{server.server_port}", HttpTransport)
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    nextcloud.faults.add(Html())
+    with pytest.raises(ConfigurationError, match="no Nextcloud"):
+        await find_server(nextcloud.url, HttpTransport)
+
+
+@pytest.mark.requirement("i4-bad-host")
+async def test_a_host_that_does_not_answer_is_said_so() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        with pytest.raises(RetriableSourceError, match="cannot be reached"):
+            await find_server(f"http://127.0.0.1:{taken.getsockname()[1]}", HttpTransport)
+
+
+@pytest.mark.requirement("i4-bad-redirect")
+async def test_a_redirect_to_another_host_is_told_and_not_followed(nextcloud: Nextcloud) -> None:
+    with Nextcloud() as other:
+        nextcloud.faults.redirect(f"{other.url}/status.php")
+        with pytest.raises(ConfigurationError, match=f"redirects to {other.url}"):
+            await find_server(nextcloud.url, HttpTransport)
+        assert len(other.log) == 0
+
+
+async def test_a_server_in_maintenance_is_left_for_later(nextcloud: Nextcloud) -> None:
+    nextcloud.world.maintenance = True
+    with pytest.raises(RetriableSourceError, match="later"):
+        await find_server(nextcloud.url, HttpTransport)
+
+
+@pytest.mark.requirement("i4-bad-tls")
+async def test_a_self_signed_certificate_is_trusted_only_where_it_is_named(tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path)
+    with Nextcloud((certificate, key)) as server:
+        with pytest.raises(CertificateError, match="--ca"):
+            await find_server(server.url, HttpTransport)
+        assert len(server.log) == 0
+        assert await find_server(server.url, lambda address: HttpTransport(address, ca=str(certificate))) == server.url
+        broken = tmp_path / "broken.pem"
+        broken.write_text("no certificate")
+        with pytest.raises(FatalSourceError, match=r"broken\.pem"):
+            await find_server(server.url, lambda address: HttpTransport(address, ca=str(broken)))
+
+
+@pytest.mark.requirement("N11-three-names")
+async def test_the_login_name_and_the_user_id_are_kept_apart(nextcloud: Nextcloud, transport: HttpTransport) -> None:
+    secret = nextcloud.world.accounts.issue("alice", "device", login="alice@example.org")
+    joined = await check_account(transport, "alice@example.org", secret)
+    assert (joined.login, joined.user, joined.password) == ("alice@example.org", "alice", secret)
+    assert secret not in repr(joined)
+
+
+@pytest.mark.requirement("i4-bad-password")
+async def test_a_wrong_password_is_tried_once_and_told(nextcloud: Nextcloud, transport: HttpTransport) -> None:
+    with pytest.raises(InvalidArgument, match=r"tried once.*Devices & sessions"):
+        await check_account(transport, "alice", "wrong")
+    assert len(nextcloud.log) == 1
+
+
+async def test_the_password_of_the_account_itself_is_exchanged_for_an_app_password(
+    nextcloud: Nextcloud, transport: HttpTransport
+) -> None:
+    joined = await check_account(transport, "alice", "alice-real-password")
+    made = nextcloud.world.accounts.people["alice"].app_passwords[joined.password]
+    assert made.name == "Citemark 1 on desk"
+
+
+@pytest.mark.requirement("N11")
+async def test_a_login_by_link_waits_for_the_person_and_gives_a_password_of_its_own(
+    nextcloud: Nextcloud, transport: HttpTransport
+) -> None:
+    flow = await begin_login(transport)
+    assert flow.link.startswith(f"{nextcloud.url}/login/v2/flow/")
+    nextcloud.faults.add(Status(502), on="poll", times=2)
+    waiting = asyncio.create_task(wait_for_grant(transport, flow, patience=90, every=0.01))
+    await asyncio.to_thread(_polled, nextcloud, 3)
+    secret = nextcloud.world.login.grant("bob", flow.link)
+    given = await waiting
+    assert (given.login, given.password) == ("bob", secret)
+    assert nextcloud.world.accounts.people["bob"].app_passwords[secret].name == "Citemark 1 on desk"
+
+
+def _polled(nextcloud: Nextcloud, times: int) -> None:
+    """Wait until the login was asked after so many times."""
+    until = time.monotonic() + 90
+    while len(nextcloud.log.matching("POST /login/v2/poll")) < times:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+async def test_a_login_that_nobody_agrees_to_ends(transport: HttpTransport) -> None:
+    with pytest.raises(FatalSourceError, match="in time"):
+        await wait_for_grant(transport, await begin_login(transport), patience=0.05, every=0.01)
+
+
+async def test_a_server_that_would_have_the_password_asked_for_elsewhere_is_refused(
+    nextcloud: Nextcloud, transport: HttpTransport
+) -> None:
+    body = b'{"poll": {"token": "t", "endpoint": "https://evil.example/poll"}, "login": "https://evil.example/"}'
+    nextcloud.faults.add(Status(200, body, {"content-type": "application/json"}), on="login/v2")
+    with pytest.raises(ConfigurationError, match="calls itself"):
+        await begin_login(transport)
