@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from citemark.app.main import main
 from citemark.extraction import dispatch
-from citemark.sources.docs import processor
+from citemark.sources.docs import connector
 
 
 def waits(*_: object) -> NoReturn:
@@ -20,7 +20,7 @@ def waits(*_: object) -> NoReturn:
 
 
 def spins(*_: object) -> NoReturn:
-    """Never return, and use a processor."""
+    """Never return, and use a connector."""
     _say()
     while True:
         pass
@@ -39,7 +39,7 @@ def _say() -> None:
 if __name__ == "__main__":
     how = sys.argv.pop(1)
     if how == "blocks":
-        processor.read_file = blocks  # type: ignore[assignment]
+        connector.read_file = blocks  # type: ignore[assignment]
     else:
         dispatch._plain = {"waits": waits, "spins": spins}[how]  # type: ignore[assignment]
     main()

@@ -15,11 +15,11 @@ from tests.support.nextcloud_account import MemoryScanState, account_client
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.apps import Account
+from citemark.sources.nextcloud.account import Account
 from citemark.sources.nextcloud.calendar.app import calendar_app
 from citemark.sources.nextcloud.client import AccountClient
 from citemark.sources.nextcloud.contacts.app import contacts_app
-from citemark.sources.nextcloud.files.rules import FileRules
+from citemark.sources.nextcloud.file_rules import FileRules
 
 _SERVERS: dict[str, Callable[[Path], AbstractContextManager[DavServer]]] = {"radicale": radicale, "xandikos": xandikos}
 

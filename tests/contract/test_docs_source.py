@@ -16,9 +16,9 @@ from citemark.model.documents import Verdict
 from citemark.model.errors import ConfigurationError, FatalSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.docs import processor
+from citemark.sources.docs import connector
 from citemark.sources.docs.connector import docs_connector
-from citemark.sources.docs.files import real_path
+from citemark.sources.file_system import real_path
 
 _NOBODY = 65534
 PAGE = "page"
@@ -267,7 +267,7 @@ async def test_a_folder_swapped_for_a_link_before_opening_is_not_followed(
         (root / "sub").symlink_to(base / "outside")
         return real
 
-    monkeypatch.setattr(processor, "real_path", resolve_then_swap)
+    monkeypatch.setattr(connector, "real_path", resolve_then_swap)
     assert await connect(root).processor.fetch(PAGE, NativeId("sub/a.md")) is None
 
 

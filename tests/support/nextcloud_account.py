@@ -10,13 +10,13 @@ from tests.support.nextcloud_client import FixedCredentials
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock, system_clock
-from citemark.sources.nextcloud.apps import Account, App
+from citemark.sources.nextcloud.account import Account, App
 from citemark.sources.nextcloud.calendar.app import calendar_app
 from citemark.sources.nextcloud.client import AccountClient
 from citemark.sources.nextcloud.contacts.app import contacts_app
 from citemark.sources.nextcloud.deck.app import deck_app
+from citemark.sources.nextcloud.file_rules import DEFAULT_MAX_BYTES, FileRules
 from citemark.sources.nextcloud.files.app import files_app
-from citemark.sources.nextcloud.files.rules import DEFAULT_MAX_BYTES, FileRules
 from citemark.sources.nextcloud.http_transport import HttpTransport
 from citemark.sources.nextcloud.notes.app import notes_app
 from citemark.sources.nextcloud.rate_limiter import RateLimiter

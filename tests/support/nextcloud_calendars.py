@@ -8,7 +8,7 @@ from tests.support.verdicts import verdicts_of
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.apps import App
+from citemark.sources.nextcloud.account import App
 
 HOME = "/remote.php/dav/calendars"
 

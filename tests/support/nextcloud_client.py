@@ -6,8 +6,7 @@ from contextlib import asynccontextmanager
 from tests.nextcloud.server import Nextcloud
 
 from citemark.model.errors import FatalSourceError
-from citemark.sources.nextcloud.client import AccountClient
-from citemark.sources.nextcloud.credential import Credential
+from citemark.sources.nextcloud.client import AccountClient, Credential
 from citemark.sources.nextcloud.http_transport import HttpTransport
 from citemark.sources.nextcloud.rate_limiter import RateLimiter
 

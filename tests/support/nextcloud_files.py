@@ -6,7 +6,7 @@ from tests.support.verdicts import verdicts_of
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.apps import App
+from citemark.sources.nextcloud.account import App
 
 
 def connector(app: App) -> Connector:

@@ -12,13 +12,13 @@ from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
+from citemark.sources.nextcloud.account import AccountSettings
 from citemark.sources.nextcloud.client import AccountClient
 from citemark.sources.nextcloud.connector import nextcloud_connector
 from citemark.sources.nextcloud.http_transport import HttpTransport
 from citemark.sources.nextcloud.login import revoke_app_password
 from citemark.sources.nextcloud.rate_limiter import RateLimiter
 from citemark.sources.nextcloud.scan_limits import MIB, ScanLimits
-from citemark.sources.nextcloud.settings import AccountSettings
 from citemark.store.stores import Stores
 
 _REVOKE_SECONDS = 30.0

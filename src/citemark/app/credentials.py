@@ -8,7 +8,7 @@ from citemark.app.sealing import Seal, Unreadable
 from citemark.model.accounts import login_hint, refusal
 from citemark.model.errors import BackendUnavailable, ConfigurationError, FatalSourceError
 from citemark.model.ids import SourceId
-from citemark.sources.nextcloud.credential import Credential
+from citemark.sources.nextcloud.client import Credential
 from citemark.store.secret_store import SecretStore
 
 _FRESH = 5.0

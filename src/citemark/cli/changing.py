@@ -12,7 +12,7 @@ from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
 from citemark.sources.docs.settings import DOCS, DocsSettings
-from citemark.sources.nextcloud.settings import AccountSettings
+from citemark.sources.nextcloud.account import AccountSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,9 @@ from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.services.app_context import AppContext
+from citemark.sources.nextcloud.account import AccountSettings, known_apps
 from citemark.sources.nextcloud.http_transport import HttpTransport
-from citemark.sources.nextcloud.joining import VerifiedAccount, check_account, find_server
-from citemark.sources.nextcloud.login import begin_login, wait_for_grant
-from citemark.sources.nextcloud.settings import AccountSettings, known_apps
+from citemark.sources.nextcloud.login import VerifiedAccount, begin_login, check_account, find_server, wait_for_grant
 
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 

@@ -11,9 +11,9 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.indexing.page_builder import TEXT_VERSION, build_page, digest
 from citemark.model.ids import NativeId, SourceId
 from citemark.model.pages import Page
-from citemark.sources.docs.files import PAGE
-from citemark.sources.docs.processor import DocsProcessor
+from citemark.sources.docs.connector import DocsProcessor
 from citemark.sources.docs.settings import DocsSettings
+from citemark.sources.file_system import PAGE
 
 MARKDOWN = dedent(
     """\

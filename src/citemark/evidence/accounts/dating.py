@@ -41,7 +41,7 @@ def in_order(metadata: Mapping[str, str], dates: Sequence[str] = ()) -> dict[str
 
 def _within(series: str, first: date | None, last: date | None) -> "list[Occurrence] | None":
     # The reader of calendars is large, and most questions name no days.
-    from citemark.sources.nextcloud.calendar.series import dates_within  # noqa: PLC0415
+    from citemark.sources.nextcloud.calendar.occurrences import dates_within  # noqa: PLC0415
 
     start = None if first is None else datetime.combine(first, time.min)
     end = None if last is None else datetime.combine(last, time.min) + timedelta(days=1)

@@ -7,8 +7,14 @@ from citemark.model.architecture import ELEMENT
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Span
-from citemark.sources.archimate.composing import TextLines, documentation_lines, portions, property_lines
-from citemark.sources.archimate.documents import Document, document
+from citemark.sources.archimate.documents import (
+    Document,
+    TextLines,
+    document,
+    documentation_lines,
+    portions,
+    property_lines,
+)
 from citemark.sources.archimate.neighbours import Neighbourhood
 from citemark.sources.archimate.parts import Element, Model, Relationship
 from citemark.sources.archimate.vocabulary import LAYER_OF, OTHER, words_of

@@ -15,15 +15,14 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import Problem
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError, SourceError
 from citemark.model.ids import NativeId, Version
-from citemark.sources.archimate.capabilities import capabilities_of
 from citemark.sources.archimate.documents import Document, document_from_json, document_to_json
 from citemark.sources.archimate.element_texts import ElementTexts
+from citemark.sources.archimate.model_texts import model_document, view_documents
+from citemark.sources.archimate.neighbours import capabilities_of
 from citemark.sources.archimate.parts import Model
-from citemark.sources.archimate.purpose import model_document
 from citemark.sources.archimate.reader import read_model
-from citemark.sources.archimate.view_texts import view_documents
 from citemark.sources.archimate.xml_file import MOST_BYTES
-from citemark.sources.docs.files import version_of
+from citemark.sources.file_system import version_of
 
 _PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
 _RETRY = 0.5

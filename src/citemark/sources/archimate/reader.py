@@ -1,11 +1,183 @@
 """Bytes to a model: the format is told by the namespace of its root."""
 
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
 from citemark.extraction.office import name_of
+from citemark.model.documents import Problem
 from citemark.model.errors import SkippableSourceError
-from citemark.sources.archimate import archi, exchange
-from citemark.sources.archimate.checking import check_model
-from citemark.sources.archimate.parts import Model, ParsedModel
+from citemark.model.ids import NativeId
+from citemark.model.layouts import Layout, LayoutConnection, LayoutNode
+from citemark.sources.archimate import archi_format, exchange_format
+from citemark.sources.archimate.parts import Element, Model, ParsedModel, Relationship, View
+from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS
 from citemark.sources.archimate.xml_file import root_of
+
+_MOST_PROBLEMS = 1_000
+_MOST_MESSAGES = 20
+"""For one part of a model."""
+
+_NO_ID = "(no id)"
+
+
+def check_model(parsed: ParsedModel) -> Model:
+    """The sound part of a model, and a problem for each thing that is not part of it."""
+    check = _Check()
+    elements = check.elements(parsed.elements)
+    relationships = check.relationships(parsed.relationships, elements)
+    views = check.views(parsed.views, elements, relationships)
+    return Model(parsed.model_id, parsed.description, elements, relationships, views, check.problems())
+
+
+class _Check:
+    """One model under inspection."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, str] = {}
+        self._found: defaultdict[str, list[str]] = defaultdict(list)
+
+    def elements(self, parsed: Iterable[Element]) -> dict[str, Element]:
+        """Those with an id of their own and a type of ArchiMate; one without a name is told of and kept."""
+        kept: dict[str, Element] = {}
+        for element in parsed:
+            called = f"the {element.type or 'element'} {element.title!r}"
+            if not self._is_new(element.element_id, called):
+                continue
+            if element.type not in LAYER_OF:
+                self._tell(
+                    element.element_id,
+                    f"{element.title!r} is of type {element.type!r}, which is no element type of ArchiMate 3; "
+                    "it is not indexed.",
+                )
+                continue
+            if not element.description.name and not element.junction:
+                self._tell(element.element_id, f"The {element.type} has no name; it is indexed as {element.title!r}.")
+            kept[element.element_id] = element
+        return kept
+
+    def relationships(self, parsed: Iterable[Relationship], elements: Mapping[str, Element]) -> dict[str, Relationship]:
+        """Those of a known type whose ends come down to elements, be it over other relationships."""
+        candidates: dict[str, Relationship] = {}
+        for each in parsed:
+            if not self._is_new(each.relationship_id, f"the {each.type} relationship"):
+                continue
+            if each.type not in VERBS:
+                self._tell(
+                    each.relationship_id,
+                    f"{each.type!r} is no relationship type of ArchiMate 3; the relationship is not indexed.",
+                )
+                continue
+            candidates[each.relationship_id] = each
+        grounded = _grounded(candidates, elements)
+        for number, each in candidates.items():
+            if number not in grounded:
+                lost = [end for end in (each.source, each.target) if end not in elements and end not in grounded]
+                named = " and ".join(repr(end) for end in dict.fromkeys(lost))
+                self._tell(number, f"The {each.type} relationship leads to {named}, which is not in the model.")
+        return {number: each for number, each in candidates.items() if number in grounded}
+
+    def views(
+        self,
+        parsed: Iterable[View],
+        elements: Mapping[str, Element],
+        relationships: Mapping[str, Relationship],
+    ) -> dict[str, View]:
+        """Views without the boxes and lines of what is not there."""
+        unique = [view for view in parsed if self._is_new(view.view_id, f"the view {view.description.name!r}")]
+        names = {view.view_id: view.description.name for view in unique}
+        kept: dict[str, View] = {}
+        for view in unique:
+            if not view.description.name:
+                self._tell(view.view_id, "The view has no name; it is indexed as 'unnamed view'.")
+                view = replace(view, description=replace(view.description, name="unnamed view"))  # noqa: PLW2901 - the same view
+            kept[view.view_id] = replace(view, layout=self._layout(view, elements, relationships, names))
+        return kept
+
+    def problems(self) -> tuple[Problem, ...]:
+        """One for each id, in the order of the file; of a multitude only the first, and how many there are."""
+        told = [Problem(NativeId(number), " ".join(messages)) for number, messages in self._found.items()]
+        if len(told) > _MOST_PROBLEMS:
+            more = Problem(NativeId("(more)"), f"{len(told) - _MOST_PROBLEMS:,} more parts of the model have problems.")
+            return (*told[:_MOST_PROBLEMS], more)
+        return tuple(told)
+
+    def _layout(
+        self,
+        view: View,
+        elements: Mapping[str, Element],
+        relationships: Mapping[str, Relationship],
+        names: Mapping[str, str],
+    ) -> Layout:
+        nodes: dict[str, LayoutNode] = {}
+        for node in view.layout.nodes:
+            if not node.node_id or node.node_id in nodes:
+                self._tell(view.view_id, f"Two boxes of the view have the id {node.node_id!r}; the first is kept.")
+            elif node.kind == "element" and node.refers_to not in elements:
+                self._tell(view.view_id, f"The view shows the element {node.refers_to!r}, which is not in the model.")
+                nodes[node.node_id] = replace(node, kind="group", refers_to=None, type="", layer="")
+            elif node.kind == "view":
+                known = node.refers_to in names
+                if not known:
+                    self._tell(view.view_id, f"The view shows the view {node.refers_to!r}, which is not in the model.")
+                label = node.label or names.get(node.refers_to or "", "")
+                nodes[node.node_id] = replace(node, label=label, refers_to=node.refers_to if known else None)
+            else:
+                nodes[node.node_id] = node
+        return Layout(tuple(nodes.values()), tuple(self._lines(view, nodes, relationships)))
+
+    def _lines(
+        self, view: View, nodes: Mapping[str, LayoutNode], relationships: Mapping[str, Relationship]
+    ) -> Iterator[LayoutConnection]:
+        lines = {line.connection_id: line for line in view.layout.connections if line.connection_id}
+        loose = 0
+        for line in lines.values():
+            if not all(end in nodes or end in lines for end in (line.source, line.target)):
+                loose += 1
+            elif line.relationship_id is None or line.relationship_id in relationships:
+                yield line
+            else:
+                missing = f"The view shows the relationship {line.relationship_id!r}, which is not in the model."
+                self._tell(view.view_id, missing)
+                yield replace(line, relationship_id=None)
+        if loose:
+            self._tell(view.view_id, f"{loose} line(s) of the view have an end that it does not show.")
+
+    def _is_new(self, number: str, called: str) -> bool:
+        if not number:
+            self._tell(_NO_ID, f"{called.capitalize()} has no id; it is not indexed.")
+            return False
+        first = self._seen.setdefault(number, called)
+        if first is not called:
+            self._tell(number, f"{called[0].upper()}{called[1:]} has the id of {first}; only the first is indexed.")
+            return False
+        return True
+
+    def _tell(self, number: str, message: str) -> None:
+        messages = self._found[number]
+        if message not in messages and len(messages) < _MOST_MESSAGES:
+            messages.append(message)
+
+
+def _grounded(candidates: Mapping[str, Relationship], elements: Mapping[str, Element]) -> set[str]:
+    """The relationships both of whose ends are elements or come down to some; rings of relationships do not."""
+    waiting: defaultdict[str, list[str]] = defaultdict(list)
+    missing: dict[str, int] = {}
+    for number, each in candidates.items():
+        open_ends = [end for end in (each.source, each.target) if end not in elements]
+        missing[number] = len(open_ends)
+        for end in open_ends:
+            waiting[end].append(number)
+    ready = [number for number, count in missing.items() if not count]
+    grounded: set[str] = set()
+    while ready:
+        number = ready.pop()
+        grounded.add(number)
+        for other in waiting[number]:
+            missing[other] -= 1
+            if not missing[other]:
+                ready.append(other)
+    return grounded
 
 
 def read_model(data: bytes) -> Model:
@@ -21,11 +193,11 @@ def _parse(data: bytes) -> ParsedModel:
     root = root_of(data)
     namespace, _, _ = str(root.tag).removeprefix("{").rpartition("}")
     if name_of(root) == "model":
-        if namespace in archi.NAMESPACES:
-            return archi.read_archi(root)
-        if namespace.startswith(exchange.NAMESPACE):
-            return exchange.read_exchange(root)
-        if namespace.startswith(exchange.OLDER):
+        if namespace in archi_format.NAMESPACES:
+            return archi_format.read_archi(root)
+        if namespace.startswith(exchange_format.NAMESPACE):
+            return exchange_format.read_exchange(root)
+        if namespace.startswith(exchange_format.OLDER):
             raise SkippableSourceError(
                 "The file is of version 2 of the exchange format; open it in its tool and export version 3."
             )

@@ -10,7 +10,7 @@ from threading import Event
 from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
 from citemark.model.errors import UnwatchableSource
-from citemark.sources.docs.mounts import silent_type
+from citemark.sources.file_system import silent_type
 
 _STEP = 50
 _MOST = 400

@@ -1,15 +1,142 @@
 """A folder of documents as a source."""
 
-from collections.abc import Mapping
+import asyncio
+import errno
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
+from citemark.extraction.dispatch import read_file
 from citemark.extraction.sandbox.pool import ParserPool
-from citemark.sources.contract import Connector
-from citemark.sources.docs.processor import DocsProcessor
+from citemark.model.documents import DocumentRef, Fetched, Verdict
+from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
+from citemark.model.ids import NativeId
+from citemark.sources.contract import Connector, Verdicts
+from citemark.sources.docs.links import FolderTree, relationships_of
 from citemark.sources.docs.scanner import DocsScanner
 from citemark.sources.docs.settings import DEFAULT_MAX_BYTES, DocsSettings
-from citemark.sources.docs.verifier import DocsVerifier
 from citemark.sources.docs.watcher import DocsWatcher
+from citemark.sources.file_system import OutsideRoot, is_file, open_inside, real_path, version_of
+
+_MOVED = frozenset({errno.ELOOP, errno.ENOTDIR})
+_PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
+_RETRY = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What was read: the real root of the folder, the bytes and the state they had."""
+
+    root: str
+    data: bytes
+    info: os.stat_result
+
+
+class DocsProcessor:
+    """Fetches pages: files are read in a thread, and what is no plain text is parsed in a process of its own."""
+
+    def __init__(self, settings: DocsSettings, parsers: ParserPool) -> None:
+        self._settings = settings
+        self._parsers = parsers
+
+    async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+        """The page as it is now; None when it is gone, left out by a pattern, or a link leads out of the folder.
+
+        Raises:
+            SkippableSourceError: too large, binary, broken, locked, without text, no file, or not readable.
+            RetriableSourceError: it changed while it was read, or the disk has a passing fault.
+            FatalSourceError: the folder itself is not there, which says nothing about its pages.
+        """
+        found = await asyncio.to_thread(self._bytes, native_id)
+        if found is None:
+            return None
+        extracted = await read_file(native_id, found.data, self._parsers)
+        return Fetched(
+            doc_type=doc_type,
+            native_id=native_id,
+            version=version_of(found.info),
+            modified_at=datetime.fromtimestamp(found.info.st_mtime, UTC),
+            url=self._settings.url_of(native_id),
+            extracted=extracted,
+            relationships=await asyncio.to_thread(relationships_of, native_id, extracted, self._tree(found.root)),
+        )
+
+    def _tree(self, root: str) -> FolderTree:
+        return FolderTree(
+            # Path.is_file and is_dir raise on names that are too long.
+            is_file=lambda path: os.path.isfile(f"{root}/{path}"),  # noqa: PTH113
+            is_folder=lambda path: os.path.isdir(f"{root}/{path}"),  # noqa: PTH112
+            takes=lambda path: self._settings.takes(NativeId(path)),
+        )
+
+    def _bytes(self, native_id: NativeId) -> "_File | None":
+        root = os.path.realpath(self._settings.root)
+        if not Path(root).is_dir():
+            raise FatalSourceError(f"The folder {str(self._settings.root)!r} is not there.")
+        if not self._settings.takes(native_id):
+            return None
+        try:
+            return _File(root, *self._read(root, native_id))
+        except (OutsideRoot, FileNotFoundError):
+            return None
+        except OSError as error:
+            if error.errno in _MOVED:
+                return None
+            if error.errno in _PASSING:
+                raise RetriableSourceError(f"The file cannot be read now: {error.strerror}.") from error
+            raise SkippableSourceError(f"The file cannot be read: {error.strerror}.") from error
+
+    def _read(self, root: str, native_id: NativeId) -> tuple[bytes, os.stat_result]:
+        most = self._settings.max_file_bytes
+        descriptor = open_inside(root, real_path(root, native_id))
+        with os.fdopen(descriptor, "rb") as file:
+            before = os.fstat(descriptor)
+            if not is_file(before):
+                raise SkippableSourceError("It is no regular file.")
+            if before.st_size > most:
+                raise SkippableSourceError(
+                    f"The file has {before.st_size:,} bytes, more than the {most:,} that are read."
+                )
+            data = file.read(most + 1)
+            after = os.fstat(descriptor)
+        if version_of(before) != version_of(after) or len(data) != after.st_size:
+            raise RetriableSourceError("The file changed while it was read.", retry_after=_RETRY)
+        return data, after
+
+
+_EFFECTIVE = os.access in os.supports_effective_ids
+
+
+class DocsVerifier:
+    """A stat per page, in a thread; one that hangs holds up none before it."""
+
+    def __init__(self, settings: DocsSettings) -> None:
+        self._settings = settings
+
+    async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+        """A verdict for each ref; UNKNOWN while the folder itself is missing, as with a drive not mounted."""
+        for ref in refs:
+            yield ref, await asyncio.to_thread(self._verdict, ref)
+
+    def _verdict(self, ref: DocumentRef) -> Verdict:
+        root = os.path.realpath(self._settings.root)
+        if not Path(root).is_dir():
+            return Verdict.UNKNOWN
+        try:
+            real = real_path(root, ref.native_id)
+            info = Path(real).lstat()
+        except (OutsideRoot, FileNotFoundError, NotADirectoryError):
+            return Verdict.GONE
+        except OSError:
+            return Verdict.UNKNOWN
+        if not is_file(info) or info.st_size > self._settings.max_file_bytes or not self._settings.takes(ref.native_id):
+            return Verdict.GONE
+        if not os.access(real, os.R_OK, effective_ids=_EFFECTIVE):
+            return Verdict.UNKNOWN
+        return Verdict.OK if version_of(info) == ref.version else Verdict.CHANGED
 
 
 def docs_connector(

@@ -13,8 +13,8 @@ from citemark.extraction.dispatch import suffix_of
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import FatalSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.docs.files import PAGE, is_file, is_inside, version_of
 from citemark.sources.docs.settings import DocsSettings
+from citemark.sources.file_system import PAGE, is_file, is_inside, version_of
 
 _BATCH = 2_000
 

@@ -13,9 +13,9 @@ from watchfiles import Change
 from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
 from citemark.model.errors import UnwatchableSource
-from citemark.sources.docs.mounts import silent_type
 from citemark.sources.docs.scanner import DocsScanner, FolderIdentity
 from citemark.sources.docs.settings import DocsSettings
+from citemark.sources.file_system import silent_type
 
 _STEP = 50
 _MOST = 400

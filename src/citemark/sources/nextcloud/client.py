@@ -1,19 +1,57 @@
 """One account's client: its credential, its share of the server's patience, and second tries."""
 
 import asyncio
-from collections.abc import Mapping
+import base64
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import Protocol, TypeVar
 
 import stamina
 
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.foreground import foreground_waiting
-from citemark.sources.nextcloud.credential import Credential, Credentials
-from citemark.sources.nextcloud.http import MOST_BYTES, HttpResponse
 from citemark.sources.nextcloud.http_transport import CertificateError, CrossOriginRedirect, HttpTransport
 from citemark.sources.nextcloud.rate_limiter import RateLimiter, StatusReport
-from citemark.sources.nextcloud.responses import MaintenanceMode, check_response
-from citemark.sources.nextcloud.scan_limits import RequestLimitReached, count_request
+from citemark.sources.nextcloud.responses import (
+    MOST_BYTES,
+    HttpResponse,
+    MaintenanceMode,
+    ResponseTooLarge,
+    check_response,
+)
+from citemark.sources.nextcloud.scan_limits import MIB, RequestLimitReached, ScanLimitReached, count_request
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A login name with its app password; a renewed one is of another generation."""
+
+    login: str
+    password: str = field(repr=False)
+    generation: int = 0
+
+    @property
+    def header(self) -> str:
+        """The value of `Authorization`. Notes and Deck take nothing but Basic."""
+        return f"Basic {base64.b64encode(f'{self.login}:{self.password}'.encode()).decode()}"
+
+
+class Credentials(Protocol):
+    """Keeps the credential of one account."""
+
+    async def current(self) -> Credential:
+        """The one to use now.
+
+        Raises:
+            FatalSourceError: there is none, or the server refused it and nobody has renewed it since.
+        """
+        ...
+
+    async def refuse(self, credential: Credential) -> None:
+        """The server did not take it: nobody uses it again, in whatever process and however often restarted."""
+        ...
+
 
 _REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH"})
 _FINAL = (MaintenanceMode, CertificateError, CrossOriginRedirect, RequestLimitReached)
@@ -146,3 +184,80 @@ def _again(error: Exception) -> bool | float:
         return True
     # A longer rest is for the queue to keep, which holds no lane and no lease meanwhile.
     return error.retry_after if error.retry_after <= _LONGEST_WAIT else False
+
+
+_MOST_SMALL = 16 * MIB
+"""Bytes of an answer that is read beside others; what is larger is asked for again, alone."""
+
+T = TypeVar("T")
+
+
+class Client(Protocol):
+    """Asks one server as one account. `server` is its address without a slash at its end."""
+
+    server: str
+    login: str
+    user: str
+    large: asyncio.Lock
+    """Held by whoever has a large answer: one at a time for each account."""
+
+    async def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        params: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        most_bytes: int = MOST_BYTES,
+    ) -> HttpResponse:
+        """One answer of at most `most_bytes`; `path` begins with a slash.
+
+        Raises:
+            FatalSourceError: the credentials are not accepted (any more).
+            RetriableSourceError: the server does not answer, or not as it should, for now.
+            SkippableSourceError: the answer is larger than `most_bytes`.
+        """
+        ...
+
+
+async def request_large(
+    client: Client,
+    use: Callable[[HttpResponse], Awaitable[T]],
+    method: str,
+    path: str,
+    *,
+    most_bytes: int,
+    headers: Mapping[str, str] | None = None,
+    params: Mapping[str, str] | None = None,
+    content: bytes | None = None,
+) -> T:
+    """What `use` makes of an answer that may be large, such as a listing.
+
+    Raises:
+        TooMuch: it has more than `most_bytes`.
+        SourceError: as of `Client.send`, or of `use`.
+    """
+    try:
+        small = min(most_bytes, _MOST_SMALL)
+        reply = await client.send(method, path, headers=headers, params=params, content=content, most_bytes=small)
+    except ResponseTooLarge:
+        async with client.large:
+            return await use(await _large(client, method, path, most_bytes, headers, params, content))
+    return await use(reply)
+
+
+async def _large(
+    client: Client,
+    method: str,
+    path: str,
+    most_bytes: int,
+    headers: Mapping[str, str] | None,
+    params: Mapping[str, str] | None,
+    content: bytes | None,
+) -> HttpResponse:
+    try:
+        return await client.send(method, path, headers=headers, params=params, content=content, most_bytes=most_bytes)
+    except ResponseTooLarge:
+        what = f"The server's answer to {method} has more than {most_bytes / MIB:.3g} MiB"
+        raise ScanLimitReached(what, "MAX_ANSWER_MIB") from None

@@ -10,15 +10,14 @@ from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector, ScanState, Verdicts
-from citemark.sources.nextcloud.apps import Account, App
+from citemark.sources.nextcloud.account import Account, AccountSettings, App
+from citemark.sources.nextcloud.account_scanner import AccountScanner
 from citemark.sources.nextcloud.calendar.app import calendar_app
+from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.contacts.app import contacts_app
 from citemark.sources.nextcloud.deck.app import deck_app
 from citemark.sources.nextcloud.files.app import files_app
-from citemark.sources.nextcloud.http import Client
 from citemark.sources.nextcloud.notes.app import notes_app
-from citemark.sources.nextcloud.scanning import AccountScanner
-from citemark.sources.nextcloud.settings import AccountSettings
 from citemark.sources.streams import merged
 
 APPS: Mapping[str, Callable[[Client, Account, ScanState, ParserPool], App]] = MappingProxyType(

@@ -12,7 +12,7 @@ import httpx2
 from citemark import __version__
 from citemark.model.errors import ConfigurationError, FatalSourceError, RetriableSourceError
 from citemark.remote.proxies import check_proxies
-from citemark.sources.nextcloud.http import MOST_BYTES, HttpResponse, ResponseTooLarge
+from citemark.sources.nextcloud.responses import MOST_BYTES, HttpResponse, ResponseTooLarge
 
 _CONNECT = 10.0
 _SILENCE = 60.0

@@ -1,13 +1,15 @@
 """Addresses of a Nextcloud's web interface: made for documents, and read where a text links to one."""
 
 import re
+from base64 import b64encode
 from dataclasses import dataclass
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from citemark.model.documents import StatedRelationship
+from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted
-from citemark.sources.linking import LinkTarget, stated_links
+from citemark.sources.relationships import LinkTarget, stated_links
 
 _KEPT_SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 _INDEX = "/index.php"
@@ -111,3 +113,57 @@ def _path_on(server: str, href: str) -> str | None:
 
 def _other_scheme(server: str) -> str:
     return f"http://{server.removeprefix('https://')}" if server.startswith("https://") else server
+
+
+_PLAIN = "~!$&'()*+,;=:@"
+_LONGEST_SHOWN = 200
+
+
+def canonical(href: str) -> str:
+    """The path of an address, each part percent-encoded in one way: servers differ in what they encode, and how.
+
+    Raises:
+        RetriableSourceError: the server wrote what is no address.
+    """
+    path = path_of(href) if "://" in href else href.partition("?")[0].partition("#")[0]
+    return "/".join(quote(unquote(part), safe=_PLAIN) for part in path.split("/"))
+
+
+def path_of(href: str) -> str:
+    """The path of an address, encoded as it is written.
+
+    Raises:
+        RetriableSourceError: it is no address.
+    """
+    try:
+        return urlsplit(href).path
+    except ValueError:
+        raise RetriableSourceError(f"The server names {href[:_LONGEST_SHOWN]!r}, which is no address.") from None
+
+
+def name_of(href: str) -> str:
+    """The decoded last part of a path."""
+    return unquote(href.rstrip("/").rpartition("/")[2])
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of an address."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def base_path(url: str) -> str:
+    """The path below which a server lives, "" where it has a host of its own."""
+    return urlsplit(url).path.rstrip("/")
+
+
+def event_url(server: str, href: str) -> str:
+    """The event in the calendar app, which opens the next occurrence of what repeats."""
+    return f"{server}/apps/calendar/edit/{quote(b64encode(unquote(href).encode()).decode(), safe='=')}"
+
+
+def task_url(server: str, href: str) -> str:
+    """The to-do in the tasks app, by the names of its list and its resource."""
+    collection, _, resource = href.rpartition("/")
+    names = quote(name_of(collection), safe=""), quote(unquote(resource), safe="")
+    return f"{server}/apps/tasks/#/calendars/{names[0]}/tasks/{names[1]}"

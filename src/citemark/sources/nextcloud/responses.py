@@ -1,10 +1,101 @@
 """What a server's answer means before any app looks at it."""
 
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from typing import Any, cast
 
-from citemark.model.errors import RetriableSourceError
-from citemark.sources.nextcloud.http import HttpResponse
-from citemark.sources.nextcloud.values import time_in
+from citemark.model.errors import RetriableSourceError, SkippableSourceError
+from citemark.sources.nextcloud.scan_limits import MIB
+
+MOST_BYTES = 32 * MIB
+"""Of the answer to a request that is about one thing."""
+
+_MOST_VALUES = 2_000_000
+"""Values in one JSON text, commas in its words counted as well: parsed they take some 150 MB at most."""
+
+MOST_NUMBER = 2**63 - 1
+LATEST = 253_402_300_799
+"""The end of the year 9999, in seconds: the latest time that can be told."""
+
+
+class ResponseTooLarge(SkippableSourceError):
+    """An answer has more bytes than were asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpResponse:
+    """An answer that an app has to judge; header names are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    url: str
+
+    def json(self) -> Any:
+        """The body as JSON.
+
+        Raises:
+            RetriableSourceError: it is none, as when an answer broke off.
+            SkippableSourceError: it holds more values than any listing does.
+        """
+        if sum(map(self.body.count, (b",", b":", b"[", b"{"))) > _MOST_VALUES:
+            raise SkippableSourceError(f"The answer of {self.url} holds more than {_MOST_VALUES:,} values.")
+        try:
+            return json.loads(self.body)
+        except (ValueError, RecursionError):
+            raise RetriableSourceError(f"The answer of {self.url} is no JSON; it is asked again later.") from None
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.body.decode("utf-8", "replace")
+
+
+def object_in(value: object) -> Mapping[str, Any]:
+    """A JSON object; an empty one for anything else."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def array_in(value: object) -> Sequence[Any]:
+    """A JSON array; an empty one for anything else."""
+    return cast("Sequence[Any]", value) if isinstance(value, list) else ()
+
+
+def text_in(value: object) -> str:
+    """A JSON string without what no database keeps as text: NUL and halves of characters; "" for anything else."""
+    if not isinstance(value, str):
+        return ""
+    return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
+def line_in(value: object) -> str:
+    """A JSON string as one line."""
+    return " ".join(text_in(value).split())
+
+
+def number_in(value: object, *, most: int = MOST_NUMBER) -> int:
+    """A JSON number as a whole one from 0 to `most`; 0 for anything else."""
+    number = value if isinstance(value, int) and not isinstance(value, bool) else 0
+    return number if 0 <= number <= most else 0
+
+
+def id_in(value: object) -> str | None:
+    """A JSON number that can be an id, in digits; None for anything else."""
+    usable = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_NUMBER
+    return str(value) if usable else None
+
+
+def time_in(header: str | None) -> datetime | None:
+    """A time as HTTP writes it, in UTC; None for none."""
+    try:
+        return parsedate_to_datetime(header or "").astimezone(UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+
 
 _MAINTENANCE = 120.0
 _LONGEST = 3600.0

@@ -1,14 +1,16 @@
 """Requests of WebDAV over an account's client, and their answers read within limits."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Generic, TypeVar
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import RetriableSourceError
-from citemark.sources.nextcloud.http import Client, HttpResponse, request_large
-from citemark.sources.nextcloud.multistatus import Multistatus, MultistatusEntry, read_answer
+from citemark.sources.nextcloud.client import Client, request_large
+from citemark.sources.nextcloud.links import canonical, origin_of
+from citemark.sources.nextcloud.multistatus import DAV, Multistatus, MultistatusEntry, read_answer
+from citemark.sources.nextcloud.responses import HttpResponse
 from citemark.sources.nextcloud.scan_limits import ScanLimits
 
 _XML = "application/xml; charset=utf-8"
@@ -68,3 +70,21 @@ class WebDav:
         return await request_large(
             self.client, read, method, path, most_bytes=self.limits.answer_bytes, headers=sent, content=content
         )
+
+
+async def request(dav: WebDav, method: str, href: str, body: bytes, *, depth: int) -> WebDavResponse[MultistatusEntry]:
+    """Send a request with an XML body to a path as the server names it, from the root of its host.
+
+    Raises:
+        SourceError: as `WebDav.request`; RetriableSourceError also where the server names what is no address.
+    """
+    return await dav.request(method, f"{origin_of(dav.client.server)}{href}", body, _canonical, {"Depth": str(depth)})
+
+
+def hrefs_in(response: MultistatusEntry, namespace: str, name: str) -> list[str]:
+    """The addresses that a property holds, as paths."""
+    return [canonical(each.text.strip()) for each in response.inside(namespace, name) if each.tag == f"{{{DAV}}}href"]
+
+
+def _canonical(response: MultistatusEntry) -> MultistatusEntry:
+    return replace(response, href=canonical(response.href))

@@ -15,8 +15,8 @@ from tests.support.verdicts import verdicts_of
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.sources.contract import Connector
+from citemark.sources.nextcloud.account import AccountSettings
 from citemark.sources.nextcloud.connector import nextcloud_connector
-from citemark.sources.nextcloud.settings import AccountSettings
 
 TYPES = {"note", "calendar_event", "calendar_todo", "deck_card", "file", "contact"}
 

@@ -13,8 +13,8 @@ from tests.support.nextcloud_client import FixedCredentials, client_of
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import FatalSourceError
 from citemark.sources.contract import Connector
+from citemark.sources.nextcloud.account import AccountSettings
 from citemark.sources.nextcloud.connector import nextcloud_connector
-from citemark.sources.nextcloud.settings import AccountSettings
 
 CAPABILITIES = b'{"ocs": {"data": {"capabilities": {"core": {}, "notes": {}}}}}'
 JSON = {"content-type": "application/json"}

@@ -16,11 +16,12 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import FatalSourceError, SkippableSourceError
 from citemark.model.ids import NativeId, Version
-from citemark.sources.nextcloud.apps import Account
+from citemark.sources.nextcloud.account import Account
 from citemark.sources.nextcloud.calendar.app import calendar_app
-from citemark.sources.nextcloud.dav.fetching import BATCH
-from citemark.sources.nextcloud.files.rules import FileRules
-from citemark.sources.nextcloud.http import Client, HttpResponse
+from citemark.sources.nextcloud.client import Client
+from citemark.sources.nextcloud.dav.api import BATCH
+from citemark.sources.nextcloud.file_rules import FileRules
+from citemark.sources.nextcloud.responses import HttpResponse
 
 
 async def test_before_anything_was_listed_nothing_is_said_of_a_document(

@@ -12,7 +12,7 @@ from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.apps import App
+from citemark.sources.nextcloud.account import App
 
 
 async def scan(app: App) -> Listing:

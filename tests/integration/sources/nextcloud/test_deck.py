@@ -14,7 +14,7 @@ from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.apps import App
+from citemark.sources.nextcloud.account import App
 
 LATER = 60
 """Seconds of the server's clock, so that what a test made is not of the second of its scan."""

@@ -24,9 +24,9 @@ from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.apps import Account, App
+from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.app import files_app
-from citemark.sources.nextcloud.files.rules import FileRules
 
 ROOT = "/remote.php/dav/files/alice"
 NAMES = (

@@ -8,7 +8,7 @@ from tests.support.nextcloud_files import paths, scan, verdicts
 from citemark.model.documents import Verdict
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.files.rules import FileRules
+from citemark.sources.nextcloud.file_rules import FileRules
 
 
 @pytest.mark.requirement("i4-2-rules")

@@ -8,8 +8,8 @@ from tests.support.nextcloud_account import AccountsFixture
 
 from citemark.model.documents import Listed
 from citemark.model.errors import SkippableSourceError
-from citemark.sources.nextcloud.apps import App
-from citemark.sources.nextcloud.dav.capping import MOST_OF_A_NAME
+from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.dav.content_lines import MOST_OF_A_NAME
 
 GUESTS = 20_000
 

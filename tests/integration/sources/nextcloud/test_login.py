@@ -15,8 +15,7 @@ from tests.support.certificates import self_signed
 
 from citemark.model.errors import ConfigurationError, FatalSourceError, InvalidArgument, RetriableSourceError
 from citemark.sources.nextcloud.http_transport import CertificateError, HttpTransport
-from citemark.sources.nextcloud.joining import check_account, find_server
-from citemark.sources.nextcloud.login import begin_login, wait_for_grant
+from citemark.sources.nextcloud.login import begin_login, check_account, find_server, wait_for_grant
 
 
 @pytest.fixture

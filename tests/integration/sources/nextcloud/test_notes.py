@@ -13,8 +13,8 @@ from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId, Version
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.apps import Account, App
-from citemark.sources.nextcloud.files.rules import FileRules
+from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.notes.app import notes_app
 from citemark.sources.nextcloud.notes.listing import WHOLE_EVERY
 

@@ -13,7 +13,7 @@ from citemark.model.documents import DocumentRef, Fetched, Listed, Verdict
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
 from citemark.sources.foreground import foreground
-from citemark.sources.nextcloud.apps import App
+from citemark.sources.nextcloud.account import App
 from citemark.sources.nextcloud.notes.api import CHUNK
 
 LATER = 60

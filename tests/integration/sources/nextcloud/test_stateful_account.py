@@ -16,9 +16,9 @@ from tests.support.nextcloud_account import MemoryScanState
 from tests.support.nextcloud_client import client_of
 
 from citemark.extraction.sandbox.pool import ParserPool
+from citemark.sources.nextcloud.account import AccountSettings
 from citemark.sources.nextcloud.connector import nextcloud_connector
 from citemark.sources.nextcloud.dav.scanner import WHOLE_EVERY
-from citemark.sources.nextcloud.settings import AccountSettings
 
 pytestmark = [pytest.mark.requirement("i4-9-state-machine"), pytest.mark.requirement("i4-9-never-shown")]
 

@@ -17,7 +17,7 @@ from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.apps import App
+from citemark.sources.nextcloud.account import App
 
 FOLDERS = ("/", "/a", "/a/b", "/a/b/c", "/d", "/Notes")
 NAMES = ("one.md", "two.md", "ü #%.md", "picture.png")

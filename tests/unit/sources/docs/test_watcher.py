@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from citemark.model.errors import UnwatchableSource
-from citemark.sources.docs.mounts import silent_type
 from citemark.sources.docs.scanner import DocsScanner
 from citemark.sources.docs.settings import DocsSettings
 from citemark.sources.docs.watcher import DocsWatcher
+from citemark.sources.file_system import silent_type
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the watches of Linux")
 

@@ -6,8 +6,8 @@ import pytest
 from tests.nextcloud.pim.texts import event, todo
 
 from citemark.model.ids import NativeId
+from citemark.sources.nextcloud.calendar.occurrences import dates_within
 from citemark.sources.nextcloud.calendar.reader import CalendarReader
-from citemark.sources.nextcloud.calendar.series import dates_within
 from citemark.sources.nextcloud.dav.kinds import ResourceLocation
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)

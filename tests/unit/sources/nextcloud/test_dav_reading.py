@@ -9,12 +9,16 @@ from hypothesis import strategies as st
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.dav.hrefs import canonical, name_of
-from citemark.sources.nextcloud.dav.naming import assign_native_ids
-from citemark.sources.nextcloud.dav.peeking import summarize
-from citemark.sources.nextcloud.dav.snapshots import CollectionSnapshot, ResourceState
-from citemark.sources.nextcloud.dav.versions import same_data, version_of
-from citemark.sources.nextcloud.dav.xml import multiget, sync_collection
+from citemark.sources.nextcloud.dav.api import multiget, sync_collection
+from citemark.sources.nextcloud.dav.content_lines import summarize
+from citemark.sources.nextcloud.dav.snapshots import (
+    CollectionSnapshot,
+    ResourceState,
+    assign_native_ids,
+    same_data,
+    version_of,
+)
+from citemark.sources.nextcloud.links import canonical, name_of
 from citemark.sources.nextcloud.multistatus import DAV, MalformedMultistatus, Multistatus, MultistatusEntry, read_answer
 
 ICAL = {"VEVENT": "event", "VTODO": "todo"}

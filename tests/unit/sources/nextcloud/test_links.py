@@ -1,7 +1,6 @@
 import pytest
 
 from citemark.extraction.markdown.document import extract_markdown
-from citemark.sources.linking import LinkTarget
 from citemark.sources.nextcloud.links import (
     LinkedDocument,
     link_target,
@@ -12,6 +11,7 @@ from citemark.sources.nextcloud.links import (
     url_of_note,
     url_of_user,
 )
+from citemark.sources.relationships import LinkTarget
 
 SERVER = "https://cloud.example/nc"
 

@@ -6,12 +6,11 @@ from citemark.extraction.sandbox.ipc import ParseTask
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock, system_clock
 from citemark.sources.contract import ScanState
-from citemark.sources.nextcloud.apps import Account, App
+from citemark.sources.nextcloud.account import Account, App
 from citemark.sources.nextcloud.calendar.reader import EVENT, TODO
-from citemark.sources.nextcloud.dav.apps import dav_app
-from citemark.sources.nextcloud.dav.kinds import CollectionKind
-from citemark.sources.nextcloud.dav.texts import CPU_SECONDS, MEMORY_MIB
-from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.client import Client
+from citemark.sources.nextcloud.dav.app import dav_app
+from citemark.sources.nextcloud.dav.kinds import CPU_SECONDS, MEMORY_MIB, CollectionKind
 from citemark.sources.nextcloud.webdav import WebDav
 
 _NOT_CALENDARS = frozenset({"inbox", "outbox", "trashbin", "contact_birthdays"})

@@ -10,12 +10,16 @@ from citemark.model.clock import Clock
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted, Span
-from citemark.sources.nextcloud.calendar.addresses import event_url, task_url
-from citemark.sources.nextcloud.calendar.components import CalendarEntry, Component, categories_of, parse_entry, text_of
-from citemark.sources.nextcloud.calendar.people import Person, organizer_of
-from citemark.sources.nextcloud.calendar.series import SERIES, series_of
-from citemark.sources.nextcloud.calendar.times import end_of, span_words, when_of
-from citemark.sources.nextcloud.calendar.wording import (
+from citemark.sources.nextcloud.calendar.components import (
+    CalendarEntry,
+    Component,
+    Person,
+    categories_of,
+    organizer_of,
+    parse_entry,
+    text_of,
+)
+from citemark.sources.nextcloud.calendar.facts import (
     Fact,
     dates,
     describe,
@@ -24,10 +28,11 @@ from citemark.sources.nextcloud.calendar.wording import (
     repetition,
     shared_facts,
 )
-from citemark.sources.nextcloud.dav.capping import left_out_note
-from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText
-from citemark.sources.nextcloud.dav.texts import resource_text_to_json
-from citemark.sources.nextcloud.links import links_in
+from citemark.sources.nextcloud.calendar.occurrences import SERIES, series_of
+from citemark.sources.nextcloud.calendar.times import end_of, span_words, when_of
+from citemark.sources.nextcloud.dav.content_lines import left_out_note
+from citemark.sources.nextcloud.dav.kinds import ResourceLocation, ResourceText, resource_text_to_json
+from citemark.sources.nextcloud.links import event_url, links_in, task_url
 
 EVENT, TODO = "calendar_event", "calendar_todo"
 ATTENDEE, ORGANIZER = "attendee", "organizer"

@@ -5,13 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from citemark.sources.nextcloud.dav.asking import request
-from citemark.sources.nextcloud.dav.collections import Collection
-from citemark.sources.nextcloud.dav.hrefs import name_of
-from citemark.sources.nextcloud.dav.xml import propfind, sync_collection
+from citemark.sources.nextcloud.dav.api import propfind, sync_collection
+from citemark.sources.nextcloud.dav.discovery import Collection
+from citemark.sources.nextcloud.links import name_of
 from citemark.sources.nextcloud.multistatus import DAV, Multistatus, MultistatusEntry
 from citemark.sources.nextcloud.scan_limits import ScanLimitReached
-from citemark.sources.nextcloud.webdav import WebDav
+from citemark.sources.nextcloud.webdav import WebDav, request
 
 _NUMBER = re.compile(r"(?:^|[/:])(\d{1,18})$")
 _FOLDER = f"{{{DAV}}}collection"

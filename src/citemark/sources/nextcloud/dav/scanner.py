@@ -7,16 +7,20 @@ from citemark.model.clock import Clock
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.dav.collections import Collection, list_collections
-from citemark.sources.nextcloud.dav.discovery import find_home
-from citemark.sources.nextcloud.dav.fetching import Resource, fetch_all
+from citemark.sources.nextcloud.dav.api import Resource, fetch_all
+from citemark.sources.nextcloud.dav.content_lines import summarize
+from citemark.sources.nextcloud.dav.discovery import Collection, find_home, list_collections
 from citemark.sources.nextcloud.dav.kinds import CollectionKind
 from citemark.sources.nextcloud.dav.listing import Listing, list_resources
 from citemark.sources.nextcloud.dav.locations import ResourceLocations
-from citemark.sources.nextcloud.dav.naming import assign_native_ids
-from citemark.sources.nextcloud.dav.peeking import summarize
-from citemark.sources.nextcloud.dav.snapshots import CollectionSnapshot, CollectionSnapshots, Home, ResourceState
-from citemark.sources.nextcloud.dav.versions import version_of
+from citemark.sources.nextcloud.dav.snapshots import (
+    CollectionSnapshot,
+    CollectionSnapshots,
+    Home,
+    ResourceState,
+    assign_native_ids,
+    version_of,
+)
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
 from citemark.sources.nextcloud.scan_limits import ScanLimitReached
 from citemark.sources.nextcloud.webdav import WebDav

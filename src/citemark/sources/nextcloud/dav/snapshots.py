@@ -1,13 +1,15 @@
 """What is remembered of collections between scans: a cache of the server's listings, and nothing that is not there."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass, field
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, astuple, dataclass, field, replace
 from datetime import datetime
 from typing import Any, cast
 
-from citemark.model.ids import NativeId
+from citemark.model.ids import NativeId, Version
 from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.dav.kinds import CollectionKind
+from citemark.sources.nextcloud.links import name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +94,63 @@ def _state_from_row(row: list[Any]) -> ResourceState:
     return ResourceState(
         str(doc_type), NativeId(str(native_id)), str(uid), str(etag), str(digest), bool(repeats), str(modified)
     )
+
+
+def assign_native_ids(snapshots: Mapping[str, CollectionSnapshot]) -> dict[str, CollectionSnapshot]:
+    """The collections, by path, with a native id for every document that has none yet.
+
+    Ids given before stay, so that no document changes its name because another came to share its UID; a document
+    moved to another collection keeps its UID as id, since nobody else holds it then.
+    """
+    taken: set[tuple[str, NativeId]] = set()
+    kept: set[str] = set()
+    for snapshot in snapshots.values():
+        for path, state in snapshot.state.items():
+            key = (state.doc_type, state.native_id)
+            if state.native_id and key not in taken:
+                taken.add(key)
+                kept.add(path)
+    done: dict[str, CollectionSnapshot] = {}
+    for collection, snapshot in sorted(snapshots.items()):
+        entries: dict[str, ResourceState] = {}
+        for path, state in sorted(snapshot.state.items()):
+            if state.doc_type and path not in kept:
+                chosen = next(
+                    each for each in _candidates(collection, path, state) if (state.doc_type, each) not in taken
+                )
+                taken.add((state.doc_type, chosen))
+                entries[path] = replace(state, native_id=chosen)
+            else:
+                entries[path] = state
+        done[collection] = replace(snapshot, state=entries)
+    return done
+
+
+def _candidates(collection: str, path: str, state: ResourceState) -> Iterator[NativeId]:
+    if state.uid:
+        yield NativeId(state.uid)
+        yield NativeId(f"{name_of(collection)}/{state.uid}")
+    yield NativeId(f"{name_of(collection)}/{name_of(path)}")
+    number = 2
+    while True:
+        yield NativeId(f"{name_of(collection)}/{name_of(path)}~{number}")
+        number += 1
+
+
+def version_of(state: ResourceState, label: str, now: datetime) -> Version:
+    """The etag and data of the resource, the name of its collection, and the month for what repeats.
+
+    The data counts because a server hides parts of an event from a reader without another etag. The month counts
+    because the text of what repeats names its next dates, which go by.
+    """
+    month = f"{now:%Y-%m}" if state.repeats else ""
+    return Version(f"{_hash(state.etag, state.digest)}@{_hash(label, month)[:8]}")
+
+
+def same_data(state: ResourceState, version: Version) -> bool:
+    """Whether a version is of the same data, whatever else may have changed about it."""
+    return version.partition("@")[0] == _hash(state.etag, state.digest)
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]

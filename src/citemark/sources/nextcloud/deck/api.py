@@ -5,10 +5,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from citemark.model.errors import RetriableSourceError
+from citemark.sources.nextcloud.client import Client, request_large
 from citemark.sources.nextcloud.deck.cards import AttachedFile, Card, card_of, fields_of, id_of, time_of
-from citemark.sources.nextcloud.http import Client, HttpResponse, request_large
+from citemark.sources.nextcloud.responses import (
+    LATEST,
+    HttpResponse,
+    array_in,
+    line_in,
+    number_in,
+    object_in,
+    text_in,
+    time_in,
+)
 from citemark.sources.nextcloud.scan_limits import ScanLimitReached, ScanLimits
-from citemark.sources.nextcloud.values import LATEST, array_in, line_in, number_in, object_in, text_in, time_in
 
 _API = "/index.php/apps/deck/api/v1.0"
 _OCS = "/ocs/v2.php/apps/deck/api/v1.0"

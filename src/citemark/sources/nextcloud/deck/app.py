@@ -1,17 +1,164 @@
 """Deck as one app of an account."""
 
+from collections import defaultdict
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+
 from citemark.extraction.sandbox.pool import ParserPool
-from citemark.sources.contract import ScanState
-from citemark.sources.nextcloud.apps import Account, App
+from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, ScanEnd, StatedRelationship, Verdict
+from citemark.model.errors import SourceError
+from citemark.model.ids import NativeId, Version
+from citemark.model.text import Span
+from citemark.sources.contract import ScanState, Verdicts
+from citemark.sources.foreground import foreground_waiting
+from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.deck.api import DeckApi
-from citemark.sources.nextcloud.deck.board_cache import BoardCache
-from citemark.sources.nextcloud.deck.cards import CARD, characters_of
-from citemark.sources.nextcloud.deck.listing import BoardListing
-from citemark.sources.nextcloud.deck.processor import DeckProcessor
-from citemark.sources.nextcloud.deck.scanner import DeckScanner
-from citemark.sources.nextcloud.deck.verifier import DeckVerifier
-from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.deck.boards import BoardCache, BoardListing, CachedBoard, DeckUnavailable
+from citemark.sources.nextcloud.deck.card_text import card_metadata, card_text
+from citemark.sources.nextcloud.deck.cards import CARD, AttachedFile, Card, characters_of
+from citemark.sources.nextcloud.links import links_in, url_of_card, url_of_user
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
+from citemark.sources.streams import completed
+
+
+class DeckScanner:
+    """What is on the boards, each card with the version of itself and that of its place."""
+
+    def __init__(self, boards: BoardListing) -> None:
+        self._boards = boards
+
+    async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
+        """Every card that the account may see, those in archives too.
+
+        Raises:
+            RetriableSourceError: Deck cannot be listed now.
+            FatalSourceError: the account cannot be used any more.
+        """
+        try:
+            async for board in self._boards.boards():
+                for listed in _cards_on(board):
+                    yield listed
+        except DeckUnavailable:
+            yield ScanEnd(complete=False, reason="this server has no Deck, or not for this account")
+            return
+        yield ScanEnd(complete=True)
+
+
+def _cards_on(board: CachedBoard) -> list[Listed]:
+    positions = {stack_id: board.position(stack_id).version for stack_id in board.stacks}
+    return [
+        Listed(
+            CARD,
+            NativeId(card.card_id),
+            Version(f"{card.version}.{positions[card.stack_id]}"),
+            datetime.fromtimestamp(card.modified, UTC),
+        )
+        for card in board.cards
+    ]
+
+
+class DeckProcessor:
+    """Gives what the scan has just read, else one request, and one each for comments and attachments if there are any.
+
+    A person who waits is answered by the server itself.
+    """
+
+    def __init__(
+        self, server: str, api: DeckApi, board_cache: BoardCache, boards: BoardListing, prefetched: PrefetchCache[Card]
+    ) -> None:
+        self._server = server
+        self._api = api
+        self._board_cache = board_cache
+        self._boards = boards
+        self._prefetched = prefetched
+
+    async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+        """The card as it is now; None when it was deleted or is not for this account any more.
+
+        Raises:
+            RetriableSourceError: Deck does not answer now.
+            FatalSourceError: the account cannot be used any more.
+        """
+        position = await self._boards.position_of(native_id)
+        if position is None:
+            return None
+        listed = None if foreground_waiting() else self._prefetched.take(native_id)
+        card = listed or await self._api.card(position.board_id, position.stack_id, native_id)
+        if card is None:
+            return None
+        position = await self._board_cache.position_in_stack(position, card.stack_id)
+        comments = await self._api.comments(native_id) if card.comments else ()
+        attached = card.attached
+        if card.attachments > len(attached):
+            attached = await self._api.attached(position.board_id, position.stack_id, native_id)
+        extracted = card_text(card, position, comments, attached)
+        return Fetched(
+            doc_type=doc_type,
+            native_id=native_id,
+            version=Version(f"{card.version}.{position.version}"),
+            modified_at=datetime.fromtimestamp(card.modified, UTC),
+            url=url_of_card(self._server, position.board_id, native_id),
+            extracted=extracted,
+            relationships=(*links_in(self._server, extracted), *self._stated(card, attached)),
+            metadata=card_metadata(card, position),
+        )
+
+    def _stated(self, card: Card, attached: tuple[AttachedFile, ...]) -> list[StatedRelationship]:
+        """Who the card is assigned to, by profile, and which of the account's files hang on it."""
+        whole = Span(0, 0)
+        people = [
+            StatedRelationship(
+                "assigned_to", None, None, url_of_user(self._server, person.user), whole, metadata={"name": person.name}
+            )
+            for person in card.assigned
+            if not person.is_group
+        ]
+        files = [
+            StatedRelationship(
+                "attaches", None, NativeId(file.file_id), None, whole, metadata={"doc_type": "file", "name": file.name}
+            )
+            for file in attached
+            if file.file_id is not None
+        ]
+        return people + files
+
+
+class DeckVerifier:
+    """A request per distinct card, all at once."""
+
+    def __init__(self, api: DeckApi, board_cache: BoardCache, prefetched: PrefetchCache[Card]) -> None:
+        self._api = api
+        self._board_cache = board_cache
+        self._prefetched = prefetched
+
+    def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+        """A verdict for each ref; a board that is called otherwise makes no card another."""
+        cards: dict[NativeId, list[DocumentRef]] = defaultdict(list)
+        for ref in refs:
+            cards[ref.native_id].append(ref)
+        return completed(self._judged(card_id, asked) for card_id, asked in cards.items())
+
+    async def _judged(self, card_id: NativeId, refs: Sequence[DocumentRef]) -> list[tuple[DocumentRef, Verdict]]:
+        now = await self._now(card_id)
+        return [(ref, _verdict(ref, now)) for ref in refs]
+
+    async def _now(self, card_id: NativeId) -> Card | Verdict:
+        try:
+            position = await self._board_cache.position_of(card_id)
+            if position is None:
+                return Verdict.UNKNOWN
+            card = await self._api.card(position.board_id, position.stack_id, card_id)
+        except SourceError:
+            return Verdict.UNKNOWN
+        self._prefetched.discard_stale(card_id, card.version if card else None)
+        return card or Verdict.GONE
+
+
+def _verdict(ref: DocumentRef, now: Card | Verdict) -> Verdict:
+    if isinstance(now, Verdict):
+        return now
+    return Verdict.OK if ref.version.rpartition(".")[0] == now.version else Verdict.CHANGED
 
 
 def deck_app(client: Client, account: Account, scan_state: ScanState, _parsers: ParserPool) -> App:

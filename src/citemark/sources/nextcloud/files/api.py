@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
-from citemark.sources.nextcloud.files.entries import Entry, FilePath
-from citemark.sources.nextcloud.files.multistatus import (
+from citemark.sources.nextcloud.files.entries import (
     PROPFIND,
     TAGS_PROPFIND,
+    Entry,
+    FilePath,
     entry_of,
     search_for,
     tag_of,
     tagged_with,
 )
 from citemark.sources.nextcloud.multistatus import MultistatusEntry
-from citemark.sources.nextcloud.values import object_in
+from citemark.sources.nextcloud.responses import object_in
 from citemark.sources.nextcloud.webdav import WebDav
 
 _DAV = "/remote.php/dav"

@@ -1,18 +1,142 @@
 """Files as one app of an account."""
 
+import posixpath
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from urllib.parse import unquote
+
+from citemark.extraction.dispatch import read_file
 from citemark.extraction.sandbox.pool import ParserPool
-from citemark.sources.contract import ScanState
-from citemark.sources.nextcloud.apps import Account, App
+from citemark.model.documents import DocumentRef, Fetched, Verdict
+from citemark.model.errors import RetriableSourceError, SkippableSourceError, SourceError
+from citemark.model.ids import NativeId
+from citemark.sources.contract import ScanState, Verdicts
+from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.client import Client
+from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.api import FilesApi
-from citemark.sources.nextcloud.files.entries import FILE
-from citemark.sources.nextcloud.files.folder_cache import FolderCache
-from citemark.sources.nextcloud.files.locator import FileLocator
-from citemark.sources.nextcloud.files.path_cache import PathCache
-from citemark.sources.nextcloud.files.processor import FilesProcessor
-from citemark.sources.nextcloud.files.scanner import FilesScanner
-from citemark.sources.nextcloud.files.verifier import FilesVerifier
-from citemark.sources.nextcloud.http import Client
+from citemark.sources.nextcloud.files.entries import FILE, Entry
+from citemark.sources.nextcloud.files.locator import FileLocator, PathCache
+from citemark.sources.nextcloud.files.scanner import FilesScanner, FolderCache
+from citemark.sources.nextcloud.links import link_target, url_of_file
 from citemark.sources.nextcloud.webdav import WebDav
+from citemark.sources.relationships import LinkTarget, stated_links
+from citemark.sources.streams import completed
+
+_AGAIN = 2.0
+
+
+class FilesProcessor:
+    """One request for a file that lies where the scan saw it and as it saw it; a search first for any other."""
+
+    def __init__(
+        self,
+        server: str,
+        api: FilesApi,
+        rules: FileRules,
+        path_cache: PathCache,
+        locator: FileLocator,
+        parsers: ParserPool,
+    ) -> None:
+        self._server = server
+        self._api = api
+        self._rules = rules
+        self._path_cache = path_cache
+        self._locator = locator
+        self._parsers = parsers
+
+    async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+        """The file as it is now; None when it is gone, not for this account any more, or left out by the rules.
+
+        Raises:
+            SkippableSourceError: too large, binary, broken, locked, or without text.
+            RetriableSourceError: it changed while it was read, or the server does not answer now.
+            FatalSourceError: the account cannot be used any more.
+        """
+        entry = self._locator.last_seen(native_id)
+        data = None
+        if entry is not None:
+            # Longer than it was listed is another file, too: where it is now, and how long, is asked below.
+            with suppress(SkippableSourceError):
+                data = await self._api.download(entry, self._rules.max_bytes)
+        if entry is None or data is None:
+            entry = await self._locator.refresh(native_id)
+            if entry is None:
+                return None
+            data = await self._api.download(entry, self._rules.max_bytes)
+        if data is None:
+            raise RetriableSourceError("The file changed while it was read.", retry_after=_AGAIN)
+        extracted = await read_file(entry.path, data, self._parsers)
+        return Fetched(
+            doc_type=doc_type,
+            native_id=native_id,
+            version=entry.version,
+            modified_at=entry.modified,
+            url=url_of_file(self._server, native_id),
+            extracted=extracted,
+            relationships=stated_links(extracted, lambda href: self._target(entry, href)),
+            metadata=_metadata(entry),
+        )
+
+    def _target(self, entry: Entry, href: str) -> LinkTarget:
+        """What a link names: by address, or by a path from the file's folder, as Nextcloud's editor writes it."""
+        named = link_target(self._server, href)
+        if named != LinkTarget():
+            return named
+        path = unquote(href.partition("#")[0].partition("?")[0])
+        if not path or ":" in path.partition("/")[0]:
+            return LinkTarget()
+        found = self._path_cache.id_at(
+            posixpath.normpath(posixpath.join(posixpath.dirname(entry.path), path)).strip("/")
+        )
+        return LinkTarget(found, doc_type=FILE) if found is not None else LinkTarget()
+
+
+def _metadata(entry: Entry) -> Mapping[str, str]:
+    known = {
+        "Path": entry.path,
+        "Type": entry.content_type,
+        "Tags": "\n".join(entry.tags),
+        "Owner": entry.shared_by or "",
+    }
+    return {key: value for key, value in known.items() if value}
+
+
+class FilesVerifier:
+    """A request per file, all at once: a look where the scan saw it, or a search by its id."""
+
+    def __init__(self, api: FilesApi, locator: FileLocator) -> None:
+        self._api = api
+        self._locator = locator
+
+    def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+        """A verdict for each ref; a file that was moved is looked for, and is a changed one."""
+        files: dict[NativeId, list[DocumentRef]] = defaultdict(list)
+        for ref in refs:
+            files[ref.native_id].append(ref)
+        return completed(self._judged(file_id, asked) for file_id, asked in files.items())
+
+    async def _judged(self, file_id: NativeId, refs: Sequence[DocumentRef]) -> list[tuple[DocumentRef, Verdict]]:
+        now = await self._now(file_id)
+        return [(ref, _verdict(ref, now)) for ref in refs]
+
+    async def _now(self, file_id: NativeId) -> Entry | Verdict:
+        try:
+            known = self._locator.last_seen(file_id)
+            if known is not None:
+                entry = await self._api.entry_at(known.path)
+                if entry is not None and entry.file_id == file_id:
+                    return entry if self._locator.allowed(entry) else Verdict.GONE
+            return await self._locator.locate(file_id) or Verdict.GONE
+        except SourceError:
+            return Verdict.UNKNOWN
+
+
+def _verdict(ref: DocumentRef, now: Entry | Verdict) -> Verdict:
+    if isinstance(now, Verdict):
+        return now
+    return Verdict.OK if ref.version == now.version else Verdict.CHANGED
 
 
 def files_app(client: Client, account: Account, scan_state: ScanState, parsers: ParserPool) -> App:

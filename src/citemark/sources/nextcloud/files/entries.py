@@ -4,8 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from typing import NewType
+from urllib.parse import unquote
+from xml.sax.saxutils import escape
 
 from citemark.model.ids import Version
+from citemark.sources.nextcloud.links import path_of
+from citemark.sources.nextcloud.multistatus import DAV, MultistatusEntry
+from citemark.sources.nextcloud.responses import time_in
 
 FILE = "file"
 
@@ -46,3 +51,81 @@ class Entry:
 def join_path(folder: FilePath, name: str) -> FilePath:
     """The path of a name in a folder."""
     return FilePath(f"{folder}/{name}" if folder else name)
+
+
+_OC = "http://owncloud.org/ns"
+_NC = "http://nextcloud.org/ns"
+_NAMESPACES = 'xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:nc="http://nextcloud.org/ns"'
+_PROPERTIES = (
+    "<d:prop><d:resourcetype/><d:getetag/><d:getlastmodified/><d:getcontentlength/><d:getcontenttype/>"
+    "<oc:fileid/><oc:owner-id/><nc:mount-type/><nc:system-tags/></d:prop>"
+)
+PROPFIND = f'<?xml version="1.0"?><d:propfind {_NAMESPACES}>{_PROPERTIES}</d:propfind>'.encode()
+TAGS_PROPFIND = (
+    f'<?xml version="1.0"?><d:propfind {_NAMESPACES}><d:prop><oc:id/><oc:display-name/></d:prop></d:propfind>'
+).encode()
+_FOUND = (
+    "<d:prop><d:resourcetype/><d:getetag/><d:getlastmodified/><d:getcontentlength/><d:getcontenttype/>"
+    "<oc:fileid/></d:prop>"
+)
+"""Of the properties, those that SEARCH accepts."""
+
+_LONGEST_NUMBER = 18
+
+
+def search_for(user: str, file_id: str) -> bytes:
+    """The SEARCH that finds where the account sees a file now (RFC 5323)."""
+    scope = f"<d:scope><d:href>/files/{escape(user)}</d:href><d:depth>infinity</d:depth></d:scope>"
+    where = f"<d:eq><d:prop><oc:fileid/></d:prop><d:literal>{escape(file_id)}</d:literal></d:eq>"
+    return (
+        f'<?xml version="1.0"?><d:searchrequest {_NAMESPACES}><d:basicsearch><d:select>{_FOUND}</d:select>'
+        f"<d:from>{scope}</d:from><d:where>{where}</d:where></d:basicsearch></d:searchrequest>"
+    ).encode()
+
+
+def tagged_with(tag_id: str) -> bytes:
+    """The REPORT that lists the files and folders with one system tag."""
+    return (
+        f'<?xml version="1.0"?><oc:filter-files {_NAMESPACES}><d:prop><oc:fileid/><d:resourcetype/></d:prop>'
+        f"<oc:filter-rules><oc:systemtag>{escape(tag_id)}</oc:systemtag></oc:filter-rules></oc:filter-files>"
+    ).encode()
+
+
+def entry_of(response: MultistatusEntry, user: str) -> Entry | None:
+    """The file or folder that a response is about; None for what is not found, or lies outside the account.
+
+    Raises:
+        RetriableSourceError: its address is none.
+    """
+    path = _path_of(response.href, user)
+    if path is None or not response.properties:
+        return None
+    size = response.text(DAV, "getcontentlength")
+    tags = (each.text.strip() for each in response.inside(_NC, "system-tags"))
+    shared = response.text(_NC, "mount-type") == "shared"
+    return Entry(
+        path=path,
+        file_id=response.text(_OC, "fileid") or None,
+        etag=response.text(DAV, "getetag").removeprefix("W/").strip('"') or None,
+        is_folder=f"{{{DAV}}}collection" in response.kinds(DAV, "resourcetype"),
+        size=int(size) if size.isdecimal() and len(size) <= _LONGEST_NUMBER else 0,
+        modified=time_in(response.text(DAV, "getlastmodified")),
+        content_type=response.text(DAV, "getcontenttype").partition(";")[0].strip().lower(),
+        shared_by=response.text(_OC, "owner-id") or None if shared else None,
+        tags=tuple(sorted({tag for tag in tags if tag})),
+    )
+
+
+def tag_of(response: MultistatusEntry) -> tuple[str, str] | None:
+    """The name and the id of the system tag that a response is about."""
+    name, number = response.text(_OC, "display-name"), response.text(_OC, "id")
+    return (name, number) if name and number else None
+
+
+def _path_of(href: str, user: str) -> FilePath | None:
+    """The path below the account's root. Servers differ in what they percent-encode, so decoded paths are compared."""
+    path = unquote(path_of(href))
+    _, root, below = path.partition(f"/remote.php/dav/files/{user}")
+    if not root or (below and not below.startswith("/")):
+        return None
+    return FilePath(below.removeprefix("/").removesuffix("/"))

@@ -9,9 +9,19 @@ from typing import Any, TypeVar
 
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
-from citemark.sources.nextcloud.http import Client, HttpResponse, request_large
+from citemark.sources.nextcloud.client import Client, request_large
+from citemark.sources.nextcloud.responses import (
+    LATEST,
+    HttpResponse,
+    array_in,
+    id_in,
+    line_in,
+    number_in,
+    object_in,
+    text_in,
+    time_in,
+)
 from citemark.sources.nextcloud.scan_limits import ScanLimitReached, ScanLimits
-from citemark.sources.nextcloud.values import LATEST, array_in, id_in, line_in, number_in, object_in, text_in, time_in
 
 NOTE = "note"
 _NOTES = "/index.php/apps/notes/api/v1/notes"

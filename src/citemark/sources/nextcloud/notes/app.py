@@ -1,16 +1,117 @@
 """Notes as one app of an account."""
 
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
+
+from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.sandbox.pool import ParserPool
-from citemark.sources.contract import ScanState
-from citemark.sources.nextcloud.apps import Account, App
-from citemark.sources.nextcloud.http import Client
-from citemark.sources.nextcloud.notes.api import NOTE, NotesApi
-from citemark.sources.nextcloud.notes.bulk_fetch import characters_of
-from citemark.sources.nextcloud.notes.listing import NoteListing
-from citemark.sources.nextcloud.notes.processor import NotesProcessor
-from citemark.sources.nextcloud.notes.scanner import NotesScanner
-from citemark.sources.nextcloud.notes.verifier import NotesVerifier
+from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, ScanEnd, Verdict
+from citemark.model.errors import SkippableSourceError, SourceError
+from citemark.model.ids import NativeId, Version
+from citemark.model.text import Extracted
+from citemark.sources.contract import ScanState, Verdicts
+from citemark.sources.foreground import foreground_waiting
+from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.client import Client
+from citemark.sources.nextcloud.links import links_in, url_of_note
+from citemark.sources.nextcloud.notes.api import NOTE, FullNote, NotesApi
+from citemark.sources.nextcloud.notes.listing import NoteListing, characters_of
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
+from citemark.sources.streams import completed
+
+
+class NotesScanner:
+    """One request, answered in a few bytes while nothing changed; a few more bring the texts of what is new."""
+
+    def __init__(self, listing: NoteListing) -> None:
+        self._listing = listing
+
+    async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
+        """Every note by its etag.
+
+        Raises:
+            RetriableSourceError: the notes cannot be listed now.
+            FatalSourceError: the account cannot be used any more.
+        """
+        for note in await self._listing.notes():
+            yield Listed(NOTE, note.native_id, Version(note.etag), note.modified_at)
+        yield ScanEnd(complete=True)
+
+
+_NAMELESS = "Note without a title"
+
+
+class NotesProcessor:
+    """Gives what the scan has just brought, else one request; a person who waits is answered by the server itself."""
+
+    def __init__(self, server: str, api: NotesApi, prefetched: PrefetchCache[FullNote]) -> None:
+        self._server = server
+        self._api = api
+        self._prefetched = prefetched
+
+    async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+        """The note as it is now; None when it was deleted or is not for this account any more.
+
+        Raises:
+            SkippableSourceError: Nextcloud itself cannot read it.
+            RetriableSourceError: the app does not answer now.
+            FatalSourceError: the account cannot be used any more.
+        """
+        brought = None if foreground_waiting() else self._prefetched.take(native_id)
+        full = brought or await self._api.note(native_id)
+        if full is None:
+            return None
+        if full.error:
+            raise SkippableSourceError(f"Nextcloud cannot read this note itself: {full.error}.")
+        extracted = await asyncio.to_thread(note_text, full)
+        return Fetched(
+            doc_type=doc_type,
+            native_id=native_id,
+            version=Version(full.note.etag),
+            modified_at=full.note.modified_at,
+            url=url_of_note(self._server, native_id),
+            extracted=extracted,
+            relationships=links_in(self._server, extracted),
+            metadata=_metadata(full),
+        )
+
+
+def note_text(full: FullNote) -> Extracted:
+    """The note as it was written, under the title that the app shows; one without words is its title."""
+    title = full.title or _NAMELESS
+    body = full.content.replace("\r\n", "\n")
+    return replace(extract_markdown(body if body.strip() else f"# {title}\n", fallback_title=title), title=title)
+
+
+def _metadata(full: FullNote) -> Mapping[str, str]:
+    known = {"category": full.category, "Path": full.path, "Labels": "favourite" if full.favourite else ""}
+    return {key: value for key, value in known.items() if value}
+
+
+class NotesVerifier:
+    """A conditional request per note, all at once."""
+
+    def __init__(self, api: NotesApi, prefetched: PrefetchCache[FullNote]) -> None:
+        self._api = api
+        self._prefetched = prefetched
+
+    def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+        """A verdict for each ref."""
+        return completed(map(self._judged, refs))
+
+    async def _judged(self, ref: DocumentRef) -> list[tuple[DocumentRef, Verdict]]:
+        return [(ref, await self._verdict(ref))]
+
+    async def _verdict(self, ref: DocumentRef) -> Verdict:
+        try:
+            etag = await self._api.etag_now(ref.native_id, ref.version)
+        except SourceError:
+            return Verdict.UNKNOWN
+        self._prefetched.discard_stale(ref.native_id, etag)
+        if etag is None:
+            return Verdict.GONE
+        return Verdict.OK if etag == ref.version else Verdict.CHANGED
 
 
 def notes_app(client: Client, account: Account, scan_state: ScanState, _parsers: ParserPool) -> App:

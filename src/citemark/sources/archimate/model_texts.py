@@ -1,0 +1,109 @@
+"""A view in words: what it shows, inside what, and by which relationships."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from citemark.model.architecture import VIEW
+from citemark.model.layouts import LayoutNode
+from citemark.sources.archimate.documents import (
+    Document,
+    TextLines,
+    document,
+    documentation_lines,
+    portions,
+    property_lines,
+    quoted,
+)
+from citemark.sources.archimate.parts import Model, View
+from citemark.sources.archimate.vocabulary import verb_of
+
+
+def view_documents(model: Model) -> Iterator[Document]:
+    """Every view of a model, in the order of the file."""
+    for view in model.views.values():
+        yield _document(model, view)
+
+
+def _document(model: Model, view: View) -> Document:
+    lines = TextLines()
+    viewpoint = " ".join(view.viewpoint.split("_"))
+    lines.add(f"{view.description.name} is a view of the model{f' (viewpoint: {viewpoint})' if viewpoint else ''}.")
+    lines.add_all(_members(view))
+    lines.add_all(_relationships(model, view))
+    lines.add_all(f"Note: {node.label}" for node in view.layout.nodes if node.kind == "note" and node.label)
+    lines.add_all(property_lines(view.description.properties))
+    lines.add_all(documentation_lines(view.description.documentation))
+    return document(
+        doc_type=VIEW,
+        native_id=view.view_id,
+        extracted=lines.extracted(view.description.name),
+        metadata={
+            "name": view.description.name,
+            "viewpoint": view.viewpoint,
+            "folder": view.description.folder,
+            "layout": view.layout.as_json(),
+        },
+    )
+
+
+def _members(view: View) -> Iterator[str]:
+    """What is shown, by the box that it is in."""
+    boxes = {node.node_id: node for node in view.layout.nodes}
+    order = {node_id: number for number, node_id in enumerate(boxes, start=1)}
+    shown = [node for node in view.layout.nodes if node.kind != "note" and node.label]
+
+    def place(node: LayoutNode) -> int:
+        return order.get(node.parent or "", 0)
+
+    for _, group in groupby(sorted(shown, key=place), key=place):
+        inside = list(group)
+        parent = boxes.get(inside[0].parent or "")
+        where = "It shows" if parent is None or not parent.label else f"It shows, in {_named(parent)}"
+        for some in portions(list(dict.fromkeys(_named(node) for node in inside))):
+            yield f"{where}: {', '.join(some)}."
+
+
+def _named(node: LayoutNode) -> str:
+    match node.kind:
+        case "element":
+            return f"{node.label} ({node.type})"
+        case "view":
+            return f"the view {quoted(node.label)}"
+        case "group":
+            return f"the group {quoted(node.label)}"
+        case "note":
+            return quoted(node.label)
+
+
+def _relationships(model: Model, view: View) -> Iterator[str]:
+    description: dict[str, None] = {}
+    for line in view.layout.connections:
+        each = model.relationships.get(line.relationship_id or "")
+        if each is None or each.source not in model.elements or each.target not in model.elements:
+            continue
+        verb = verb_of(each.type, each.access, directed=each.directed).forth
+        source, target = model.elements[each.source].title, model.elements[each.target].title
+        description[f"{source} {verb} {target}"] = None
+    for some in portions(list(description)):
+        yield f"It shows that {', '.join(some)}."
+
+
+MODEL = "model"
+_NAMELESS = "unnamed model"
+
+
+def model_document(model: Model) -> Iterator[Document]:
+    """One document, of a model that says anything of itself besides its name."""
+    description = model.description
+    if description.documentation or description.properties:
+        name = description.name or _NAMELESS
+        lines = TextLines()
+        lines.add(f"{name} is an architecture model.")
+        lines.add_all(property_lines(description.properties))
+        lines.add_all(documentation_lines(description.documentation))
+        yield document(
+            doc_type=MODEL,
+            native_id=model.model_id or MODEL,
+            extracted=lines.extracted(name),
+            metadata={"name": name},
+        )

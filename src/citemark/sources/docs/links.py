@@ -1,0 +1,105 @@
+"""Links of a page to what they name: pages and sections of the same folder, or addresses outside."""
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import unquote
+
+from citemark.model.documents import StatedRelationship
+from citemark.model.ids import NativeId
+from citemark.model.text import Extracted, Section
+from citemark.sources.relationships import LinkTarget, stated_links
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_KEPT_SCHEMES = ("http:", "https:", "mailto:")
+_SUFFIXES = ("", ".md", ".mdx", ".markdown", ".html", "/index.md", "/index.mdx", "/README.md", "/index.html")
+_REPEAT = re.compile(r"~\d+$")
+_PAGE_SUFFIXES = frozenset({".md", ".mdx", ".markdown", ".html", ".htm"})
+_PAGES = frozenset({"", ".html", ".htm"})
+
+
+@dataclass(frozen=True, slots=True)
+class FolderTree:
+    """What stands in a folder, by relative path: files, folders, and which names the source takes for documents."""
+
+    is_file: Callable[[str], bool]
+    is_folder: Callable[[str], bool] = lambda _: False
+    takes: Callable[[str], bool] = lambda _: True
+
+
+def relationships_of(native_id: NativeId, extracted: Extracted, tree: FolderTree) -> tuple[StatedRelationship, ...]:
+    """One `links_to` for each target of each section, at its first place.
+
+    A page that does not exist is stated as written, so that the broken link can be shown. Files and folders that are no
+    documents lie outside of the source, as addresses do.
+    """
+    anchors = _anchors(extracted.sections)
+    return stated_links(extracted, lambda target: LinkTarget(*_resolve(native_id, target, anchors, tree)))
+
+
+def _resolve(native_id: str, target: str, anchors: dict[str, str], tree: FolderTree) -> tuple[str | None, str | None]:
+    """(native id, None), (None, address), or (None, None) for what is no reference to anything."""
+    if target.startswith("//"):
+        return None, f"https:{target}"
+    if _SCHEME.match(target):
+        return None, target if target.lower().startswith(_KEPT_SCHEMES) else None
+    path, _, anchor = target.partition("#")
+    path = unquote(path.partition("?")[0])
+    anchor = unquote(anchor)
+    if not path:
+        return (f"{native_id}#{anchors.get(anchor, anchor)}", None) if anchor else (None, None)
+    page = _page(native_id, path, tree.is_file)
+    if page is None or not _is_document(page, tree):
+        return None, target
+    if page == native_id:
+        anchor = anchors.get(anchor, anchor)
+    return f"{page}#{anchor}" if anchor else page, None
+
+
+def _is_document(path: str, tree: FolderTree) -> bool:
+    """Whether the source holds a document there, or would if the link were not broken."""
+    if tree.is_file(path):
+        return tree.takes(path)
+    if tree.is_folder(path):
+        return False
+    return tree.takes(path) or PurePosixPath(path).suffix.lower() in _PAGES
+
+
+def _page(native_id: str, path: str, exists: Callable[[str], bool]) -> str | None:
+    """The page of a path; a rooted one may be rooted in any folder above the page (a site inside a repository)."""
+    folder = posixpath.dirname(native_id)
+    if path.startswith("/"):
+        above = folder.split("/") if folder else []
+        bases = ["/".join(above[:count]) for count in range(len(above) + 1)]
+    else:
+        bases = [folder]
+    written = [posixpath.normpath(posixpath.join(base, path.strip("/"))) for base in bases]
+    inside = [candidate for candidate in written if candidate != ".." and not candidate.startswith("../")]
+    for candidate in inside:
+        for spelled in _spellings(candidate):
+            if exists(spelled):
+                return spelled
+    return inside[0] if inside else None
+
+
+def _spellings(path: str) -> list[str]:
+    written = PurePosixPath(path).suffix.lower()
+    stem = path[: -len(written)] if written in _PAGE_SUFFIXES else path
+    names = [path, *(stem + suffix for suffix in _SUFFIXES[1:])]
+    if path == ".":
+        names = ["index.md", "index.mdx", "README.md", "index.html"]
+    return names
+
+
+def _anchors(sections: Sequence[Section]) -> dict[str, str]:
+    """The anchors that renderers give the headings ("usage", then "usage-1"), to section slugs."""
+    seen: Counter[str] = Counter()
+    anchors: dict[str, str] = {}
+    for section in sections:
+        base = _REPEAT.sub("", section.slug.rpartition("/")[2])
+        anchors.setdefault(base if not seen[base] else f"{base}-{seen[base]}", section.slug)
+        seen[base] += 1
+    return anchors

@@ -1,0 +1,104 @@
+"""What can be set for one account."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from citemark.model.errors import ConfigurationError
+from citemark.sources.contract import Processor, Scanner, Verifier
+from citemark.sources.nextcloud.file_rules import DEFAULT_MAX_BYTES, FileRules
+from citemark.sources.nextcloud.http_transport import server_address
+from citemark.sources.nextcloud.scan_limits import ScanLimits
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """One app's three parts, and the types of documents that they know."""
+
+    name: str
+    doc_types: frozenset[str]
+    scanner: Scanner
+    processor: Processor
+    verifier: Verifier
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Whose documents are read; the login name and the user id may differ."""
+
+    server: str
+    login: str
+    user: str
+    files: FileRules
+    limits: ScanLimits = field(default_factory=ScanLimits)
+
+
+APP_NAMES = ("notes", "calendar", "contacts", "deck", "files")
+_DEFAULT_LIMITS = ScanLimits()
+_KEYS = ("server", "login", "user", "apps", "files", "ca", "sync")
+
+
+@dataclass(frozen=True, slots=True)
+class AccountSettings:
+    """An account, which of its apps are read, and a file of certificates to trust besides the system's.
+
+    `chosen` tells whether somebody asked for these apps, rather than for whatever the server has.
+    """
+
+    account: Account
+    apps: tuple[str, ...] = APP_NAMES
+    chosen: bool = False
+    ca: str | None = None
+
+    @classmethod
+    def from_config(
+        cls,
+        config: Mapping[str, Any],
+        *,
+        max_file_bytes: int = DEFAULT_MAX_BYTES,
+        limits: ScanLimits = _DEFAULT_LIMITS,
+    ) -> "AccountSettings":
+        """Read a source's stored configuration.
+
+        Raises:
+            ConfigurationError: a key is unknown or missing, or its value of the wrong kind.
+        """
+        unknown = sorted(set(config) - set(_KEYS))
+        if unknown:
+            raise ConfigurationError(f"A Nextcloud source has no setting {unknown[0]!r}; it takes {', '.join(_KEYS)}.")
+        files: object = config.get("files", {})
+        if not isinstance(files, dict):
+            raise ConfigurationError(f"`files` of a Nextcloud source holds rules, not {files!r}.")
+        account = Account(
+            server=server_address(_word(config, "server")),
+            login=_word(config, "login"),
+            user=_word(config, "user"),
+            files=FileRules.from_config(cast("Mapping[str, Any]", files), max_bytes=max_file_bytes),
+            limits=limits,
+        )
+        apps: object = config.get("apps") or ()
+        if not isinstance(apps, list | tuple):
+            raise ConfigurationError(f"`apps` of a Nextcloud source is a list, not {apps!r}.")
+        named = tuple(str(app) for app in cast("Sequence[object]", apps))
+        ca = config.get("ca")
+        return cls(account, known_apps(named) or APP_NAMES, bool(named), None if ca is None else str(ca))
+
+
+def known_apps(names: Sequence[str]) -> tuple[str, ...]:
+    """The apps of those names, in our order.
+
+    Raises:
+        ConfigurationError: there is none of a name.
+    """
+    wanted = {name.strip().lower() for name in names if name.strip()}
+    unknown = sorted(wanted - set(APP_NAMES))
+    if unknown:
+        raise ConfigurationError(f"There is no app {unknown[0]!r} to read; choose of {', '.join(APP_NAMES)}.")
+    return tuple(name for name in APP_NAMES if name in wanted)
+
+
+def _word(config: Mapping[str, Any], key: str) -> str:
+    value = config.get(key)
+    if not isinstance(value, str) or not value:
+        raise ConfigurationError(f"A Nextcloud source needs `{key}`; `citemark add nextcloud URL` finds it out.")
+    return value

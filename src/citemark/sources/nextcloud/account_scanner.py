@@ -1,0 +1,198 @@
+"""Lists all apps of an account at once; what fails in one says nothing of the others."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TypeAlias
+
+import structlog
+
+from citemark.model.documents import Listed, Problem, ScanEnd
+from citemark.model.errors import CitemarkError, RetriableSourceError, SourceError
+from citemark.model.ids import NativeId
+from citemark.sources.contract import ScanState
+from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.client import Client
+from citemark.sources.nextcloud.responses import array_in, object_in
+from citemark.sources.nextcloud.scan_limits import RequestLimitReached, ScanLimitReached, ScanLimits, request_limit
+
+_KEY = "capabilities"
+_PATH = "/ocs/v2.php/cloud/capabilities"
+_HEADERS = {"OCS-APIRequest": "true", "Accept": "application/json"}
+_OPTIONAL = ("notes", "deck")
+"""Apps that a server may lack, by the names under which it tells what it can."""
+
+
+async def absent_apps(client: Client, scan_state: ScanState) -> frozenset[str]:
+    """The apps that this server has not, or not for this account.
+
+    Raises:
+        RetriableSourceError: it does not say, for now.
+        FatalSourceError: the account cannot be used any more.
+    """
+    kept = object_in(await scan_state.load(_KEY))
+    headers = {**_HEADERS, "If-None-Match": str(kept["etag"])} if kept.get("etag") else _HEADERS
+    reply = await client.send("GET", _PATH, headers=headers, params={"format": "json"})
+    if reply.status == HTTPStatus.NOT_MODIFIED:
+        return frozenset(str(name) for name in array_in(kept.get("absent")))
+    told = object_in(object_in(object_in(object_in(reply.json()).get("ocs")).get("data")).get("capabilities"))
+    if reply.status != HTTPStatus.OK or not told:
+        raise RetriableSourceError(f"{client.server} answered {reply.status} when asked which apps it has.")
+    absent = [name for name in _OPTIONAL if name not in told]
+    await scan_state.save(_KEY, {"etag": reply.headers.get("etag"), "absent": absent})
+    return frozenset(absent)
+
+
+_AHEAD = 1000
+_MANY = 5
+_BELIEVED = 3
+_COUNTS = "counts"
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """The end of one app's listing; `error` is none of the source's."""
+
+    app: App
+    end: ScanEnd
+    error: CitemarkError | None = None
+
+
+Entry: TypeAlias = Listed | Problem | ScanEnd
+_Queue = asyncio.Queue[tuple[App, Listed | Problem] | _Ended]
+
+
+class AccountScanner:
+    """The listings of an account's apps as one."""
+
+    def __init__(
+        self, client: Client, apps: Sequence[App], scan_state: ScanState, limits: ScanLimits, *, chosen: bool
+    ) -> None:
+        self._limits = limits
+        self._client = client
+        self._apps = apps
+        self._scan_state = scan_state
+        self._chosen = chosen
+
+    async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
+        """Yield what every app lists, and one end; types of apps that failed or are not there are `unlisted` in it.
+
+        Raises:
+            RetriableSourceError: the server does not answer now.
+            FatalSourceError: the account cannot be used any more.
+        """
+        absent = await absent_apps(self._client, self._scan_state)
+        if self._chosen:
+            for app in self._apps:
+                if app.name in absent:
+                    yield Problem(NativeId(app.name), f"The server has no app {app.name!r}, or not for this account.")
+        there = [app for app in self._apps if app.name not in absent]
+        counts: Counter[str] = Counter()
+        ends: dict[str, ScanEnd] = {}
+        async with _listing(there, self._limits) as queue:
+            while len(ends) < len(there):
+                match await queue.get():
+                    case _Ended(app, end, error):
+                        if error is not None:
+                            raise error
+                        ends[app.name] = end
+                    case app, entry:
+                        counts[app.name] += isinstance(entry, Listed)
+                        yield entry
+        yield await self._end(there, counts, ends)
+
+    async def _end(self, there: Sequence[App], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]) -> ScanEnd:
+        doubts = await self._doubts(there, counts, ends)
+        failed = {app.name: ends[app.name].reason for app in there if not ends[app.name].complete} | doubts
+        unlisted = {doc_type for end in ends.values() for doc_type in end.unlisted}
+        trusted = {app.name for app in there if app.name not in failed}
+        unlisted |= {each for app in self._apps if app.name not in trusted for each in app.doc_types}
+        reason = "; ".join(f"{name}: {why}" for name, why in sorted(failed.items()))
+        return ScanEnd(complete=bool(trusted), reason=reason, unlisted=frozenset(unlisted))
+
+    async def _doubts(
+        self, there: Sequence[App], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]
+    ) -> dict[str, str]:
+        """Apps that held documents and suddenly list none while others list some: not believed before the third time.
+
+        When all are empty, whoever plans has the same doubt about the whole source.
+        """
+        before = object_in(await self._scan_state.load(_COUNTS))
+        now: dict[str, list[int]] = {}
+        doubts: dict[str, str] = {}
+        for app in there:
+            had, times = _pair(before.get(app.name))
+            count = counts.get(app.name, 0)
+            if not ends[app.name].complete:
+                now[app.name] = [had, times]
+            elif count == 0 and had >= _MANY and any(counts.values()) and times + 1 < _BELIEVED:
+                now[app.name] = [had, times + 1]
+                doubts[app.name] = f"suddenly empty; its {had} documents stay until it was seen so {_BELIEVED} times"
+            else:
+                now[app.name] = [count, 0]
+        if now != before:
+            await self._scan_state.save(_COUNTS, {**before, **now})
+        return doubts
+
+
+@asynccontextmanager
+async def _listing(apps: Sequence[App], limits: ScanLimits) -> AsyncGenerator[_Queue, None]:
+    queue: _Queue = asyncio.Queue(_AHEAD)
+    tasks = [asyncio.create_task(_list(app, queue, limits)) for app in apps]
+    try:
+        yield queue
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _list(app: App, queue: _Queue, limits: ScanLimits) -> None:
+    """Put all that an app lists into the queue, its end last; a listing that reaches a limit is ended there."""
+    end = ScanEnd(complete=False, reason="the listing broke off")
+    lost: CitemarkError | None = None
+    try:
+        with request_limit(limits.requests):
+            async for entry in _at_most(limits.documents, app.scanner.scan()):
+                if isinstance(entry, ScanEnd):
+                    end = entry
+                else:
+                    await queue.put((app, entry))
+    except (ScanLimitReached, RequestLimitReached) as error:
+        await queue.put((app, Problem(NativeId(app.name), error.message)))
+        end = ScanEnd(complete=False, reason=error.message)
+    except SourceError as error:
+        end = ScanEnd(complete=False, reason=error.message)
+    except CitemarkError as error:
+        lost = error
+    except Exception as error:  # noqa: BLE001 - what nobody foresaw in one app says nothing of the others
+        _log.exception("listing_failed", what=app.name, action="scan")
+        end = ScanEnd(complete=False, reason=f"listing it failed unforeseen ({type(error).__name__}); see the log")
+    await queue.put(_Ended(app, end, lost))
+
+
+async def _at_most(most: int, entries: AsyncIterator[Entry]) -> AsyncGenerator[Entry]:
+    """The entries of a listing with at most so many documents.
+
+    Raises:
+        TooMuch: it has more.
+    """
+    documents = 0
+    async for entry in entries:
+        documents += isinstance(entry, Listed)
+        if documents > most:
+            raise ScanLimitReached(f"There are more than {most:,} documents", "MAX_DOCUMENTS")
+        yield entry
+
+
+def _pair(value: object) -> tuple[int, int]:
+    match value:
+        case [int(had), int(times)]:
+            return had, times
+        case _:
+            return 0, 0

@@ -1,0 +1,162 @@
+"""What the texts of events and to-dos have in common."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from types import MappingProxyType
+
+from citemark.extraction.builder import Builder, TextRun
+from citemark.sources.nextcloud.calendar.components import (
+    CalendarEntry,
+    Component,
+    Person,
+    attendees_of,
+    categories_of,
+    organizer_of,
+    parameter_of,
+    text_of,
+    unreadable,
+    values_of,
+)
+from citemark.sources.nextcloud.calendar.occurrences import next_occurrences
+from citemark.sources.nextcloud.calendar.times import (
+    StoredTime,
+    end_of,
+    rules_in_words,
+    span_words,
+    when,
+    when_of,
+    written_rules,
+)
+
+Fact = tuple[str, str | Sequence[TextRun]]
+"""What is told, and how."""
+
+_BLANK = re.compile(r"\n\s*\n")
+_CLASSES = MappingProxyType({"PRIVATE": "private", "CONFIDENTIAL": "confidential"})
+_MOST_DATES = 20
+_MOST_OVERRIDES = 50
+_DATA = "data:"
+
+
+def describe(builder: Builder, facts: Sequence[Fact], description: str) -> None:
+    """Write the facts as a list and the description below them, a paragraph for each of its own."""
+    for name, said in facts:
+        if said:
+            builder.item([TextRun(f"{name}: "), *([TextRun(said)] if isinstance(said, str) else said)])
+    for part in _BLANK.split(description.replace("\r\n", "\n").strip()):
+        builder.paragraph(part)
+
+
+def shared_facts(component: Component, collection: str, name: str) -> Iterator[Fact]:
+    """Facts that both kinds have, in the order in which they are told. `name` is what a collection is called."""
+    yield name, collection
+    organizer = organizer_of(component)
+    yield "Organizer", organizer.words if organizer is not None else ""
+    yield "Categories", ", ".join(categories_of(component))
+    yield "Visibility", _CLASSES.get(text_of(component, "CLASS").upper(), "")
+    address = text_of(component, "URL")
+    yield "Link", [TextRun(address, address)] if address else ""
+    for value in values_of(component, "ATTACH"):
+        yield "Attachment", _attachment(value)
+    yield "Not readable", ", ".join(unreadable(component))
+
+
+def people(builder: Builder, component: Component) -> list[Person]:
+    """Write who is invited."""
+    found = attendees_of(component)
+    if found:
+        builder.paragraph("Attendees:")
+    for person in found:
+        builder.item(person.words)
+    return found
+
+
+def repetition(component: Component) -> Iterator[Fact]:
+    """The rules in words and in their own notation, and the dates that stand beside them."""
+    for words, written in zip(rules_in_words(component), written_rules(component), strict=False):
+        yield "Repeats", f"{words} (rule: {written})"
+    for name, told in (("RDATE", "Also on"), ("EXDATE", "Not on")):
+        dates = [at for each in values_of(component, name) for at in _dates(each)]
+        more = f" and {len(dates) - _MOST_DATES} more dates" if len(dates) > _MOST_DATES else ""
+        yield told, "; ".join(at.words for at in dates[:_MOST_DATES]) + more
+
+
+def dates(builder: Builder, item: CalendarEntry, name: str, now: datetime) -> None:
+    """Write the next dates of what repeats, and all occurrences that were changed by hand."""
+    if not item.overrides and not any(values_of(item.master, rule) for rule in ("RRULE", "RDATE")):
+        return
+    found = next_occurrences(item, name, now)
+    today = StoredTime(now.date()).day
+    if found is None:
+        builder.paragraph("The next dates are not worked out: the rule is too dense, or contradicts itself.")
+    elif not found:
+        builder.paragraph(f"No dates from {today} on.")
+    else:
+        builder.paragraph(f"Next dates from {today} on:")
+        for each in found:
+            notes = [
+                note
+                for note in (each.summary, "changed" if each.changed else "", "cancelled" if each.cancelled else "")
+                if note
+            ]
+            told = span_words(each.start, each.end)
+            builder.item(f"{told}: {', '.join(notes)}" if notes else told)
+    if item.overrides:
+        builder.paragraph("Occurrences changed by hand:")
+    for part in item.overrides[:_MOST_OVERRIDES]:
+        builder.item("; ".join(_override(part, item.master)))
+    if len(item.overrides) > _MOST_OVERRIDES:
+        builder.cut(f"{len(item.overrides) - _MOST_OVERRIDES} more changed occurrences are left out.")
+
+
+def metadata(component: Component, collection: str, name: str, given: Mapping[str, str]) -> dict[str, str]:
+    """What readers see beside a hit and filter by; several values stand in a line each."""
+    organizer = organizer_of(component)
+    known = {
+        **given,
+        "Location": text_of(component, "LOCATION"),
+        "Organizer": (organizer.name or organizer.mail) if organizer is not None else "",
+        "Attendees": "\n".join(person.name or person.mail for person in attendees_of(component)),
+        "Labels": "\n".join(categories_of(component)),
+        "Recurrence": "\n".join(written_rules(component)),
+        name: collection,
+    }
+    return {key: value for key, value in known.items() if value}
+
+
+def _override(part: Component, master: Component) -> Iterator[str]:
+    """What an occurrence has other than its series."""
+    instead_of = when_of(part, "RECURRENCE-ID")
+    yield instead_of.words if instead_of is not None else "an occurrence"
+    if text_of(part, "STATUS").upper() == "CANCELLED":
+        yield "cancelled"
+    start = when_of(part, "DTSTART")
+    if start is not None and instead_of is not None and start.value != instead_of.value:
+        yield f"moved to {span_words(start, end_of(part))}"
+    for name, told in (("SUMMARY", "titled"), ("LOCATION", "at"), ("DESCRIPTION", "described as")):
+        said = text_of(part, name)
+        if said and said != text_of(master, name):
+            yield f"{told} {said}"
+
+
+def _dates(value: object) -> Iterator[StoredTime]:
+    found: Sequence[object] = getattr(value, "dts", None) or (value,)
+    for each in found:
+        at = when(each)
+        if at is not None:
+            # The zone stands with the list, not with its entries.
+            zone = parameter_of(value, "TZID")
+            yield StoredTime(at.value, zone) if zone and not at.is_date else at
+
+
+def _attachment(value: object) -> str | Sequence[TextRun]:
+    """A file in the account by its id, an address, or the name of what is stored inside the event itself."""
+    name = parameter_of(value, "FILENAME") or parameter_of(value, "X-FILENAME") or parameter_of(value, "FMTTYPE")
+    target = str(value).strip()
+    if parameter_of(value, "ENCODING") or target.lower().startswith(_DATA):
+        return name or "a file stored inside"
+    file_id = parameter_of(value, "X-NC-FILE-ID")
+    if file_id.isdecimal():
+        target = f"/f/{file_id}"
+    return [TextRun(name.rpartition("/")[2] or target, target)]

@@ -1,0 +1,151 @@
+"""The data of resources, many at a time; what the server does not give is noticed."""
+
+import re
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from lxml import etree
+
+from citemark.model.errors import RetriableSourceError, SkippableSourceError
+from citemark.sources.nextcloud.dav.kinds import CollectionKind
+from citemark.sources.nextcloud.links import origin_of
+from citemark.sources.nextcloud.multistatus import DAV, MalformedMultistatus
+from citemark.sources.nextcloud.webdav import WebDav, request
+
+CALDAV = "urn:ietf:params:xml:ns:caldav"
+CARDDAV = "urn:ietf:params:xml:ns:carddav"
+CALENDAR_SERVER = "http://calendarserver.org/ns/"
+OWNCLOUD = "http://owncloud.org/ns"
+
+_PREFIXES = {"d": DAV, "c": CALDAV, "r": CARDDAV, "cs": CALENDAR_SERVER, "oc": OWNCLOUD}
+
+Node = Any
+"""An lxml element; its stubs name the class private."""
+
+
+def propfind(*names: str) -> bytes:
+    """Ask for properties, each named with its prefix, such as "d:getetag"."""
+    return _written(_element("d:propfind", _element("d:prop", *map(_element, names))))
+
+
+def sync_collection(token: str) -> bytes:
+    """Ask what changed since a token (RFC 6578)."""
+    return _written(
+        _element(
+            "d:sync-collection",
+            _element("d:sync-token", text=token),
+            _element("d:sync-level", text="1"),
+            _element("d:prop", _element("d:getetag")),
+        )
+    )
+
+
+def multiget(report: str, data: str, hrefs: Sequence[str]) -> bytes:
+    """Ask for the data of resources: `report` and `data` are qualified, such as "c:calendar-multiget"."""
+    asked = _element("d:prop", _element("d:getetag"), _element(data))
+    return _written(_element(report, asked, *(_element("d:href", text=href) for href in hrefs)))
+
+
+def _element(name: str, *inside: Node, text: str = "") -> Node:
+    prefix, _, local = name.partition(":")
+    made = etree.Element(f"{{{_PREFIXES[prefix]}}}{local}", nsmap=_PREFIXES)
+    made.extend(inside)
+    if text:
+        made.text = text
+    return made
+
+
+def _written(root: Node) -> bytes:
+    etree.cleanup_namespaces(root)
+    return etree.tostring(root, xml_declaration=True, encoding="utf-8")
+
+
+BATCH = 100
+"""Resources per request: some hundred kilobytes of events, and few enough requests for a first sync."""
+
+_NAMESPACES = {"c": CALDAV, "r": CARDDAV}
+_ABSENT = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.GONE})
+_WHOLE = re.compile(r"^END:(?:VCALENDAR|VCARD)\s*\Z", re.IGNORECASE | re.MULTILINE)
+
+
+class CollectionNotFound(RetriableSourceError):
+    """The collection itself is not there for this account (any more)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A resource as this account gets it: equal etags do not mean equal data for two accounts.
+
+    `too_large` says why there is no data.
+    """
+
+    href: str
+    etag: str
+    data: str
+    too_large: str = ""
+
+
+async def fetch_all(
+    dav: WebDav, kind: CollectionKind, collection: str, hrefs: Sequence[str]
+) -> AsyncGenerator[Resource]:
+    """Give the resources that there are, in requests of BATCH; missing ones are left out.
+
+    Raises:
+        NoCollection, RetriableSourceError: as for `fetch`.
+    """
+    for start in range(0, len(hrefs), BATCH):
+        for resource in await fetch(dav, kind, collection, hrefs[start : start + BATCH]):
+            yield resource
+
+
+async def fetch(dav: WebDav, kind: CollectionKind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
+    """One batch. Servers leave out or mark with 404 what is not there for this account.
+
+    Raises:
+        NoCollection: there is no such collection, or it may not be read.
+        RetriableSourceError: the server did not answer as it should.
+    """
+    if not hrefs:
+        return []
+    prefix, name = kind.data
+    try:
+        reply = await request(dav, "REPORT", collection, multiget(kind.report, f"{prefix}:{name}", hrefs), depth=1)
+    except (SkippableSourceError, MalformedMultistatus):
+        # Too much for one answer, or one resource spoils it for all beside it.
+        return await _halves(dav, kind, collection, hrefs)
+    if reply.status in _ABSENT:
+        raise CollectionNotFound(f"The server answered {reply.status} when asked for the data in {collection}.")
+    responses = reply.require_multistatus(f"the data of {kind.what}").responses
+    wanted = set(hrefs)
+    data = f"{{{_NAMESPACES[prefix]}}}{name}"
+    return [
+        Resource(each.href, each.text(DAV, "getetag"), each.properties[data].text)
+        for each in responses
+        if each.href in wanted and data in each.properties
+    ]
+
+
+async def _halves(dav: WebDav, kind: CollectionKind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
+    """The batch in two, down to the one resource that stands out."""
+    if len(hrefs) == 1:
+        return await _alone(dav, hrefs[0])
+    middle = len(hrefs) // 2
+    first = await fetch(dav, kind, collection, hrefs[:middle])
+    return [*first, *await fetch(dav, kind, collection, hrefs[middle:])]
+
+
+async def _alone(dav: WebDav, href: str) -> list[Resource]:
+    try:
+        reply = await dav.client.send("GET", f"{origin_of(dav.client.server)}{href}")
+    except SkippableSourceError as error:
+        return [Resource(href, "", "", error.message)]
+    if reply.status in _ABSENT:
+        return []
+    if reply.status != HTTPStatus.OK:
+        raise RetriableSourceError(f"The server answered {reply.status} when asked for {href}.")
+    data = reply.body.decode("utf-8", "replace")
+    if not _WHOLE.search(data):
+        raise MalformedMultistatus(f"The server's answer for {href} is cut short.")
+    return [Resource(href, reply.headers.get("etag", ""), data)]

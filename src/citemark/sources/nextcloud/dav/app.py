@@ -1,0 +1,213 @@
+"""A kind of collection as an app: its three classes around one memory."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+
+from citemark.extraction.sandbox.pool import ParserPool
+from citemark.model.clock import Clock
+from citemark.model.documents import DocumentRef, Fetched, Verdict
+from citemark.model.errors import SkippableSourceError, SourceError
+from citemark.model.ids import NativeId
+from citemark.sources.contract import ScanState, Verdicts
+from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.dav.api import CollectionNotFound, Resource, fetch, fetch_all
+from citemark.sources.nextcloud.dav.kinds import CollectionKind, ResourceTexts
+from citemark.sources.nextcloud.dav.locations import LocatedResource, ResourceLocations
+from citemark.sources.nextcloud.dav.scanner import DavScanner, resource_state
+from citemark.sources.nextcloud.dav.snapshots import CollectionSnapshots, same_data, version_of
+from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
+from citemark.sources.nextcloud.webdav import WebDav
+from citemark.sources.streams import merged
+
+
+class DavProcessor:
+    """Gives what the scan has just read, else asks the server; texts are made in the parsing process."""
+
+    def __init__(
+        self,
+        dav: WebDav,
+        kind: CollectionKind,
+        locations: ResourceLocations,
+        prefetched: PrefetchCache[Resource],
+        scanner: DavScanner,
+        texts: ResourceTexts,
+        clock: Clock,
+    ) -> None:
+        self._scanner = scanner
+        self._listing = asyncio.Lock()
+        self._dav = dav
+        self._kind = kind
+        self._locations = locations
+        self._prefetched = prefetched
+        self._texts = texts
+        self._clock = clock
+
+    async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+        """The document now; None when it is gone, or hidden from this account.
+
+        Raises:
+            SkippableSourceError: its data is broken, or too large.
+            RetriableSourceError: the server did not answer as it should.
+            FatalSourceError: there are no such collections for this account.
+        """
+        found = await self._locate(doc_type, native_id)
+        if found is None:
+            return None
+        resource = await self._resource(doc_type, native_id, found)
+        if resource is None:
+            return None
+        if resource.too_large:
+            raise SkippableSourceError(resource.too_large)
+        state = resource_state(resource.data, resource.etag or found.state.etag, self._kind, found.state)
+        if (state.doc_type, state.native_id) != (doc_type, native_id):
+            # Something else lies there now; the next scan names it.
+            return None
+        if state != found.state:
+            await self._locations.update(found, state)
+        readable = await self._texts.read(resource.data, native_id, found.location)
+        return Fetched(
+            doc_type=doc_type,
+            native_id=native_id,
+            version=version_of(state, found.location.label, self._clock()),
+            modified_at=state.modified_at,
+            url=readable.url,
+            extracted=readable.extracted,
+            relationships=readable.relationships,
+            metadata=readable.metadata,
+        )
+
+    async def _locate(self, doc_type: str, native_id: NativeId) -> LocatedResource | None:
+        """Where the document lies; where nothing is remembered, the collections are listed first."""
+        began = asyncio.get_running_loop().time()
+        found = await self._locations.find(doc_type, native_id)
+        if found is not None:
+            return found
+        async with self._listing:
+            if not self._locations.listed:
+                async for _ in self._scanner.scan():
+                    pass
+        # Another process may have listed it a moment ago, and None would say that it is gone.
+        await self._locations.reload(began)
+        return await self._locations.find(doc_type, native_id)
+
+    async def _resource(self, doc_type: str, native_id: NativeId, found: LocatedResource) -> Resource | None:
+        """The data at the document's place, or at its new one when another process has seen it move."""
+        began = asyncio.get_running_loop().time()
+        kept = self._prefetched.take(found.location.href)
+        if kept is not None:
+            return kept
+        given = await self._read(found)
+        if given is not None:
+            return given
+        await self._locations.reload(began)
+        moved = await self._locations.find(doc_type, native_id)
+        if moved is None or moved.location.href == found.location.href:
+            return None
+        return await self._read(moved)
+
+    async def _read(self, found: LocatedResource) -> Resource | None:
+        try:
+            given = await fetch(self._dav, self._kind, found.location.collection, [found.location.href])
+        except CollectionNotFound:
+            return None
+        return given[0] if given else None
+
+
+class DavVerifier:
+    """One request per collection, side by side. Data is compared, since a server hides parts under the same etag."""
+
+    def __init__(
+        self, dav: WebDav, kind: CollectionKind, locations: ResourceLocations, prefetched: PrefetchCache[Resource]
+    ) -> None:
+        self._dav = dav
+        self._kind = kind
+        self._locations = locations
+        self._prefetched = prefetched
+
+    async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+        """A verdict for each ref; UNKNOWN where the server does not answer as it should.
+
+        What is not where it was may have moved, so it is looked for once more before it is gone.
+        """
+        began = asyncio.get_running_loop().time()
+        absent: dict[DocumentRef, LocatedResource | None] = {}
+        async with aclosing(self._round(refs)) as verdicts:
+            async for ref, verdict in verdicts:
+                if verdict is Verdict.GONE:
+                    absent[ref] = await self._locate(ref)
+                else:
+                    yield ref, verdict
+        if not absent:
+            return
+        await self._locations.reload(began)
+        moved = [ref for ref, location in absent.items() if _has_moved(location, await self._locate(ref))]
+        for ref in absent.keys() - set(moved):
+            yield ref, Verdict.GONE
+        async with aclosing(self._round(moved)) as verdicts:
+            async for ref, verdict in verdicts:
+                yield ref, verdict
+
+    async def _round(self, refs: Sequence[DocumentRef]) -> Verdicts:
+        asked: dict[str, dict[str, list[tuple[DocumentRef, LocatedResource]]]] = defaultdict(lambda: defaultdict(list))
+        for ref in refs:
+            found = await self._locate(ref)
+            if found is not None:
+                asked[found.location.collection][found.location.href].append((ref, found))
+            else:
+                yield ref, Verdict.GONE if self._locations.listed else Verdict.UNKNOWN
+        async with aclosing(merged(self._collection(href, wanted) for href, wanted in asked.items())) as verdicts:
+            async for ref, verdict in verdicts:
+                yield ref, verdict
+
+    async def _collection(
+        self, collection: str, wanted: Mapping[str, Sequence[tuple[DocumentRef, LocatedResource]]]
+    ) -> Verdicts:
+        """The verdicts on documents of one collection, by their paths."""
+        unseen = dict.fromkeys(wanted, Verdict.GONE)
+        try:
+            async with aclosing(fetch_all(self._dav, self._kind, collection, list(wanted))) as resources:
+                async for resource in resources:
+                    unseen.pop(resource.href, None)
+                    for ref, found in wanted[resource.href]:
+                        yield ref, self._verdict(ref, found, resource)
+        except CollectionNotFound:
+            pass
+        except SourceError:
+            unseen = dict.fromkeys(unseen, Verdict.UNKNOWN)
+        for href, verdict in unseen.items():
+            for ref, _ in wanted[href]:
+                yield ref, verdict
+
+    def _verdict(self, ref: DocumentRef, found: LocatedResource, resource: Resource) -> Verdict:
+        state = resource_state(resource.data, resource.etag or found.state.etag, self._kind, found.state)
+        if state.doc_type == ref.doc_type and same_data(state, ref.version):
+            return Verdict.OK
+        self._prefetched.put(resource.href, state.etag, resource)
+        return Verdict.CHANGED
+
+    async def _locate(self, ref: DocumentRef) -> LocatedResource | None:
+        return await self._locations.find(ref.doc_type, ref.native_id)
+
+
+def _has_moved(before: LocatedResource | None, now: LocatedResource | None) -> bool:
+    return now is not None and (before is None or before.location.href != now.location.href)
+
+
+def dav_app(dav: WebDav, kind: CollectionKind, scan_state: ScanState, parsers: ParserPool, clock: Clock) -> App:
+    """The app of a kind; nothing is asked of the server yet."""
+    snapshots, prefetched = (
+        CollectionSnapshots(scan_state, kind),
+        PrefetchCache[Resource](lambda resource: len(resource.data)),
+    )
+    locations = ResourceLocations(snapshots, kind)
+    scanner = DavScanner(dav, kind, snapshots, locations, prefetched, clock)
+    texts = ResourceTexts(parsers, kind.reading, dav.client.server, clock)
+    return App(
+        name=kind.name,
+        doc_types=kind.doc_types,
+        scanner=scanner,
+        processor=DavProcessor(dav, kind, locations, prefetched, scanner, texts, clock),
+        verifier=DavVerifier(dav, kind, locations, prefetched),
+    )

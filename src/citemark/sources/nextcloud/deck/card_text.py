@@ -1,0 +1,93 @@
+"""A card as text: what it is, where it stands, what it says, and what was said on it."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from citemark.extraction.markdown.blocks import read_blocks
+from citemark.extraction.markdown.document import extract_markdown
+from citemark.model.text import BlockKind, Extracted, LineIndex
+from citemark.sources.nextcloud.deck.api import Comment
+from citemark.sources.nextcloud.deck.boards import CardPosition
+from citemark.sources.nextcloud.deck.cards import AttachedFile, Card
+from citemark.sources.nextcloud.english_names import DAYS, MONTHS
+
+_PROBE = "end of the text"
+_FENCE = re.compile(r"`{3,}|~{3,}")
+_NAMELESS = "Card without a title"
+
+
+def card_text(
+    card: Card, position: CardPosition, comments: Sequence[Comment], attached: Sequence[AttachedFile]
+) -> Extracted:
+    """The card in Markdown. What somebody wrote stays as it was written and cannot reach into what follows."""
+    title = card.title or _NAMELESS
+    parts = [f"# {title}", "\n".join(f"- {line}" for line in _facts(card, position))]
+    if card.description.strip():
+        parts.append(closed(card.description.strip("\r\n")))
+    if attached:
+        parts += ["## Attachments", "\n".join(f"- {file.name}" for file in attached if file.name)]
+    if comments:
+        parts.append("## Comments")
+        parts += [_quoted(comment) for comment in comments]
+    extracted = extract_markdown("\n\n".join(part for part in parts if part) + "\n", fallback_title=title)
+    return replace(extracted, title=title, tags=card.labels, metadata={}, language=None)
+
+
+def card_metadata(card: Card, position: CardPosition) -> Mapping[str, str]:
+    """What readers see beside a hit and filter by; several values stand in a line each."""
+    known = {
+        "Board": position.board,
+        "Stack": position.stack,
+        "Labels": "\n".join(card.labels),
+        "Due": card.due.isoformat() if card.due else "",
+        "State": "\n".join(_states(card, position)),
+        "Assigned": "\n".join(person.name for person in card.assigned),
+    }
+    return {key: value for key, value in known.items() if value}
+
+
+def closed(markdown: str) -> str:
+    """The text with whatever it leaves open closed: a fence or a comment would swallow all that follows."""
+    probed = f"{markdown}\n\n{_PROBE}\n"
+    blocks = read_blocks(probed, LineIndex(probed), 0)
+    last = blocks[-1]
+    if last.span.start >= len(markdown):
+        return markdown
+    if last.kind is BlockKind.CODE and (fence := _FENCE.search(last.span.of(probed))):
+        return f"{markdown}\n{fence[0]}"
+    if last.kind is BlockKind.MARKUP:
+        return f"{markdown}\n-->"
+    return markdown
+
+
+def _facts(card: Card, position: CardPosition) -> Iterator[str]:
+    yield f"Board: {position.board}" + (" (archived)" if position.board_archived else "")
+    if position.stack:
+        yield f"Stack: {position.stack}"
+    if card.labels:
+        yield f"Labels: {', '.join(card.labels)}"
+    if card.due:
+        yield f"Due: {_spoken(card.due)}"
+    if card.done:
+        yield f"Done: {_spoken(card.done)}"
+    if card.archived:
+        yield "Archived"
+    if card.assigned:
+        yield f"Assigned to: {', '.join(person.name for person in card.assigned)}"
+
+
+def _states(card: Card, position: CardPosition) -> Iterator[str]:
+    yield "done" if card.done else "open"
+    if card.archived or position.board_archived:
+        yield "archived"
+
+
+def _spoken(time: datetime) -> str:
+    return f"{DAYS[time.weekday()]}, {time.day} {MONTHS[time.month - 1]} {time:%Y, %H:%M} UTC"
+
+
+def _quoted(comment: Comment) -> str:
+    said = "\n".join(f"> {line}".rstrip() for line in comment.message.splitlines())
+    return f"{comment.author}, {comment.at}:\n\n{said}"

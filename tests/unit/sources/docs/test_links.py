@@ -1,0 +1,92 @@
+import pytest
+
+from citemark.extraction.markdown.document import extract_markdown
+from citemark.model.ids import NativeId
+from citemark.sources.docs.links import FolderTree, relationships_of
+
+FOLDERS = {"a", "a/sub", "a/pictures"}
+PAGES = {
+    "a/page.md",
+    "a/other.md",
+    "a/sub/index.mdx",
+    "b.md",
+    "index.md",
+    "a/with space.md",
+    "a/README.md",
+    "a/logo.png",
+}
+TREE = FolderTree(PAGES.__contains__, FOLDERS.__contains__, lambda path: path.endswith((".md", ".mdx")))
+
+
+def target(link: str, native_id: str = "a/page.md", heads: str = "") -> tuple[str | None, str | None] | None:
+    extracted = extract_markdown(f"{heads}\n[x](<{link}>)\n", fallback_title="f")
+    stated = relationships_of(NativeId(native_id), extracted, TREE)
+    return (stated[0].to_native_id, stated[0].to_url) if stated else None
+
+
+@pytest.mark.requirement("i2-5-relationships")
+@pytest.mark.parametrize(
+    ("link", "page"),
+    [
+        ("other.md", "a/other.md"),
+        ("./other", "a/other.md"),
+        ("other.html", "a/other.md"),
+        ("../b.mdx", "b.md"),
+        ("sub/", "a/sub/index.mdx"),
+        ("sub#part", "a/sub/index.mdx#part"),
+        ("../b.md?x=1#y", "b.md#y"),
+        ("..", "index.md"),
+        (".", "a/README.md"),
+        ("/b", "b.md"),
+        ("/other", "a/other.md"),
+        ("/a/other", "a/other.md"),
+        ("with%20space.md", "a/with space.md"),
+        ("missing.md#x", "a/missing.md#x"),
+        ("/missing", "missing"),
+        ("#nowhere", "a/page.md#nowhere"),
+    ],
+)
+def test_a_link_inside_the_folder_names_a_page(link: str, page: str) -> None:
+    assert target(link) == (page, None)
+
+
+@pytest.mark.parametrize(
+    ("link", "url"),
+    [
+        ("https://a.example/x#y", "https://a.example/x#y"),
+        ("//a.example/x", "https://a.example/x"),
+        ("mailto:a@b.example", "mailto:a@b.example"),
+        ("../../outside.md", "../../outside.md"),
+        ("logo.png", "logo.png"),
+        ("missing.png", "missing.png"),
+        ("pictures/", "pictures/"),
+    ],
+)
+def test_a_link_out_of_the_folder_keeps_its_address(link: str, url: str) -> None:
+    assert target(link) == (None, url)
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "data:text/html,x", "#", ""])
+def test_what_leads_nowhere_states_nothing(link: str) -> None:
+    assert target(link) is None
+
+
+@pytest.mark.requirement("R7")
+def test_an_anchor_on_the_same_page_becomes_the_sections_path() -> None:
+    heads = "# Top\n## Use\n# Next\n## Use\n## Use\n"
+    assert target("#top", heads=heads) == ("a/page.md#top", None)
+    assert target("#use", heads=heads) == ("a/page.md#top/use", None)
+    assert target("#use-1", heads=heads) == ("a/page.md#next/use", None)
+    assert target("page.md#use-2", heads=heads) == ("a/page.md#next/use~2", None)
+
+
+def test_a_target_is_stated_once_for_each_section_that_names_it() -> None:
+    body = "[x](b)\n[y](b)\n\n# A\n[z](b) [w](b#c)\n"
+    stated = relationships_of(
+        NativeId("page.md"), extract_markdown(body, fallback_title="f"), FolderTree({"b.md"}.__contains__)
+    )
+    assert [(link.from_section, link.to_native_id, link.span.of(body)) for link in stated] == [
+        (None, "b.md", "[x](b)"),
+        ("a", "b.md", "[z](b)"),
+        ("a", "b.md#c", "[w](b#c)"),
+    ]

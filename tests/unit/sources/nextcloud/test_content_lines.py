@@ -1,0 +1,41 @@
+"""Data with more than anybody writes is cut before a library parses it."""
+
+import pytest
+from tests.nextcloud.pim.texts import event
+from tests.support.hostile_calendars import card, crowded, mailed, nested, series
+
+from citemark.sources.nextcloud.dav.content_lines import MOST_OF_A_NAME, MOST_PROPERTIES, cap_properties
+
+MANY = 100_000
+
+
+@pytest.mark.parametrize("data", [event("e", "Talk"), crowded(200), series(100, 20), card("TEL:1"), "", "\n" * 50_000])
+def test_what_people_write_stays_as_it_is(data: str) -> None:
+    assert cap_properties(data).left_out == 0
+    assert cap_properties(data).data.split() == data.split()
+
+
+@pytest.mark.requirement("i14-1-properties")
+@pytest.mark.parametrize(("data", "name"), [(crowded(MANY), "ATTENDEE"), (mailed(MANY), "EMAIL")])
+def test_of_one_name_the_first_are_kept_and_the_others_counted(data: str, name: str) -> None:
+    few = cap_properties(data)
+    assert few.left_out == MANY - MOST_OF_A_NAME
+    assert few.data.count(f"\n{name}") == MOST_OF_A_NAME
+    assert few.data.rstrip().endswith(data.rstrip().rpartition("\n")[2]), "its end is still there"
+
+
+@pytest.mark.requirement("i14-1-properties")
+@pytest.mark.parametrize("data", [nested(MANY), series(10_000, 10), crowded(MANY).replace("ATTENDEE", "X-{}")])
+def test_all_properties_together_are_as_many_as_one_second_parses_and_what_was_open_is_closed(data: str) -> None:
+    numbered = iter(range(10**9))
+    data = "\r\n".join(f"X-{next(numbered)}:1" if line.startswith("X-{}") else line for line in data.splitlines())
+    few = cap_properties(data)
+    lines = few.data.split("\r\n")
+    assert len(lines) <= MOST_PROPERTIES + 10
+    assert few.left_out >= len(data.splitlines()) - MOST_PROPERTIES - 10
+    assert few.data.count("BEGIN:") == few.data.count("END:")
+
+
+def test_the_guests_of_each_occurrence_are_counted_by_themselves() -> None:
+    data = series(3, MOST_OF_A_NAME - 1)
+    assert cap_properties(data).left_out == 0
