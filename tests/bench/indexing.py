@@ -67,6 +67,10 @@ class Instant:
         """Any direction."""
         return self.embed_documents([text])[0]
 
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Any directions."""
+        return self.embed_documents(texts)
+
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Any directions."""
         found: Vectors = self._random.normal(size=(len(texts), self.identity.dimensions)).astype(np.float32)

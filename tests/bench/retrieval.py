@@ -63,6 +63,10 @@ class Remembered:
         """A look-up."""
         return self._known[text]
 
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """A look-up each."""
+        return self.embed_documents(texts)
+
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """A look-up each."""
         return np.stack([self._known[text] for text in texts])

@@ -61,6 +61,16 @@ class Embedder(Protocol):
         """
         ...
 
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Questions, or one question in several phrasings, to unit vectors, shape (len(texts), dimensions).
+
+        In full precision, and in one go.
+
+        Raises:
+            EmbeddingFailed: the provider did not answer in time, or not as it should.
+        """
+        ...
+
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Texts to unit vectors, shape (len(texts), dimensions), in the order given.
 

@@ -87,6 +87,10 @@ class MiniLM:
         """One question to one unit vector, shape (dimensions,), full precision."""
         return _run(self._for_queries(), self.tokenizer.batch([text], self.identity.max_tokens))[0]
 
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Phrasings of a question to unit vectors, shape (len(texts), dimensions), full precision, in one run."""
+        return _run(self._for_queries(), self.tokenizer.batch(texts, self.identity.max_tokens))
+
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Texts to unit vectors, shape (len(texts), dimensions), in the order given.
 

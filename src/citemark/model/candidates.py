@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import zip_longest
 
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
 from citemark.model.text import Lines, Span
@@ -26,9 +27,9 @@ class QueryTerm:
 
 @dataclass(frozen=True, slots=True)
 class QuestionTerms:
-    """What the lexicons of the allowed sources read in a question, and by name in each of its names."""
+    """What the lexicons of the allowed sources read in each phrasing of a question, and in each of its names."""
 
-    terms: tuple[QueryTerm, ...]
+    phrasings: tuple[tuple[QueryTerm, ...], ...]
     of_names: Mapping[str, tuple[QueryTerm, ...]] = field(default_factory=dict[str, tuple[QueryTerm, ...]])
 
 
@@ -44,8 +45,9 @@ class WeightedTerms:
     idf: list[float]
     mean_lengths: list[float]
 
-
-NO_TERMS = WeightedTerms(sources=[], ids=[], idf=[], mean_lengths=[])
+    def numbered(self) -> list[tuple[int, int]]:
+        """Source and number of each term."""
+        return list(zip(self.sources, self.ids, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +93,15 @@ NO_HITS = RetrieverHits((), ())
 
 @dataclass(frozen=True, slots=True)
 class MissingScores:
-    """Which scores of fused candidates are missing, and what they are computed from.
+    """Which candidates lack a score of any phrasing, and what the scores are computed from.
 
-    `own_languages`: those of the model; which chunks are in others is asked too.
+    `vectors` and `plans` have one entry per phrasing; `vectors` is empty without a model, a plan is None where no word
+    of its phrasing occurs. `own_languages`: those of the model; which chunks are in others is asked too.
     """
 
     set_id: EmbeddingSetId | None
-    vector: Vector | None
-    plan: SparsePlan | None
+    vectors: Sequence[Vector]
+    plans: Sequence[SparsePlan | None]
     without_vector: Sequence[int]
     without_words: Sequence[int]
     own_languages: Sequence[str] = ()
@@ -108,15 +111,15 @@ class MissingScores:
 class CandidateRows:
     """Where candidates belong and what their texts hash to, column by column, and the scores that were missing.
 
-    Columns, because hundreds of candidates travel for one question.
+    Columns, because hundreds of candidates travel for one question. `cosines` and `bm25s` have one entry per phrasing.
     """
 
     chunk_ids: Sequence[int]
     source_ids: Sequence[int]
     page_ids: Sequence[int]
     text_hashes: Sequence[bytes]
-    cosines: RetrieverHits
-    bm25s: RetrieverHits
+    cosines: Sequence[RetrieverHits] = ()
+    bm25s: Sequence[RetrieverHits] = ()
     foreign_ids: Sequence[int] = ()
     foreign_languages: Sequence[str] = ()
 
@@ -131,14 +134,18 @@ class CandidateRows:
             (*self.source_ids, *more.source_ids),
             (*self.page_ids, *more.page_ids),
             (*self.text_hashes, *more.text_hashes),
-            self.cosines.concat(more.cosines),
-            self.bm25s.concat(more.bm25s),
+            _concat(self.cosines, more.cosines),
+            _concat(self.bm25s, more.bm25s),
             (*self.foreign_ids, *more.foreign_ids),
             (*self.foreign_languages, *more.foreign_languages),
         )
 
 
-NO_ROWS = CandidateRows((), (), (), (), NO_HITS, NO_HITS)
+NO_ROWS = CandidateRows((), (), (), ())
+
+
+def _concat(some: Sequence[RetrieverHits], more: Sequence[RetrieverHits]) -> tuple[RetrieverHits, ...]:
+    return tuple(one.concat(other) for one, other in zip_longest(some, more, fillvalue=NO_HITS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,12 +67,27 @@ class Calibration:
 
     `fused` maps cos + bm25/ub(q) in [-1, 2]; `lexical` maps bm25/ub(q) in [0, 1] of a chunk that has no
     vector yet. Each is a tuple of (relevance, score) knots, ascending in both. `cosine` maps the model's cosines to the
-    scale that `fused` was fitted on; empty where that is the model's own.
+    scale that `fused` was fitted on; empty where that is the model's own. `phrased` has the `fused` maps for questions
+    in two, three and more phrasings; `agreement` maps, for as many, the mean over the phrasings of the best score under
+    each to the confidence that anything answers.
     """
 
     fused: Knots
     lexical: Knots
     cosine: Knots = ()
+    phrased: tuple[Knots, ...] = ()
+    agreement: tuple[Knots, ...] = ()
+
+    def fused_for(self, phrasings: int) -> Knots:
+        """The map of the best relevance over so many phrasings."""
+        fits = (self.fused, *self.phrased)
+        return fits[min(phrasings, len(fits)) - 1]
+
+    def agreement_of(self, phrasings: int) -> Knots:
+        """The map from the mean score of the best passages under so many phrasings; empty for one, or without a fit."""
+        if phrasings == 1 or not self.agreement:
+            return ()
+        return self.agreement[min(phrasings - 1, len(self.agreement)) - 1]
 
 
 @dataclass(frozen=True, slots=True)

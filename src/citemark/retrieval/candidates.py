@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from citemark.model.candidates import NO_HITS, NO_ROWS, CandidateRows, MissingScores, RetrieverHits, SparsePlan
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, Vector
 from citemark.retrieval.bm25 import plan_sparse
-from citemark.retrieval.calibration import aligned, lexical_share, score, weighed
+from citemark.retrieval.calibration import Agreement, aligned, lexical_share, score, weighed
 from citemark.retrieval.collapse import Collapsed, ScoredCandidate
 from citemark.retrieval.foreign import EVERY_LANGUAGE, CosineWeights
-from citemark.retrieval.fusion import reciprocal_ranks
+from citemark.retrieval.fusion import CANDIDATES, reciprocal_ranks
 from citemark.retrieval.names import capitals_name, names_in, unknown_names
 from citemark.retrieval.question import RankedCandidate, Why
 from citemark.store.search import SearchStore
@@ -24,10 +25,10 @@ _DOUBTED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class DenseQuestion:
-    """A question's vector, the set it belongs to, and how cosines of that set become scores in which language."""
+    """The vectors of a question's phrasings, the set they belong to, and how its cosines become scores by language."""
 
     set_id: EmbeddingSetId
-    vector: Vector
+    vectors: Sequence[Vector]
     calibration: Calibration
     weights: CosineWeights = EVERY_LANGUAGE
 
@@ -42,17 +43,25 @@ class Filtered:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the words of a question weigh in the allowed sources; `unknown` are its names that occur nowhere in them."""
+    """What the words of each phrasing weigh in the allowed sources.
 
-    plan: SparsePlan | None
+    A plan is None where no word of its phrasing occurs; `unknown` are the names of the question that occur nowhere.
+    """
+
+    plans: tuple[SparsePlan | None, ...]
     unknown: tuple[str, ...] = ()
+
+    @property
+    def upper_bounds(self) -> list[float]:
+        """The most that a chunk could score by BM25, for each phrasing."""
+        return [0.0 if plan is None else plan.upper_bound for plan in self.plans]
 
 
 @dataclass(frozen=True, slots=True)
 class DenseHits:
-    """The nearest chunks, and what else ranking needs of them."""
+    """The nearest chunks of each phrasing (none without a model), and what else ranking needs of them."""
 
-    hits: RetrieverHits
+    hits: Sequence[RetrieverHits]
     rows: CandidateRows
 
 
@@ -60,20 +69,21 @@ class DenseHits:
 class CandidatePool:
     """Candidates in their final order, and what each came from.
 
-    `deeper`: all of them reached the least score, and a retriever had more than was asked of it.
+    `confidence` in [0, 1] tells whether anything answers. `deeper`: all of them reached the least score, and a
+    retriever had more than was asked of it.
     """
 
     candidates: tuple[ScoredCandidate, ...]
     fused: Mapping[int, float]
-    dense: RetrieverHits
-    sparse: RetrieverHits
-    upper_bound: float
+    dense: Sequence[RetrieverHits]
+    sparse: Sequence[RetrieverHits]
+    upper_bounds: Sequence[float]
+    confidence: float
     deeper: bool
 
     def ranked(self, kept: Sequence[Collapsed]) -> list[RankedCandidate]:
         """The candidates that were kept, each with its reasons."""
-        dense_ranks = {chunk_id: rank for rank, chunk_id in enumerate(self.dense.chunk_ids, start=1)}
-        sparse_ranks = {chunk_id: rank for rank, chunk_id in enumerate(self.sparse.chunk_ids, start=1)}
+        dense_ranks, sparse_ranks = _ranks(self.dense), _ranks(self.sparse)
         return [
             RankedCandidate(
                 chunk_id=entry.candidate.chunk_id,
@@ -85,9 +95,10 @@ class CandidatePool:
                     bm25_rank=sparse_ranks.get(entry.candidate.chunk_id),
                     cosine=entry.candidate.cosine,
                     bm25=entry.candidate.bm25,
-                    bm25_upper_bound=self.upper_bound,
+                    bm25_upper_bound=self.upper_bounds[entry.candidate.phrasing],
                     relevance=entry.candidate.relevance,
                     rrf=self.fused[entry.candidate.chunk_id],
+                    phrasing=entry.candidate.phrasing,
                 ),
                 same_text=tuple(entry.same_text),
             )
@@ -110,19 +121,21 @@ class CandidateFinder:
         self._calibration = calibration
         self._rrf_only = rrf_only
 
-    async def words(self, allowed: AllowedSources, text: str) -> Words:
-        """Look the words of a question up."""
-        names = names_in(text)
-        found = await self._store.terms(allowed, text, {name.text: name.forms for name in names})
+    async def words(self, allowed: AllowedSources, phrasings: Sequence[str]) -> Words:
+        """Look the words of the phrasings up, and the names of the first, which is the question."""
+        names = names_in(phrasings[0])
+        found = await self._store.terms(allowed, phrasings, {name.text: name.forms for name in names})
         configurations = {lexicon.configuration for lexicon in allowed.lexicons}
-        unknown = unknown_names(names, found.of_names, configurations, capitals=capitals_name(found.terms))
-        return Words(plan_sparse(found.terms, allowed), unknown)
+        unknown = unknown_names(names, found.of_names, configurations, capitals=capitals_name(found.phrasings[0]))
+        return Words(tuple(plan_sparse(terms, allowed) for terms in found.phrasings), unknown)
 
-    async def sparse_hits(self, words: Words, depth: int, filtered: Filtered | None) -> RetrieverHits:
-        """The best chunks by BM25."""
-        if words.plan is None:
-            return NO_HITS
-        return await self._store.sparse(words.plan, depth, None if filtered is None else filtered.pages)
+    async def sparse_hits(self, words: Words, depth: int, filtered: Filtered | None) -> list[RetrieverHits]:
+        """The best chunks by BM25 for each phrasing."""
+        plans = [plan for plan in words.plans if plan is not None]
+        if not plans:
+            return [NO_HITS] * len(words.plans)
+        found = iter(await self._store.sparse(plans, depth, None if filtered is None else filtered.pages))
+        return [NO_HITS if plan is None else next(found) for plan in words.plans]
 
     async def dense_hits(
         self,
@@ -134,24 +147,25 @@ class CandidateFinder:
     ) -> DenseHits:
         """The nearest chunks, with what the words say of each, looked up here while the other retriever still works."""
         if question is None:
-            return DenseHits(NO_HITS, NO_ROWS)
+            return DenseHits((), NO_ROWS)
         hits = await self._nearest(allowed, question, depth, filtered)
-        return DenseHits(
-            hits, await self._complete(allowed, question, words, hits.chunk_ids, without_words=hits.chunk_ids)
-        )
+        near = _union(hits)
+        partly = [] if len(hits) == 1 else near
+        rows = await self._complete(allowed, question, words, near, without_vector=partly, without_words=near)
+        return DenseHits(hits, rows)
 
     async def _nearest(
         self, allowed: AllowedSources, question: DenseQuestion, depth: int, filtered: Filtered | None
-    ) -> RetrieverHits:
+    ) -> list[RetrieverHits]:
         """By the graph index; exact where scope and filters leave little or keep out what it finds."""
         size = allowed.chunks if filtered is None else filtered.chunks
         # The limit was measured on short vectors; a scan reads every byte of them.
-        limit = _EXACT_LIMIT * _MEASURED_DIMENSIONS / max(_MEASURED_DIMENSIONS, len(question.vector))
+        limit = _EXACT_LIMIT * _MEASURED_DIMENSIONS / max(_MEASURED_DIMENSIONS, len(question.vectors[0]))
         pages = None if filtered is None else filtered.pages
         exact = size <= limit
-        hits = await self._store.dense(question.set_id, question.vector, allowed, depth, pages=pages, exact=exact)
-        if not exact and len(hits) < depth:
-            hits = await self._store.dense(question.set_id, question.vector, allowed, depth, pages=pages, exact=True)
+        hits = await self._store.dense(question.set_id, question.vectors, allowed, depth, pages=pages, exact=exact)
+        if not exact and min(map(len, hits)) < depth:
+            hits = await self._store.dense(question.set_id, question.vectors, allowed, depth, pages=pages, exact=True)
         return hits
 
     async def pool(
@@ -159,7 +173,7 @@ class CandidateFinder:
         allowed: AllowedSources,
         question: DenseQuestion | None,
         words: Words,
-        sparse: RetrieverHits,
+        sparse: Sequence[RetrieverHits],
         near: DenseHits,
         depth: int,
         min_score: float,
@@ -168,40 +182,59 @@ class CandidateFinder:
 
         A question with names that occur nowhere in the allowed sources is answered with half the score.
         """
-        plan, dense = words.plan, near.hits
         calibration = self._calibration if question is None else question.calibration
         trust = _DOUBTED if words.unknown else 1.0
-        upper_bound = 0.0 if plan is None else plan.upper_bound
-        fused = reciprocal_ranks([dense.chunk_ids, sparse.chunk_ids], limit=max(2 * depth, 200))
-        cosines, bm25s = dict(dense.pairs()), dict(sparse.pairs())
+        bounds, dense = words.upper_bounds, near.hits
+        lists = [hits.chunk_ids for hits in (*dense, *sparse)]
+        fused = reciprocal_ranks(lists, limit=max(2 * depth, CANDIDATES) * len(bounds))
+        rows = near.rows.concat(await self._far(allowed, question, words, sparse, near))
+        cosines = _by_phrasing(dense, rows.cosines, len(bounds))
+        bm25s = _by_phrasing(sparse, rows.bm25s, len(bounds))
         weights = EVERY_LANGUAGE if question is None else question.weights
-        far = [chunk_id for chunk_id in sparse.chunk_ids if chunk_id not in cosines]
-        rows = near.rows.concat(await self._complete(allowed, question, words, far, without_vector=far))
-        cosines.update(rows.cosines.pairs())
-        bm25s = {**dict(rows.bm25s.pairs()), **bm25s}
         foreign = dict(zip(rows.foreign_ids, rows.foreign_languages, strict=True))
-        own = (1.0, calibration)
-        fits = {language: _fit(calibration, weights.of(language)) for language in set(rows.foreign_languages)}
+        fits = {"": (1.0, calibration)}
+        for language in set(rows.foreign_languages):
+            fits[language] = weights.of(language), weighed(calibration, weights.of(language))
+        agreement = Agreement(len(bounds))
         candidates: list[ScoredCandidate] = []
         for chunk_id, source_id, page_id, text_hash in rows.rows():
-            cosine, bm25 = cosines.get(chunk_id), bm25s.get(chunk_id, 0.0)
-            lexical = lexical_share(bm25, upper_bound)
-            weight, fit = fits[foreign[chunk_id]] if chunk_id in foreign else own
-            scaled = None if cosine is None else weight * aligned(cosine, fit)
-            reached = trust * score(scaled, lexical, fit)
+            weight, fit = fits[foreign.get(chunk_id, "")]
+            relevance, phrasing, scaled = -inf, 0, None
+            for number, bound in enumerate(bounds):
+                cosine = cosines[number].get(chunk_id)
+                near_by = None if cosine is None else weight * aligned(cosine, fit)
+                told = (near_by or 0.0) + lexical_share(bm25s[number].get(chunk_id, 0.0), bound)
+                agreement.add(number, told, fit, with_vector=cosine is not None)
+                if told > relevance:
+                    relevance, phrasing, scaled = told, number, near_by
+            reached = trust * score(scaled, relevance - (scaled or 0.0), fit, phrasings=len(bounds))
             if reached >= min_score:
-                relevance = (scaled or 0.0) + lexical
+                cosine, bm25 = cosines[phrasing].get(chunk_id), bm25s[phrasing].get(chunk_id, 0.0)
                 candidates.append(
-                    ScoredCandidate(reached, relevance, chunk_id, source_id, page_id, text_hash, cosine, bm25)
+                    ScoredCandidate(reached, relevance, chunk_id, source_id, page_id, text_hash, cosine, bm25, phrasing)
                 )
         if self._rrf_only:
-            candidates.sort(
-                key=lambda candidate: (-fused[candidate.chunk_id], -candidate.relevance, candidate.chunk_id)
-            )
+            candidates.sort(key=lambda each: (-fused[each.chunk_id], -each.relevance, each.chunk_id))
         else:
-            candidates.sort(key=lambda candidate: (-candidate.score, -candidate.relevance, candidate.chunk_id))
-        deeper = len(candidates) == len(rows.chunk_ids) and (len(sparse) >= depth or len(dense) >= depth)
-        return CandidatePool(tuple(candidates), fused, dense, sparse, upper_bound, deeper)
+            candidates.sort(key=lambda each: (-each.score, -each.relevance, each.chunk_id))
+        full = any(len(hits) >= depth for hits in (*sparse, *dense))
+        deeper = full and len(candidates) == len(rows.chunk_ids)
+        confidence = trust * agreement.confidence(calibration)
+        return CandidatePool(tuple(candidates), fused, dense, sparse, bounds, confidence, deeper)
+
+    async def _far(
+        self,
+        allowed: AllowedSources,
+        question: DenseQuestion | None,
+        words: Words,
+        sparse: Sequence[RetrieverHits],
+        near: DenseHits,
+    ) -> CandidateRows:
+        """The candidates that words alone found, with the scores they lack."""
+        known = set(near.rows.chunk_ids)
+        far = [chunk_id for chunk_id in _union(sparse) if chunk_id not in known]
+        partly = [] if len(sparse) == 1 else far
+        return await self._complete(allowed, question, words, far, without_vector=far, without_words=partly)
 
     async def _complete(
         self,
@@ -217,8 +250,8 @@ class CandidateFinder:
             return NO_ROWS
         missing = MissingScores(
             set_id=None if question is None else question.set_id,
-            vector=None if question is None else question.vector,
-            plan=words.plan,
+            vectors=() if question is None else question.vectors,
+            plans=words.plans,
             without_vector=without_vector,
             without_words=without_words,
             own_languages=EVERY_LANGUAGE.own if question is None else question.weights.own,
@@ -226,5 +259,26 @@ class CandidateFinder:
         return await self._store.complete(allowed, chunk_ids, missing)
 
 
-def _fit(calibration: Calibration, weight: float) -> tuple[float, Calibration]:
-    return weight, weighed(calibration, weight)
+def _union(lists: Sequence[RetrieverHits]) -> list[int]:
+    """The chunks of several lists, each once, in the order of the lists."""
+    return list(dict.fromkeys(chunk_id for hits in lists for chunk_id in hits.chunk_ids))
+
+
+def _ranks(lists: Sequence[RetrieverHits]) -> dict[int, int]:
+    """The best rank of each chunk in any of the lists, from 1."""
+    ranks: dict[int, int] = {}
+    for hits in lists:
+        for rank, chunk_id in enumerate(hits.chunk_ids, start=1):
+            ranks[chunk_id] = min(rank, ranks.get(chunk_id, rank))
+    return ranks
+
+
+def _by_phrasing(
+    found: Sequence[RetrieverHits], completed: Sequence[RetrieverHits], phrasings: int
+) -> list[dict[int, float]]:
+    """One retriever's value of each chunk, by phrasing: as it was found, else as it was completed."""
+    values: list[dict[int, float]] = [{} for _ in range(phrasings)]
+    for hits in (completed, found):
+        for number, each in enumerate(hits):
+            values[number].update(each.pairs())
+    return values

@@ -7,7 +7,10 @@ from typing import NamedTuple
 
 
 class ScoredCandidate(NamedTuple):
-    """A chunk with its scores, before reasons are kept; hundreds are made for one question."""
+    """A chunk with its scores, before reasons are kept; hundreds are made for one question.
+
+    The scores are those under the phrasing that it is most relevant to, counted from 0, the question itself.
+    """
 
     score: float
     relevance: float
@@ -17,6 +20,7 @@ class ScoredCandidate(NamedTuple):
     text_hash: bytes
     cosine: float | None
     bm25: float
+    phrasing: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import structlog
 
@@ -30,6 +31,18 @@ _DEEPEST = 1600
 _SAME_TEXT_SHOWN = 10
 _MOST_SHOWN = 80
 NO_VECTORS = "no vectors yet: ranked by words alone"
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What ranking found: `unknown` are names of the question that no document mentions."""
+
+    candidates: tuple[RankedCandidate, ...]
+    unknown: tuple[str, ...]
+    confidence: float
+
+
+_NOTHING_FOUND = _Found((), (), 0.0)
 
 
 class Pipeline:
@@ -73,16 +86,15 @@ class Pipeline:
             filtered = None
             if allowed.sources and not question.filters.empty:
                 filtered = Filtered(*await self._search.pages(allowed, question.filters))
-            candidates: list[RankedCandidate] = []
-            unknown: tuple[str, ...] = ()
+            found = _NOTHING_FOUND
             if allowed.sources:
-                candidates, unknown = await self._ranked(question, allowed, embedding, filtered)
+                found = await self._ranked(question, allowed, embedding, filtered)
             await embedding
         finally:
             embedding.cancel()
-        if unknown:
-            notes.append(f"no document here mentions {', '.join(unknown)}")
-        return Ranking(tuple(candidates), allowed, context, tuple(notes))
+        if found.unknown:
+            notes.append(f"no document here mentions {', '.join(found.unknown)}")
+        return Ranking(found.candidates, allowed, context, tuple(notes), found.confidence)
 
     async def _allowed(self, question: Question) -> tuple[AllowedSources, ResolvedContext]:
         """The sources of a question and the state that is read of them."""
@@ -98,10 +110,10 @@ class Pipeline:
         allowed: AllowedSources,
         embedding: "asyncio.Task[DenseQuestion | None]",
         filtered: Filtered | None,
-    ) -> tuple[list[RankedCandidate], tuple[str, ...]]:
-        """Retrieve deeper until enough candidates are left or there are no more; with the unknown names."""
+    ) -> "_Found":
+        """Deepen the retrieval until enough candidates are left or there are no more."""
         depth = RETRIEVER_DEPTH
-        words = await self._candidates.words(allowed, question.query)
+        words = await self._candidates.words(allowed, question.phrasings)
 
         async def dense_hits(depth: int) -> DenseHits:
             return await self._candidates.dense_hits(allowed, await embedding, words, depth, filtered)
@@ -112,7 +124,8 @@ class Pipeline:
             pool = await self._candidates.pool(allowed, dense, words, sparse, near, depth, question.min_score)
             kept = collapse(pool.candidates, max_per_doc=question.max_per_doc, depth=question.depth)
             if len(kept) >= question.depth or not pool.deeper or depth >= _DEEPEST:
-                return pool.ranked(kept), words.unknown
+                answered = pool.confidence >= question.min_score
+                return _Found(tuple(pool.ranked(kept)) if answered else (), words.unknown, pool.confidence)
             depth *= 4
 
     async def page(
@@ -202,7 +215,6 @@ class Pipeline:
         """The question's vector in the active set; None, with a note that says why, when it is not to be had."""
         if question.words_only:
             return None
-        query = question.query
         active = await self._vectors.active_cached()
         if active is None:
             notes.append(NO_VECTORS)
@@ -212,8 +224,8 @@ class Pipeline:
             notes.append(f"the settings do not reach {active.model}, which made the vectors: ranked by words alone")
             return None
         try:
-            vector, languages = await asyncio.to_thread(
-                lambda: (embedder.embed_query(query), embedder.identity.languages)
+            vectors, languages = await asyncio.to_thread(
+                lambda: (embedder.embed_queries(question.phrasings), embedder.identity.languages)
             )
         except OSError as error:
             raise BackendUnavailable(f"The embedding model cannot be loaded: {error}") from None
@@ -221,8 +233,8 @@ class Pipeline:
             _log.warning("question_not_embedded", model=active.model, reason=error.summary, action="search")
             notes.append(f"{active.model} gave no vector for the question ({error.summary}): ranked by words alone")
             return None
-        if len(vector) != active.dimensions:
+        if vectors.shape[1] != active.dimensions:
             notes.append(f"{active.model} answers with other vectors than those of the index: ranked by words alone")
             return None
         calibration = embedder.calibration or calibration_for(active.random_pairs, self._calibration)
-        return DenseQuestion(active.set_id, vector.tolist(), calibration, CosineWeights(languages))
+        return DenseQuestion(active.set_id, vectors.tolist(), calibration, CosineWeights(languages))

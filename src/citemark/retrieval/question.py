@@ -14,7 +14,8 @@ Origin = Literal["hybrid", "vector", "bm25"]
 class Question:
     """A question with its scope, filters and how far the ranked list must reach.
 
-    `words_only`: full text alone, without the vectors.
+    `also`: further phrasings; a passage is as relevant as it is to the best of all. `words_only`: full text alone,
+    without the vectors.
     """
 
     principal: Principal
@@ -26,11 +27,21 @@ class Question:
     max_per_doc: int = 1
     min_score: float = 0.0
     words_only: bool = False
+    also: tuple[str, ...] = ()
+
+    @property
+    def phrasings(self) -> tuple[str, ...]:
+        """The question and its further phrasings, each once."""
+        return tuple(dict.fromkeys((self.query, *self.also)))
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """How a chunk came to its rank: 1-based rank per retriever (None: absent there) and the parts of its score."""
+    """How a chunk came to its rank: 1-based rank per retriever (None: absent there) and the parts of its score.
+
+    Ranks are the best over the phrasings; the parts are those under the one it is most relevant to (`phrasing`, from 0:
+    the question itself).
+    """
 
     vector_rank: int | None
     bm25_rank: int | None
@@ -39,6 +50,7 @@ class Why:
     bm25_upper_bound: float
     relevance: float
     rrf: float
+    phrasing: int = 0
 
     @property
     def origin(self) -> Origin:
@@ -62,12 +74,13 @@ class RankedCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A question's candidates in order, before access is verified."""
+    """A question's candidates in order, before access is verified; `confidence` in [0, 1] that anything answers."""
 
     candidates: tuple[RankedCandidate, ...]
     allowed: AllowedSources
     read_context: ResolvedContext
     notes: tuple[str, ...] = ()
+    confidence: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

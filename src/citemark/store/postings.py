@@ -54,6 +54,14 @@ class ChunkWords:
             return cls(_ints(()), _ints(()), _ints(()), b"")
         return cls(_ints(chunk_ids), _ints(lengths), _ints(sizes), terms)
 
+    def among(self, chunk_ids: Sequence[int]) -> "ChunkWords":
+        """The words of those of the chunks that are named."""
+        kept = np.isin(self.chunk_ids, _ints(chunk_ids))
+        if kept.all():
+            return self
+        terms = self._entries[kept[self._owners]].tobytes()
+        return ChunkWords(self.chunk_ids[kept], self.lengths[kept], self.sizes[kept], terms)
+
     def counts(self) -> tuple[Ids, npt.NDArray[np.int64]]:
         """Every term that occurs, and in how many of the chunks."""
         return np.unique(self._entries["term_id"].astype(np.int64), return_counts=True)
@@ -117,11 +125,52 @@ class ScoredChunks:
     scores: Scores
 
 
+class PostingsOfQuestion:
+    """The posting lists of the terms of a question, of all its phrasings together, as one statement answers."""
+
+    def __init__(
+        self,
+        terms: Sequence[tuple[int, int]],
+        numbers: Sequence[int] | None,
+        sizes: Sequence[int],
+        postings: bytes,
+    ) -> None:
+        """Keep the lists.
+
+        Args:
+            terms: (source, number) of each term that was asked for.
+            numbers: of which of the terms each list is, counted from 1; None where there is no list.
+            sizes: bytes of each list.
+            postings: the lists, one after the other.
+        """
+        self._terms = {term: number for number, term in enumerate(terms, start=1)}
+        self._numbers = _ints(numbers or ())
+        self._sizes = _ints(sizes if numbers else ()) // _POSTING.itemsize
+        self._entries = np.frombuffer(postings if numbers else b"", _POSTING)
+
+    def scores(self, terms: WeightedTerms) -> ScoredChunks:
+        """The chunks in the lists of some of the terms, with the sum of what these give each, the best first."""
+        positions = np.full(len(self._terms) + 1, -1, np.int64)
+        for position, term in enumerate(terms.numbered()):
+            positions[self._terms[term]] = position
+        which = np.repeat(positions[self._numbers], self._sizes)
+        asked = which >= 0
+        entries, which = (self._entries, which) if asked.all() else (self._entries[asked], which[asked])
+        mean_lengths = np.array(terms.mean_lengths)[which]
+        told = _saturated(entries["tf"].astype(np.float64), entries["length"], mean_lengths)
+        chunk_ids, owners = np.unique(entries["chunk_id"].astype(np.int64), return_inverse=True)
+        total = np.bincount(owners, np.array(terms.idf)[which] * told, len(chunk_ids)).astype(np.float64)
+        # Ten thousands are sorted four times as fast where equal ones may come in any order: the second phase orders
+        # them.
+        order = np.argsort(-total)
+        return ScoredChunks(chunk_ids[order], total[order])
+
+
 class BestChunks:
     """The second phase: which chunks to look at, and what their own words gave them.
 
     Chunks come in the order of the first phase. More are wanted while one of them could still be among the best, three
-    hundred known ones at most, or too few were at HEAD and passed the filter.
+    hundred known ones at max_score, or too few were at HEAD and passed the filter.
     """
 
     def __init__(self, found: ScoredChunks, limit: int, others: float) -> None:
@@ -178,26 +227,6 @@ class BestChunks:
         if len(scores) < self._limit:
             return True
         return len(scores) < self._most and first_phase + self._others >= np.sort(scores)[-self._limit]
-
-
-def score_postings(terms: WeightedTerms, numbers: Sequence[int], sizes: Sequence[int], postings: bytes) -> ScoredChunks:
-    """What posting lists say of the chunks in them.
-
-    Args:
-        terms: the question's.
-        numbers: of which of the terms each list is, counted from 1.
-        sizes: bytes of each list.
-        postings: the lists, one after the other.
-    """
-    entries = np.frombuffer(postings, _POSTING)
-    which = np.repeat(_ints(numbers) - 1, _ints(sizes) // _POSTING.itemsize)
-    mean_lengths = np.array(terms.mean_lengths)[which]
-    given = np.array(terms.idf)[which] * _saturated(entries["tf"].astype(np.float64), entries["length"], mean_lengths)
-    chunk_ids, owners = np.unique(entries["chunk_id"].astype(np.int64), return_inverse=True)
-    total = np.bincount(owners, weights=given).astype(np.float64)
-    # Ten thousands are sorted four times as fast where equal ones may come in any order; the second phase orders them.
-    order = np.argsort(-total)
-    return ScoredChunks(chunk_ids[order], total[order])
 
 
 def best_first(chunk_ids: Ids, scores: Scores) -> ScoredChunks:

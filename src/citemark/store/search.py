@@ -3,15 +3,16 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import pairwise
 from typing import Any, LiteralString
 
+import numpy as np
 from pgvector import HalfVector
 from psycopg.types.json import Jsonb
 
 from citemark.model.candidates import (
     NO_HITS,
     NO_ROWS,
-    NO_TERMS,
     CandidateRows,
     MissingScores,
     QueryTerm,
@@ -19,7 +20,6 @@ from citemark.model.candidates import (
     RetrieverHits,
     SparsePlan,
     StoredChunk,
-    WeightedTerms,
 )
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
 from citemark.model.scope import Filters
@@ -28,7 +28,7 @@ from citemark.model.text import Lines, Span
 from citemark.model.vectors import Vector
 from citemark.store.analysis import lexical
 from citemark.store.database import Connection, Database, Row
-from citemark.store.postings import BestChunks, ChunkWords, max_score, score_postings
+from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, max_score
 from citemark.store.queries import int_array
 
 
@@ -53,12 +53,14 @@ class SearchStore:
         (row,) = await self._database.reading(work if self._database.pooler_safe else alone)
         return row
 
-    async def terms(self, allowed: AllowedSources, text: str, names: Mapping[str, str] | None = None) -> QuestionTerms:
+    async def terms(
+        self, allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str] | None = None
+    ) -> QuestionTerms:
         """The lexemes of a question, per lexicon of the allowed sources; ordered, so that sums add up alike each time.
 
         Args:
-            allowed: what may be read. The question is read by its lexicons that are asked, names by all of them.
-            text: the question.
+            allowed: what may be read. Phrasings are read by its lexicons that are asked, names by all of them.
+            phrasings: the question, and the same in other words.
             names: by name, the forms to look up.
         """
         asked = set(allowed.asked)
@@ -70,7 +72,8 @@ class SearchStore:
                 "configurations": [lexicon.configuration for lexicon in allowed.lexicons],
                 "seeds": [lexicon.seed for lexicon in allowed.lexicons],
                 "asked": [lexicon in asked for lexicon in allowed.lexicons],
-                "texts": [lexical(text), *names.values()],
+                "phrasings": len(phrasings),
+                "texts": [*map(lexical, phrasings), *names.values()],
             },
         )
         found: dict[int, list[QueryTerm]] = defaultdict(list)
@@ -85,49 +88,58 @@ class SearchStore:
                     row["times"],
                 )
             )
-        terms = sorted(found[1], key=lambda term: (term.lexeme, term.source_id, term.configuration))
-        return QuestionTerms(tuple(terms), {name: tuple(found[at]) for at, name in enumerate(names, start=2)})
+        terms = [
+            tuple(sorted(found[number], key=lambda term: (term.lexeme, term.source_id, term.configuration)))
+            for number in range(1, len(phrasings) + 1)
+        ]
+        of_names = {name: tuple(found[at]) for at, name in enumerate(names, start=len(phrasings) + 1)}
+        return QuestionTerms(tuple(terms), of_names)
 
-    async def sparse(self, plan: SparsePlan, limit: int, pages: Sequence[int] | None) -> RetrieverHits:
-        """The best chunks by BM25, best first.
+    async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
+        """The best chunks by BM25 for each plan, best first.
 
         Two phases: the lists of rare terms find chunks, and the chunks' own words, which those at HEAD alone have, say
         what each of them scores. They are looked at in the order of the first, until no other can come before the last
-        that is wanted or three hundred are known.
+        that is wanted or three hundred are known. All plans share the statements: one for the lists, one for the words
+        of each round.
         """
         queries = self._database.queries
-        asked = {"sources": plan.rare.sources, "ids": plan.rare.ids}
+        terms = list(dict.fromkeys(term for plan in plans for term in plan.rare.numbered()))
+        asked = {"sources": [source_id for source_id, _ in terms], "ids": [term_id for _, term_id in terms]}
         row = await self._search(queries["posting_lists"], asked)
-        if row["postings"] is None:
-            return NO_HITS
-        found = score_postings(plan.rare, row["numbers"], row["sizes"], row["postings"])
-        best = BestChunks(found, limit, max_score(plan.often))
+        lists = PostingsOfQuestion(terms, row["numbers"], row["sizes"], row["postings"])
+        searches = [BestChunks(lists.scores(plan.rare), limit, max_score(plan.often)) for plan in plans]
         name = "chunk_terms_read" if pages is None else "chunk_terms_filtered"
-        params: dict[str, Any] = {"source_ids": sorted(set(plan.rare.sources))}
+        params: dict[str, Any] = {"source_ids": sorted(set(asked["sources"]))}
         if pages is not None:
             params["pages"] = int_array(pages)
-        while chosen := best.next():
-            params["chunk_ids"] = int_array(chosen)
-            best.add(_words(await self._search(queries[name], params)), plan.every)
-        return best.hits()
+        while True:
+            chosen = [search.next() for search in searches]
+            if not any(chosen):
+                return [search.hits() for search in searches]
+            params["chunk_ids"] = int_array(sorted(set[int]().union(*chosen)))
+            words = _words(await self._search(queries[name], params))
+            for search, plan, chunk_ids in zip(searches, plans, chosen, strict=True):
+                search.add(words.among(chunk_ids), plan.every)
 
     async def dense(
         self,
         set_id: EmbeddingSetId,
-        vector: Vector,
+        vectors: Sequence[Vector],
         allowed: AllowedSources,
         limit: int,
         *,
         pages: Sequence[int] | None,
         exact: bool,
-    ) -> RetrieverHits:
-        """The nearest chunks by cosine, nearest first."""
+    ) -> list[RetrieverHits]:
+        """The nearest chunks of each vector by cosine, nearest first."""
         kind = "exact" if exact else "graph"
         name = f"dense_{kind}" if pages is None else f"dense_filtered_{kind}"
-        params: dict[str, Any] = {"vector": HalfVector(list(vector)), "source_ids": allowed.ids, "limit": limit}
+        params: dict[str, Any] = {"vectors": _halved(vectors), "source_ids": allowed.ids, "limit": limit}
         if pages is not None:
             params["pages"] = int_array(pages)
-        return _hits(await self._search(self._database.queries.for_set(name, set_id), params))
+        row = await self._search(self._database.queries.for_set(name, set_id), params)
+        return _by_number(row["numbers"], row["chunk_ids"], row["scores"], len(vectors))
 
     async def pages(self, allowed: AllowedSources, filters: Filters) -> tuple[list[int], int]:
         """Pages that pass the filters, and how many chunks they hold together."""
@@ -154,13 +166,13 @@ class SearchStore:
     ) -> CandidateRows:
         """Where candidates belong, with the scores that `missing` names as missing."""
         params: dict[str, Any] = {"source_ids": allowed.ids, "chunk_ids": int_array(chunk_ids)}
-        terms = NO_TERMS if missing.plan is None else missing.plan.every
-        if missing.set_id is None or missing.vector is None:
+        if missing.set_id is None or not missing.vectors:
             statement = self._database.queries["candidates_by_words"]
+            params["without_words"] = int_array(missing.without_words)
         else:
             statement = self._database.queries.for_set("candidates_complete", missing.set_id)
             params |= {
-                "vector": HalfVector(list(missing.vector)),
+                "vectors": _halved(missing.vectors),
                 "without_vector": int_array(missing.without_vector),
                 "without_words": int_array(missing.without_words),
                 "own_languages": list(missing.own_languages),
@@ -173,8 +185,8 @@ class SearchStore:
             row["source_ids"],
             row["page_ids"],
             row["text_hashes"],
-            cosines=RetrieverHits(row["near_ids"] or (), row["cosines"] or ()),
-            bm25s=_scored(row, terms),
+            cosines=_by_number(row["near_numbers"], row["near_ids"], row["cosines"], len(missing.vectors)),
+            bm25s=_scored(row, missing.plans),
             foreign_ids=row["foreign_ids"] or (),
             foreign_languages=row["foreign_languages"] or (),
         )
@@ -200,16 +212,30 @@ def _words(row: Row) -> ChunkWords:
     return ChunkWords.columns(row["word_ids"], row["word_lengths"], row["word_sizes"], row["words"])
 
 
-def _scored(row: Row, terms: WeightedTerms) -> RetrieverHits:
-    """BM25 of the candidates whose words were asked for."""
-    if row["word_ids"] is None or not terms.ids:
-        return NO_HITS
+def _scored(row: Row, plans: Sequence[SparsePlan | None]) -> list[RetrieverHits]:
+    """BM25 under each plan of the candidates whose words were asked for."""
     words = _words(row)
-    return RetrieverHits(words.chunk_ids.tolist(), words.scores(terms).tolist())
+    chunk_ids = words.chunk_ids.tolist()
+    return [
+        NO_HITS if plan is None or not chunk_ids else RetrieverHits(chunk_ids, words.scores(plan.every).tolist())
+        for plan in plans
+    ]
 
 
-def _hits(row: Row) -> RetrieverHits:
-    return NO_HITS if row["chunk_ids"] is None else RetrieverHits(row["chunk_ids"], row["scores"])
+def _by_number(
+    numbers: Sequence[int] | None, chunk_ids: Sequence[int], values: Sequence[float], count: int
+) -> list[RetrieverHits]:
+    """Columns that are ordered by the number of a phrasing, from 1, cut into the hits of each."""
+    found = np.asarray(numbers or (), np.int64)
+    edges = np.searchsorted(found, np.arange(1, count + 2)).tolist()
+    return [
+        RetrieverHits(chunk_ids[start:end], values[start:end]) if end > start else NO_HITS
+        for start, end in pairwise(edges)
+    ]
+
+
+def _halved(vectors: Sequence[Vector]) -> list[HalfVector]:
+    return [HalfVector(list(vector)) for vector in vectors]
 
 
 def _chunk(row: Row) -> StoredChunk:

@@ -67,16 +67,16 @@ ALLOWED = AllowedSources((Source(SourceId(1), "local", "s", "docs"),), ROWS, ROW
 async def test_a_fence_of_a_twentieth_fills_the_page_with_nearly_the_exact_answer(dsn: str) -> None:
     async with crowded(dsn) as (database, target):
         index = Index(database)
-        asked = f"'{literal(questions(1)[0])}'"
+        asked = f"ARRAY['{literal(questions(1)[0])}', '{literal(questions(2)[1])}']"
         plan = await index.rows(
-            "EXPLAIN " + database.queries.for_set("dense_graph", 1).replace("%(vector)s", asked)  # type: ignore[arg-type]
+            "EXPLAIN " + database.queries.for_set("dense_graph", 1).replace("%(vectors)s", asked)  # type: ignore[arg-type]
             .replace("%(source_ids)s", "'{1}'").replace("%(limit)s", "100"),
         )  # fmt: skip
         assert any("embedding_1_hnsw" in line for (line,) in plan), plan
         recalls: list[float] = []
         for question in questions(10):
-            near, exact = [
-                await index.stores.search.dense(target.set_id, question, ALLOWED, WANTED, pages=None, exact=exactly)
+            (near,), (exact,) = [
+                await index.stores.search.dense(target.set_id, [question], ALLOWED, WANTED, pages=None, exact=exactly)
                 for exactly in (False, True)
             ]
             assert len(near) == len(exact) == WANTED
@@ -86,6 +86,16 @@ async def test_a_fence_of_a_twentieth_fills_the_page_with_nearly_the_exact_answe
             )
             recalls.append(len(set(near.chunk_ids) & set(exact.chunk_ids)) / WANTED)
         assert sum(recalls) / len(recalls) > 0.9
+        several = questions(3)
+        for exactly in (False, True):
+            together = await index.stores.search.dense(
+                target.set_id, several, ALLOWED, WANTED, pages=None, exact=exactly
+            )
+            alone = [
+                await index.stores.search.dense(target.set_id, [one], ALLOWED, WANTED, pages=None, exact=exactly)
+                for one in several
+            ]
+            assert [[hits] for hits in together] == alone
 
 
 @pytest.mark.requirement("R1-dsn", "R5-page-filled")
@@ -96,10 +106,10 @@ async def test_a_pgvector_that_does_not_scan_on_behind_a_fence_fills_the_page_al
         index = Index(database)
         candidates = CandidateFinder(index.stores.search, MiniLM().calibration, rrf_only=False)
         (question,) = questions(1)
-        near = await index.stores.search.dense(target.set_id, question, ALLOWED, WANTED, pages=None, exact=False)
+        (near,) = await index.stores.search.dense(target.set_id, [question], ALLOWED, WANTED, pages=None, exact=False)
         assert len(near) < WANTED, "this server scanned on after all"
         large = replace(ALLOWED, chunks=10**6)
-        asked = DenseQuestion(target.set_id, question, MiniLM().calibration)
-        found = (await candidates.dense_hits(large, asked, Words(None), WANTED, None)).hits
-        exact = await index.stores.search.dense(target.set_id, question, ALLOWED, WANTED, pages=None, exact=True)
+        asked = DenseQuestion(target.set_id, [question], MiniLM().calibration)
+        found = (await candidates.dense_hits(large, asked, Words((None,)), WANTED, None)).hits[0]
+        (exact,) = await index.stores.search.dense(target.set_id, [question], ALLOWED, WANTED, pages=None, exact=True)
         assert found.chunk_ids == exact.chunk_ids

@@ -16,7 +16,7 @@ WORDS: Mapping[str, Mapping[str, Any]] = {
     "candidates_complete": {
         "source_ids": [1],
         "chunk_ids": [1, 2],
-        "vector": None,
+        "vectors": None,
         "without_vector": [1],
         "without_words": [1, 2],
         "own_languages": ["english"],

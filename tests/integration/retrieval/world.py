@@ -133,7 +133,8 @@ class World:
 
     async def by_words(self, query: str) -> RetrieverHits:
         allowed = await self.index.stores.sources.allowed(ME, RequestScope(project_id="default"))
-        return await self.candidates.sparse_hits(await self.candidates.words(allowed, query), 100, None)
+        (hits,) = await self.candidates.sparse_hits(await self.candidates.words(allowed, [query]), 100, None)
+        return hits
 
     async def page(self, query: str, **fields: Any) -> SearchPage:
         """A page of the desk, with every score shown."""

@@ -25,10 +25,11 @@ def index(database: Database) -> Index:
 async def by_words(index: Index, text: str) -> list[str]:
     """The pages that the words of a question find, best first."""
     allowed = await index.stores.sources.allowed(ME, RequestScope(project_id="default"))
-    plan = plan_sparse((await index.stores.search.terms(allowed, text)).terms, allowed)
+    (terms,) = (await index.stores.search.terms(allowed, [text])).phrasings
+    plan = plan_sparse(terms, allowed)
     if plan is None:
         return []
-    hits = await index.stores.search.sparse(plan, 100, None)
+    (hits,) = await index.stores.search.sparse([plan], 100, None)
     chunks = await index.stores.search.read(allowed, hits.chunk_ids)
     return [chunks[chunk_id].native_id for chunk_id in hits.chunk_ids]
 

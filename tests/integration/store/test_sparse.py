@@ -75,13 +75,32 @@ async def test_the_best_chunks_are_those_of_the_formula(index: Index, monkeypatc
     every_page = [row[0] for row in await index.rows("SELECT document_id FROM document WHERE page_id IS NULL")]
     two_phases = 0
     for question in QUESTIONS:
-        plan = plan_sparse((await index.stores.search.terms(allowed, question)).terms, allowed)
+        (terms,) = (await index.stores.search.terms(allowed, [question])).phrasings
+        plan = plan_sparse(terms, allowed)
         assert plan is not None
         two_phases += bool(plan.often.ids)
         for pages in (None, every_page, chance.sample(every_page, len(every_page) // 3)):
             wanted = await expected(index, plan, pages)
             assert wanted
             for limit in (1, 5, 20, 1000):
-                hits = await index.stores.search.sparse(plan, limit, pages)
+                (hits,) = await index.stores.search.sparse([plan], limit, pages)
                 assert [(round(-score, 9), chunk_id) for chunk_id, score in hits.pairs()] == wanted[:limit]
     assert two_phases > 2
+
+
+@pytest.mark.requirement("R16")
+async def test_several_phrasings_find_what_each_of_them_finds_alone(index: Index) -> None:
+    chance = random.Random(5)
+    await filled(index, chance)
+    search = index.stores.search
+    allowed = await index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    some_pages = [row[0] for row in await index.rows("SELECT document_id FROM document WHERE page_id IS NULL")][::3]
+    found = await search.terms(allowed, QUESTIONS)
+    alone = [(await search.terms(allowed, [question])).phrasings for question in QUESTIONS]
+    assert [(terms,) for terms in found.phrasings] == alone
+    plans = [plan for terms in found.phrasings if (plan := plan_sparse(terms, allowed)) is not None]
+    assert len(plans) > 2
+    for pages in (None, some_pages):
+        for limit in (1, 20):
+            together = await search.sparse(plans, limit, pages)
+            assert together == [hits for plan in plans for hits in await search.sparse([plan], limit, pages)]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from citemark.model.candidates import WeightedTerms
-from citemark.store.postings import BestChunks, ChunkWords, ScoredChunks, best_first, max_score, score_postings
+from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, ScoredChunks, best_first, max_score
 
 CHANCE = random.Random(7)
 CHUNKS: Mapping[int, tuple[int, Mapping[int, int]]] = {
@@ -87,12 +87,14 @@ def found_by(term_ids: Sequence[int]) -> ScoredChunks:
         if term_id in term_ids:
             parts.append((term_ids.index(term_id) + 1, bytes(lists.postings[start : start + size])))
     shuffled = random.Random(3).sample(parts, len(parts))
-    return score_postings(
-        weighted(term_ids),
+    terms = weighted(term_ids)
+    found = PostingsOfQuestion(
+        terms.numbered(),
         [number for number, _ in shuffled],
         [len(part) for _, part in shuffled],
         b"".join(part for _, part in shuffled),
     )
+    return found.scores(terms)
 
 
 def test_lists_add_up_to_what_the_chunks_score() -> None:

@@ -122,11 +122,11 @@ class EmbeddingsClient:
         """Close the connections."""
         await self._wire.close()
 
-    async def question(self, text: str) -> Vectors:
-        """The vector of a question, within 8 seconds."""
+    async def questions(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of the phrasings of a question, in one request, within 8 seconds."""
         try:
             async with asyncio.timeout(_QUESTION.total):
-                return (await self._ask([text], Purpose.QUERY, _QUESTION))[0]
+                return await self._ask(texts, Purpose.QUERY, _QUESTION)
         except TimeoutError:
             raise ProviderSlow(
                 f"The embedding provider at {self._recipe.origin} did not answer a question within "

@@ -138,10 +138,15 @@ class RemoteEmbedder:
 
     def embed_query(self, text: str) -> Vectors:
         """One question to one unit vector, shape (dimensions,)."""
+        vector: Vectors = self.embed_queries([text])[0]
+        return vector
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Phrasings of a question to unit vectors, shape (len(texts), dimensions), in one request."""
         if monotonic() < self._rest_until:
             raise ProviderUnavailable(*self._rest_reason)
         try:
-            return self._loop.run(self._asking.question(text))
+            return self._loop.run(self._asking.questions(texts))
         except RequestRefused:
             # It is this question that it does not take.
             raise

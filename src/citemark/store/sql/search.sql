@@ -10,12 +10,13 @@ FROM (SELECT coalesce((SELECT string_to_array(extversion, '.')::int[] >= '{0,8}'
 
 -- name: query_terms
 -- The lexemes of texts as each lexicon of the fence reads them, with the lexicon's own number and count of each. The
--- first text is the question, which some lexicons are asked for; the others are its names, which all are asked for.
+-- first texts are the phrasings of the question, which some lexicons are asked for; the others are its names, which all
+-- are asked for.
 SELECT t.number, l.lexeme, f.source_id, f.configuration, cardinality(l.positions) AS times, coalesce(s.df, 0) AS df,
        hashtextextended(l.lexeme COLLATE "C", f.seed) AS term_id
 FROM unnest(%(source_ids)s::int[], %(configurations)s::text[], %(seeds)s::bigint[], %(asked)s::bool[])
          AS f (source_id, configuration, seed, asked)
-JOIN unnest(%(texts)s::text[]) WITH ORDINALITY AS t (text, number) ON f.asked OR t.number > 1
+JOIN unnest(%(texts)s::text[]) WITH ORDINALITY AS t (text, number) ON f.asked OR t.number > %(phrasings)s
 CROSS JOIN LATERAL unnest(to_tsvector(f.configuration::regconfig, t.text)) l
 LEFT JOIN term_stat s ON s.source_id = f.source_id AND s.term_id = hashtextextended(l.lexeme COLLATE "C", f.seed)
 
@@ -48,39 +49,47 @@ WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(ARRAY(
 
 -- name: dense_exact
 -- Adding zero keeps the graph index out: small fences are scanned whole, with recall 1.
-SELECT array_agg(n.chunk_id ORDER BY n.score DESC, n.chunk_id) AS chunk_ids,
-       array_agg(n.score ORDER BY n.score DESC, n.chunk_id) AS scores
-FROM (SELECT e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS score
+SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
+       array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
+       array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
+FROM unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
+CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s)
-      ORDER BY (e.vector <=> %(vector)s::halfvec) + 0, e.chunk_id LIMIT %(limit)s) n
+      ORDER BY (e.vector <=> q.vector) + 0, e.chunk_id LIMIT %(limit)s) n
 
 -- name: dense_graph
 -- Sorted again outside: iterative scans answer in relaxed order.
-SELECT array_agg(n.chunk_id ORDER BY n.score DESC, n.chunk_id) AS chunk_ids,
-       array_agg(n.score ORDER BY n.score DESC, n.chunk_id) AS scores
-FROM (SELECT e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS score
+SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
+       array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
+       array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
+FROM unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
+CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s)
-      ORDER BY e.vector <=> %(vector)s::halfvec LIMIT %(limit)s) n
+      ORDER BY e.vector <=> q.vector LIMIT %(limit)s) n
 
 -- name: dense_filtered_exact
-SELECT array_agg(n.chunk_id ORDER BY n.score DESC, n.chunk_id) AS chunk_ids,
-       array_agg(n.score ORDER BY n.score DESC, n.chunk_id) AS scores
-FROM (SELECT e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS score
+SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
+       array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
+       array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
+FROM unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
+CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM chunk c JOIN embedding_{set} e USING (source_id, chunk_id)
       WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s::bigint[]) AND c.valid_to = 'infinity'
-      ORDER BY (e.vector <=> %(vector)s::halfvec) + 0, e.chunk_id LIMIT %(limit)s) n
+      ORDER BY (e.vector <=> q.vector) + 0, e.chunk_id LIMIT %(limit)s) n
 
 -- name: dense_filtered_graph
-SELECT array_agg(n.chunk_id ORDER BY n.score DESC, n.chunk_id) AS chunk_ids,
-       array_agg(n.score ORDER BY n.score DESC, n.chunk_id) AS scores
-FROM (SELECT e.chunk_id, 1 - (e.vector <=> %(vector)s::halfvec) AS score
+SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
+       array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
+       array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
+FROM unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
+CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s)
         AND EXISTS (SELECT 1 FROM chunk c WHERE c.source_id = e.source_id AND c.chunk_id = e.chunk_id
                     AND c.page_id = ANY(%(pages)s::bigint[]))
-      ORDER BY e.vector <=> %(vector)s::halfvec LIMIT %(limit)s) n
+      ORDER BY e.vector <=> q.vector LIMIT %(limit)s) n
 
 -- name: pages_filtered
 -- Pages that pass the caller's filters, with how many chunks they hold. The lateral keeps the look-up of a page's
@@ -121,8 +130,9 @@ FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS sourc
              array_agg(c.chunk_id) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_ids,
              array_agg(c.language) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_languages
       FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
-     (SELECT array_agg(e.chunk_id) AS near_ids, array_agg(1 - (e.vector <=> %(vector)s::halfvec)) AS cosines
-      FROM embedding_{set} e
+     (SELECT array_agg(q.number ORDER BY q.number) AS near_numbers, array_agg(e.chunk_id ORDER BY q.number) AS near_ids,
+             array_agg(1 - (e.vector <=> q.vector) ORDER BY q.number) AS cosines
+      FROM embedding_{set} e CROSS JOIN unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
       WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(without_vector)s::bigint[])) n,
      (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
              array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
@@ -130,12 +140,16 @@ FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS sourc
       WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])) w
 
 -- name: candidates_by_words
-SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
-       array_agg(c.text_hash) AS text_hashes, NULL::bigint[] AS foreign_ids, NULL::text[] AS foreign_languages,
-       NULL::bigint[] AS near_ids, NULL::float8[] AS cosines,
-       NULL::bigint[] AS word_ids
-FROM chunk c
-WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])
+-- The same without a model.
+SELECT h.*, NULL::bigint[] AS foreign_ids, NULL::text[] AS foreign_languages, NULL::bigint[] AS near_numbers,
+       NULL::bigint[] AS near_ids, NULL::float8[] AS cosines, w.*
+FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
+             array_agg(c.text_hash) AS text_hashes
+      FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
+     (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
+             array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
+      FROM chunk_terms t
+      WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])) w
 
 -- name: chunks_read
 -- The laterals fix the order of the joins, all of them point look-ups: searching for one took longer than the reading.
