@@ -1,4 +1,17 @@
-"""What a connector implements: three small classes, and one registration line in `app.py`."""
+"""The interface between the index and its sources.
+
+A source is three small classes and one line of registration:
+
+* a `Scanner` lists every document cheaply, each with a version that changes whenever its content may have changed;
+* a `Processor` fetches one document and turns it into text;
+* a `Verifier` tells, at query time, whether the caller may still open given documents.
+
+A factory bundles them into a `Connector`; `app/connectors.py` registers the factory under the kind of the source, and
+an app of a Nextcloud account is registered in `sources/nextcloud/connector.py` in the same way. `docs/connector.py` is
+the shortest complete example. Errors are those of `citemark.model.errors`: `SkippableSourceError` (this document),
+`RetriableSourceError` (later) and `FatalSourceError` (a person has to act). Every connector must pass the suite in
+`tests/contract/source_contract.py`; a subclass with one fixture is all that a new source needs.
+"""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
@@ -10,65 +23,88 @@ from citemark.model.ids import NativeId
 
 
 class Scanner(Protocol):
-    """Lists what the source holds, cheaply."""
+    """Lists the documents of a source without reading them."""
 
     def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
-        """Yield every document, problems on the way, and exactly one ScanEnd as the last item.
+        """List the source.
+
+        Documents whose version differs from the indexed one are fetched next; documents that a complete scan does not
+        list are deleted from the index. If part of the source cannot be listed, end with `ScanEnd(complete=False)`,
+        so that nothing is deleted by mistake.
+
+        Returns:
+            A stream of `Listed` (one per document) and `Problem` (what a person should know about a document or
+            folder that is not indexed), and exactly one `ScanEnd` as the last item.
 
         Raises:
+            RetriableSourceError: the source cannot be listed now.
             FatalSourceError: the source cannot be listed at all.
         """
         ...
 
 
 class Processor(Protocol):
-    """Fetches one document and makes text of it."""
+    """Fetches one document and extracts its text."""
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
-        """The document's content now; None when it is gone.
+        """Fetch the current content of a document.
+
+        Args:
+            doc_type: the type under which the scanner listed it.
+            native_id: its id at the source, unique within the type.
+
+        Returns:
+            The text, its version, and what is known about the document. The version must be that of the text
+            returned, which may be newer than the one listed. None if the document no longer exists.
 
         Raises:
-            SkippableSourceError: this document cannot be read.
-            RetriableSourceError: try again later.
+            SkippableSourceError: this document cannot be read; the message is shown as its problem.
+            RetriableSourceError: try again later, after `retry_after` seconds where that is known.
             FatalSourceError: the whole source is unusable.
         """
         ...
 
 
 Verdicts: TypeAlias = AsyncGenerator[tuple[DocumentRef, Verdict], None]
-"""What a source says of documents, one after the other."""
+"""A stream of verdicts, each with the reference it applies to."""
 
 
 class Verifier(Protocol):
-    """Says whether the caller may open documents at the source right now."""
+    """Checks at query time whether the caller may open documents, and whether they have changed."""
 
     def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
-        """Yield a verdict on each ref as soon as it is known, and ask about the first refs first.
+        """Yield a verdict for each reference as soon as it is known, starting with the first references.
 
-        Anything that is not certain is UNKNOWN, never OK. Does not raise. Whoever runs out of time closes it before its
-        end: each verdict until then counts.
+        Anything uncertain is UNKNOWN, never OK. Does not raise. A caller that runs out of time closes the generator
+        early and uses the verdicts it has received by then.
+
+        Args:
+            refs: indexed documents, the most important first; all belong to this source.
         """
         ...
 
 
 class Watcher(Protocol):
-    """Tells that something in the source may have changed; what it was, a scan finds out."""
+    """Reports that something in the source may have changed; a scan then finds out what."""
 
     def root_identity(self) -> str | None:
-        """A token of what stands at the source's place now, None while nothing does. May block; does not raise."""
+        """Identify what is currently found at the source's root (for a folder: its device and inode).
+
+        May block; does not raise. None while there is nothing.
+        """
         ...
 
     def outdated(self) -> bool:
-        """Whether the source has come to hold parts that the latest `changes` does not listen to."""
+        """Tell whether the source has gained parts that the current `changes` stream does not cover."""
         ...
 
     def changes(self) -> AsyncGenerator[None, None]:
-        """Listen to what the last scan saw: yield once it does, then after each change.
+        """Watch what the last scan listed: yield once when ready, then after each change.
 
-        Ends when it has to be begun anew. Some changes may go untold, so scans at intervals are needed all the same.
+        The stream ends when it has to be started again. Changes may be missed, so scans at intervals remain necessary.
 
         Raises:
-            UnwatchableSource: the system does not tell of changes here.
+            UnwatchableSource: the operating system does not report changes here.
         """
         ...
 
@@ -81,10 +117,16 @@ def _never() -> bool:
 class Connector:
     """One configured source, ready for use. Without a watcher it is scanned at intervals.
 
-    `grace` is for how long complete listings must lack a document before it counts as deleted; without one, whoever
-    scans decides. `remote`: another machine is waited for, so documents are fetched side by side, vectors are made
-    meanwhile, and verdicts are remembered for a short while. `overloaded` says whether the source has ever refused
-    because it was asked too much at once: then nobody waits longer for it than usual.
+    Attributes:
+        scanner: lists its documents.
+        processor: fetches them.
+        verifier: checks access to them.
+        watcher: reports changes, where the source can.
+        grace: how long complete scans must miss a document before it is deleted; None leaves that to the indexer.
+        remote: the documents are on another machine. They are then fetched concurrently, vectors are computed in the
+            meantime, and verdicts are cached for a short time.
+        overloaded: whether the source has ever refused requests because there were too many; queries then wait no
+            longer for it than usual.
     """
 
     scanner: Scanner
@@ -97,12 +139,12 @@ class Connector:
 
 
 class ScanState(Protocol):
-    """What a scanner remembers between scans: a cache of what was listed under a token, and nothing but that."""
+    """What a scanner keeps between scans, as JSON: a cache of listings, which may be lost at any time."""
 
     async def load(self, key: str) -> Any | None:
-        """The value that was saved under `key`, as JSON keeps it; None for none."""
+        """Return the value saved under `key`, or None."""
         ...
 
     async def save(self, key: str, value: Any) -> None:
-        """Keep a value that JSON can hold."""
+        """Store a value that JSON can represent; None deletes it."""
         ...

@@ -1,4 +1,4 @@
-"""Paths under a root that nothing leads out of, and the version of what lies there."""
+"""Local files: paths confined to a root folder, versions of files, and file systems that do not report changes."""
 
 import os
 import stat
@@ -10,24 +10,29 @@ PAGE = "page"
 
 
 class OutsideRoot(OSError):
-    """The path is none under the root, or a link leads out of it."""
+    """The path is not below the root, or a link leads out of it."""
 
 
 def version_of(info: os.stat_result) -> Version:
-    """A token that differs once the file may have changed.
+    """Return a token that changes whenever the file may have changed.
 
-    The time of the last status change is part of it: a file overwritten with equal size and its old modification time
-    put back (unzip, cp -p, reproducible builds) shows nowhere else. It costs a re-read after chmod, no more.
+    It includes the time of the last status change (ctime): when a file is overwritten with one of equal size and its
+    modification time is restored (unzip, cp -p, reproducible builds), nothing else differs. The price is that a file
+    is read again after chmod.
     """
     return Version(f"{info.st_mtime_ns:x}.{info.st_ctime_ns:x}.{info.st_size:x}")
 
 
 def real_path(real_root: str, native_id: NativeId) -> str:
-    """The file of a native id with every link resolved.
+    """Resolve a native id to the real path of its file.
+
+    Args:
+        real_root: the root folder, all links resolved.
+        native_id: a path relative to it, parts separated by slashes.
 
     Raises:
-        OutsideRoot: the id is no plain relative path, or a link leads out of the root.
-        OSError: nothing is there, or links run in a circle.
+        OutsideRoot: the id is not a plain relative path, or a link leads out of the root.
+        OSError: the file does not exist, or links form a circle.
     """
     parts = native_id.split("/")
     if not _is_name(native_id) or any(part in {"", ".", ".."} for part in parts):
@@ -39,15 +44,18 @@ def real_path(real_root: str, native_id: NativeId) -> str:
 
 
 def is_inside(real_root: str, real: str) -> bool:
-    """Whether a resolved path is the resolved root or lies below it."""
+    """Tell whether a resolved path is the resolved root or lies below it."""
     return real == real_root or real.startswith(real_root.rstrip(os.sep) + os.sep)
 
 
 def open_inside(real_root: str, real: str) -> int:
-    """A file descriptor of a resolved path, opened step by step so that no link put there since is followed.
+    """Open a resolved path folder by folder, so that a link created since it was resolved is not followed.
+
+    Returns:
+        A file descriptor for reading, to be closed by the caller.
 
     Raises:
-        OSError: a step has become a link (ELOOP, ENOTDIR), is missing or may not be read.
+        OSError: a part has become a link (ELOOP, ENOTDIR), is missing or may not be read.
     """
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
     folder = os.open(real_root, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
@@ -70,7 +78,7 @@ def _is_name(text: str) -> bool:
 
 
 def is_file(info: os.stat_result) -> bool:
-    """True for a regular file, not for a folder, pipe, socket or device."""
+    """Tell whether it is a regular file rather than a folder, pipe, socket or device."""
     return stat.S_ISREG(info.st_mode)
 
 
@@ -94,9 +102,14 @@ _LEAST_FIELDS = 5
 
 
 def silent_type(path: str, table: Path = _MOUNTS) -> str | None:
-    """The type of the file system under a real path when another machine may change it unheard, else None.
+    """Return the type of the file system that holds a real path if it does not report changes made by other machines.
 
-    `table` has the form of Linux's /proc/self/mountinfo (proc_pid_mountinfo(5)); without one nothing is known.
+    Args:
+        path: absolute, links resolved.
+        table: a file in the format of Linux's /proc/self/mountinfo, see proc_pid_mountinfo(5).
+
+    Returns:
+        The type, such as "nfs4"; None for a file system that reports changes, and where there is no such table.
     """
     try:
         lines = table.read_text("utf-8", "surrogateescape").splitlines()
@@ -109,7 +122,7 @@ def silent_type(path: str, table: Path = _MOUNTS) -> str | None:
         if len(fields) < _LEAST_FIELDS or not rest:
             continue
         point = _unescaped(fields[4])
-        # Of two mounts on one point the later lies on top.
+        # Of two mounts on one mount point, the later hides the earlier.
         if (path == point or path.startswith(point.rstrip(os.sep) + os.sep)) and len(point) >= best:
             best, found = len(point), rest.split()[0]
     return found if found in _SILENT else None

@@ -1,4 +1,4 @@
-"""Links that a document writes, as relationships that it states."""
+"""Relationships that documents state: built from the links in a text, and sent from a parsing process as JSON."""
 
 from bisect import bisect_right
 from collections.abc import Callable
@@ -12,9 +12,9 @@ LINKS_TO = "links_to"
 
 
 class LinkTarget(NamedTuple):
-    """What a link names: a document by its native id, an address outside, or neither for no reference to anything.
+    """What a link refers to: a document by its native id, an address outside, or nothing.
 
-    `doc_type` tells native ids apart in sources where each type counts its own.
+    `doc_type` distinguishes documents in sources where ids are unique within a type only.
     """
 
     native_id: str | None = None
@@ -23,9 +23,11 @@ class LinkTarget(NamedTuple):
 
 
 def stated_links(extracted: Extracted, resolve: Callable[[str], LinkTarget]) -> tuple[StatedRelationship, ...]:
-    """One `links_to` for each target of each section, at its first place; `resolve` is asked once for each link text.
+    """Return one `links_to` per section and target, at its first occurrence; spellings of one target count once.
 
-    Links of one target that differ in writing are one.
+    Args:
+        extracted: the text with its links and sections.
+        resolve: finds what a link refers to; called once per distinct link.
     """
     starts = [section.span.start for section in extracted.sections]
     targets: dict[str, LinkTarget] = {}
@@ -53,17 +55,21 @@ def stated_links(extracted: Extracted, resolve: Callable[[str], LinkTarget]) -> 
 
 
 def relationship_to_json(stated: StatedRelationship) -> list[Any]:
-    """What a text states, as a row."""
+    """Turn a relationship into a row of JSON values."""
     target = (stated.to_native_id, stated.to_url)
     place = (stated.from_section, stated.span.start, stated.span.end)
     return [stated.type, *place, *target, stated.native_id, dict(stated.metadata)]
 
 
 def relationship_from_json(row: list[Any], most: int) -> StatedRelationship:
-    """What a text of `most` characters states.
+    """Read a row back; the parsing process is not trusted.
+
+    Args:
+        row: as made by `relationship_to_json`.
+        most: number of characters of the text that states the relationship.
 
     Raises:
-        ValueError, TypeError: the row is not of the form.
+        ValueError, TypeError: the row is malformed, or its span lies outside the text.
     """
     kind, section, start, end, to_native_id, to_url, native_id, metadata = row
     if not 0 <= start <= end <= most:

@@ -1,4 +1,4 @@
-"""Answers as they come in: what several tasks find out, one by one, whichever is first."""
+"""Streams of results from several tasks, in the order in which they become available."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine, Iterable
@@ -9,9 +9,9 @@ _T = TypeVar("_T")
 
 
 async def completed(work: Iterable[Coroutine[Any, Any, Iterable[_T]]]) -> AsyncGenerator[_T, None]:
-    """Run all of `work` at once and yield what each answers as soon as it does.
+    """Run the coroutines concurrently and yield the results of each as soon as it finishes.
 
-    Closing the generator cancels what still runs. What is raised ends it, after everything that came before.
+    Closing the generator cancels those still running. An exception ends it, after the results that came before.
     """
     tasks = [asyncio.create_task(each) for each in work]
     try:
@@ -23,7 +23,7 @@ async def completed(work: Iterable[Coroutine[Any, Any, Iterable[_T]]]) -> AsyncG
 
 
 async def merged(streams: Iterable[AsyncGenerator[_T, None]]) -> AsyncGenerator[_T, None]:
-    """What several generators yield, as it comes; closing this one closes them."""
+    """Yield the items of several generators as they come; closing this one closes them."""
     answers: asyncio.Queue[tuple[_T] | None] = asyncio.Queue()
 
     async def drain(stream: AsyncGenerator[_T, None]) -> None:

@@ -23,10 +23,107 @@ _WIDTH, _HEIGHT = 120.0, 55.0
 _GROUPS = frozenset({"Group", "SketchModelSticky", "CanvasModelBlock", "CanvasModelSticky", "SketchModelActor"})
 
 
+def read_archi(root: Node) -> ParsedModel:
+    """Read everything that the file states."""
+    reader = _Reader(_profiles(root))
+    for folder in children(root, "folder", "folders"):
+        reader.folder(folder, ())
+    elements = {element.element_id: element for element in reversed(reader.elements)}
+    relationships = {each.relationship_id: each for each in reversed(reader.relationships)}
+    views = tuple(view_of(node, description, elements, relationships) for node, description in reader.views)
+    description = reader.description(root, "")
+    purpose = text_of(child(root, "purpose"))
+    return ParsedModel(
+        model_id=attribute_of(root, "id"),
+        description=replace(description, documentation=description.documentation or purpose),
+        elements=tuple(reader.elements),
+        relationships=tuple(reader.relationships),
+        views=views,
+    )
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Walks the folders of a file and collects elements, relationships and views."""
+
+    profiles: dict[str, str]
+    elements: list[Element] = field(default_factory=list[Element])
+    relationships: list[Relationship] = field(default_factory=list[Relationship])
+    views: list[tuple[Node, Description]] = field(default_factory=list[tuple[Node, Description]])
+
+    def folder(self, node: Node, above: tuple[str, ...]) -> None:
+        path = (*above, line_of(attribute_of(node, "name")))
+        for part in children(node):
+            match name_of(part):
+                case "folder" | "folders":
+                    self.folder(part, path)
+                case "element" | "elements":
+                    self._part(part, "/".join(path))
+                case _:
+                    pass
+
+    def _part(self, node: Node, folder: str) -> None:
+        written = kind_of(node)
+        description = self.description(node, folder)
+        if written in _VIEWS:
+            self.views.append((node, description))
+        elif written.endswith(_RELATIONSHIP) or plain_type(written) in VERBS:
+            self.relationships.append(_relationship(node, description))
+        else:
+            self.elements.append(_element(node, written, description))
+
+    def description(self, node: Node, folder: str) -> Description:
+        """Read what a node states besides its type and ends."""
+        return Description(
+            name=line_of(attribute_of(node, "name")),
+            documentation=text_of(child(node, "documentation")),
+            properties=tuple(
+                (line_of(attribute_of(entry, "key")), line_of(attribute_of(entry, "value")))
+                for entry in children(node, "property", "properties")
+            ),
+            folder=folder,
+            specializations=tuple(self._specializations(node)),
+        )
+
+    def _specializations(self, node: Node) -> Iterator[str]:
+        for profile in attribute_of(node, "profiles").split():
+            if self.profiles.get(profile):
+                yield self.profiles[profile]
+
+
+def _profiles(root: Node) -> dict[str, str]:
+    """Map the ids of the specializations that a model defines to their names."""
+    return {
+        attribute_of(node, "id"): line_of(attribute_of(node, "name")) for node in children(root, "profile", "profiles")
+    }
+
+
+def _element(node: Node, written: str, description: Description) -> Element:
+    type_ = plain_type(kind_of(node))
+    junction = ""
+    if type_ == JUNCTION:
+        junction = "or" if attribute_of(node, "type") == "or" or written == "OrJunction" else "and"
+    return Element(attribute_of(node, "id"), type_, description, junction)
+
+
+def _relationship(node: Node, description: Description) -> Relationship:
+    type_ = plain_type(kind_of(node))
+    return Relationship(
+        relationship_id=attribute_of(node, "id"),
+        type=type_,
+        source=attribute_of(node, "source"),
+        target=attribute_of(node, "target"),
+        description=description,
+        access=_ACCESS.get(attribute_of(node, "accessType"), "") if type_ == "Access" else "",
+        strength=line_of(attribute_of(node, "strength")) if type_ == "Influence" else "",
+        directed=type_ == "Association" and attribute_of(node, "directed") == "true",
+    )
+
+
 def view_of(
     node: Node, description: Description, elements: Mapping[str, Element], relationships: Mapping[str, Relationship]
 ) -> View:
-    """A view with the layout of what it shows."""
+    """Read a view with its layout."""
     nodes: list[LayoutNode] = []
     lines: list[Node] = []
     for part in children(node, "child", "children"):
@@ -34,7 +131,7 @@ def view_of(
     at = {box.node_id: box for box in nodes}
     connections = tuple(_line(each, at, relationships) for each in lines)
     viewpoint = line_of(attribute_of(node, "viewpoint"))
-    # Archi 2 wrote places in a list of its own, which say nothing to anybody else.
+    # Archi 2 stored the index in its own list of viewpoints, which means nothing elsewhere.
     named = "" if viewpoint.isdecimal() else viewpoint
     return View(attribute_of(node, "id"), description, named, Layout(tuple(nodes), connections))
 
@@ -74,7 +171,7 @@ def _box(
 
 
 def _lines(node: Node) -> Iterator[Node]:
-    """The lines that begin at a box, and those that begin at these lines."""
+    """Yield the lines that start at a box, and the lines that start at those lines."""
     for line in children(node, "sourceConnection", "sourceConnections"):
         yield line
         yield from _lines(line)
@@ -96,7 +193,7 @@ def _line(node: Node, at: Mapping[str, LayoutNode], relationships: Mapping[str, 
 
 
 def _bends(bends: list[Node], source: LayoutNode | None, target: LayoutNode | None) -> Iterator[tuple[float, float]]:
-    """Archi keeps a bend as seen from the middle of both ends; the nearer one counts more."""
+    """Convert bends. Archi stores each relative to the centres of both ends; the nearer end weighs more."""
     if source is None or target is None:
         return
     first = (source.x + source.width / 2, source.y + source.height / 2)
@@ -109,7 +206,7 @@ def _bends(bends: list[Node], source: LayoutNode | None, target: LayoutNode | No
 
 
 def _extent(bounds: Node | None, name: str, usual: float) -> float:
-    """A width or height; -1 stands for the usual one."""
+    """Read a width or height; -1 means the default."""
     size = _number(bounds, name)
     return size if size > 0 else usual
 
@@ -119,107 +216,10 @@ def _number(node: Node | None, name: str) -> float:
 
 
 NAMESPACES: Final = frozenset({"http://www.archimatetool.com/archimate", "http://www.bolton.ac.uk/archimate"})
-"""Of today, and of Archi until version 2, whose types have older names."""
+"""Current, and that of Archi 2 and earlier, whose types have older names."""
 _ACCESS = {"": "write", "0": "write", "1": "read", "2": "", "3": "readwrite"}
-"""What Archi stores: an access without a mode is one that writes."""
+"""Archi's codes; an access without a mode writes."""
 
 _VIEWS = frozenset({"ArchimateDiagramModel", "DiagramModel", "SketchModel", "CanvasModel"})
-"""`DiagramModel` is what Archi 2 called the first."""
+"""`DiagramModel` is what Archi 2 called `ArchimateDiagramModel`."""
 _RELATIONSHIP = "Relationship"
-
-
-def read_archi(root: Node) -> ParsedModel:
-    """Everything that the model of a file states."""
-    reader = _Reader(_profiles(root))
-    for folder in children(root, "folder", "folders"):
-        reader.folder(folder, ())
-    elements = {element.element_id: element for element in reversed(reader.elements)}
-    relationships = {each.relationship_id: each for each in reversed(reader.relationships)}
-    views = tuple(view_of(node, description, elements, relationships) for node, description in reader.views)
-    description = reader.description(root, "")
-    purpose = text_of(child(root, "purpose"))
-    return ParsedModel(
-        model_id=attribute_of(root, "id"),
-        description=replace(description, documentation=description.documentation or purpose),
-        elements=tuple(reader.elements),
-        relationships=tuple(reader.relationships),
-        views=views,
-    )
-
-
-@dataclass(slots=True)
-class _Reader:
-    """Walks the folders."""
-
-    profiles: dict[str, str]
-    elements: list[Element] = field(default_factory=list[Element])
-    relationships: list[Relationship] = field(default_factory=list[Relationship])
-    views: list[tuple[Node, Description]] = field(default_factory=list[tuple[Node, Description]])
-
-    def folder(self, node: Node, above: tuple[str, ...]) -> None:
-        path = (*above, line_of(attribute_of(node, "name")))
-        for part in children(node):
-            match name_of(part):
-                case "folder" | "folders":
-                    self.folder(part, path)
-                case "element" | "elements":
-                    self._part(part, "/".join(path))
-                case _:
-                    pass
-
-    def _part(self, node: Node, folder: str) -> None:
-        written = kind_of(node)
-        description = self.description(node, folder)
-        if written in _VIEWS:
-            self.views.append((node, description))
-        elif written.endswith(_RELATIONSHIP) or plain_type(written) in VERBS:
-            self.relationships.append(_relationship(node, description))
-        else:
-            self.elements.append(_element(node, written, description))
-
-    def description(self, node: Node, folder: str) -> Description:
-        """What a node says besides its type and ends."""
-        return Description(
-            name=line_of(attribute_of(node, "name")),
-            documentation=text_of(child(node, "documentation")),
-            properties=tuple(
-                (line_of(attribute_of(entry, "key")), line_of(attribute_of(entry, "value")))
-                for entry in children(node, "property", "properties")
-            ),
-            folder=folder,
-            specializations=tuple(self._specializations(node)),
-        )
-
-    def _specializations(self, node: Node) -> Iterator[str]:
-        for profile in attribute_of(node, "profiles").split():
-            if self.profiles.get(profile):
-                yield self.profiles[profile]
-
-
-def _profiles(root: Node) -> dict[str, str]:
-    """The names of the specialisations that a model defines, by id."""
-    return {
-        attribute_of(node, "id"): line_of(attribute_of(node, "name")) for node in children(root, "profile", "profiles")
-    }
-
-
-def _element(node: Node, written: str, description: Description) -> Element:
-    type_ = plain_type(kind_of(node))
-    junction = ""
-    if type_ == JUNCTION:
-        junction = "or" if attribute_of(node, "type") == "or" or written == "OrJunction" else "and"
-    return Element(attribute_of(node, "id"), type_, description, junction)
-
-
-def _relationship(node: Node, description: Description) -> Relationship:
-    type_ = plain_type(kind_of(node))
-    return Relationship(
-        relationship_id=attribute_of(node, "id"),
-        type=type_,
-        source=attribute_of(node, "source"),
-        target=attribute_of(node, "target"),
-        description=description,
-        access=_ACCESS.get(attribute_of(node, "accessType"), "") if type_ == "Access" else "",
-        strength=line_of(attribute_of(node, "strength")) if type_ == "Influence" else "",
-        directed=type_ == "Association" and attribute_of(node, "directed") == "true",
-    )

@@ -1,4 +1,4 @@
-"""A file with an architecture model as a source."""
+"""An architecture model as a source: scanner, processor and verifier share one `ModelFile`."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from citemark.sources.contract import Connector, Verdicts
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """The file of a model. Its capability only names the tools, and is no business of a connector."""
+    """The file of a model. The stored `capability` only names tools, so the connector ignores it."""
 
     path: Path
 
@@ -25,7 +25,7 @@ class ModelSettings:
         """Read a stored configuration.
 
         Raises:
-            ConfigurationError: it names no file.
+            ConfigurationError: it does not name a file.
         """
         path: object = config.get("path")
         if not isinstance(path, str) or not path:
@@ -34,16 +34,16 @@ class ModelSettings:
 
 
 class ModelScanner:
-    """Reads the file as a whole; there is no smaller way to learn what changed."""
+    """Lists elements and views by reading the whole file; nothing less shows what changed."""
 
     def __init__(self, file: ModelFile) -> None:
         self._file = file
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
-        """What is wrong in the model, all that is right, then ScanEnd; incomplete when the file was being written.
+        """Yield the problems of the model, its documents, then ScanEnd; incomplete if the file was being written.
 
         Raises:
-            FatalSourceError: there is no file, or none that can be read as a model.
+            FatalSourceError: the file is missing or cannot be read as a model.
         """
         try:
             snapshot = await self._file.snapshot()
@@ -58,17 +58,17 @@ class ModelScanner:
 
 
 class ModelProcessor:
-    """The texts were written when the file was read."""
+    """Returns texts that were written when the file was read."""
 
     def __init__(self, file: ModelFile) -> None:
         self._file = file
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
-        """The element or view as the file has it now; None when it is gone.
+        """Return an element or view as the file has it now; None when it is gone.
 
         Raises:
-            FatalSourceError: there is no file, or none that can be read as a model.
-            RetriableSourceError: it is being written.
+            FatalSourceError: the file is missing or cannot be read as a model.
+            RetriableSourceError: the file is being written.
         """
         snapshot = await self._file.snapshot()
         found = snapshot.documents.get((doc_type, native_id))
@@ -83,19 +83,19 @@ class ModelProcessor:
             extracted=found.extracted,
             relationships=found.relationships,
             metadata=found.metadata,
-            # Who asks for an id says of what: these words weigh nothing where all elements have them, and the id all.
+            # Questions that name an id say of what. As every element has these words, only the id carries weight.
             names=f"{doc_type} id {native_id}",
         )
 
 
 class ModelVerifier:
-    """One look at the file for all refs; while that stays as it was, no reading."""
+    """Checks all refs against one snapshot; an unchanged file is not read again."""
 
     def __init__(self, file: ModelFile) -> None:
         self._file = file
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
-        """A verdict for each ref; all UNKNOWN while the file is missing, broken or being written."""
+        """Yield a verdict for each ref; all are UNKNOWN while the file is missing, damaged or being written."""
         try:
             snapshot = await self._file.snapshot()
         except SourceError:
@@ -114,10 +114,14 @@ def _verdict(snapshot: ModelSnapshot | None, ref: DocumentRef) -> Verdict:
 
 
 def archimate_connector(config: Mapping[str, Any], *, parsers: ParserPool) -> Connector:
-    """The connector of a stored configuration; nothing is touched yet.
+    """Build the connector of a stored configuration. Reads nothing from disk yet.
+
+    Args:
+        config: as stored with the source.
+        parsers: the processes that parse the file.
 
     Raises:
-        ConfigurationError: it names no file.
+        ConfigurationError: it does not name a file.
     """
     settings = ModelSettings.from_config(config)
     file = ModelFile(settings.path, parsers)

@@ -1,4 +1,4 @@
-"""Elements and views as documents of the index."""
+"""Elements and views as documents: versioned texts, composed line by line and sent from a parsing process as JSON."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from citemark.sources.relationships import relationship_from_json, relationship_
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with what filters and lists know of it. Its version is a hash of all that: scans find every change."""
+    """A text with its metadata and relationships. Its version is a hash of all three, so scans notice every change."""
 
     doc_type: str
     native_id: NativeId
@@ -34,26 +34,26 @@ def document(
     metadata: Mapping[str, str],
     relationships: tuple[StatedRelationship, ...] = (),
 ) -> Document:
-    """A document with its version; metadata without a value are left out."""
+    """Make a document with its version; metadata without a value is left out."""
     known = {key: value for key, value in metadata.items() if value}
     edges = [(each.type, each.native_id, each.to_native_id, sorted(each.metadata.items())) for each in relationships]
-    description = json.dumps([extracted.title, extracted.body, sorted(known.items()), edges], ensure_ascii=True)
-    version = Version(blake2b(description.encode(), digest_size=16).hexdigest())
+    content = json.dumps([extracted.title, extracted.body, sorted(known.items()), edges], ensure_ascii=True)
+    version = Version(blake2b(content.encode(), digest_size=16).hexdigest())
     return Document(doc_type, NativeId(native_id), version, extracted, known, relationships)
 
 
 def document_to_json(given: Document) -> list[Any]:
-    """A document as the parsing process sends it."""
+    """Turn a document into a row of JSON values, as the parsing process sends it."""
     relationships = [relationship_to_json(each) for each in given.relationships]
     extracted = extracted_to_json(given.extracted)
     return [given.doc_type, given.native_id, given.version, extracted, dict(given.metadata), relationships]
 
 
 def document_from_json(row: list[Any]) -> Document:
-    """The document again.
+    """Read a row of `document_to_json` back.
 
     Raises:
-        ValueError, TypeError, KeyError: the row is not of the form.
+        ValueError, TypeError, KeyError: the row is malformed.
     """
     doc_type, native_id, version, extracted, metadata, relationships = row
     read = extracted_from_json(extracted)
@@ -70,11 +70,11 @@ def document_from_json(row: list[Any]) -> Document:
 T = TypeVar("T")
 
 _ON_A_LINE = 8
-"""Things listed on one line; the next line says its verb again, so that a long list can be cut anywhere."""
+"""Items per line. The next line repeats the verb, so that a chunk boundary between lines never separates them."""
 
 
 class TextLines:
-    """Takes lines in order and knows where each one stands."""
+    """Collects lines, each a block of its own so that chunks are cut between lines, and their spans."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -82,7 +82,7 @@ class TextLines:
         self._at = 0
 
     def add(self, line: str) -> Span:
-        """Put a line at the end; where it stands."""
+        """Append a line and return its span."""
         span = Span(self._at, self._at + len(line))
         self._lines.append(line)
         self._blocks.append(Block(BlockKind.PARAGRAPH, span))
@@ -90,33 +90,33 @@ class TextLines:
         return span
 
     def add_all(self, lines: Iterable[str]) -> None:
-        """Put lines at the end."""
+        """Append several lines."""
         for line in lines:
             self.add(line)
 
     def extracted(self, title: str) -> Extracted:
-        """The text, done."""
+        """Return the finished text."""
         return Extracted(title=title, body="\n".join(self._lines), blocks=tuple(self._blocks))
 
 
 def portions(things: Sequence[T]) -> Iterator[Sequence[T]]:
-    """The things of one line after the other."""
+    """Divide items into groups that fit on one line each."""
     for start in range(0, len(things), _ON_A_LINE):
         yield things[start : start + _ON_A_LINE]
 
 
 def property_lines(properties: Properties) -> Iterator[str]:
-    """What is said as keys and values."""
+    """Write properties as lines of "key=value"."""
     for some in portions([f"{key}={value}" if value else key for key, value in properties if key]):
         yield f"Properties: {', '.join(some)}"
 
 
 def documentation_lines(documentation: str) -> Iterator[str]:
-    """What a person wrote, by paragraph."""
+    """Write the documentation, one line per paragraph."""
     for number, line in enumerate(documentation.split("\n") if documentation else ()):
         yield line if number else f"Description: {line}"
 
 
 def quoted(name: str) -> str:
-    """A name between quotation marks."""
+    """Put a name in quotation marks."""
     return f'"{name}"'

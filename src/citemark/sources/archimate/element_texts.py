@@ -1,4 +1,4 @@
-"""An element as a text that can be understood alone, with what the whole model says around it."""
+"""The text of an element with its relationships and capabilities, understandable without the rest of the model."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -23,7 +23,7 @@ _VOWELS = "AEIOU"
 
 
 class ElementTexts:
-    """Writes the elements of one model."""
+    """Writes the texts of the elements of one model."""
 
     def __init__(self, model: Model, capabilities: Mapping[str, tuple[str, ...]]) -> None:
         self._model = model
@@ -31,7 +31,7 @@ class ElementTexts:
         self._around = Neighbourhood(model)
 
     def all(self) -> Iterator[Document]:
-        """Every element, in the order of the file."""
+        """Yield the text of every element, in the order of the file."""
         for element in self._model.elements.values():
             yield self._document(element)
 
@@ -62,13 +62,13 @@ class ElementTexts:
         )
 
     def _relate(self, element: Element, lines: TextLines) -> dict[str, Span]:
-        """One line for some targets of one phrase; where each relationship is said."""
+        """Write the relationships, several targets of a phrase per line; return each relationship's line."""
         spans: dict[str, Span] = {}
         neighbours = self._around.of(element)
         for _, group in groupby(neighbours, key=lambda neighbour: neighbour.order):
             for some in portions(list(group)):
-                description = ", ".join(neighbour.other for neighbour in some)
-                span = lines.add(f"It {some[0].phrase}{':' if len(some) > 1 else ''} {description}.")
+                others = ", ".join(neighbour.other for neighbour in some)
+                span = lines.add(f"It {some[0].phrase}{':' if len(some) > 1 else ''} {others}.")
                 spans.update((neighbour.relationship.relationship_id, span) for neighbour in some)
         for neighbour in neighbours:
             description = neighbour.relationship.description
@@ -118,5 +118,5 @@ def _capabilities(names: Sequence[str]) -> str:
 
 
 def _remarks(each: Relationship) -> str:
-    description = " ".join(each.description.documentation.split("\n"))
-    return " ".join(filter(None, [description, *property_lines(each.description.properties)]))
+    documentation = " ".join(each.description.documentation.split("\n"))
+    return " ".join(filter(None, [documentation, *property_lines(each.description.properties)]))

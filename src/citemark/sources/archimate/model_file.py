@@ -1,4 +1,4 @@
-"""A model file as scanner, processor and verifier share it: read once for each state of the file."""
+"""A model file as its scanner, processor and verifier share it: read once per state of the file."""
 
 import asyncio
 import errno
@@ -26,13 +26,16 @@ from citemark.sources.file_system import version_of
 
 _PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
 _RETRY = 0.5
+"""Seconds after which a file that was being written is read again."""
+
 _TASK = ParseTask("citemark.sources.archimate.model_file", "read_documents", "architecture models")
 _DOCUMENTS_PER_PART = 200
+"""Documents per message from the parsing process, some hundred kilobytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSnapshot:
-    """All documents of a model at one state of its file."""
+    """All documents of a model, and its problems, at one state of the file."""
 
     modified_at: datetime
     documents: Mapping[tuple[str, NativeId], Document]
@@ -40,7 +43,7 @@ class ModelSnapshot:
 
 
 class ModelFile:
-    """One file. Whoever asks while it is being read waits for that reading; it goes on when they do not."""
+    """One file. Concurrent callers share one reading of it, which continues even if a caller gives up."""
 
     def __init__(self, path: Path, parsers: ParserPool) -> None:
         self.path = path
@@ -49,11 +52,11 @@ class ModelFile:
         self._reading: asyncio.Task[ModelSnapshot] | None = None
 
     async def snapshot(self) -> ModelSnapshot:
-        """The model as the file holds it now.
+        """Return the model as the file holds it now.
 
         Raises:
-            FatalSourceError: there is no file, or none that can be read as a model.
-            RetriableSourceError: it changed while it was read, or the disk has a passing fault.
+            FatalSourceError: the file is missing or cannot be read as a model.
+            RetriableSourceError: it changed while it was read, or the disk has a temporary fault.
         """
         state = await asyncio.to_thread(self._now)
         reading = self._reading
@@ -71,7 +74,7 @@ class ModelFile:
 
 
 async def read_snapshot(path: Path, parsers: ParserPool) -> ModelSnapshot:
-    """Read a file to the texts of its model, in a process with limits.
+    """Read a file and write the texts of its model, in a process with limits of time and memory.
 
     Raises:
         FatalSourceError, RetriableSourceError: as `ModelFile.snapshot`.
@@ -89,10 +92,10 @@ async def read_snapshot(path: Path, parsers: ParserPool) -> ModelSnapshot:
 
 
 def read_documents(data: bytes) -> Iterator[dict[str, Any]]:
-    """The texts and problems of a model in parts: what a parsing process is asked to do with models.
+    """Yield the texts and problems of a model in parts; runs in a parsing process.
 
     Raises:
-        SkippableSourceError: the bytes are no model, or not safe to read.
+        SkippableSourceError: the bytes are not a model, or not safe to read.
     """
     model = read_model(data)
     yield {"problems": [[each.native_id, each.message] for each in model.problems], "documents": []}
@@ -116,7 +119,7 @@ def _part_from_json(given: Mapping[str, Any]) -> _Part:
 
 
 def documents_of(model: Model) -> list[Document]:
-    """The texts of a model: of itself, its elements and its views."""
+    """Write the texts of a model: of the model itself, its elements and its views."""
     return [*model_document(model), *ElementTexts(model, capabilities_of(model)).all(), *view_documents(model)]
 
 
@@ -141,7 +144,7 @@ def _bytes(path: Path) -> tuple[bytes, os.stat_result]:
 
 
 def _open(path: Path) -> int:
-    """A descriptor to read from, without waiting, should a pipe stand there."""
+    """Open the file for reading without blocking, in case the path is a pipe."""
     return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
 
 
@@ -154,5 +157,5 @@ def _unreadable(path: Path, error: OSError) -> SourceError:
 
 
 def _failed(reading: "asyncio.Task[ModelSnapshot]") -> bool:
-    """Whether a reading ended without a model; what is wrong inside a file is told again by reading it again."""
+    """Tell whether a reading ended without a model. Failures are not cached: the next caller reads the file again."""
     return reading.done() and (reading.cancelled() or reading.exception() is not None)

@@ -1,4 +1,4 @@
-"""A view in words: what it shows, inside what, and by which relationships."""
+"""The texts of views (what each shows, inside what, related how) and of the model as a whole."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -19,7 +19,7 @@ from citemark.sources.archimate.vocabulary import verb_of
 
 
 def view_documents(model: Model) -> Iterator[Document]:
-    """Every view of a model, in the order of the file."""
+    """Yield the text of every view of a model, in the order of the file."""
     for view in model.views.values():
         yield _document(model, view)
 
@@ -47,7 +47,7 @@ def _document(model: Model, view: View) -> Document:
 
 
 def _members(view: View) -> Iterator[str]:
-    """What is shown, by the box that it is in."""
+    """List what is shown, grouped by the box around it."""
     boxes = {node.node_id: node for node in view.layout.nodes}
     order = {node_id: number for number, node_id in enumerate(boxes, start=1)}
     shown = [node for node in view.layout.nodes if node.kind != "note" and node.label]
@@ -76,15 +76,15 @@ def _named(node: LayoutNode) -> str:
 
 
 def _relationships(model: Model, view: View) -> Iterator[str]:
-    description: dict[str, None] = {}
+    phrases: dict[str, None] = {}
     for line in view.layout.connections:
         each = model.relationships.get(line.relationship_id or "")
         if each is None or each.source not in model.elements or each.target not in model.elements:
             continue
         verb = verb_of(each.type, each.access, directed=each.directed).forth
         source, target = model.elements[each.source].title, model.elements[each.target].title
-        description[f"{source} {verb} {target}"] = None
-    for some in portions(list(description)):
+        phrases[f"{source} {verb} {target}"] = None
+    for some in portions(list(phrases)):
         yield f"It shows that {', '.join(some)}."
 
 
@@ -93,7 +93,7 @@ _NAMELESS = "unnamed model"
 
 
 def model_document(model: Model) -> Iterator[Document]:
-    """One document, of a model that says anything of itself besides its name."""
+    """Yield one document if the model has documentation or properties of its own."""
     description = model.description
     if description.documentation or description.properties:
         name = description.name or _NAMELESS

@@ -1,4 +1,4 @@
-"""What stands around an element: each relationship from its side, and what lies behind junctions."""
+"""The surroundings of an element: its relationships seen from its side, across junctions, and its capabilities."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,15 +9,19 @@ from citemark.sources.archimate.parts import Element, Model, Relationship
 from citemark.sources.archimate.vocabulary import CAPABILITY, VERBS, verb_of
 
 _MOST_BEHIND = 40
+"""Elements named behind one junction; more would fill a chunk with one line."""
+
 _DEEPEST = 8
+"""Junctions in a row that are followed; models rarely chain more than two."""
+
 _ORDER = {name: number for number, name in enumerate(VERBS)}
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """One relationship as an element says it: a verb phrase, and what it is related to.
+    """A relationship from the perspective of one element: a verb phrase, and what the element is related to.
 
-    `order` groups equal phrases, those that go out first.
+    `order` groups equal phrases, outgoing relationships first.
     """
 
     order: tuple[int, int, str]
@@ -28,19 +32,22 @@ class Neighbour:
 
 
 class Neighbourhood:
-    """The relationships of a model by the elements at their ends."""
+    """The relationships of a model, indexed by the elements at their ends."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._from: defaultdict[str, list[Relationship]] = defaultdict(list)
         self._to: defaultdict[str, list[Relationship]] = defaultdict(list)
-        # By id, not by name: a new name changes the line it stands on and moves no other.
+        # Sorted by id, not by name: renaming an element then changes its own line and moves no other.
         for each in sorted(model.relationships.values(), key=lambda each: each.relationship_id):
             self._from[each.source].append(each)
             self._to[each.target].append(each)
 
     def stated_by(self, element_id: str) -> Iterator[tuple[Relationship, str]]:
-        """The relationships that begin at an element, or at one of these; with the id of that one then."""
+        """Yield the relationships that start at an element, or at one of those relationships.
+
+        Each comes with the id of the relationship that it starts at, "" if it starts at the element.
+        """
         waiting = [(element_id, "")]
         while waiting:
             start, through = waiting.pop()
@@ -49,13 +56,13 @@ class Neighbourhood:
                 waiting.append((each.relationship_id, each.relationship_id))
 
     def of(self, element: Element) -> list[Neighbour]:
-        """Every relationship of an element, grouped by what is said."""
+        """Return every relationship of an element, grouped by phrase."""
         found = [self._forth(each) for each in self._from.get(element.element_id, ())]
         found += [self._back(each) for each in self._to.get(element.element_id, ())]
         return sorted(found, key=lambda neighbour: neighbour.order)
 
     def named(self, number: str) -> str:
-        """An element with its type, or a relationship with both its ends, in words."""
+        """Describe an element with its type, or a relationship with both its ends."""
         element = self._model.elements.get(number)
         if element is not None:
             return f"{element.title} ({element.type})"
@@ -88,7 +95,7 @@ class Neighbourhood:
         return f"{words} [{', '.join(marks)}]" if marks else words
 
     def _behind(self, junction: Element, type_: str, *, outgoing: bool) -> list[str]:
-        """What a junction leads to by relationships of a type, over further junctions."""
+        """Describe what a junction leads to by relationships of one type, across further junctions."""
         found: dict[str, None] = {}
         seen = {junction.element_id}
         level = [junction.element_id]
@@ -112,22 +119,26 @@ class Neighbourhood:
         return element is not None and bool(element.junction)
 
     def _end(self, number: str) -> str:
-        """An end of a relationship that is itself only mentioned: another relationship is not unfolded again."""
+        """Describe an end of a relationship that is only mentioned; a relationship there is not expanded further."""
         element = self._model.elements.get(number)
         return f"{element.title} ({element.type})" if element else f"a {self._model.relationships[number].type}"
 
 
 _MOST_STEPS = 400
+"""Elements visited per climb: bounds the work in models where everything is connected."""
+
 _MOST = 50
+"""Capabilities per element; the nearest ones are kept."""
+
 _DOWNWARD = frozenset({"Composition", "Aggregation"})
 _UPWARD = frozenset({"Realization", "Assignment"})
 
 
 def capabilities_of(model: Model) -> Mapping[str, tuple[str, ...]]:
-    """The ids of the capabilities of each element, nearest first; elements without any are left out.
+    """Map each element to the ids of the capabilities it belongs to, nearest first; elements without any are left out.
 
-    An element belongs to what it is a part of, what it realizes and what it is assigned to, and to all that these
-    belong to. Rings are walked once; the walk ends after some hundreds of steps.
+    An element belongs to what it is a part of, what it realizes and what it is assigned to, and to everything that
+    these belong to. Cycles are walked once; the walk ends after `_MOST_STEPS` elements.
     """
     above = _above(model.elements, model.relationships)
     return {number: _climb(number, above, model.elements) for number in _below(above, model.elements)}
@@ -146,7 +157,7 @@ def _above(elements: Mapping[str, Element], relationships: Mapping[str, Relation
 
 
 def _below(above: Mapping[str, tuple[str, ...]], elements: Mapping[str, Element]) -> set[str]:
-    """The elements from which any capability can be reached: the others need no walk."""
+    """Return the elements from which a capability can be reached; the others need no walk."""
     below: defaultdict[str, list[str]] = defaultdict(list)
     for number, parents in above.items():
         for parent in parents:
@@ -162,7 +173,7 @@ def _below(above: Mapping[str, tuple[str, ...]], elements: Mapping[str, Element]
 
 
 def _climb(number: str, above: Mapping[str, tuple[str, ...]], elements: Mapping[str, Element]) -> tuple[str, ...]:
-    """Breadth first; the element itself is none of its capabilities."""
+    """Walk upward breadth first; the element itself does not count among its capabilities."""
     found: list[str] = []
     seen = {number}
     waiting = deque([number])

@@ -1,4 +1,4 @@
-"""A model in memory, as a file states it: elements, relationships and views under their ids."""
+"""A model in memory: elements, relationships and views by id, and the boxes and lines that views are drawn with."""
 
 import math
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from citemark.model.layouts import Layout, LayoutConnection, LayoutNode
 from citemark.sources.archimate.vocabulary import LAYER_OF, OTHER
 
 Properties = tuple[tuple[str, str], ...]
-"""Keys and values in the order of the file; a key may stand there more than once."""
+"""Keys and values in the order of the file; a key may occur more than once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What anything in a model may carry. `folder` is its path, parts between slashes."""
+    """What any part of a model may carry. `folder` is its path, parts separated by slashes."""
 
     name: str = ""
     documentation: str = ""
@@ -29,7 +29,7 @@ NO_DESCRIPTION = Description()
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element or a junction. `junction` is `and` or `or` for the latter."""
+    """An element or a junction. `junction` is "and" or "or" for a junction, "" for an element."""
 
     element_id: str
     type: str
@@ -38,15 +38,15 @@ class Element:
 
     @property
     def title(self) -> str:
-        """Its name, or what stands in for one."""
+        """Its name, or a substitute."""
         return self.description.name or (f"{self.junction} junction" if self.junction else f"unnamed {self.type}")
 
 
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """A relationship between two ids, either of an element or of another relationship.
+    """A relationship between two ids, each of an element or of another relationship.
 
-    `access` is `read`, `write`, `readwrite` or empty where the mode is left open; `strength` an influence's.
+    `access` is "read", "write", "readwrite", or "" where the mode is open; `strength` is that of an influence.
     """
 
     relationship_id: str
@@ -61,7 +61,7 @@ class Relationship:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A diagram. Its layout names elements and relationships by their ids."""
+    """A diagram. Its layout refers to elements and relationships by id."""
 
     view_id: str
     description: Description
@@ -71,7 +71,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class ParsedModel:
-    """A file's statements before they are held against each other."""
+    """What a file states, before its parts are checked against each other."""
 
     model_id: str
     description: Description
@@ -82,7 +82,7 @@ class ParsedModel:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model in which every id is unique and every reference leads somewhere; what did not is in `problems`."""
+    """A model in which every id is unique and every reference valid; `problems` lists what was left out."""
 
     model_id: str
     description: Description
@@ -93,10 +93,11 @@ class Model:
 
 
 _FARTHEST = 1e6
+"""Coordinates beyond this are clamped; diagrams are some thousand units wide."""
 
 
 def number_of(text: str) -> float:
-    """A coordinate; 0 for what is none."""
+    """Read a coordinate; 0 where it is not a finite number."""
     try:
         value = float(text)
     except ValueError:
@@ -105,7 +106,7 @@ def number_of(text: str) -> float:
 
 
 def box_of(element_id: str, elements: Mapping[str, Element], label: str, place: Mapping[str, Any]) -> LayoutNode:
-    """The box of an element; what the model does not have is only a name."""
+    """Make the box of an element; one that is not in the model has only a label."""
     element = elements.get(element_id)
     if element is None:
         return LayoutNode(kind="element", label=label, refers_to=element_id, **place)
@@ -129,7 +130,7 @@ def connection_of(
     label: str,
     bends: tuple[tuple[float, float], ...],
 ) -> LayoutConnection:
-    """A line, with what is known of the relationship that it shows."""
+    """Make a line, with what is known of the relationship that it shows."""
     if relationship is None:
         return LayoutConnection(
             connection_id, source, target, relationship_id=relationship_id or None, label=label, bends=bends

@@ -1,4 +1,4 @@
-"""Bytes to a model: the format is told by the namespace of its root."""
+"""Reads the bytes of a file as a checked model; the namespace of the XML root tells its format."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,14 +15,44 @@ from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS
 from citemark.sources.archimate.xml_file import root_of
 
 _MOST_PROBLEMS = 1_000
+"""Problems that are listed one by one; each is a row in the database and a line in reports."""
+
 _MOST_MESSAGES = 20
-"""For one part of a model."""
+"""Messages about one part of a model."""
 
 _NO_ID = "(no id)"
 
 
+def read_model(data: bytes) -> Model:
+    """Read a model of either format; faults inside it are among its problems.
+
+    Raises:
+        SkippableSourceError: the bytes are not a model file, or not safe to read.
+    """
+    return check_model(_parse(data))
+
+
+def _parse(data: bytes) -> ParsedModel:
+    root = root_of(data)
+    namespace, _, _ = str(root.tag).removeprefix("{").rpartition("}")
+    if name_of(root) == "model":
+        if namespace in archi_format.NAMESPACES:
+            return archi_format.read_archi(root)
+        if namespace.startswith(exchange_format.NAMESPACE):
+            return exchange_format.read_exchange(root)
+        if namespace.startswith(exchange_format.OLDER):
+            raise SkippableSourceError(
+                "The file is of version 2 of the exchange format; open it in its tool and export version 3."
+            )
+    where = repr(namespace) if namespace else "no namespace"
+    raise SkippableSourceError(
+        f"The XML is no ArchiMate model: its root is {name_of(root)!r} of {where}. Give an Open Group exchange file "
+        "(version 3) or an .archimate file of Archi."
+    )
+
+
 def check_model(parsed: ParsedModel) -> Model:
-    """The sound part of a model, and a problem for each thing that is not part of it."""
+    """Keep the valid parts of a model, and report a problem for each part that is not kept."""
     check = _Check()
     elements = check.elements(parsed.elements)
     relationships = check.relationships(parsed.relationships, elements)
@@ -31,14 +61,14 @@ def check_model(parsed: ParsedModel) -> Model:
 
 
 class _Check:
-    """One model under inspection."""
+    """The state of checking one model: ids seen so far, and messages by the id of the part they concern."""
 
     def __init__(self) -> None:
         self._seen: dict[str, str] = {}
         self._found: defaultdict[str, list[str]] = defaultdict(list)
 
     def elements(self, parsed: Iterable[Element]) -> dict[str, Element]:
-        """Those with an id of their own and a type of ArchiMate; one without a name is told of and kept."""
+        """Keep elements with a unique id and an ArchiMate type; a missing name is only reported."""
         kept: dict[str, Element] = {}
         for element in parsed:
             called = f"the {element.type or 'element'} {element.title!r}"
@@ -47,7 +77,7 @@ class _Check:
             if element.type not in LAYER_OF:
                 self._tell(
                     element.element_id,
-                    f"{element.title!r} is of type {element.type!r}, which is no element type of ArchiMate 3; "
+                    f"{element.title!r} is of type {element.type!r}, which is not an element type of ArchiMate 3; "
                     "it is not indexed.",
                 )
                 continue
@@ -57,7 +87,7 @@ class _Check:
         return kept
 
     def relationships(self, parsed: Iterable[Relationship], elements: Mapping[str, Element]) -> dict[str, Relationship]:
-        """Those of a known type whose ends come down to elements, be it over other relationships."""
+        """Keep relationships of a known type whose ends lead to elements, directly or through other relationships."""
         candidates: dict[str, Relationship] = {}
         for each in parsed:
             if not self._is_new(each.relationship_id, f"the {each.type} relationship"):
@@ -65,7 +95,7 @@ class _Check:
             if each.type not in VERBS:
                 self._tell(
                     each.relationship_id,
-                    f"{each.type!r} is no relationship type of ArchiMate 3; the relationship is not indexed.",
+                    f"{each.type!r} is not a relationship type of ArchiMate 3; the relationship is not indexed.",
                 )
                 continue
             candidates[each.relationship_id] = each
@@ -83,7 +113,7 @@ class _Check:
         elements: Mapping[str, Element],
         relationships: Mapping[str, Relationship],
     ) -> dict[str, View]:
-        """Views without the boxes and lines of what is not there."""
+        """Keep views, without the boxes and lines of parts that are not in the model."""
         unique = [view for view in parsed if self._is_new(view.view_id, f"the view {view.description.name!r}")]
         names = {view.view_id: view.description.name for view in unique}
         kept: dict[str, View] = {}
@@ -95,7 +125,7 @@ class _Check:
         return kept
 
     def problems(self) -> tuple[Problem, ...]:
-        """One for each id, in the order of the file; of a multitude only the first, and how many there are."""
+        """Return one problem per id in the order of the file; beyond `_MOST_PROBLEMS` only how many more there are."""
         told = [Problem(NativeId(number), " ".join(messages)) for number, messages in self._found.items()]
         if len(told) > _MOST_PROBLEMS:
             more = Problem(NativeId("(more)"), f"{len(told) - _MOST_PROBLEMS:,} more parts of the model have problems.")
@@ -160,7 +190,7 @@ class _Check:
 
 
 def _grounded(candidates: Mapping[str, Relationship], elements: Mapping[str, Element]) -> set[str]:
-    """The relationships both of whose ends are elements or come down to some; rings of relationships do not."""
+    """Return the relationships both of whose ends lead to elements; relationships that form a ring do not."""
     waiting: defaultdict[str, list[str]] = defaultdict(list)
     missing: dict[str, int] = {}
     for number, each in candidates.items():
@@ -178,31 +208,3 @@ def _grounded(candidates: Mapping[str, Relationship], elements: Mapping[str, Ele
             if not missing[other]:
                 ready.append(other)
     return grounded
-
-
-def read_model(data: bytes) -> Model:
-    """The model in a file of either format; whatever is wrong inside it is among its problems.
-
-    Raises:
-        SkippableSourceError: the bytes are no such file, or one that is not safe to read.
-    """
-    return check_model(_parse(data))
-
-
-def _parse(data: bytes) -> ParsedModel:
-    root = root_of(data)
-    namespace, _, _ = str(root.tag).removeprefix("{").rpartition("}")
-    if name_of(root) == "model":
-        if namespace in archi_format.NAMESPACES:
-            return archi_format.read_archi(root)
-        if namespace.startswith(exchange_format.NAMESPACE):
-            return exchange_format.read_exchange(root)
-        if namespace.startswith(exchange_format.OLDER):
-            raise SkippableSourceError(
-                "The file is of version 2 of the exchange format; open it in its tool and export version 3."
-            )
-    where = repr(namespace) if namespace else "no namespace"
-    raise SkippableSourceError(
-        f"The XML is no ArchiMate model: its root is {name_of(root)!r} of {where}. Give an Open Group exchange file "
-        "(version 3) or an .archimate file of Archi."
-    )

@@ -1,4 +1,4 @@
-"""The words of ArchiMate 3: element types by layer, relationship types with their verbs both ways."""
+"""The vocabulary of ArchiMate 3: element types by layer, and relationship types with a verb for each direction."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ _OLDER: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """How a relationship is said from its source and from its target."""
+    """The verb phrase of a relationship, from its source (`forth`) and from its target (`back`)."""
 
     forth: str
     back: str
@@ -112,7 +112,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType(
         "Specialization": Verb("is a specialization of", "is specialized by"),
     }
 )
-"""Every relationship type, in the order in which texts say them."""
+"""Every relationship type, in the order in which texts list them."""
 
 _ACCESS: Mapping[str, Verb] = {
     "read": Verb("accesses for reading", "is accessed for reading by"),
@@ -123,18 +123,18 @@ _DIRECTED = Verb("is associated, one way, with", "is associated, one way, by")
 
 
 def verb_of(type_: str, access: str = "", *, directed: bool = False) -> Verb:
-    """The verb of a relationship; an access says its mode, a directed association its direction."""
+    """Return the verb of a relationship, with the mode of an access or the direction of a directed association."""
     if type_ == "Association" and directed:
         return _DIRECTED
     return _ACCESS.get(access, VERBS[type_]) if type_ == "Access" else VERBS[type_]
 
 
 def plain_type(written: str) -> str:
-    """A type as ArchiMate 3 spells it, from how files write it (`archimate:UsedByRelationship`)."""
+    """Turn a type as files write it (`archimate:UsedByRelationship`) into its name in ArchiMate 3."""
     name = written.rpartition(":")[2].removesuffix("Relationship")
     return _OLDER.get(name, name)
 
 
 def words_of(type_or_layer: str) -> str:
-    """A layer as prose says it."""
+    """Return the name of a layer as texts write it."""
     return " & ".join(word.capitalize() for word in type_or_layer.split("_"))

@@ -1,34 +1,27 @@
-"""Hears of changes of one file, by the means of the system."""
+"""Watches the file of an architecture model."""
 
-import asyncio
 import os
 from collections.abc import AsyncGenerator
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from pathlib import Path
-from threading import Event
 
-from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
+from watchfiles._rust_notify import RustNotify
 
-from citemark.model.errors import UnwatchableSource
-from citemark.sources.file_system import silent_type
-
-_STEP = 50
-_MOST = 400
-"""Milliseconds: changes are handed on once none came for a step, or after so long."""
+from citemark.sources.folder_watch import Changes, listen, require_reports, start_listening
 
 
 class ModelWatcher:
-    """Listens to the folder of the file: programs save by putting another file in its place.
+    """Watches the folder of the file, because programs save by replacing the file.
 
-    A link is listened to where it stands and where it leads.
+    If the path is a link, both its own folder and that of its target are watched.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._heard_from = frozenset[str]()
+        self._watched = frozenset[str]()
 
     def root_identity(self) -> str | None:
-        """Device and inode of the folder that the file stands in; the file itself comes and goes as it is saved."""
+        """Return device and inode of the folder that holds the file; the file itself is replaced by each save."""
         try:
             info = self._path.parent.stat()
         except OSError:
@@ -36,68 +29,31 @@ class ModelWatcher:
         return f"{info.st_dev}:{info.st_ino}"
 
     def outdated(self) -> bool:
-        """Whether the link leads elsewhere since `changes` began."""
-        return self._names() != self._heard_from
+        """Tell whether the link has another target since `changes` began."""
+        return self._names() != self._watched
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """Yield once it listens and after each change; ends when it has to be begun anew.
+        """Yield once when listening and after each change; ends when it has to be started again.
 
         Raises:
-            UnwatchableSource: the limit of watches is reached, or the file system tells nothing.
+            UnwatchableSource: the limit of watches is reached, or the file system does not report changes.
         """
-        self._heard_from = names = self._names()
-        stop = Event()
-        thread = ThreadPoolExecutor(1, thread_name_prefix="citemark-watch")
-        try:
-            run = asyncio.get_running_loop().run_in_executor
-            notify = await run(thread, _listen, names)
-            if notify is None:
-                return
-            try:
+        self._watched = names = self._names()
+
+        def start() -> RustNotify | None:
+            folders = sorted({str(Path(name).parent) for name in names})
+            for folder in folders:
+                require_reports(folder, "file")
+            return start_listening(folders)
+
+        def relevant(changes: Changes) -> bool:
+            return any(path in names for _, path in changes)
+
+        async with aclosing(listen(start, relevant)) as heard:
+            async for _ in heard:
                 yield
-                while await run(thread, _heard, notify, stop, names):
-                    yield
-            finally:
-                stop.set()
-                thread.submit(notify.close)
-        finally:
-            thread.shutdown(wait=False)
 
     def _names(self) -> frozenset[str]:
-        """The file's path as given, below the real path of its folder, and the path that it leads to."""
+        """Return the path as given, below the real path of its folder, and the path that it leads to."""
         given = os.path.join(os.path.realpath(self._path.parent), self._path.name)  # noqa: PTH118 - of strings
         return frozenset({given, os.path.realpath(self._path)})
-
-
-def _listen(names: frozenset[str]) -> RustNotify | None:
-    """None when a folder went away meanwhile, so that another scan is needed first."""
-    folders = sorted({str(Path(name).parent) for name in names})
-    for folder in folders:
-        silent = silent_type(folder)
-        if silent:
-            raise UnwatchableSource(f"the file lies on {silent}, which does not tell of changes made elsewhere")
-    try:
-        return RustNotify(folders, False, False, 0, False, False)
-    except (FileNotFoundError, PermissionError):
-        return None
-    except OSError as error:
-        raise UnwatchableSource(
-            "the system's limit of watched folders is reached (raise fs.inotify.max_user_watches)"
-        ) from error
-    except WatchfilesRustInternalError as error:
-        raise UnwatchableSource(
-            f"the system has no watch left (raise fs.inotify.max_user_instances): {error}"
-        ) from error
-
-
-def _heard(notify: RustNotify, stop: Event, names: frozenset[str]) -> bool:
-    """Wait until something happens to the file; False when no more will be heard."""
-    while True:
-        try:
-            heard = notify.watch(_MOST, _STEP, 0, stop)
-        except WatchfilesRustInternalError:  # a name that is no UTF-8: from here on it says nothing else
-            return False
-        if isinstance(heard, str):
-            return False
-        if any(path in names for _, path in heard):
-            return True

@@ -1,4 +1,4 @@
-"""From the bytes of a file to the root of its XML, whatever a stranger put into them."""
+"""Untrusted bytes of a model file to XML, and the basic values read from its nodes."""
 
 import re
 from collections.abc import Iterator
@@ -16,27 +16,31 @@ MOST_BYTES = 64 * 1024 * 1024
 """Of XML, unpacked: some 80,000 elements, about as many as the memory of a parsing process allows by default."""
 
 _MOST_ENTRIES = 2_000
+"""Entries of an Archi archive: one model and its images."""
+
 _ENTRY = b"PK\x01\x02"
 _MODEL = "model.xml"
 _PROLOG = 64 * 1024
-_STEP = 256
+"""Bytes in which the first element has to begin."""
 
+_STEP = 256
+"""Bytes per step of looking for it: small, because the parser reports events only after each step."""
 
 _DOCTYPE = (
     "The file has a document type or entities, which models do not have; it is not read. Export the model without them."
 )
 _GIVE = "Give an Open Group exchange file (version 3) or an .archimate file of Archi."
 _PLACE = re.compile(r", line \d+, column \d+ \(<string>, line \d+\)$| \(<string>, line \d+\)$")
-"""What lxml says at the end of a message, in two ways at once."""
+"""The position that lxml appends to a message, in two notations."""
 
 
 def root_of(data: bytes) -> Node:
-    """The root of the XML that `data` is, or that an Archi archive holds.
+    """Parse XML, or the XML inside an Archi archive, and return its root.
 
-    Entities are not resolved, nothing is loaded, and a document type, which no model has, is refused.
+    Entities are not resolved, nothing is loaded from elsewhere, and a document type is refused: models have none.
 
     Raises:
-        SkippableSourceError: it is no such file, is larger than any model, or tries what no model does.
+        SkippableSourceError: the file is empty, not XML, too large, or contains what no model does.
     """
     if not data or data.isspace():
         raise SkippableSourceError(f"The file is empty. {_GIVE}")
@@ -54,10 +58,8 @@ def root_of(data: bytes) -> Node:
     except etree.XMLSyntaxError as error:
         if "entity" in str(error).lower():
             raise SkippableSourceError(_DOCTYPE) from None
-        description = _PLACE.sub("", str(error))
-        raise SkippableSourceError(
-            f"The file is no well-formed XML: {description} (line {error.lineno}). {_GIVE}"
-        ) from None
+        said = _PLACE.sub("", str(error))
+        raise SkippableSourceError(f"The file is no well-formed XML: {said} (line {error.lineno}). {_GIVE}") from None
 
 
 _CAREFUL: dict[str, Any] = {
@@ -70,7 +72,7 @@ _CAREFUL: dict[str, Any] = {
 
 
 def _has_doctype(data: bytes) -> bool:
-    """Read only as far as the first element: what stands before it decides, and is small."""
+    """Tell whether there is a document type, reading only up to the first element."""
     parser = etree.XMLPullParser(events=("start",), **_CAREFUL)
     for start in range(0, min(len(data), _PROLOG), _STEP):
         parser.feed(data[start : start + _STEP])
@@ -94,12 +96,12 @@ _BLANKS = re.compile(r"[^\S\n]+")
 
 
 def line_of(text: str) -> str:
-    """A name on one line."""
+    """Return a name on one line."""
     return " ".join(text.split())
 
 
 def text_of(node: Node | None) -> str:
-    """What stands in a node: its lines without outer blanks and without empty ones; "" for no node."""
+    """Return the text of a node without blank lines and outer blanks; "" for None."""
     if node is None:
         return ""
     text = "".join(str(part) for part in node.itertext()) if len(node) else str(node.text or "")
@@ -108,10 +110,10 @@ def text_of(node: Node | None) -> str:
 
 
 def attribute_of(node: Node | None, name: str) -> str:
-    """An attribute without a namespace; "" when there is none."""
+    """Return an attribute without a namespace; "" where it is missing."""
     return "" if node is None else str(node.get(name, ""))
 
 
 def kind_of(node: Node) -> str:
-    """The type that a node says it is of (`xsi:type`), without its prefix."""
+    """Return the type that a node declares (`xsi:type`), without its prefix."""
     return str(node.get(_TYPE, "")).rpartition(":")[2]

@@ -1,4 +1,4 @@
-"""A folder of documents as a source."""
+"""A folder of documents as a source: its processor, its verifier and the connector that joins them with the scanner."""
 
 import asyncio
 import errno
@@ -28,7 +28,7 @@ _RETRY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """What was read: the real root of the folder, the bytes and the state they had."""
+    """A file that was read: the real root of the folder, the bytes, and the file's status when they were read."""
 
     root: str
     data: bytes
@@ -36,19 +36,19 @@ class _File:
 
 
 class DocsProcessor:
-    """Fetches pages: files are read in a thread, and what is no plain text is parsed in a process of its own."""
+    """Fetches pages: reads files in a thread, and has everything but plain text parsed in a separate process."""
 
     def __init__(self, settings: DocsSettings, parsers: ParserPool) -> None:
         self._settings = settings
         self._parsers = parsers
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
-        """The page as it is now; None when it is gone, left out by a pattern, or a link leads out of the folder.
+        """Fetch a page; None when it is gone, excluded by a pattern, or reached by a link that leaves the folder.
 
         Raises:
-            SkippableSourceError: too large, binary, broken, locked, without text, no file, or not readable.
-            RetriableSourceError: it changed while it was read, or the disk has a passing fault.
-            FatalSourceError: the folder itself is not there, which says nothing about its pages.
+            SkippableSourceError: it is too large, binary, damaged, locked, without text, unreadable or not a file.
+            RetriableSourceError: it changed while it was read, or the disk has a temporary fault.
+            FatalSourceError: the folder itself is missing, which says nothing about its pages.
         """
         found = await asyncio.to_thread(self._bytes, native_id)
         if found is None:
@@ -95,7 +95,7 @@ class DocsProcessor:
         with os.fdopen(descriptor, "rb") as file:
             before = os.fstat(descriptor)
             if not is_file(before):
-                raise SkippableSourceError("It is no regular file.")
+                raise SkippableSourceError("It is not a regular file.")
             if before.st_size > most:
                 raise SkippableSourceError(
                     f"The file has {before.st_size:,} bytes, more than the {most:,} that are read."
@@ -111,13 +111,13 @@ _EFFECTIVE = os.access in os.supports_effective_ids
 
 
 class DocsVerifier:
-    """A stat per page, in a thread; one that hangs holds up none before it."""
+    """Checks pages with one stat call each, in a thread; one that hangs does not delay the verdicts before it."""
 
     def __init__(self, settings: DocsSettings) -> None:
         self._settings = settings
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
-        """A verdict for each ref; UNKNOWN while the folder itself is missing, as with a drive not mounted."""
+        """Yield a verdict for each ref; UNKNOWN while the folder itself is missing, such as an unmounted drive."""
         for ref in refs:
             yield ref, await asyncio.to_thread(self._verdict, ref)
 
@@ -142,12 +142,12 @@ class DocsVerifier:
 def docs_connector(
     config: Mapping[str, Any], parsers: ParserPool, *, max_file_bytes: int = DEFAULT_MAX_BYTES
 ) -> Connector:
-    """The connector of a stored configuration; nothing is touched yet.
+    """Build the connector of a stored configuration. Reads nothing from disk yet.
 
     Args:
         config: as stored with the source.
-        parsers: the processes that parse what is no plain text; whoever made them closes them.
-        max_file_bytes: larger files are reported.
+        parsers: processes that parse everything but plain text; the caller closes them.
+        max_file_bytes: larger files are reported as problems.
 
     Raises:
         ConfigurationError: a key or value is not acceptable.

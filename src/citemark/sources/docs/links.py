@@ -1,4 +1,4 @@
-"""Links of a page to what they name: pages and sections of the same folder, or addresses outside."""
+"""Resolves the links of a page: to pages and sections of the same folder, or to addresses outside."""
 
 import posixpath
 import re
@@ -23,7 +23,7 @@ _PAGES = frozenset({"", ".html", ".htm"})
 
 @dataclass(frozen=True, slots=True)
 class FolderTree:
-    """What stands in a folder, by relative path: files, folders, and which names the source takes for documents."""
+    """The content of a folder by relative path: what is a file, what is a folder, and what the source indexes."""
 
     is_file: Callable[[str], bool]
     is_folder: Callable[[str], bool] = lambda _: False
@@ -31,17 +31,17 @@ class FolderTree:
 
 
 def relationships_of(native_id: NativeId, extracted: Extracted, tree: FolderTree) -> tuple[StatedRelationship, ...]:
-    """One `links_to` for each target of each section, at its first place.
+    """Return one `links_to` per target and section, at its first occurrence.
 
-    A page that does not exist is stated as written, so that the broken link can be shown. Files and folders that are no
-    documents lie outside of the source, as addresses do.
+    A page that does not exist is stated as written, so that the broken link can be shown. Files and folders that are
+    not documents count as outside the source, like addresses.
     """
     anchors = _anchors(extracted.sections)
     return stated_links(extracted, lambda target: LinkTarget(*_resolve(native_id, target, anchors, tree)))
 
 
 def _resolve(native_id: str, target: str, anchors: dict[str, str], tree: FolderTree) -> tuple[str | None, str | None]:
-    """(native id, None), (None, address), or (None, None) for what is no reference to anything."""
+    """Return (native id, None), (None, address), or (None, None) if the target refers to nothing."""
     if target.startswith("//"):
         return None, f"https:{target}"
     if _SCHEME.match(target):
@@ -60,7 +60,7 @@ def _resolve(native_id: str, target: str, anchors: dict[str, str], tree: FolderT
 
 
 def _is_document(path: str, tree: FolderTree) -> bool:
-    """Whether the source holds a document there, or would if the link were not broken."""
+    """Tell whether the source has a document there, or would have one if the link were not broken."""
     if tree.is_file(path):
         return tree.takes(path)
     if tree.is_folder(path):
@@ -69,7 +69,7 @@ def _is_document(path: str, tree: FolderTree) -> bool:
 
 
 def _page(native_id: str, path: str, exists: Callable[[str], bool]) -> str | None:
-    """The page of a path; a rooted one may be rooted in any folder above the page (a site inside a repository)."""
+    """Find the page for a path. A rooted path may start at any folder above the page (a site inside a repository)."""
     folder = posixpath.dirname(native_id)
     if path.startswith("/"):
         above = folder.split("/") if folder else []
@@ -95,7 +95,7 @@ def _spellings(path: str) -> list[str]:
 
 
 def _anchors(sections: Sequence[Section]) -> dict[str, str]:
-    """The anchors that renderers give the headings ("usage", then "usage-1"), to section slugs."""
+    """Map the anchors that renderers give to headings ("usage", then "usage-1") to section slugs."""
     seen: Counter[str] = Counter()
     anchors: dict[str, str] = {}
     for section in sections:

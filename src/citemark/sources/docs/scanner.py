@@ -1,4 +1,4 @@
-"""Lists a folder of documents: one stat per file, nothing read."""
+"""Lists a folder of documents with one stat call per file, without reading any."""
 
 import asyncio
 import os
@@ -17,21 +17,22 @@ from citemark.sources.docs.settings import DocsSettings
 from citemark.sources.file_system import PAGE, is_file, is_inside, version_of
 
 _BATCH = 2_000
+"""Entries per call into the walking thread: the event loop stays responsive, and a thread switch costs little each."""
 
 FolderIdentity: TypeAlias = tuple[int, int]
 """(device, inode) of a folder."""
 
 
 class DocsScanner:
-    """Walks the folder in the order of names, in a thread."""
+    """Walks the folder in alphabetical order, in a thread."""
 
     def __init__(self, settings: DocsSettings) -> None:
         self._settings = settings
         self.folders: Mapping[str, FolderIdentity] = {}
-        """The folders that the last finished scan listed, by their real path."""
+        """The folders that the last finished scan listed, by real path; what the watcher listens to."""
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
-        """Every document, problems on the way, then ScanEnd; incomplete when a folder could not be read.
+        """Yield every document and the problems found, then ScanEnd; incomplete if a folder could not be read.
 
         Raises:
             FatalSourceError: the folder is missing or cannot be read.
@@ -102,7 +103,7 @@ class _Walk:
             if linked and not is_inside(self._root, os.path.realpath(entry.path)):
                 yield Problem(NativeId(path), "The link leads out of the folder; it is not followed.")
             elif not is_file(info):
-                yield Problem(NativeId(path), "It is no regular file.")
+                yield Problem(NativeId(path), "It is not a regular file.")
             elif info.st_size > settings.max_file_bytes:
                 yield Problem(
                     NativeId(path),

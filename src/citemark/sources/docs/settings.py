@@ -1,4 +1,4 @@
-"""What can be set for one folder of documents."""
+"""The settings of a folder of documents."""
 
 import os
 import re
@@ -19,6 +19,7 @@ DOCS = "docs"
 """The kind of such sources."""
 
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
+"""Default of CITEMARK_MAX_FILE_MIB: larger files are mostly scans and media, and take long to parse."""
 _KEYS = frozenset({"root", "include", "exclude", "url", "hidden"})
 _OF_A_SAVED_PAGE = re.compile(
     r"(?:[_-](?:files|dateien|fichiers|archivos|arquivos|file|bestanden|filer)|\.files)$", re.IGNORECASE
@@ -26,20 +27,26 @@ _OF_A_SAVED_PAGE = re.compile(
 """What browsers append to a page's name, by their language."""
 
 _OFFICE_LOCK = "~$"
-"""What office programs put before the name of a document that somebody has open: a few bytes, no document."""
+"""Prefix of the lock files that office programs create beside an open document: a few bytes, not a document."""
 
 _NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
 
 
 @dataclass(frozen=True)
 class DocsSettings:
-    """A folder, and which of its files are documents (patterns as in .gitignore, relative to the folder).
+    """A folder, and which of its files are documents.
 
-    Without `include`, every file of a format that can be read is one: Markdown, MDX, text, CSV, HTML, PDF, office and
-    mail. With it, whatever it names is: code, data and logs are read as text. Names that begin with a dot, lock files
-    of office programs, `node_modules` and the parts of saved pages are left out unless `hidden` is set. `url` is where
-    the folder is published: "{path}" in it stands for the file's path and "{page}" for that without suffix and index;
-    without either the path is appended.
+    Attributes:
+        root: the folder.
+        include: patterns as in .gitignore, relative to the folder. Without them, every file of a supported format is
+            a document: Markdown, MDX, text, CSV, HTML, PDF, office and mail. With them, every matching file is; code,
+            data and logs are then read as text.
+        exclude: patterns of files and folders to leave out.
+        url: where the folder is published. "{path}" stands for the file's path and "{page}" for the path without
+            suffix and index; without either, the path is appended.
+        hidden: also take names that begin with a dot, lock files of office programs, `node_modules` and the parts
+            of saved pages.
+        max_file_bytes: larger files are reported as problems.
     """
 
     root: Path
@@ -54,7 +61,7 @@ class DocsSettings:
         """Read a source's stored configuration.
 
         Raises:
-            ConfigurationError: a key is unknown, or its value of the wrong kind.
+            ConfigurationError: a key is unknown, or a value has the wrong type.
         """
         unknown = sorted(set(config) - _KEYS)
         if unknown:
@@ -82,12 +89,12 @@ class DocsSettings:
         return settings
 
     def takes(self, native_id: NativeId) -> bool:
-        """Whether a scan would list the path: no folder on the way and not the file itself is left out."""
+        """Tell whether a scan would list the path: neither the file nor a folder above it is left out."""
         folder, _, name = native_id.rpartition("/")
         return (not folder or self.takes_folder_at(folder)) and self.takes_file(name, native_id)
 
     def takes_folder_at(self, path: str) -> bool:
-        """Whether a scan would come to the folder at `path` relative to the root: no folder on the way is left out."""
+        """Tell whether a scan would enter the folder at `path` relative to the root."""
         walked = ""
         for folder in path.split("/"):
             walked = f"{walked}/{folder}" if walked else folder
@@ -96,18 +103,18 @@ class DocsSettings:
         return True
 
     def takes_folder(self, name: str, path: str) -> bool:
-        """Whether to look into a folder at `path` relative to the root."""
+        """Tell whether to enter a folder at `path` relative to the root, given that its parent is entered."""
         if not self.hidden and (name.startswith(".") or name in _NEVER_DOCS or self._is_part_of_a_page(path)):
             return False
         return not (self.exclude and self._excluded.match_file(f"{path}/"))
 
     def takes_file(self, name: str, path: str) -> bool:
-        """Whether the file at `path` relative to the root is a document."""
+        """Tell whether the file at `path` relative to the root is a document, given that its folder is entered."""
         taken = self._included.match_file(path) if self.include else suffix_of(name) in READ
         return taken and self._may_take(name, path)
 
     def skips_by_type(self, name: str, path: str) -> bool:
-        """Whether the file at `path` is left out for nothing but its type, which an `include` would change."""
+        """Tell whether the file at `path` is left out only because of its type, which an `include` would change."""
         return not self.include and suffix_of(name) not in READ and self._may_take(name, path)
 
     def _may_take(self, name: str, path: str) -> bool:
@@ -116,7 +123,7 @@ class DocsSettings:
         return not (self.exclude and self._excluded.match_file(path))
 
     def url_of(self, native_id: NativeId) -> str | None:
-        """Where a reader finds the page on the web, None when the folder is not published."""
+        """Return the page's address on the web; None if the folder is not published."""
         if self.url is None:
             return None
         path = quote(native_id)
@@ -127,7 +134,7 @@ class DocsSettings:
         return f"{self.url.rstrip('/')}/{path}"
 
     def _is_part_of_a_page(self, path: str) -> bool:
-        """True for the folder where a browser put the frames, styles and images of the saved page beside it."""
+        """Tell whether a browser created the folder for the frames, styles and images of a saved page beside it."""
         part = _OF_A_SAVED_PAGE.search(path)
         if part is None:
             return False

@@ -198,7 +198,7 @@ async def test_a_share_of_another_machine_is_not_trusted_to_tell(
     def remote(path: str) -> str:
         return "nfs4"
 
-    monkeypatch.setattr("citemark.sources.docs.watcher.silent_type", remote)
+    monkeypatch.setattr("citemark.sources.folder_watch.silent_type", remote)
     probe = WatcherProbe(tmp_path)
     with pytest.raises(UnwatchableSource, match="nfs4"):
         await probe.hears()
