@@ -311,7 +311,7 @@ async def test_what_is_no_file_is_not_opened(root: Path) -> None:
         scanned = await found(root)
     assert not scanned.listed
     assert [problem.native_id for problem in scanned.problems] == ["pipe.md", "socket.md"]
-    with pytest.raises(SkippableSourceError, match="no regular file"):
+    with pytest.raises(SkippableSourceError, match="not a regular file"):
         await connect(root).processor.fetch(PAGE, NativeId("pipe.md"))
 
 

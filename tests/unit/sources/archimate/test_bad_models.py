@@ -139,7 +139,7 @@ def test_what_is_wrong_in_a_model_is_told_and_the_rest_is_kept(write: Callable[[
     told = problems(model)
     assert "has the id of the ApplicationComponent 'a'; only the first is indexed" in told["a"]
     assert "has no name; it is indexed as 'unnamed BusinessProcess'" in told["n"]
-    assert "'Spaceship', which is no element type" in told["u"]
+    assert "'Spaceship', which is not an element type" in told["u"]
     assert "has no id" in told["(no id)"]
     assert "'gone', which is not in the model" in told["dangling"]
     assert "'u', which is not in the model" in told["cascade"]
