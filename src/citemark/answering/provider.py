@@ -10,7 +10,8 @@ from citemark.answering.reasoning import without_reasoning
 from citemark.answering.ways import TEMPERATURE, Completion, Generated, NotGenerated, Reason, WayName
 from citemark.model.errors import ConfigurationError
 from citemark.remote.addresses import checked_key, checked_url, exposes_key, origin_of, with_version
-from citemark.remote.exchange import Answer, Exchange, NotInTime, NotReached, TooLong
+from citemark.remote.connections import BodyTooLarge, DeadlineExceeded, Unreachable
+from citemark.remote.json_api import JsonApi, JsonResponse
 from citemark.settings import Settings
 
 _PATH = "/chat/completions"
@@ -56,7 +57,7 @@ class Provider:
         """Ask nobody yet. `timeout`: seconds for one answer."""
         self._model = model
         self._timeout = timeout
-        self._exchange = Exchange(model.url, _MOST_AT_ONCE)
+        self._api = JsonApi(model.url, _MOST_AT_ONCE)
 
     @property
     def name(self) -> WayName:
@@ -65,7 +66,7 @@ class Provider:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._exchange.close()
+        await self._api.close()
 
     async def generate(self, asked: Completion) -> Generated:
         """One answer.
@@ -90,16 +91,16 @@ class Provider:
             raise self._failed(_reason_of(answer.status), f"HTTP {answer.status}")
         return self._read(answer.content)
 
-    async def _ask(self, body: dict[str, Any]) -> Answer:
+    async def _ask(self, body: dict[str, Any]) -> JsonResponse:
         headers = {"Authorization": f"Bearer {self._model.key}"} if self._model.key else {}
         url = self._model.url + _PATH
         try:
-            return await self._exchange.post(url, headers, body, deadline=self._timeout, most_bytes=_MOST_BYTES)
-        except NotInTime:
+            return await self._api.post(url, headers, body, deadline=self._timeout, most_bytes=_MOST_BYTES)
+        except DeadlineExceeded:
             raise self._failed("timeout", "timeout") from None
-        except NotReached as error:
+        except Unreachable as error:
             raise self._failed("unreachable", type(error.__cause__ or error).__name__) from None
-        except TooLong:
+        except BodyTooLarge:
             raise self._failed("malformed", "answer too long") from None
 
     def _read(self, content: Any) -> Generated:

@@ -15,16 +15,8 @@ from citemark.embedding.contract import (
 )
 from citemark.embedding.providers.dialects import Call
 from citemark.embedding.providers.recipe import Recipe
-from citemark.remote.exchange import (
-    Answer,
-    Exchange,
-    NoAddress,
-    NotInTime,
-    NotReached,
-    TooLong,
-    retry_after,
-    words_of_error,
-)
+from citemark.remote.connections import BodyTooLarge, DeadlineExceeded, InvalidUrl, Unreachable, retry_after
+from citemark.remote.json_api import JsonApi, JsonResponse, words_of_error
 
 _MOST_BYTES = 64 * 1024 * 1024
 _MOST_WORDS = 300
@@ -37,11 +29,11 @@ class ProviderTransport:
     def __init__(self, recipe: Recipe, key: str | None, most_at_once: int) -> None:
         self._recipe = recipe
         self._key = key
-        self._exchange = Exchange(recipe.url, most_at_once)
+        self._api = JsonApi(recipe.url, most_at_once)
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._exchange.close()
+        await self._api.close()
 
     async def send(self, call: Call, deadline: float) -> Any:
         """The parsed answer, within `deadline` seconds from the first byte sent to the last received.
@@ -50,23 +42,21 @@ class ProviderTransport:
             EmbeddingFailed: in one of its kinds, which say whether to try again.
         """
         try:
-            answer = await self._exchange.post(
-                call.url, call.headers, call.body, deadline=deadline, most_bytes=_MOST_BYTES
-            )
-        except NotInTime:
+            answer = await self._api.post(call.url, call.headers, call.body, deadline=deadline, most_bytes=_MOST_BYTES)
+        except DeadlineExceeded:
             raise ProviderSlow(
                 f"{self._name} did not answer within {deadline:g} seconds. If it is only slow, raise "
                 "embedding_timeout; else see whether it is running.",
                 "timeout",
             ) from None
-        except NoAddress as error:
+        except InvalidUrl as error:
             raise ProviderRefused(f"embedding_url is no address: {error}", "invalid URL") from None
-        except NotReached as error:
+        except Unreachable as error:
             raise ProviderUnavailable(
                 f"{self._name} cannot be reached ({error}). See whether it is running and embedding_url is right.",
                 type(error.__cause__ or error).__name__,
             ) from None
-        except TooLong:
+        except BodyTooLarge:
             raise BadAnswer(
                 f"{self._name} answers with more than {_MOST_BYTES >> 20} MiB.", "answer too long"
             ) from None
@@ -81,7 +71,7 @@ class ProviderTransport:
     def _name(self) -> str:
         return f"The embedding provider at {self._recipe.origin}"
 
-    def _content(self, answer: Answer) -> Any:
+    def _content(self, answer: JsonResponse) -> Any:
         if not answer.ok:
             raise self._failure(answer)
         if answer.is_page:
@@ -94,7 +84,7 @@ class ProviderTransport:
             raise BadAnswer(f"{self._name} answers with something that is no JSON; see embedding_url.", "no JSON")
         return answer.content
 
-    def _failure(self, answer: Answer) -> EmbeddingFailed:  # noqa: PLR0911 - one per meaning
+    def _failure(self, answer: JsonResponse) -> EmbeddingFailed:  # noqa: PLR0911 - one per meaning
         status = answer.status
         message, code = words_of_error(answer.content)
         said = f' It says: "{self._cleaned(message)}"' if message else ""

@@ -1,35 +1,44 @@
-"""Requests to one server: no cookies, no redirects to elsewhere, answers of bounded size, errors in plain words."""
+"""HTTP to one Nextcloud: redirects stay on its origin, responses have a bounded size, and errors say what to do."""
 
-import asyncio
 import ssl
 from collections.abc import Mapping
 from http import HTTPStatus
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from urllib.parse import urljoin, urlsplit
-
-import httpx2
 
 from citemark import __version__
 from citemark.model.errors import ConfigurationError, FatalSourceError, RetriableSourceError
-from citemark.remote.proxies import check_proxies
+from citemark.remote.connections import (
+    BodyTooLarge,
+    Connections,
+    ConnectTimedOut,
+    DeadlineExceeded,
+    InvalidProxy,
+    InvalidUrl,
+    Timeouts,
+    Unreachable,
+    UntrustedCertificate,
+)
 from citemark.sources.nextcloud.responses import MOST_BYTES, HttpResponse, ResponseTooLarge
 
-_CONNECT = 10.0
-_SILENCE = 60.0
-_WHOLE = 600.0
+_TIMEOUTS = Timeouts(connect=10.0, silence=60.0, total=600.0)
+"""A large listing may take a busy server most of a minute before its first byte, and minutes to arrive."""
+
 _MOST_CONNECTIONS = 32
+"""More than the rate limiter lets through at a time, so that it alone decides."""
+
 _MOST_REDIRECTS = 5
 _LONGEST_SHOWN = 200
+"""Characters of a malformed address that a message repeats."""
+
 _MOVED = frozenset({301, 302, 303, 307, 308})
-_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class CertificateError(RetriableSourceError):
-    """The server's certificate is signed by nobody known."""
+    """The server's certificate is not signed by a trusted authority."""
 
 
 class CrossOriginRedirect(RetriableSourceError):
-    """The server redirects to another one, which gets nothing."""
+    """The server redirects to another origin, to which nothing is sent."""
 
     def __init__(self, url: str, target: str) -> None:
         self.target = target
@@ -40,26 +49,34 @@ class CrossOriginRedirect(RetriableSourceError):
 
 
 class HttpTransport:
-    """Connections to one server."""
+    """Sends requests to one server."""
 
     def __init__(self, server: str, *, ca: str | None = None, agent: str = "") -> None:
-        """Take the server's address without a slash at its end, and a file of certificates to trust besides."""
+        """Open nothing yet.
+
+        Args:
+            server: base address without a slash at its end.
+            ca: file of certificates to trust in addition to the system's.
+            agent: name sent as `User-Agent`; app passwords of a login by link get this name.
+        """
         self.server = server
         self._ca = ca
-        self._agent = agent or f"Citemark/{__version__}"
         self._origin = _origin_of(server)
-        self._client: httpx2.AsyncClient | None = None
+        self._connections = Connections(
+            server,
+            most=_MOST_CONNECTIONS,
+            headers={"User-Agent": agent or f"Citemark/{__version__}"},
+            trust=self._trusted if ca else None,
+        )
 
     @property
     def connected(self) -> bool:
         """Whether connections are kept."""
-        return self._client is not None
+        return self._connections.opened
 
     async def close(self) -> None:
         """Close the connections; another request opens new ones."""
-        if self._client is not None:
-            client, self._client = self._client, None
-            await client.aclose()
+        await self._connections.close()
 
     async def send(
         self,
@@ -71,11 +88,23 @@ class HttpTransport:
         content: bytes | None = None,
         most_bytes: int = MOST_BYTES,
     ) -> HttpResponse:
-        """One answer, whatever its status; redirects on the same server are followed with the same method.
+        """Send a request and return the response, whatever its status.
+
+        Redirects within the server's origin are followed with the same method; 303 turns it into GET.
+
+        Args:
+            method: of HTTP or WebDAV.
+            path: below the server's address, beginning with a slash, or a URL of the same origin.
+            headers: besides `User-Agent`.
+            params: of the query.
+            content: the body.
+            most_bytes: upper bound of the response's body.
 
         Raises:
-            RetriableSourceError: there was no whole answer.
-            AnswerTooLarge: it is larger than `most_bytes`.
+            CrossOriginRedirect: the server redirects to another origin; nothing was sent there.
+            CertificateError: its certificate cannot be verified.
+            RetriableSourceError: no complete response arrived.
+            ResponseTooLarge: its body is larger than `most_bytes`.
             FatalSourceError: no request can be made with this configuration.
         """
         url = path if "://" in path else f"{self.server}{path}"
@@ -83,7 +112,7 @@ class HttpTransport:
             raise CrossOriginRedirect(self.server, url)
         asked = dict(params) if params is not None else None
         for _ in range(_MOST_REDIRECTS):
-            reply = await self._try(method, url, headers or {}, asked, content, most_bytes)
+            reply = await self._send_once(method, url, headers or {}, asked, content, most_bytes)
             target = reply.headers.get("location")
             if reply.status not in _MOVED or not target:
                 return reply
@@ -95,7 +124,7 @@ class HttpTransport:
                 method, content = "GET", None
         raise RetriableSourceError(f"{self.server}{path} is redirected in a circle.")
 
-    async def _try(
+    async def _send_once(
         self,
         method: str,
         url: str,
@@ -105,78 +134,47 @@ class HttpTransport:
         most_bytes: int,
     ) -> HttpResponse:
         try:
-            async with asyncio.timeout(_WHOLE):
-                return await self._exchange(method, url, headers, params, content, most_bytes)
-        except ConfigurationError as error:
-            raise FatalSourceError(error.message) from None
-        except (TimeoutError, httpx2.TimeoutException):
-            raise RetriableSourceError(f"{self.server} did not answer in time.", reason="timeout") from None
-        except httpx2.InvalidURL as error:
-            raise FatalSourceError(f"{url!r} is no address: {error}") from None
+            found = await self._connections.send(
+                method,
+                url,
+                timeouts=_TIMEOUTS,
+                most_bytes=most_bytes,
+                headers=headers,
+                params=params,
+                content=content,
+            )
+        except BodyTooLarge as error:
+            raise ResponseTooLarge(
+                f"The answer of {error.url} is larger than {most_bytes / (1 << 20):.3g} MiB."
+            ) from None
         except UnicodeError:
             raise RetriableSourceError(f"{self.server} wants back what no header of a request can hold.") from None
-        except httpx2.RequestError as error:
-            distrust = _certificate_error(error)
-            if distrust is not None:
-                raise CertificateError(
-                    f"The certificate of {self.server} cannot be verified: {distrust.verify_message}. Where the server "
-                    "signs its own, name the file of its certificate authority with --ca."
-                ) from None
-            what = str(error) or type(error).__name__
-            raise RetriableSourceError(
-                f"{self.server} cannot be reached, or broke off: {what}.", reason=type(error).__name__
+        except (DeadlineExceeded, ConnectTimedOut):
+            raise RetriableSourceError(f"{self.server} did not answer in time.", reason="timeout") from None
+        except InvalidUrl as error:
+            raise FatalSourceError(f"{url!r} is no address: {error}") from None
+        except InvalidProxy as error:
+            raise FatalSourceError(str(error)) from None
+        except UntrustedCertificate as error:
+            raise CertificateError(
+                f"The certificate of {self.server} cannot be verified: {error}. Where the server signs its own, name "
+                "the file of its certificate authority with --ca."
             ) from None
-
-    async def _exchange(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str],
-        params: Mapping[str, str] | None,
-        content: bytes | None,
-        most_bytes: int,
-    ) -> HttpResponse:
-        client = self._opened()
-        request = client.build_request(method, url, headers=dict(headers), params=params, content=content)
-        response = await client.send(request, stream=True)
-        try:
-            body = bytearray()
-            async for part in response.aiter_bytes():
-                body += part
-                if len(body) > most_bytes:
-                    raise ResponseTooLarge(
-                        f"The answer of {response.url} is larger than {most_bytes / (1 << 20):.3g} MiB."
-                    )
-        finally:
-            await response.aclose()
-        return HttpResponse(response.status_code, dict(response.headers.items()), bytes(body), str(response.url))
-
-    def _opened(self) -> httpx2.AsyncClient:
-        if self._client is None:
-            # A proxy of the environment is for what lies outside this machine.
-            proxied = urlsplit(self.server).hostname not in _LOCAL
-            if proxied:
-                check_proxies()
-            self._client = httpx2.AsyncClient(
-                # With the cookies of one account's session, another account would get the first one's data.
-                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-                headers={"User-Agent": self._agent},
-                timeout=httpx2.Timeout(_SILENCE, connect=_CONNECT, pool=None),
-                limits=httpx2.Limits(max_connections=_MOST_CONNECTIONS, max_keepalive_connections=_MOST_CONNECTIONS),
-                follow_redirects=False,
-                trust_env=proxied,
-                verify=self._trusted() if self._ca else self.server.startswith("https:"),
-            )
-        return self._client
+        except Unreachable as error:
+            raise RetriableSourceError(
+                f"{self.server} cannot be reached, or broke off: {error}.",
+                reason=type(error.__cause__ or error).__name__,
+            ) from None
+        return HttpResponse(found.status, dict(found.headers.items()), found.body, found.url)
 
     def _trusted(self) -> ssl.SSLContext:
-        """The certificates of the system and those of the file.
+        """Make a TLS context with the system's certificates and those of the file.
 
         Raises:
             FatalSourceError: the file cannot be read.
         """
         context = ssl.create_default_context()
-        # What a server signed for itself seldom has every extension that is asked for of a public authority.
+        # Self-signed certificates rarely have all the extensions required of public authorities.
         context.verify_flags &= ~getattr(ssl, "VERIFY_X509_STRICT", 0)
         try:
             context.load_verify_locations(cafile=self._ca)
@@ -186,14 +184,16 @@ class HttpTransport:
 
 
 def server_address(typed: str) -> str:
-    """The base address of a Nextcloud as somebody typed or copied it: https unless said otherwise, no page of it.
+    """Return the base address of a Nextcloud from one that somebody typed or copied from the browser.
+
+    The scheme defaults to https, and paths of pages are removed.
 
     Raises:
-        ConfigurationError: it is no address, or has a password in it.
+        ConfigurationError: it is not an address, or contains a password.
     """
     text = typed.strip()
     text = text if "://" in text else f"https://{text}"
-    # What may hold a password is not repeated.
+    # An address that may contain a password is not repeated in messages.
     shown = "The address given" if "@" in text else repr(typed)
     try:
         parts = urlsplit(text)
@@ -213,10 +213,10 @@ def server_address(typed: str) -> str:
 
 
 def _joined(url: str, target: str) -> str:
-    """Where a redirect leads.
+    """Resolve the target of a redirect.
 
     Raises:
-        RetriableSourceError: it is no address.
+        RetriableSourceError: it is not an address.
     """
     try:
         return urljoin(url, target)
@@ -231,11 +231,3 @@ def _origin_of(url: str) -> tuple[str, str, int]:
     except ValueError:
         return "", "", 0
     return parts.scheme, parts.hostname or "", port or {"http": 80, "https": 443}.get(parts.scheme, 0)
-
-
-def _certificate_error(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
-    while error is not None:
-        if isinstance(error, ssl.SSLCertVerificationError):
-            return error
-        error = error.__cause__ or error.__context__
-    return None

@@ -3,12 +3,11 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any, cast
 
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
+from citemark.remote.connections import retry_after
 from citemark.sources.nextcloud.scan_limits import MIB
 
 MOST_BYTES = 32 * MIB
@@ -89,14 +88,6 @@ def id_in(value: object) -> str | None:
     return str(value) if usable else None
 
 
-def time_in(header: str | None) -> datetime | None:
-    """A time as HTTP writes it, in UTC; None for none."""
-    try:
-        return parsedate_to_datetime(header or "").astimezone(UTC)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
-
-
 _MAINTENANCE = 120.0
 _LONGEST = 3600.0
 _WAIT_STATUS = frozenset(
@@ -118,7 +109,7 @@ def check_response(reply: HttpResponse, method: str) -> HttpResponse:
     """
     status = reply.status
     if status == HTTPStatus.SERVICE_UNAVAILABLE and _in_maintenance(reply):
-        after = retry_after(reply)
+        after = retry_after(reply.headers, longest=_LONGEST)
         raise MaintenanceMode(
             f"The Nextcloud at {reply.url} is in maintenance.", _MAINTENANCE if after is None else after
         )
@@ -126,7 +117,9 @@ def check_response(reply: HttpResponse, method: str) -> HttpResponse:
         status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.INSUFFICIENT_STORAGE
     ):
         raise RetriableSourceError(
-            f"The server answered {status} to {method} {reply.url}.", retry_after(reply), reason=f"HTTP {status}"
+            f"The server answered {status} to {method} {reply.url}.",
+            retry_after(reply.headers, longest=_LONGEST),
+            reason=f"HTTP {status}",
         )
     if _is_page_of_another(reply, method):
         raise RetriableSourceError(
@@ -134,21 +127,6 @@ def check_response(reply: HttpResponse, method: str) -> HttpResponse:
             "login, or the app is not there."
         )
     return reply
-
-
-def retry_after(reply: HttpResponse) -> float | None:
-    """Seconds that the server wants to be left alone, an hour at most; None where it names none."""
-    value = reply.headers.get("retry-after", "").strip()
-    if not value:
-        return None
-    try:
-        seconds = float(value)
-    except ValueError:
-        at, now = time_in(value), time_in(reply.headers.get("date"))
-        if at is None or now is None:
-            return None
-        seconds = (at - now).total_seconds()
-    return min(max(seconds, 0.0), _LONGEST) if seconds == seconds else None  # noqa: PLR0124 - "nan" is a float
 
 
 def _in_maintenance(reply: HttpResponse) -> bool:

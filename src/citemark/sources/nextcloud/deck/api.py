@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from citemark.model.errors import RetriableSourceError
+from citemark.remote.connections import http_date
 from citemark.sources.nextcloud.client import Client, request_large
 from citemark.sources.nextcloud.deck.cards import AttachedFile, Card, card_of, fields_of, id_of, time_of
 from citemark.sources.nextcloud.responses import (
@@ -15,7 +16,6 @@ from citemark.sources.nextcloud.responses import (
     number_in,
     object_in,
     text_in,
-    time_in,
 )
 from citemark.sources.nextcloud.scan_limits import ScanLimitReached, ScanLimits
 
@@ -201,5 +201,5 @@ def _comment_of(given: object) -> Comment:
 
 
 def _date_of(reply: HttpResponse) -> float | None:
-    found = time_in(reply.headers.get("date"))
+    found = http_date(reply.headers.get("date"))
     return None if found is None else found.timestamp()

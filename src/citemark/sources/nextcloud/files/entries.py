@@ -8,9 +8,9 @@ from urllib.parse import unquote
 from xml.sax.saxutils import escape
 
 from citemark.model.ids import Version
+from citemark.remote.connections import http_date
 from citemark.sources.nextcloud.links import path_of
 from citemark.sources.nextcloud.multistatus import DAV, MultistatusEntry
-from citemark.sources.nextcloud.responses import time_in
 
 FILE = "file"
 
@@ -109,7 +109,7 @@ def entry_of(response: MultistatusEntry, user: str) -> Entry | None:
         etag=response.text(DAV, "getetag").removeprefix("W/").strip('"') or None,
         is_folder=f"{{{DAV}}}collection" in response.kinds(DAV, "resourcetype"),
         size=int(size) if size.isdecimal() and len(size) <= _LONGEST_NUMBER else 0,
-        modified=time_in(response.text(DAV, "getlastmodified")),
+        modified=http_date(response.text(DAV, "getlastmodified")),
         content_type=response.text(DAV, "getcontenttype").partition(";")[0].strip().lower(),
         shared_by=response.text(_OC, "owner-id") or None if shared else None,
         tags=tuple(sorted({tag for tag in tags if tag})),

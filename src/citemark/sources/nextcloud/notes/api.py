@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
+from citemark.remote.connections import http_date
 from citemark.sources.nextcloud.client import Client, request_large
 from citemark.sources.nextcloud.responses import (
     LATEST,
@@ -19,7 +20,6 @@ from citemark.sources.nextcloud.responses import (
     number_in,
     object_in,
     text_in,
-    time_in,
 )
 from citemark.sources.nextcloud.scan_limits import ScanLimitReached, ScanLimits
 
@@ -166,7 +166,7 @@ def _list_of(reply: HttpResponse, most: int) -> NoteList:
     listed = [object_in(each) for each in array_in(reply.json())]
     if len(listed) > most:
         raise ScanLimitReached(f"There are more than {most:,} notes", "MAX_DOCUMENTS")
-    at = time_in(reply.headers.get("last-modified"))
+    at = http_date(reply.headers.get("last-modified"))
     return NoteList(
         ids=frozenset(_id_of(each) for each in listed),
         changed=tuple(_note_of(each) for each in listed if each.get("etag")),

@@ -1,0 +1,237 @@
+"""HTTP connections to one server: single requests, read to the end within bounds, with one set of errors.
+
+Providers of embeddings and answers (`remote/json_api.py`) and Nextcloud (`sources/nextcloud/http_transport.py`) build
+on it. No cookies are kept and no redirect is followed here; the certificate is always verified.
+"""
+
+import asyncio
+import math
+import ssl
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any
+
+import httpx2
+
+from citemark.model.errors import ConfigurationError
+from citemark.remote.addresses import is_local
+from citemark.remote.proxies import check_proxies
+
+
+class BodyTooLarge(Exception):
+    """A response has more bytes than it may; `url` is where it came from."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.url = url
+
+
+class DeadlineExceeded(Exception):
+    """The last byte did not arrive in time."""
+
+
+class Unreachable(Exception):
+    """No response arrived. The message contains names and numbers of the system, but no headers or texts.
+
+    Its `__cause__` is the error of the HTTP library, where there is one.
+    """
+
+
+class ConnectTimedOut(Unreachable):
+    """No connection was made in time."""
+
+
+class InvalidUrl(Unreachable):
+    """The URL is malformed."""
+
+
+class InvalidProxy(Unreachable):
+    """The environment names a proxy that cannot be used."""
+
+
+class UntrustedCertificate(Unreachable):
+    """The server's certificate cannot be verified; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Seconds: for making a connection, between two reads or writes, and for the whole request."""
+
+    connect: float
+    silence: float
+    total: float
+
+
+@dataclass(frozen=True, slots=True)
+class RawResponse:
+    """A response as it was received. Names in `headers` are lower case or case-insensitive."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    url: str
+    redirects: bool
+
+
+class Connections:
+    """Kept connections to one server, for use inside one event loop; the first request opens them."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        most: int,
+        headers: Mapping[str, str] | None = None,
+        trust: Callable[[], ssl.SSLContext] | None = None,
+    ) -> None:
+        """Open nothing yet.
+
+        Args:
+            url: base address of the server.
+            most: connections at a time.
+            headers: sent with every request.
+            trust: makes the TLS context, in place of the system's certificates.
+        """
+        self._url = url
+        self._most = most
+        self._headers = dict(headers or {})
+        self._trust = trust
+        self._client: httpx2.AsyncClient | None = None
+
+    @property
+    def opened(self) -> bool:
+        """Whether connections are kept."""
+        return self._client is not None
+
+    async def close(self) -> None:
+        """Close the connections; another request opens new ones."""
+        if self._client is not None:
+            client, self._client = self._client, None
+            await client.aclose()
+
+    async def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        timeouts: Timeouts,
+        most_bytes: int,
+        headers: Mapping[str, str] | None = None,
+        params: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        json: Any = None,
+    ) -> RawResponse:
+        """Send one request and read the response to its end, whatever its status.
+
+        Raises:
+            DeadlineExceeded: the server fell silent, or `timeouts.total` seconds passed.
+            Unreachable: there is no connection, or it broke; see the subclasses.
+            BodyTooLarge: the body is larger than `most_bytes`; the rest is not read.
+        """
+        timeout = httpx2.Timeout(timeouts.silence, connect=timeouts.connect, pool=None)
+        try:
+            async with asyncio.timeout(timeouts.total):
+                client = self._open()
+                request = client.build_request(
+                    method, url, headers=dict(headers or {}), params=params, content=content, json=json, timeout=timeout
+                )
+                return await _read(await client.send(request, stream=True), most_bytes)
+        except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout):
+            raise DeadlineExceeded from None
+        except httpx2.InvalidURL as error:
+            raise InvalidUrl(str(error)) from None
+        except httpx2.RequestError as error:
+            raise _unreachable(error) from error
+
+    def _open(self) -> httpx2.AsyncClient:
+        if self._client is None:
+            # A proxy of the environment is for servers outside this machine.
+            proxied = not is_local(self._url)
+            if proxied:
+                try:
+                    check_proxies()
+                except ConfigurationError as error:
+                    raise InvalidProxy(error.message) from None
+            self._client = httpx2.AsyncClient(
+                # With the cookies of one account's session, another account would get the first one's data.
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+                headers=self._headers,
+                limits=httpx2.Limits(max_connections=self._most, max_keepalive_connections=self._most),
+                follow_redirects=False,
+                trust_env=proxied,
+                # Reading the certificates takes a fifth of a second; no redirect can lead from http to https.
+                verify=self._trust() if self._trust is not None else self._url.startswith("https:"),
+            )
+        return self._client
+
+
+def retry_after(headers: Mapping[str, str], *, longest: float = math.inf) -> float | None:
+    """Return the seconds that a server asks to wait; None if it does not say.
+
+    `retry-after-ms` (OpenAI) is more precise than `Retry-After` (RFC 9110, 10.2.3), which holds seconds or a date. A
+    date is compared with the response's own `Date`, because the server's clock may differ from ours.
+
+    Args:
+        headers: of the response.
+        longest: upper bound of the result.
+    """
+    precise, given = headers.get("retry-after-ms", "").strip(), headers.get("retry-after", "").strip()
+    if precise.isdecimal():
+        return min(int(precise) / 1000, longest)
+    if not given:
+        return None
+    try:
+        seconds = float(given)
+    except ValueError:
+        at = http_date(given)
+        if at is None:
+            return None
+        seconds = (at - (http_date(headers.get("date")) or datetime.now(UTC))).total_seconds()
+    seconds = min(max(seconds, 0.0), longest)
+    return seconds if math.isfinite(seconds) else None
+
+
+def http_date(value: str | None) -> datetime | None:
+    """Read a time as HTTP writes it, in UTC; None where it is missing or malformed."""
+    try:
+        found = parsedate_to_datetime(value or "")
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+
+
+async def _read(response: httpx2.Response, most_bytes: int) -> RawResponse:
+    """Read a response to its end.
+
+    Raises:
+        BodyTooLarge: it is longer than `most_bytes`; the rest is not read.
+    """
+    body = bytearray()
+    try:
+        async for part in response.aiter_bytes():
+            body += part
+            if len(body) > most_bytes:
+                raise BodyTooLarge(str(response.url))
+    finally:
+        await response.aclose()
+    redirects = response.is_redirect or response.has_redirect_location
+    return RawResponse(response.status_code, response.headers, bytes(body), str(response.url), redirects)
+
+
+def _unreachable(error: httpx2.RequestError) -> Unreachable:
+    distrust = _certificate_error(error)
+    if distrust is not None:
+        return UntrustedCertificate(str(distrust.verify_message))
+    what = str(error) or type(error).__name__
+    return ConnectTimedOut(what) if isinstance(error, httpx2.TimeoutException) else Unreachable(what)
+
+
+def _certificate_error(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return error
+        error = error.__cause__ or error.__context__
+    return None

@@ -1,0 +1,76 @@
+"""JSON interfaces of providers: one POST, and what the providers' answers have in common."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from citemark.remote.connections import Connections, Timeouts
+
+_CONNECT = 5.0
+"""Seconds for making a connection: a provider that takes longer is down, and questions have 8 seconds in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonResponse:
+    """A response; `content` is its parsed JSON, None if it is not JSON."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: Any
+    redirects: bool
+
+    @property
+    def ok(self) -> bool:
+        """True for 2xx."""
+        return 200 <= self.status < 300  # noqa: PLR2004 - the class of success
+
+    @property
+    def is_page(self) -> bool:
+        """True for a web page, which no interface for programs answers with."""
+        return "html" in self.headers.get("content-type", "")
+
+
+class JsonApi:
+    """Sends JSON to one provider over kept connections, for use inside one event loop."""
+
+    def __init__(self, url: str, most_at_once: int) -> None:
+        """Open nothing yet. `url` is the provider's base address."""
+        self._connections = Connections(url, most=most_at_once)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._connections.close()
+
+    async def post(
+        self, url: str, headers: Mapping[str, str], body: Mapping[str, Any], *, deadline: float, most_bytes: int
+    ) -> JsonResponse:
+        """Post JSON and read the answer, within `deadline` seconds from the first byte sent to the last received.
+
+        Raises:
+            DeadlineExceeded, Unreachable, BodyTooLarge.
+        """
+        timeouts = Timeouts(min(_CONNECT, deadline), deadline, deadline)
+        found = await self._connections.send(
+            "POST", url, timeouts=timeouts, most_bytes=most_bytes, headers=headers, json=body
+        )
+        return JsonResponse(found.status, found.headers, _parsed(found.body), found.redirects)
+
+
+def words_of_error(answer: Any) -> tuple[str, str]:
+    """Return message and code of an error's body, as any of the providers writes it; "" where missing."""
+    if not isinstance(answer, dict):
+        return "", ""
+    whole = cast("dict[str, Any]", answer)
+    inner = whole.get("error")
+    body = cast("dict[str, Any]", inner) if isinstance(inner, dict) else whole
+    words = (body.get(name) for name in ("message", "error", "detail"))
+    message = next((said for said in words if isinstance(said, str)), "")
+    return message, str(body.get("code") or body.get("type") or body.get("error_type") or "")
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
