@@ -29,7 +29,7 @@ def account_client(server: str, user: str, password: str) -> AccountClient:
 
 
 class MemoryScanState:
-    """A ScanMemory in memory that keeps what JSON keeps."""
+    """A ScanState in memory that keeps what JSON keeps."""
 
     def __init__(self) -> None:
         self.values: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What can be set for one account."""
+"""An account and the settings of its source."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from citemark.sources.nextcloud.scan_limits import ScanLimits
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """One app's three parts, and the types of documents that they know."""
+    """The three parts of one app of an account, and the types of documents they handle."""
 
     name: str
     doc_types: frozenset[str]
@@ -24,7 +24,7 @@ class App:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Whose documents are read; the login name and the user id may differ."""
+    """Whose documents are read, and within which rules. The login name and the user id may differ."""
 
     server: str
     login: str
@@ -40,9 +40,13 @@ _KEYS = ("server", "login", "user", "apps", "files", "ca", "sync")
 
 @dataclass(frozen=True, slots=True)
 class AccountSettings:
-    """An account, which of its apps are read, and a file of certificates to trust besides the system's.
+    """The configuration of an account as a source.
 
-    `chosen` tells whether somebody asked for these apps, rather than for whatever the server has.
+    Attributes:
+        account: whose documents are read.
+        apps: which of its apps are read.
+        chosen: whether a person chose these apps; otherwise they are whatever the server has.
+        ca: file of certificates to trust in addition to the system's.
     """
 
     account: Account
@@ -60,8 +64,13 @@ class AccountSettings:
     ) -> "AccountSettings":
         """Read a source's stored configuration.
 
+        Args:
+            config: as stored with the source.
+            max_file_bytes: larger files are reported as problems.
+            limits: bounds of each scan.
+
         Raises:
-            ConfigurationError: a key is unknown or missing, or its value of the wrong kind.
+            ConfigurationError: a key is unknown or missing, or a value has the wrong type.
         """
         unknown = sorted(set(config) - set(_KEYS))
         if unknown:
@@ -85,10 +94,10 @@ class AccountSettings:
 
 
 def known_apps(names: Sequence[str]) -> tuple[str, ...]:
-    """The apps of those names, in our order.
+    """Return the apps of those names, in our order.
 
     Raises:
-        ConfigurationError: there is none of a name.
+        ConfigurationError: a name is unknown.
     """
     wanted = {name.strip().lower() for name in names if name.strip()}
     unknown = sorted(wanted - set(APP_NAMES))

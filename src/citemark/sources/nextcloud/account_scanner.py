@@ -1,4 +1,4 @@
-"""Lists all apps of an account at once; what fails in one says nothing of the others."""
+"""Lists all apps of an account concurrently; a failure in one app does not affect the others."""
 
 import asyncio
 from collections import Counter
@@ -23,14 +23,14 @@ _KEY = "capabilities"
 _PATH = "/ocs/v2.php/cloud/capabilities"
 _HEADERS = {"OCS-APIRequest": "true", "Accept": "application/json"}
 _OPTIONAL = ("notes", "deck")
-"""Apps that a server may lack, by the names under which it tells what it can."""
+"""Apps that a server may lack, by their names among its capabilities."""
 
 
 async def absent_apps(client: Client, scan_state: ScanState) -> frozenset[str]:
-    """The apps that this server has not, or not for this account.
+    """Return the apps that this server lacks, or does not offer to this account.
 
     Raises:
-        RetriableSourceError: it does not say, for now.
+        RetriableSourceError: the server does not say, for now.
         FatalSourceError: the account cannot be used any more.
     """
     kept = object_in(await scan_state.load(_KEY))
@@ -47,8 +47,14 @@ async def absent_apps(client: Client, scan_state: ScanState) -> frozenset[str]:
 
 
 _AHEAD = 1000
+"""Entries that apps may list ahead of the indexer; then they wait, which bounds memory."""
+
 _MANY = 5
+"""Documents from which on a sudden empty listing is doubted; fewer are deleted by people in one go."""
+
 _BELIEVED = 3
+"""Scans in a row that must show an app empty before it is believed: an app that is being upgraded lists nothing."""
+
 _COUNTS = "counts"
 
 _log = structlog.get_logger(__name__)
@@ -56,7 +62,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """The end of one app's listing; `error` is none of the source's."""
+    """The end of one app's listing; `error` is set if it concerns the whole account."""
 
     app: App
     end: ScanEnd
@@ -68,7 +74,7 @@ _Queue = asyncio.Queue[tuple[App, Listed | Problem] | _Ended]
 
 
 class AccountScanner:
-    """The listings of an account's apps as one."""
+    """Merges the listings of an account's apps into one."""
 
     def __init__(
         self, client: Client, apps: Sequence[App], scan_state: ScanState, limits: ScanLimits, *, chosen: bool
@@ -80,7 +86,7 @@ class AccountScanner:
         self._chosen = chosen
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
-        """Yield what every app lists, and one end; types of apps that failed or are not there are `unlisted` in it.
+        """Yield what every app lists, then one end; types of apps that failed or are absent are `unlisted` in it.
 
         Raises:
             RetriableSourceError: the server does not answer now.
@@ -118,9 +124,9 @@ class AccountScanner:
     async def _doubts(
         self, there: Sequence[App], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]
     ) -> dict[str, str]:
-        """Apps that held documents and suddenly list none while others list some: not believed before the third time.
+        """Find apps that had documents and suddenly list none while others list some; these are not believed at first.
 
-        When all are empty, whoever plans has the same doubt about the whole source.
+        If all apps are empty, the indexer has the same doubt about the whole source.
         """
         before = object_in(await self._scan_state.load(_COUNTS))
         now: dict[str, list[int]] = {}
@@ -153,7 +159,7 @@ async def _listing(apps: Sequence[App], limits: ScanLimits) -> AsyncGenerator[_Q
 
 
 async def _list(app: App, queue: _Queue, limits: ScanLimits) -> None:
-    """Put all that an app lists into the queue, its end last; a listing that reaches a limit is ended there."""
+    """Put everything an app lists into the queue, its end last. A listing that reaches a limit ends there."""
     end = ScanEnd(complete=False, reason="the listing broke off")
     lost: CitemarkError | None = None
     try:
@@ -177,10 +183,10 @@ async def _list(app: App, queue: _Queue, limits: ScanLimits) -> None:
 
 
 async def _at_most(most: int, entries: AsyncIterator[Entry]) -> AsyncGenerator[Entry]:
-    """The entries of a listing with at most so many documents.
+    """Pass on the entries of a listing with at most `most` documents.
 
     Raises:
-        TooMuch: it has more.
+        ScanLimitReached: there are more.
     """
     documents = 0
     async for entry in entries:

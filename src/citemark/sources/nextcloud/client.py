@@ -1,4 +1,4 @@
-"""One account's client: its credential, its share of the server's patience, and second tries."""
+"""The HTTP client of one account: its credential, its share of the server's capacity, and retries."""
 
 import asyncio
 import base64
@@ -25,7 +25,7 @@ from citemark.sources.nextcloud.scan_limits import MIB, RequestLimitReached, Sca
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A login name with its app password; a renewed one is of another generation."""
+    """A login name with its app password; each renewal has another `generation`."""
 
     login: str
     password: str = field(repr=False)
@@ -33,35 +33,92 @@ class Credential:
 
     @property
     def header(self) -> str:
-        """The value of `Authorization`. Notes and Deck take nothing but Basic."""
+        """The value of `Authorization`. Basic, because the Notes and Deck apps accept nothing else."""
         return f"Basic {base64.b64encode(f'{self.login}:{self.password}'.encode()).decode()}"
 
 
 class Credentials(Protocol):
-    """Keeps the credential of one account."""
+    """Stores the credential of one account."""
 
     async def current(self) -> Credential:
-        """The one to use now.
+        """Return the credential to use now.
 
         Raises:
-            FatalSourceError: there is none, or the server refused it and nobody has renewed it since.
+            FatalSourceError: there is none, or the server refused it and it has not been renewed since.
         """
         ...
 
     async def refuse(self, credential: Credential) -> None:
-        """The server did not take it: nobody uses it again, in whatever process and however often restarted."""
+        """Record that the server refused a credential: no process uses it again, even after a restart."""
         ...
 
 
+_MOST_SMALL = 16 * MIB
+"""Bytes of a response that is read alongside others; a larger one is requested again, alone."""
+
+T = TypeVar("T")
+
 _REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH"})
+"""Methods that change nothing, so that a second request does no harm."""
+
 _FINAL = (MaintenanceMode, CertificateError, CrossOriginRedirect, RequestLimitReached)
+"""Retriable errors that a second try within seconds would meet again."""
+
 _ATTEMPTS = 3
+"""Tries of a background request; two of one that a person waits for."""
+
 _LONGEST_WAIT = 5.0
+"""Seconds of `Retry-After` that are waited here; after a longer one the indexer's queue tries again."""
+
 _ALL_TRIES = 30.0
+"""Seconds for all tries together, so that a failing server does not hold a worker."""
+
+
+class Client(Protocol):
+    """What the apps need of an account's client. `server` is its address without a slash at its end.
+
+    Attributes:
+        server: base address.
+        login: name to log in with.
+        user: id of the user, which may differ from the login name.
+        large: a lock held while a large response is in memory, so that there is one per account at a time.
+    """
+
+    server: str
+    login: str
+    user: str
+    large: asyncio.Lock
+
+    async def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        params: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        most_bytes: int = MOST_BYTES,
+    ) -> HttpResponse:
+        """Send a request and return a response that says something about what was asked.
+
+        Args:
+            method: of HTTP or WebDAV.
+            path: below the server's address, beginning with a slash.
+            headers: besides the credential.
+            params: of the query.
+            content: the body.
+            most_bytes: upper bound of the response's body.
+
+        Raises:
+            FatalSourceError: the credential is not accepted (any more).
+            RetriableSourceError: the server does not answer, or not as it should, for now.
+            ResponseTooLarge: the body is larger than `most_bytes`.
+        """
+        ...
 
 
 class AccountClient:
-    """Asks one server as one account. After a first 401 it asks nothing more until the credential is renewed."""
+    """Sends requests to one server as one account. After a first 401 it sends none until the credential is renewed."""
 
     def __init__(
         self, transport: HttpTransport, credentials: Credentials, rate_limiter: RateLimiter, *, login: str, user: str
@@ -83,16 +140,16 @@ class AccountClient:
         await self._transport.close()
 
     async def retire(self) -> None:
-        """Keep no connections from now on: another client took over.
+        """Keep no connections from now on, because another client took over.
 
-        Whoever still works with this one finishes; its connections last no longer than its requests.
+        Work in progress with this client can finish; each connection then lasts no longer than its request.
         """
         self._retired = True
         await self._close_unused()
 
     @property
     def connected(self) -> bool:
-        """Whether it keeps connections."""
+        """Whether connections are kept."""
         return self._transport.connected
 
     async def _close_unused(self) -> None:
@@ -109,12 +166,12 @@ class AccountClient:
         content: bytes | None = None,
         most_bytes: int = MOST_BYTES,
     ) -> HttpResponse:
-        """One answer that an app has to judge; what only reads is tried again where that may help.
+        """Send a request as `Client.send`; methods that only read are tried again where that may help.
 
         Raises:
             FatalSourceError: the credential is not accepted (any more).
-            RetriableSourceError: no usable answer, for now.
-            AnswerTooLarge: the answer is larger than `most_bytes`.
+            RetriableSourceError: no usable response for now.
+            ResponseTooLarge: the body is larger than `most_bytes`.
         """
 
         async def once() -> HttpResponse:
@@ -186,41 +243,6 @@ def _again(error: Exception) -> bool | float:
     return error.retry_after if error.retry_after <= _LONGEST_WAIT else False
 
 
-_MOST_SMALL = 16 * MIB
-"""Bytes of an answer that is read beside others; what is larger is asked for again, alone."""
-
-T = TypeVar("T")
-
-
-class Client(Protocol):
-    """Asks one server as one account. `server` is its address without a slash at its end."""
-
-    server: str
-    login: str
-    user: str
-    large: asyncio.Lock
-    """Held by whoever has a large answer: one at a time for each account."""
-
-    async def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        headers: Mapping[str, str] | None = None,
-        params: Mapping[str, str] | None = None,
-        content: bytes | None = None,
-        most_bytes: int = MOST_BYTES,
-    ) -> HttpResponse:
-        """One answer of at most `most_bytes`; `path` begins with a slash.
-
-        Raises:
-            FatalSourceError: the credentials are not accepted (any more).
-            RetriableSourceError: the server does not answer, or not as it should, for now.
-            SkippableSourceError: the answer is larger than `most_bytes`.
-        """
-        ...
-
-
 async def request_large(
     client: Client,
     use: Callable[[HttpResponse], Awaitable[T]],
@@ -232,11 +254,27 @@ async def request_large(
     params: Mapping[str, str] | None = None,
     content: bytes | None = None,
 ) -> T:
-    """What `use` makes of an answer that may be large, such as a listing.
+    """Send a request whose response may be large, such as a listing, and process the response.
+
+    It is first read with a small limit. If it does not fit, it is requested again while no other large response of the
+    account is in memory.
+
+    Args:
+        client: of the account.
+        use: processes the response.
+        method: of HTTP or WebDAV.
+        path: below the server's address.
+        most_bytes: upper bound of the response's body.
+        headers: besides the credential.
+        params: of the query.
+        content: the body.
+
+    Returns:
+        What `use` returns.
 
     Raises:
-        TooMuch: it has more than `most_bytes`.
-        SourceError: as of `Client.send`, or of `use`.
+        ScanLimitReached: the response has more than `most_bytes`.
+        SourceError: as raised by `Client.send` or `use`.
     """
     try:
         small = min(most_bytes, _MOST_SMALL)

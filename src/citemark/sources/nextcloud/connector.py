@@ -1,4 +1,4 @@
-"""One person's Nextcloud as a source: its apps, each found by the types of its documents."""
+"""A Nextcloud account as a source: its apps, each responsible for some types of documents."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -23,13 +23,20 @@ from citemark.sources.streams import merged
 APPS: Mapping[str, Callable[[Client, Account, ScanState, ParserPool], App]] = MappingProxyType(
     {"notes": notes_app, "calendar": calendar_app, "contacts": contacts_app, "deck": deck_app, "files": files_app}
 )
-"""Every app that can be read, by the name that a server calls it: a new one is three classes and a line here."""
+"""Every app that can be read, by its name at the server. A new app is three classes and a line here."""
 
 
 def nextcloud_connector(
     settings: AccountSettings, client: Client, scan_state: ScanState, parsers: ParserPool
 ) -> Connector:
-    """The connector of an account; nothing is asked of the server yet."""
+    """Build the connector of an account. Sends nothing to the server yet.
+
+    Args:
+        settings: of the source.
+        client: of the account.
+        scan_state: what its scanners keep between scans.
+        parsers: the processes that parse files, events and large listings.
+    """
     apps = [APPS[name](client, settings.account, scan_state, parsers) for name in settings.apps if name in APPS]
     by_type = {doc_type: app for app in apps for doc_type in app.doc_types}
     return Connector(
@@ -47,7 +54,7 @@ class AccountProcessor:
         self._apps = apps
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
-        """The document as it is now; None when it is gone.
+        """Fetch a document; None when it is gone.
 
         Raises:
             SkippableSourceError: it cannot be read, or its app is not read any more.
@@ -61,13 +68,13 @@ class AccountProcessor:
 
 
 class AccountVerifier:
-    """Lets every app verify its own documents, all at once."""
+    """Lets every app verify its own documents, concurrently."""
 
     def __init__(self, apps: Mapping[str, App]) -> None:
         self._apps = apps
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
-        """A verdict for each ref; those of types that are not read stay unknown."""
+        """Yield a verdict for each ref; UNKNOWN for types that are not read."""
         by_type: dict[str, list[DocumentRef]] = defaultdict(list)
         for ref in refs:
             if ref.doc_type in self._apps:

@@ -1,4 +1,4 @@
-"""Names of days and months, whatever language the machine speaks."""
+"""English names of days and months, independent of the machine's locale."""
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (

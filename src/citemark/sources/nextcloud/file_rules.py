@@ -1,4 +1,4 @@
-"""Which files of an account are documents."""
+"""Rules that decide which files of an account are documents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,17 +12,23 @@ from citemark.model.errors import ConfigurationError
 from citemark.sources.nextcloud.files.entries import Entry, FilePath
 
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
+"""Default of CITEMARK_MAX_FILE_MIB: larger files are mostly scans and media, and take long to download and parse."""
+
 _KEYS = ("include", "exclude", "tags", "types", "hidden")
 _NEVER_DOCS = frozenset({"node_modules", "__pycache__"})
 
 
 @dataclass(frozen=True)
 class FileRules:
-    """Patterns as in .gitignore, relative to the account's root; a file has to pass every rule that is set.
+    """Rules for files; a file has to pass every rule that is set.
 
-    `tags` are names of system tags, on the file itself or on a folder around it. `types` are suffixes (".pdf") or media
-    types ("text/*"); without them, every format that can be read is taken. Names that begin with a dot are left out
-    unless `hidden` is set.
+    Attributes:
+        include: patterns as in .gitignore, relative to the account's root.
+        exclude: patterns of files and folders to leave out.
+        tags: names of system tags in lower case, on the file itself or on a folder around it.
+        types: suffixes (".pdf") or media types ("text/*"); by default every format that can be read.
+        hidden: also take names that begin with a dot.
+        max_bytes: larger files are reported as problems.
     """
 
     include: tuple[str, ...] = ()
@@ -57,14 +63,19 @@ class FileRules:
         return rules
 
     def takes_folder(self, path: FilePath) -> bool:
-        """Whether anything below a folder can be a document."""
+        """Tell whether anything below a folder can be a document."""
         name = path.rpartition("/")[2]
         if not self.hidden and (name.startswith(".") or name in _NEVER_DOCS):
             return False
         return not (self.exclude and self._excluded.match_file(f"{path}/"))
 
     def takes(self, entry: Entry, *, tagged: bool = True) -> bool:
-        """Whether a file in a folder that is taken is a document; `tagged`: it or a folder around it has a tag."""
+        """Tell whether a file in a folder that is entered is a document.
+
+        Args:
+            entry: the file.
+            tagged: whether it, or a folder around it, has one of the tags.
+        """
         if (not self.hidden and entry.name.startswith(".")) or (self.tags and not tagged) or not self._typed(entry):
             return False
         if self.include and not self._included.match_file(entry.path):
@@ -72,7 +83,7 @@ class FileRules:
         return not (self.exclude and self._excluded.match_file(entry.path))
 
     def reaches(self, path: FilePath) -> bool:
-        """Whether a scan would come to a path: no folder above it is left out."""
+        """Tell whether a scan would reach a path: no folder above it is left out."""
         parts = path.split("/")[:-1]
         return all(self.takes_folder(FilePath("/".join(parts[: count + 1]))) for count in range(len(parts)))
 

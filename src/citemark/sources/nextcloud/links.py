@@ -1,4 +1,4 @@
-"""Addresses of a Nextcloud's web interface: made for documents, and read where a text links to one."""
+"""Addresses of a Nextcloud: of its web interface, made for documents and found in texts, and of its WebDAV resources."""
 
 import re
 from base64 import b64encode
@@ -25,7 +25,7 @@ _FILE_QUERIES = ("openfile", "fileid", "fileId")
 
 @dataclass(frozen=True, slots=True)
 class LinkedDocument:
-    """A document of the same account that an address names. A note is a file, so either name may be met for it."""
+    """A document of the same account that an address refers to. A note is also a file, so it may be met as either."""
 
     doc_type: str
     native_id: NativeId
@@ -33,31 +33,31 @@ class LinkedDocument:
 
 
 def url_of_file(server: str, native_id: str) -> str:
-    """Where a file opens, wherever it is moved."""
+    """Return the address that opens a file, wherever it is moved."""
     return f"{server}/f/{quote(native_id, safe='')}"
 
 
 def url_of_note(server: str, native_id: str) -> str:
-    """Where a note opens in the app for notes."""
+    """Return the address that opens a note in the Notes app."""
     return f"{server}/apps/notes/note/{quote(native_id, safe='')}"
 
 
 def url_of_card(server: str, board: str, native_id: str) -> str:
-    """Where a card opens on its board."""
+    """Return the address that opens a card on its board."""
     return f"{server}/apps/deck/board/{quote(board, safe='')}/card/{quote(native_id, safe='')}"
 
 
 def url_of_user(server: str, user: str) -> str:
-    """The profile of an account; what an assignee and an account's own contact have in common."""
+    """Return the address of an account's profile, which links assignees with the account's own contact."""
     return f"{server}/u/{quote(user, safe='')}"
 
 
 def linked_document(server: str, href: str) -> LinkedDocument | None:
-    """The document of this server that an address of its web interface opens; None for every other address.
+    """Find the document of this server that an address of its web interface opens; None for any other address.
 
     Args:
         server: base address of the Nextcloud, without a slash at its end.
-        href: as written; rooted paths are read as of the server.
+        href: as written; rooted paths are relative to the server.
     """
     path = _path_on(server, href)
     if path is None:
@@ -79,9 +79,9 @@ def linked_document(server: str, href: str) -> LinkedDocument | None:
 
 
 def link_target(server: str, href: str) -> LinkTarget:
-    """What a link points to: a document inside the account, or an address outside.
+    """Resolve a link: to a document of the account, or to an address outside.
 
-    Paths and anchors alone point to nothing that could be known here, and neither do other schemes.
+    Relative paths, anchors and other schemes resolve to nothing, as their base is unknown.
     """
     found = linked_document(server, href)
     if found is not None:
@@ -93,12 +93,12 @@ def link_target(server: str, href: str) -> LinkTarget:
 
 
 def links_in(server: str, extracted: Extracted) -> tuple[StatedRelationship, ...]:
-    """The links of a text that only knows addresses: a note, a card, an event."""
+    """Return the links of a text that can only contain addresses: a note, a card, an event."""
     return stated_links(extracted, lambda href: link_target(server, href))
 
 
 def _path_on(server: str, href: str) -> str | None:
-    """Path, query and fragment below the server's address; None for another host."""
+    """Return path, query and fragment below the server's address; None for another host."""
     if href.startswith("/") and not href.startswith("//"):
         path = href
     elif href.lower().startswith((f"{server.lower()}/", f"{_other_scheme(server).lower()}/")):
@@ -120,20 +120,20 @@ _LONGEST_SHOWN = 200
 
 
 def canonical(href: str) -> str:
-    """The path of an address, each part percent-encoded in one way: servers differ in what they encode, and how.
+    """Return the path of an address with each part percent-encoded in one way; servers differ in what they encode.
 
     Raises:
-        RetriableSourceError: the server wrote what is no address.
+        RetriableSourceError: the server sent something that is not an address.
     """
     path = path_of(href) if "://" in href else href.partition("?")[0].partition("#")[0]
     return "/".join(quote(unquote(part), safe=_PLAIN) for part in path.split("/"))
 
 
 def path_of(href: str) -> str:
-    """The path of an address, encoded as it is written.
+    """Return the path of an address, encoded as written.
 
     Raises:
-        RetriableSourceError: it is no address.
+        RetriableSourceError: it is not an address.
     """
     try:
         return urlsplit(href).path
@@ -142,28 +142,28 @@ def path_of(href: str) -> str:
 
 
 def name_of(href: str) -> str:
-    """The decoded last part of a path."""
+    """Return the decoded last part of a path."""
     return unquote(href.rstrip("/").rpartition("/")[2])
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port of an address."""
+    """Return scheme, host and port of an address."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def base_path(url: str) -> str:
-    """The path below which a server lives, "" where it has a host of its own."""
+    """Return the path below which a server lives; "" if it has a host of its own."""
     return urlsplit(url).path.rstrip("/")
 
 
 def event_url(server: str, href: str) -> str:
-    """The event in the calendar app, which opens the next occurrence of what repeats."""
+    """Return the address of an event in the Calendar app, which opens the next occurrence of a series."""
     return f"{server}/apps/calendar/edit/{quote(b64encode(unquote(href).encode()).decode(), safe='=')}"
 
 
 def task_url(server: str, href: str) -> str:
-    """The to-do in the tasks app, by the names of its list and its resource."""
+    """Return the address of a to-do in the Tasks app, by the names of its list and resource."""
     collection, _, resource = href.rpartition("/")
     names = quote(name_of(collection), safe=""), quote(unquote(resource), safe="")
     return f"{server}/apps/tasks/#/calendars/{names[0]}/tasks/{names[1]}"

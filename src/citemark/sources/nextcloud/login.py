@@ -1,4 +1,4 @@
-"""Login Flow v2: a link for the person's browser, and an app password once they agree there; and its end.
+"""Joining a Nextcloud: find the server, check an account, log in by a link (Login Flow v2), give up an app password.
 
 Source: Nextcloud developer manual, "Login Flow v2" and "Deleting an app password".
 """
@@ -23,118 +23,20 @@ from citemark.sources.nextcloud.http_transport import CrossOriginRedirect, HttpT
 from citemark.sources.nextcloud.responses import HttpResponse, check_response, object_in
 
 PATIENCE = 20 * 60.0
-"""Seconds for which a server waits for somebody to agree."""
+"""Seconds that a server waits for the person to agree."""
 
 _START = "/index.php/login/v2"
 _REVOKED = "/ocs/v2.php/core/apppassword"
 _EVERY = 1.0
+"""Seconds between two polls: short, because a person is waiting at the terminal."""
+
 _MOST_BYTES = 1 << 20
 _FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
 
 
 @dataclass(frozen=True, slots=True)
-class LoginFlow:
-    """A login in progress: the link to open, and where to ask how it went."""
-
-    link: str
-    endpoint: str
-    token: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class LoginGrant:
-    """What the person agreed to."""
-
-    login: str
-    password: str = field(repr=False)
-
-
-async def begin_login(transport: HttpTransport) -> LoginFlow:
-    """Start a login; the app password will be named after the transport's agent.
-
-    Raises:
-        ConfigurationError: the server offers no such login, or wants to be asked at another address.
-        RetriableSourceError: it does not answer as it should.
-    """
-    reply = await transport.send("POST", _START, headers={"Accept": "application/json"}, most_bytes=_MOST_BYTES)
-    if reply.status in {HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED}:
-        raise ConfigurationError(
-            f"{transport.server} offers no login by a link; give --user and --app-password with one that you made "
-            "there."
-        )
-    told = object_in(check_response(reply, "POST").json())
-    poll = object_in(told.get("poll"))
-    link, endpoint, token = (str(value or "") for value in (told.get("login"), poll.get("endpoint"), poll.get("token")))
-    if urlsplit(link).scheme not in {"http", "https"} or not endpoint or not token:
-        raise RetriableSourceError(f"{transport.server} answered something else when asked for a login.")
-    return LoginFlow(link, _here(transport.server, endpoint), token)
-
-
-async def wait_for_grant(
-    transport: HttpTransport, flow: LoginFlow, *, patience: float = PATIENCE, every: float = _EVERY
-) -> LoginGrant:
-    """Wait until the person has agreed in the browser.
-
-    Raises:
-        FatalSourceError: nobody did in time.
-    """
-    until = monotonic() + patience
-    while monotonic() < until:
-        try:
-            reply = await _poll(transport, flow)
-        except RetriableSourceError as error:
-            await asyncio.sleep(max(every, error.retry_after or 0.0))
-            continue
-        given = object_in(reply.json() if reply.status == HTTPStatus.OK else None)
-        if given.get("loginName") and given.get("appPassword"):
-            return LoginGrant(str(given["loginName"]), str(given["appPassword"]))
-        await asyncio.sleep(every)
-    raise FatalSourceError(f"Nobody agreed to the login at {transport.server} in time; run the command again.")
-
-
-async def revoke_app_password(transport: HttpTransport, credential: Credential) -> None:
-    """Have the server forget an app password, in a request that is made with it.
-
-    Raises:
-        FatalSourceError: the server did not accept it any more, or it is the account's own password.
-        SourceError: the server cannot be reached, or answers something else.
-    """
-    headers = {"OCS-APIRequest": "true", "Accept": "application/json", "Authorization": credential.header}
-    reply = await transport.send("DELETE", _REVOKED, headers=headers, most_bytes=_MOST_BYTES)
-    if reply.status == HTTPStatus.UNAUTHORIZED:
-        raise FatalSourceError("The server did not accept it any more.")
-    if reply.status == HTTPStatus.FORBIDDEN:
-        raise FatalSourceError("It is no app password but the account's own.")
-    check_response(reply, "DELETE")
-
-
-async def _poll(transport: HttpTransport, flow: LoginFlow) -> HttpResponse:
-    content = f"token={quote_plus(flow.token)}".encode()
-    reply = await transport.send("POST", flow.endpoint, headers=_FORM, content=content, most_bytes=_MOST_BYTES)
-    return check_response(reply, "POST")
-
-
-def _here(server: str, endpoint: str) -> str:
-    """The endpoint at the address that was given: a server behind a proxy may not know its scheme or port.
-
-    Raises:
-        ConfigurationError: the endpoint is on another host, which would hand over the password.
-    """
-    named, asked = urlsplit(endpoint), urlsplit(server)
-    if named.hostname != asked.hostname:
-        raise ConfigurationError(
-            f"The Nextcloud at {server} calls itself {named.scheme}://{named.netloc}; give that address if it is right."
-        )
-    return f"{asked.scheme}://{asked.netloc}{named.path}"
-
-
-_STATUS = "/status.php"
-_OCS = {"OCS-APIRequest": "true", "Accept": "application/json"}
-
-
-@dataclass(frozen=True, slots=True)
 class VerifiedAccount:
-    """An account that the server has let in. The login name and the user id may differ."""
+    """An account that the server accepted. The login name and the user id may differ."""
 
     server: str
     login: str
@@ -143,10 +45,14 @@ class VerifiedAccount:
 
 
 async def find_server(typed: str, transport_to: Callable[[str], HttpTransport]) -> str:
-    """The base address of the Nextcloud that somebody typed the address of; nothing is sent but a question who it is.
+    """Find the base address of a Nextcloud from the address that a person typed. Only its status page is requested.
+
+    Args:
+        typed: an address, perhaps of a page of the Nextcloud.
+        transport_to: opens a transport to a base address.
 
     Raises:
-        ConfigurationError: it is no address, there is no Nextcloud, or it redirects to another host.
+        ConfigurationError: it is not an address, there is no Nextcloud, or it redirects to another host.
         RetriableSourceError: the server cannot be reached, is not trusted, or is in maintenance.
     """
     address = server_address(typed)
@@ -173,9 +79,9 @@ async def find_server(typed: str, transport_to: Callable[[str], HttpTransport]) 
 
 
 async def check_account(transport: HttpTransport, login: str, password: str) -> VerifiedAccount:
-    """Who a login name and a password let in: one try.
+    """Check a login name and password, with a single try, and find out the user id.
 
-    The password of the account itself is never kept: the server gives an app password for it.
+    The account's own password is never kept: the server issues an app password in exchange.
 
     Raises:
         InvalidArgument: the server does not accept them.
@@ -222,3 +128,109 @@ def _object(reply: HttpResponse) -> Any:
         return object_in(reply.json())
     except SourceError:
         return {}
+
+
+@dataclass(frozen=True, slots=True)
+class LoginFlow:
+    """A login in progress: the link to open in a browser, and where to poll for the result."""
+
+    link: str
+    endpoint: str
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LoginGrant:
+    """The login name and app password that the person agreed to."""
+
+    login: str
+    password: str = field(repr=False)
+
+
+async def begin_login(transport: HttpTransport) -> LoginFlow:
+    """Start a login; the server names the app password after the transport's agent.
+
+    Raises:
+        ConfigurationError: the server does not offer this login, or refers to another address.
+        RetriableSourceError: it does not answer as it should.
+    """
+    reply = await transport.send("POST", _START, headers={"Accept": "application/json"}, most_bytes=_MOST_BYTES)
+    if reply.status in {HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED}:
+        raise ConfigurationError(
+            f"{transport.server} offers no login by a link; give --user and --app-password with one that you made "
+            "there."
+        )
+    told = object_in(check_response(reply, "POST").json())
+    poll = object_in(told.get("poll"))
+    link, endpoint, token = (str(value or "") for value in (told.get("login"), poll.get("endpoint"), poll.get("token")))
+    if urlsplit(link).scheme not in {"http", "https"} or not endpoint or not token:
+        raise RetriableSourceError(f"{transport.server} answered something else when asked for a login.")
+    return LoginFlow(link, _here(transport.server, endpoint), token)
+
+
+async def wait_for_grant(
+    transport: HttpTransport, flow: LoginFlow, *, patience: float = PATIENCE, every: float = _EVERY
+) -> LoginGrant:
+    """Poll until the person has agreed in the browser.
+
+    Args:
+        transport: to the server.
+        flow: as begun.
+        patience: seconds to wait.
+        every: seconds between polls.
+
+    Raises:
+        FatalSourceError: the person did not agree in time.
+    """
+    until = monotonic() + patience
+    while monotonic() < until:
+        try:
+            reply = await _poll(transport, flow)
+        except RetriableSourceError as error:
+            await asyncio.sleep(max(every, error.retry_after or 0.0))
+            continue
+        given = object_in(reply.json() if reply.status == HTTPStatus.OK else None)
+        if given.get("loginName") and given.get("appPassword"):
+            return LoginGrant(str(given["loginName"]), str(given["appPassword"]))
+        await asyncio.sleep(every)
+    raise FatalSourceError(f"Nobody agreed to the login at {transport.server} in time; run the command again.")
+
+
+async def revoke_app_password(transport: HttpTransport, credential: Credential) -> None:
+    """Have the server delete an app password, in a request authenticated with it.
+
+    Raises:
+        FatalSourceError: the server does not accept it any more, or it is the account's own password.
+        SourceError: the server cannot be reached, or answers unexpectedly.
+    """
+    headers = {"OCS-APIRequest": "true", "Accept": "application/json", "Authorization": credential.header}
+    reply = await transport.send("DELETE", _REVOKED, headers=headers, most_bytes=_MOST_BYTES)
+    if reply.status == HTTPStatus.UNAUTHORIZED:
+        raise FatalSourceError("The server did not accept it any more.")
+    if reply.status == HTTPStatus.FORBIDDEN:
+        raise FatalSourceError("It is no app password but the account's own.")
+    check_response(reply, "DELETE")
+
+
+async def _poll(transport: HttpTransport, flow: LoginFlow) -> HttpResponse:
+    content = f"token={quote_plus(flow.token)}".encode()
+    reply = await transport.send("POST", flow.endpoint, headers=_FORM, content=content, most_bytes=_MOST_BYTES)
+    return check_response(reply, "POST")
+
+
+def _here(server: str, endpoint: str) -> str:
+    """Return the poll endpoint at the address that was given; behind a proxy a server may not know its scheme or port.
+
+    Raises:
+        ConfigurationError: the endpoint is on another host, which would receive the password.
+    """
+    named, asked = urlsplit(endpoint), urlsplit(server)
+    if named.hostname != asked.hostname:
+        raise ConfigurationError(
+            f"The Nextcloud at {server} calls itself {named.scheme}://{named.netloc}; give that address if it is right."
+        )
+    return f"{asked.scheme}://{asked.netloc}{named.path}"
+
+
+_STATUS = "/status.php"
+_OCS = {"OCS-APIRequest": "true", "Accept": "application/json"}

@@ -1,4 +1,4 @@
-"""WebDAV's multistatus answers (RFC 4918, 13), read as a stream: no entities, no network, and counted all the way."""
+"""Reads WebDAV multistatus responses (RFC 4918, 13) as a stream: no entities, no network access, everything counted."""
 
 import asyncio
 import re
@@ -16,15 +16,21 @@ from citemark.sources.nextcloud.scan_limits import ScanLimitReached
 
 DAV = "DAV:"
 MOST_IN_PROCESS = 1024 * 1024
-"""Bytes that this process reads itself: with all limits reached they take half a second and some ten megabytes."""
+"""Bytes that this process parses itself; with all limits reached that takes half a second and some ten megabytes."""
 
 ELEMENTS_PER_ENTRY = 60
-"""Elements, and attributes, that an entry of an answer may have on average; those of Nextcloud have about ten."""
+"""Elements, and attributes, that an entry may have on average; those of Nextcloud have about ten."""
 
 _SPARE_ELEMENTS = 10_000
+"""Elements allowed beyond that, so that a short listing may have a long entry."""
+
 _STEP = 64 * 1024
+"""Bytes fed to the parser at a time; a whole response this small is parsed without a thread."""
+
 _WHOLE, _TOO_MUCH = "whole", "too much"
 _RESPONSES_PER_PART = 500
+"""Entries per message from the parsing process, some hundred kilobytes."""
+
 _TASK = ParseTask(
     "citemark.sources.nextcloud.multistatus", "read_parts", "WebDAV answers", cpu_seconds=30.0, memory_mib=256
 )
@@ -33,21 +39,23 @@ _NO_XML = re.compile(
     rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|[xX]0*(?:[0-8bBcCeEfF]|1[\da-fA-F]));"
 )
 _MOST_ATTRIBUTES = 256
+"""Attributes of one element; WebDAV uses two or three."""
+
 _CROWDED = re.compile(
     rb"""<[^!?/<](?:[^<>"']*+(?:"[^<"]*+"|'[^<']*+')){%d}""" % (_MOST_ATTRIBUTES + 1),
 )
-"""One tag with more attributes: libxml2 has to hold them all before anybody can count them."""
+"""A tag with more attributes: libxml2 would hold them all before they can be counted."""
 
 _ROOT, _RESPONSE, _TOKEN = f"{{{DAV}}}multistatus", f"{{{DAV}}}response", f"{{{DAV}}}sync-token"
 
 Node = Any
-"""An lxml element; its stubs name the class private."""
+"""An lxml element; the stubs mark its class private."""
 
 T = TypeVar("T")
 
 
 class MalformedMultistatus(RetriableSourceError):
-    """The server answered with something that is no multistatus."""
+    """The response claims to be a multistatus and is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,7 @@ class ChildElement:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property as far as anybody here looks."""
+    """The text of a property and the elements directly inside it."""
 
     text: str
     inside: tuple[ChildElement, ...] = ()
@@ -69,7 +77,7 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class MultistatusEntry:
-    """What a multistatus says of one resource: the properties it has, by qualified name, or a status of its own.
+    """The `response` element about one resource: its properties by qualified name, or a status of its own.
 
     `href` is as the server writes it.
     """
@@ -79,23 +87,23 @@ class MultistatusEntry:
     properties: Mapping[str, Property]
 
     def text(self, namespace: str, name: str) -> str:
-        """The text of a property; "" where it is missing or empty."""
+        """Return the text of a property; "" where it is missing or empty."""
         found = self.properties.get(f"{{{namespace}}}{name}")
         return "" if found is None else found.text.strip()
 
     def inside(self, namespace: str, name: str) -> tuple[ChildElement, ...]:
-        """What stands in a property."""
+        """Return the elements inside a property."""
         found = self.properties.get(f"{{{namespace}}}{name}")
         return () if found is None else found.inside
 
     def kinds(self, namespace: str, name: str) -> frozenset[str]:
-        """The qualified names of the elements inside a property."""
+        """Return the qualified names of the elements inside a property."""
         return frozenset(each.tag for each in self.inside(namespace, name))
 
 
 @dataclass(frozen=True, slots=True)
 class Multistatus(Generic[T]):
-    """What was made of an answer of status 207; `token` is that of a sync-collection report."""
+    """The processed entries of a response with status 207; `token` is that of a sync-collection report."""
 
     responses: tuple[T, ...]
     token: str = ""
@@ -104,15 +112,19 @@ class Multistatus(Generic[T]):
 async def read_answer(
     body: bytes, parsers: ParserPool, *, most: int, use: Callable[[MultistatusEntry], T | None]
 ) -> Multistatus[T]:
-    """What `use` makes of each resource of an answer, without those of which it makes nothing.
+    """Parse a response and process its entries; small ones here, others in a parsing process.
 
-    Small answers are read here, all others by a parsing process.
+    Args:
+        body: of the response.
+        parsers: the parsing processes.
+        most: upper bound of the number of entries.
+        use: processes one entry; entries for which it returns None are left out.
 
     Raises:
-        MalformedAnswer: it is no multistatus, or is cut short.
-        TooMuch: it has more than `most` resources, or far more elements than they need.
-        RetriableSourceError: no process for parsing could be had, or `use` raises it.
-        SkippableSourceError: it takes more time or memory than parsing may.
+        MalformedMultistatus: it is not a multistatus, or is cut off.
+        ScanLimitReached: it has more than `most` entries, or far more elements than they need.
+        RetriableSourceError: no parsing process is available, or `use` raises it.
+        SkippableSourceError: parsing takes too much time or memory.
     """
 
     def used(part: Mapping[str, Any]) -> _Part[T]:
@@ -136,7 +148,7 @@ async def read_answer(
 
 @dataclass(frozen=True, slots=True)
 class _Part(Generic[T]):
-    """Some resources of an answer; the last part says how it ended, and its token or what is wrong."""
+    """Some entries of a response; the last part tells how it ended, and its token or what is wrong."""
 
     used: tuple[T, ...]
     end: str | None
@@ -144,9 +156,9 @@ class _Part(Generic[T]):
 
 
 def read_parts(body: bytes, *, most: int) -> Iterator[dict[str, Any]]:
-    """The resources of an answer as rows, and how it ended: what a parsing process is asked to do with large ones.
+    """Yield the entries of a response as rows, and how it ended; runs in a parsing process for large responses.
 
-    Characters that no XML may hold are left out, as some servers pass them on from stored data.
+    Characters that XML does not allow are left out, because some servers pass them on from stored data.
     """
     reading = _MultistatusParser(most)
     rows: list[Any] = []
@@ -170,11 +182,11 @@ def read_parts(body: bytes, *, most: int) -> Iterator[dict[str, Any]]:
 
 
 class _Counted(Exception):
-    """More elements, attributes or resources than are read."""
+    """A response has more elements, attributes or entries than are read."""
 
 
 class _MultistatusParser:
-    """One answer on its way through the parser; of what was read only the current resource is kept."""
+    """Parses one response and keeps only the entry in progress."""
 
     def __init__(self, most: int) -> None:
         self.token = ""
@@ -184,7 +196,7 @@ class _MultistatusParser:
         self._elements = self._attributes = self._responses = 0
 
     def responses(self, body: bytes) -> Iterator[list[Any]]:
-        """The rows of the resources.
+        """Yield the rows of the entries.
 
         Raises:
             XMLSyntaxError: it is not well-formed, nested deeper than 256 levels, or has a text of ten megabytes.
@@ -252,10 +264,10 @@ def _status(node: Node) -> int:
 
 
 def _response_from_row(row: list[Any]) -> MultistatusEntry:
-    """The resource again.
+    """Read a row back.
 
     Raises:
-        ValueError, TypeError: the row is not of the form.
+        ValueError, TypeError: the row is malformed.
     """
     href, status, properties = row
     return MultistatusEntry(

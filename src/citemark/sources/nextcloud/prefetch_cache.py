@@ -1,4 +1,4 @@
-"""What was read while listing or checking, kept for the reader that comes for it next."""
+"""A cache of documents read while scanning or verifying, for the processor that fetches them next."""
 
 import asyncio
 from collections import OrderedDict
@@ -6,21 +6,29 @@ from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 _MOST_CHARACTERS = 32_000_000
+"""About 64 to 128 MB of text: several thousand notes, or as many events as one bulk request brings."""
+
 _SECONDS = 900.0
-"""What nobody came for until then is read anew. A first sync has thousands of texts before its last event."""
+"""Age at which an entry is discarded. A first sync has thousands of texts to process before its last event."""
 
 _T = TypeVar("_T")
 
 
 class PrefetchCache(Generic[_T]):
-    """Each thing is given out once, while it is young; the oldest make room.
+    """Hands out each entry once, while it is young; the oldest entries are dropped when space runs out.
 
-    What is kept is of one version. Whoever learns that the server has another version calls `discard_stale`,
-    so that the older one is not used.
+    Each entry is of one version. Whoever learns that the server has another version by now calls `discard_stale`, so
+    that the older one is not used.
     """
 
     def __init__(self, size: Callable[[_T], int], *, most: int = _MOST_CHARACTERS, seconds: float = _SECONDS) -> None:
-        """Take how many characters a thing has, how many may be kept, and for how long."""
+        """Create an empty cache.
+
+        Args:
+            size: counts the characters of an entry.
+            most: characters to keep.
+            seconds: age at which an entry is discarded.
+        """
         self._characters = size
         self._most = most
         self._seconds = seconds
@@ -28,7 +36,7 @@ class PrefetchCache(Generic[_T]):
         self._size = 0
 
     def put(self, key: str, version: str, thing: _T) -> None:
-        """Keep it in place of what was kept under its key."""
+        """Keep an entry in place of an earlier one under its key."""
         self._drop(key)
         self._kept[key] = (asyncio.get_running_loop().time(), version, thing)
         self._size += self._characters(thing)
@@ -36,28 +44,28 @@ class PrefetchCache(Generic[_T]):
             self._drop(next(iter(self._kept)))
 
     def take(self, key: str) -> _T | None:
-        """Give it out, if it is there and young."""
+        """Remove and return an entry if it exists and is young."""
         self.discard_expired()
         return self._drop(key)
 
     def discard_stale(self, key: str, version: str | None) -> None:
-        """Forget what is kept under a key unless it is of the version that the server has now; None for none."""
+        """Discard the entry under a key unless it is of the current version; None means that it is gone from the server."""
         kept = self._kept.get(key)
         if kept is not None and kept[1] != version:
             self._drop(key)
 
     def discard_all_stale(self, versions: Mapping[str, str]) -> None:
-        """Forget whatever a complete listing shows in another version or not at all, and what is not young any more."""
+        """Discard what a complete listing shows in another version or not at all, and what is too old."""
         self.discard_expired()
         for key in [key for key, (_, version, _) in self._kept.items() if versions.get(key) != version]:
             self._drop(key)
 
     def has_room_for(self, thing: _T) -> bool:
-        """Whether it could be kept without another one making room."""
+        """Tell whether an entry fits without dropping others."""
         return self._size + self._characters(thing) <= self._most
 
     def discard_expired(self) -> None:
-        """Forget what is not young any more."""
+        """Discard entries that are too old."""
         oldest = asyncio.get_running_loop().time() - self._seconds
         while self._kept:
             key, (at, _, _) = next(iter(self._kept.items()))

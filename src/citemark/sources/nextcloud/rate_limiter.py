@@ -1,4 +1,4 @@
-"""How many requests a server gets at once, and how fast: work in the background never holds up a person."""
+"""Limits the number and rate of requests to a server; background work never delays a person."""
 
 import asyncio
 from collections import deque
@@ -10,25 +10,29 @@ from typing import TypeAlias
 from citemark.sources.foreground import foreground_waiting
 
 _FIRST_AWAITED = 6
+"""Requests at a time for a person until the server has answered some."""
+
 _MOST_AWAITED = 12
-"""Requests at once that a person waits for: those of one page of hits, and not more than a small server has workers."""
+"""Requests at a time for a person: those of one page of hits, and no more than a small server has workers."""
 
 _BURST = 20
+"""Background requests that may be sent at once before the rate applies: a scan without changes takes fewer."""
+
 _TOO_MUCH = frozenset({HTTPStatus.LOCKED, HTTPStatus.TOO_MANY_REQUESTS})
 
 StatusReport: TypeAlias = Callable[[int], None]
-"""Told the status of the answer that came through a lane."""
+"""Takes the status of the response to the request that a slot was held for."""
 
 
 class RateLimiter:
-    """What one server is asked by all accounts of this process: some lanes and a pace for work, others for people.
+    """Limits what all accounts of this process ask of one server: separate slots for background work and for people.
 
-    The lanes for people adapt: one more for each good answer, up to twelve; half of them after a 423 or 429, and never
-    more again after the first of these.
+    Background work has a fixed number of slots and a rate. The number for people adapts: one more with each good
+    response up to twelve, and half after a 423 or 429, after which it does not grow again.
     """
 
     def __init__(self, *, parallel: int, rate: float) -> None:
-        """Take the number of requests at once and the number per second that work may come to."""
+        """Set the number of background requests at a time, and per second."""
         self._work = asyncio.Semaphore(parallel)
         self._people = _Gate(_FIRST_AWAITED)
         self._interval = 1 / rate
@@ -42,7 +46,7 @@ class RateLimiter:
 
     @asynccontextmanager
     async def slot(self) -> AsyncGenerator[StatusReport, None]:
-        """Wait for a lane and hold it while the block runs; the block says what it heard from the server."""
+        """Wait for a slot and hold it during the block, which reports the status of the response."""
         if foreground_waiting():
             async with self._people.passed():
                 yield self._status_report()
@@ -65,7 +69,7 @@ class RateLimiter:
         return report_status
 
     async def _pace(self) -> None:
-        """A leaky bucket (generic cell rate algorithm, ITU-T I.371): bursts of 20, then the rate."""
+        """Delay background work by a leaky bucket (generic cell rate algorithm, ITU-T I.371)."""
         now = asyncio.get_running_loop().time()
         self._due = max(self._due, now) + self._interval
         wait = self._due - now - _BURST * self._interval
@@ -74,7 +78,7 @@ class RateLimiter:
 
 
 class _Gate:
-    """Lets through as many at once as it is set to, in the order in which they came; a semaphore has a fixed number."""
+    """A semaphore with an adjustable number of places; first come, first served."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -82,13 +86,13 @@ class _Gate:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     def set_most(self, most: int) -> None:
-        """Whoever is inside stays; those who wait follow once there is room."""
+        """Set the number of places. Those inside stay; those waiting follow when there is room."""
         self.most = most
         self._admit()
 
     @asynccontextmanager
     async def passed(self) -> AsyncGenerator[None, None]:
-        """Wait to be let in, and be inside while the block runs."""
+        """Wait for a place and hold it during the block."""
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(place)
         self._admit()

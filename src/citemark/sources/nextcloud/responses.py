@@ -1,4 +1,4 @@
-"""What a server's answer means before any app looks at it."""
+"""HTTP responses of a Nextcloud: what a status means before an app sees it, and JSON read as values of known types."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,23 +11,23 @@ from citemark.remote.connections import retry_after
 from citemark.sources.nextcloud.scan_limits import MIB
 
 MOST_BYTES = 32 * MIB
-"""Of the answer to a request that is about one thing."""
+"""Of a response about a single thing."""
 
 _MOST_VALUES = 2_000_000
-"""Values in one JSON text, commas in its words counted as well: parsed they take some 150 MB at most."""
+"""Values in one JSON text (commas in strings are counted too); parsed, they take about 150 MB."""
 
 MOST_NUMBER = 2**63 - 1
 LATEST = 253_402_300_799
-"""The end of the year 9999, in seconds: the latest time that can be told."""
+"""The end of the year 9999 in seconds, the latest time that Python represents."""
 
 
 class ResponseTooLarge(SkippableSourceError):
-    """An answer has more bytes than were asked for."""
+    """A response has more bytes than allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """An answer that an app has to judge; header names are in lower case."""
+    """A response for an app to interpret; header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -35,11 +35,11 @@ class HttpResponse:
     url: str
 
     def json(self) -> Any:
-        """The body as JSON.
+        """Parse the body as JSON.
 
         Raises:
-            RetriableSourceError: it is none, as when an answer broke off.
-            SkippableSourceError: it holds more values than any listing does.
+            RetriableSourceError: it is not JSON, for instance because the response was cut off.
+            SkippableSourceError: it contains more values than any listing does.
         """
         if sum(map(self.body.count, (b",", b":", b"[", b"{"))) > _MOST_VALUES:
             raise SkippableSourceError(f"The answer of {self.url} holds more than {_MOST_VALUES:,} values.")
@@ -50,46 +50,50 @@ class HttpResponse:
 
     @property
     def text(self) -> str:
-        """The body as text."""
+        """The body as text; invalid bytes are replaced."""
         return self.body.decode("utf-8", "replace")
 
 
 def object_in(value: object) -> Mapping[str, Any]:
-    """A JSON object; an empty one for anything else."""
+    """Return a JSON object; an empty one for anything else."""
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def array_in(value: object) -> Sequence[Any]:
-    """A JSON array; an empty one for anything else."""
+    """Return a JSON array; an empty one for anything else."""
     return cast("Sequence[Any]", value) if isinstance(value, list) else ()
 
 
 def text_in(value: object) -> str:
-    """A JSON string without what no database keeps as text: NUL and halves of characters; "" for anything else."""
+    """Return a JSON string without NUL and lone surrogates, which databases reject; "" for anything else."""
     if not isinstance(value, str):
         return ""
     return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 def line_in(value: object) -> str:
-    """A JSON string as one line."""
+    """Return a JSON string as one line."""
     return " ".join(text_in(value).split())
 
 
 def number_in(value: object, *, most: int = MOST_NUMBER) -> int:
-    """A JSON number as a whole one from 0 to `most`; 0 for anything else."""
+    """Return a JSON number that is an integer from 0 to `most`; 0 for anything else."""
     number = value if isinstance(value, int) and not isinstance(value, bool) else 0
     return number if 0 <= number <= most else 0
 
 
 def id_in(value: object) -> str | None:
-    """A JSON number that can be an id, in digits; None for anything else."""
+    """Return a JSON number that can be an id, in digits; None for anything else."""
     usable = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_NUMBER
     return str(value) if usable else None
 
 
 _MAINTENANCE = 120.0
+"""Seconds to wait for a server in maintenance that names no time: upgrades take minutes."""
+
 _LONGEST = 3600.0
+"""Seconds of `Retry-After` that are believed: after an hour a server is asked again whatever it said."""
+
 _WAIT_STATUS = frozenset(
     {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.LOCKED, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS}
 )
@@ -98,14 +102,14 @@ _MAINTENANCE_XML = b"ServerMaintenanceMode"
 
 
 class MaintenanceMode(RetriableSourceError):
-    """The administrators work on the server; asking again at once helps nobody."""
+    """The administrators are working on the server, so there is no point in an immediate retry."""
 
 
 def check_response(reply: HttpResponse, method: str) -> HttpResponse:
-    """The answer, if an app has to judge it.
+    """Return the response if an app can interpret it.
 
     Raises:
-        RetriableSourceError: the server is busy, broken or in maintenance, or something in between answered for it.
+        RetriableSourceError: the server is busy, failing or in maintenance, or a proxy answered in its place.
     """
     status = reply.status
     if status == HTTPStatus.SERVICE_UNAVAILABLE and _in_maintenance(reply):
@@ -130,12 +134,12 @@ def check_response(reply: HttpResponse, method: str) -> HttpResponse:
 
 
 def _in_maintenance(reply: HttpResponse) -> bool:
-    """OCS and apps say so in a header, DAV in its error; neither says it in both."""
+    """Tell whether the server is in maintenance. OCS and apps say so in a header, WebDAV in its error body."""
     return _MAINTENANCE_HEADER in reply.headers or _MAINTENANCE_XML in reply.body
 
 
 def _is_page_of_another(reply: HttpResponse, method: str) -> bool:
-    """Nothing that apps ask for is HTML, but a file may be: then it has an ETag."""
+    """Tell whether it is a web page. No app is asked for HTML, but a file may be HTML; then it has an ETag."""
     if not reply.headers.get("content-type", "").lower().startswith("text/html"):
         return False
     return not (method in {"GET", "HEAD"} and "/remote.php/" in reply.url and "etag" in reply.headers)

@@ -1,4 +1,4 @@
-"""How much of a server's listings is read before they are taken for endless."""
+"""Bounds on what a scan reads of a server's listings, which may be endless by fault or by malice."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -12,10 +12,10 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ScanLimits:
-    """What one scan may take, far above what accounts hold; what reaches a limit is listed incompletely, and says so.
+    """Bounds of one scan, far above what accounts hold. A listing that reaches one is incomplete and says so.
 
-    `answer_bytes` and `entries` are of one answer, `pages` of one list that comes in parts, all others of the scan of
-    one app.
+    `answer_bytes` and `entries` apply to one response, `pages` to one list that comes in parts, and the others to the
+    scan of one app. Each can be set by CITEMARK_NEXTCLOUD_MAX_...
     """
 
     answer_bytes: int = 64 * MIB
@@ -28,14 +28,14 @@ class ScanLimits:
 
 
 class ScanLimitReached(SkippableSourceError):
-    """The server lists more than is read; the message names the setting that says how much that is."""
+    """The server lists more than is read; the message names the setting that raises the limit."""
 
     def __init__(self, what: str, setting: str) -> None:
         super().__init__(f"{what} (CITEMARK_NEXTCLOUD_{setting}).")
 
 
 class RequestLimitReached(RetriableSourceError):
-    """A scan that asks and asks is ended."""
+    """A scan sent too many requests and is stopped."""
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ _ALLOWANCE: ContextVar[_Allowance | None] = ContextVar("citemark_nextcloud_reque
 
 @contextmanager
 def request_limit(most: int) -> Generator[None]:
-    """In the block, and in the tasks that it begins, at most so many requests are sent."""
+    """Allow at most `most` requests in the block and in the tasks that it starts."""
     token = _ALLOWANCE.set(_Allowance(most, most))
     try:
         yield
@@ -58,10 +58,10 @@ def request_limit(most: int) -> Generator[None]:
 
 
 def count_request() -> None:
-    """Count a request.
+    """Count a request against the limit of the scan that it is part of, if any.
 
     Raises:
-        TooManyRequests: there have been too many of the scan that it is part of.
+        RequestLimitReached: there have been too many.
     """
     allowance = _ALLOWANCE.get()
     if allowance is None:

@@ -1,4 +1,4 @@
-"""Requests of WebDAV over an account's client, and their answers read within limits."""
+"""WebDAV requests of an account, and their responses parsed within limits."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -20,16 +20,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class WebDavResponse(Generic[T]):
-    """An answer: its status, and what was made of a multistatus; None for an answer that is none."""
+    """The status of a response, and its processed multistatus; None if it is not a multistatus."""
 
     status: int
     content: Multistatus[T] | None
 
     def require_multistatus(self, what: str) -> Multistatus[T]:
-        """The content of an answer that has to be a multistatus.
+        """Return the content of a response that has to be a multistatus.
+
+        Args:
+            what: what was requested, for the message.
 
         Raises:
-            RetriableSourceError: it is none; `what` says what was asked for.
+            RetriableSourceError: it is not a multistatus.
         """
         if self.content is None:
             raise RetriableSourceError(f"The server answered {self.status} when asked for {what}.")
@@ -37,7 +40,7 @@ class WebDavResponse(Generic[T]):
 
 
 class WebDav:
-    """One account's WebDAV."""
+    """WebDAV as one account."""
 
     def __init__(self, client: Client, parsers: ParserPool, limits: ScanLimits) -> None:
         self.client = client
@@ -52,10 +55,17 @@ class WebDav:
         use: Callable[[MultistatusEntry], T | None],
         headers: Mapping[str, str] | None = None,
     ) -> WebDavResponse[T]:
-        """What `use` makes of the resources in the answer to a request with an XML body.
+        """Send a request with an XML body and process the entries of the response.
+
+        Args:
+            method: of WebDAV.
+            path: below the server's address.
+            content: the XML.
+            use: processes one entry; entries for which it returns None are left out.
+            headers: besides the content type.
 
         Raises:
-            MalformedAnswer: the answer says that it is a multistatus, and is none.
+            MalformedMultistatus: the response claims to be a multistatus and is not.
             SkippableSourceError: it is more than is read.
             RetriableSourceError, FatalSourceError: as for any request.
         """

@@ -93,7 +93,7 @@ async def fetch_all(
     """Give the resources that there are, in requests of BATCH; missing ones are left out.
 
     Raises:
-        NoCollection, RetriableSourceError: as for `fetch`.
+        CollectionNotFound, RetriableSourceError: as for `fetch`.
     """
     for start in range(0, len(hrefs), BATCH):
         for resource in await fetch(dav, kind, collection, hrefs[start : start + BATCH]):
@@ -104,7 +104,7 @@ async def fetch(dav: WebDav, kind: CollectionKind, collection: str, hrefs: Seque
     """One batch. Servers leave out or mark with 404 what is not there for this account.
 
     Raises:
-        NoCollection: there is no such collection, or it may not be read.
+        CollectionNotFound: there is no such collection, or it may not be read.
         RetriableSourceError: the server did not answer as it should.
     """
     if not hrefs:

@@ -82,7 +82,7 @@ async def _changes(dav: WebDav, collection: Collection, token: str) -> _Changes 
 
     Raises:
         RetriableSourceError: the answer is no multistatus.
-        TooMuch: it has more parts than are asked for.
+        ScanLimitReached: it has more parts than are asked for.
     """
     changes = _Changes(token)
     for _ in range(dav.limits.pages):

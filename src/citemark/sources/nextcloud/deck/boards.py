@@ -167,7 +167,7 @@ class BoardListing:
         """Every board that is not deleted, from memory where nothing changed.
 
         Raises:
-            NoDeck: see there.
+            DeckUnavailable: see there.
             RetriableSourceError: Deck cannot be listed now.
             FatalSourceError: the account cannot be used any more.
         """

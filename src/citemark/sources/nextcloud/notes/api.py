@@ -1,4 +1,4 @@
-"""The requests that the app for notes answers."""
+"""The requests of the Notes app."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -27,9 +27,11 @@ NOTE = "note"
 _NOTES = "/index.php/apps/notes/api/v1/notes"
 _HEADERS = {"Accept": "application/json"}
 CHUNK = 500
-"""Notes in one answer with their texts: the server looks at all notes for each of them, however few it tells."""
+"""Notes per response with texts: the server reads all notes for each request, however few it returns."""
 
 _SPARE_CHUNKS = 5
+"""Chunks allowed beyond twice what the list needs, before the server's cursor is taken for endless."""
+
 _LONGEST_SHOWN = 80
 _CURSOR = "x-notes-chunk-cursor"
 _REFUSALS = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
@@ -39,7 +41,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note without its text: the etag is this account's, of everything that the note shows."""
+    """A note without its text. The etag is this account's, and covers everything that the note shows."""
 
     native_id: NativeId
     etag: str
@@ -47,15 +49,19 @@ class Note:
 
     @property
     def modified_at(self) -> datetime | None:
-        """When the note was changed, as whoever changed it says; None for a time that cannot be."""
+        """When the note was changed, as its editor reported it; None for an impossible time."""
         return datetime.fromtimestamp(self.modified, UTC) if 0 < self.modified <= LATEST else None
 
 
 @dataclass(frozen=True, slots=True)
 class NoteList:
-    """An answer of the list. `changed` are the notes in full; of those that did not change, `ids` has only the ids.
+    """A response of the list.
 
-    `etag` is of this question alone; `at` is the server's time as it answered, in seconds.
+    Attributes:
+        ids: of all notes.
+        changed: the notes that the server returned in full; of the others only the id is known.
+        etag: of this very request.
+        at: the server's time of the response, in seconds.
     """
 
     ids: frozenset[NativeId]
@@ -85,7 +91,12 @@ class NotesApi:
         self._limits = limits
 
     async def list_notes(self, since: int | None, etag: str | None) -> NoteList | None:
-        """The complete list, in full only what the server saw change since `since`; None when it is as under `etag`."""
+        """Request the complete list; None when it is unchanged since `etag`.
+
+        Args:
+            since: the server's time in seconds from which on changed notes are returned in full; None for all.
+            etag: of the same request when it was made last.
+        """
         params = {"exclude": "content"}
         if since is not None:
             params["pruneBefore"] = str(since)
@@ -96,13 +107,17 @@ class NotesApi:
         return await self._request_list(read, params, etag)
 
     async def chunks(self, since: int | None, listed: int) -> AsyncGenerator[list[FullNote]]:
-        """The notes with their texts, only what the server saw change since `since`, CHUNK at a time.
+        """Yield the notes with their texts that changed since `since`, CHUNK at a time.
 
-        What is not told in full may still exist; `list_notes` tells. Of a list of so many notes no more
-        chunks are asked for than it can have, whatever the server says is still to come.
+        Notes that are missing here may still exist; `list_notes` tells. The number of requests is bounded by `listed`,
+        whatever the server's cursor says.
+
+        Args:
+            since: the server's time in seconds; None for all notes.
+            listed: number of notes that the list returned in full.
 
         Raises:
-            SkippableSourceError: the texts are too much for one answer.
+            SkippableSourceError: the texts are too much for one response.
         """
         params = {"chunkSize": str(CHUNK)}
         if since is not None:
@@ -122,7 +137,7 @@ class NotesApi:
             params["chunkCursor"] = cursor
 
     async def note(self, native_id: NativeId) -> FullNote | None:
-        """A note as it is now; None when there is none, or not for this account."""
+        """Request a note; None when there is none, or it is not visible to this account."""
         if not native_id.isdecimal():
             return None
         reply = await self._get(f"{_NOTES}/{native_id}")
@@ -134,7 +149,7 @@ class NotesApi:
         return _full_of(given)
 
     async def etag_now(self, native_id: NativeId, etag: str) -> str | None:
-        """The etag of a note now, `etag` where it did not change; None when there is none, or not for this account."""
+        """Return the current etag of a note, `etag` if it has not changed; None when there is none for this account."""
         if not native_id.isdecimal():
             return None
         reply = await self._get(f"{_NOTES}/{native_id}", {"exclude": "content"}, f'"{etag}"')
@@ -150,7 +165,7 @@ class NotesApi:
     async def _request_list(
         self, use: Callable[[HttpResponse], Awaitable[T]], params: Mapping[str, str], etag: str | None = None
     ) -> T:
-        """What is made of a list, which may be large."""
+        """Request a list, which may be large, and process it."""
         headers = _HEADERS if etag is None else {**_HEADERS, "If-None-Match": etag}
         most = self._limits.answer_bytes
         return await request_large(self._client, use, "GET", _NOTES, most_bytes=most, headers=headers, params=params)
@@ -180,21 +195,21 @@ def _json(reply: HttpResponse) -> Any:
 
 
 def _is_refusal(reply: HttpResponse) -> bool:
-    """Whether the app itself says so: an app that is switched off, or something in between, answers 404 as well."""
+    """Tell whether the app itself refuses: a disabled app, or a proxy, answers 404 as well."""
     return reply.status in _REFUSALS and bool(object_in(reply.json()).get("errorType"))
 
 
 def _fulls_in(reply: HttpResponse) -> list[FullNote]:
-    """The notes of a list that are told whole; of the others only the id is."""
+    """Return the notes of a list that have a text."""
     changed = [object_in(each) for each in array_in(reply.json())]
     return [_full_of(each) for each in changed if "id" in each and each.get("etag") and "content" in each]
 
 
 def _id_of(given: Mapping[str, Any]) -> NativeId:
-    """The id of a note.
+    """Return the id of a note.
 
     Raises:
-        RetriableSourceError: it is none, so nothing can be said of the whole list.
+        RetriableSourceError: it is not an id, so that the whole list cannot be trusted.
     """
     found = id_in(given.get("id"))
     if found is None:

@@ -1,4 +1,4 @@
-"""Notes as one app of an account."""
+"""Notes as an app of an account: scanner, processor and verifier."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -22,13 +22,13 @@ from citemark.sources.streams import completed
 
 
 class NotesScanner:
-    """One request, answered in a few bytes while nothing changed; a few more bring the texts of what is new."""
+    """Lists notes with one request, answered in a few bytes while nothing changed; bulk requests prefetch new texts."""
 
     def __init__(self, listing: NoteListing) -> None:
         self._listing = listing
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
-        """Every note by its etag.
+        """Yield every note with its etag as version.
 
         Raises:
             RetriableSourceError: the notes cannot be listed now.
@@ -43,7 +43,7 @@ _NAMELESS = "Note without a title"
 
 
 class NotesProcessor:
-    """Gives what the scan has just brought, else one request; a person who waits is answered by the server itself."""
+    """Fetches notes: prefetched ones, or with one request. For a person waiting, always asks the server."""
 
     def __init__(self, server: str, api: NotesApi, prefetched: PrefetchCache[FullNote]) -> None:
         self._server = server
@@ -51,7 +51,7 @@ class NotesProcessor:
         self._prefetched = prefetched
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
-        """The note as it is now; None when it was deleted or is not for this account any more.
+        """Fetch a note; None when it was deleted or is not visible to this account any more.
 
         Raises:
             SkippableSourceError: Nextcloud itself cannot read it.
@@ -78,7 +78,7 @@ class NotesProcessor:
 
 
 def note_text(full: FullNote) -> Extracted:
-    """The note as it was written, under the title that the app shows; one without words is its title."""
+    """Extract a note's text under the title that the app shows. A note without words consists of its title."""
     title = full.title or _NAMELESS
     body = full.content.replace("\r\n", "\n")
     return replace(extract_markdown(body if body.strip() else f"# {title}\n", fallback_title=title), title=title)
@@ -90,14 +90,14 @@ def _metadata(full: FullNote) -> Mapping[str, str]:
 
 
 class NotesVerifier:
-    """A conditional request per note, all at once."""
+    """Checks notes with a conditional request each, concurrently."""
 
     def __init__(self, api: NotesApi, prefetched: PrefetchCache[FullNote]) -> None:
         self._api = api
         self._prefetched = prefetched
 
     def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
-        """A verdict for each ref."""
+        """Yield a verdict for each ref."""
         return completed(map(self._judged, refs))
 
     async def _judged(self, ref: DocumentRef) -> list[tuple[DocumentRef, Verdict]]:
@@ -115,7 +115,7 @@ class NotesVerifier:
 
 
 def notes_app(client: Client, account: Account, scan_state: ScanState, _parsers: ParserPool) -> App:
-    """The notes of the account, those that others share with it too."""
+    """Build the app for an account's notes, including those that others share with it."""
     api, prefetched = NotesApi(client, account.limits), PrefetchCache(characters_of)
     return App(
         name="notes",

@@ -1,4 +1,4 @@
-"""Keeps the list of notes from scan to scan, so that an unchanged one costs a short answer."""
+"""The list of notes, kept between scans so that an unchanged one costs a short response, and the bulk fetch of texts."""
 
 import asyncio
 from collections.abc import Mapping
@@ -13,32 +13,37 @@ from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
 from citemark.sources.nextcloud.responses import array_in, object_in
 
 _FEW = 10
-"""So few notes are read one by one, and searchable sooner."""
+"""Up to this many notes are read one by one, and are searchable sooner."""
 
 _NEEDLESS = 4
-"""Texts that the server reads and sends for each that is wanted, at most."""
+"""Texts that the server reads and sends per wanted one, at most."""
 
 _SECONDS = 60.0
-"""After which a slow server is not asked for another chunk: the listing waits meanwhile."""
+"""Time after which a slow server is not asked for another chunk, because the listing waits meanwhile."""
 
 _AROUND = 500
-"""Characters for all of a note that is not its text."""
+"""Characters for everything in a note but its text."""
 
 
 def characters_of(full: FullNote) -> int:
-    """About how many characters a note keeps occupied."""
+    """Return about how many characters a note occupies."""
     return len(full.content) + _AROUND
 
 
 class BulkFetch:
-    """A few requests in place of one per note. What they do not bring is read one by one, so they may fail."""
+    """Fetches many notes with a few requests. What it does not fetch is read one by one, so it may fail."""
 
     def __init__(self, api: NotesApi, prefetched: PrefetchCache[FullNote]) -> None:
         self._api = api
         self._prefetched = prefetched
 
     async def prefetch(self, wanted: Mapping[str, str], since: int | None, listed: int) -> None:
-        """Hand over the wanted notes, each by its etag, out of the `listed` ones that changed since a server's time.
+        """Put wanted notes into the prefetch cache.
+
+        Args:
+            wanted: etags by id.
+            since: the server's time in seconds since when they changed; None for any.
+            listed: number of notes that changed since then, wanted or not.
 
         Raises:
             FatalSourceError: the account cannot be used any more.
@@ -64,12 +69,19 @@ class BulkFetch:
 
 _KEY = "notes"
 WHOLE_EVERY = 24
-"""Scans between two that ask for everything: times of change are the server's, and its clock may have jumped."""
+"""Scans between two complete requests: times of change are the server's, and its clock may have been wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoteListState:
-    """The list as last seen: what to ask since when, the etag of that very question, and how often it was asked."""
+    """The list as last seen.
+
+    Attributes:
+        since: time from which on the next request asks for changes.
+        etag: of that very request.
+        requests: number of requests since the last complete one.
+        notes: by id.
+    """
 
     since: int | None = None
     etag: str | None = None
@@ -78,7 +90,7 @@ class NoteListState:
 
 
 class NoteListing:
-    """The complete list, from the server and from memory; where much is new, its texts are brought as well."""
+    """Completes the server's list from the kept state, and prefetches texts when much is new."""
 
     def __init__(self, api: NotesApi, scan_state: ScanState, prefetched: PrefetchCache[FullNote]) -> None:
         self._api = api
@@ -87,7 +99,7 @@ class NoteListing:
         self._bulk_fetch = BulkFetch(api, prefetched)
 
     async def notes(self) -> list[Note]:
-        """Every note of the account as it is now.
+        """Return every note of the account.
 
         Raises:
             RetriableSourceError: the notes cannot be listed now.
@@ -113,7 +125,7 @@ class NoteListing:
 
 
 def _fits(listed: NoteList, since: int, before: NoteListState) -> bool:
-    """Whether a shortened list can be completed: its clock did not run back, and every other note is known."""
+    """Tell whether a shortened list can be completed: the server's clock did not run back, and the others are known."""
     known = before.notes.keys() | {note.native_id for note in listed.changed}
     return listed.at is not None and listed.at >= since and listed.ids <= known
 
@@ -142,7 +154,7 @@ def _state_to_json(state: NoteListState) -> dict[str, Any]:
 
 
 def _state_from_json(kept: Any) -> NoteListState:
-    """What was kept; nothing where it is of another form."""
+    """Read a kept state; an empty one if it is malformed."""
     fields = object_in(kept)
     try:
         notes = [Note(NativeId(str(one)), str(etag), int(at)) for one, etag, at in array_in(fields.get("notes"))]
