@@ -1,4 +1,4 @@
-"""Addresses of a Nextcloud: of its web interface, made for documents and found in texts, and of its WebDAV resources."""
+"""Addresses of a Nextcloud: of its web interface, made for documents and found in texts, and of WebDAV resources."""
 
 import re
 from base64 import b64encode

@@ -49,7 +49,7 @@ class PrefetchCache(Generic[_T]):
         return self._drop(key)
 
     def discard_stale(self, key: str, version: str | None) -> None:
-        """Discard the entry under a key unless it is of the current version; None means that it is gone from the server."""
+        """Discard the entry under a key unless it has the current version, which is None if the server has none."""
         kept = self._kept.get(key)
         if kept is not None and kept[1] != version:
             self._drop(key)

@@ -1,4 +1,4 @@
-"""The list of notes, kept between scans so that an unchanged one costs a short response, and the bulk fetch of texts."""
+"""The list of notes, kept between scans so that an unchanged one costs a short response; bulk fetch of texts."""
 
 import asyncio
 from collections.abc import Mapping
