@@ -1,1 +1,1 @@
-"""The vocabulary of the house: frozen values, no I/O, no third-party types."""
+"""The values that every package speaks: frozen, without I/O or third-party types."""

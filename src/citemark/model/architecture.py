@@ -1,4 +1,4 @@
-"""Elements, relationships and views of architecture models as the index holds them at one moment."""
+"""Elements, relationships and views of architecture models as stored, and the capabilities that name their tools."""
 
 import re
 from collections.abc import Mapping
@@ -8,6 +8,17 @@ from typing import Any, TypeAlias
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import ChunkId, NativeId, RevisionId, SourceId
 from citemark.model.text import Span
+
+ARCHIMATE = "archimate"
+"""The kind of sources that are architecture models."""
+
+DEFAULT_CAPABILITY = "architecture"
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}", re.ASCII)
+"""40 characters leave room for the rest of a tool's name below the 64 that hosts accept."""
+
+_TAKEN = frozenset({"kb", "graph", "nc", "legacy"})
+"""Other families of tools."""
 
 ELEMENT = "element"
 VIEW = "view"
@@ -127,15 +138,6 @@ class LinkFilter:
     incoming: bool = True
     types: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
-
-
-ARCHIMATE = "archimate"
-"""The kind of sources that are architecture models."""
-
-DEFAULT_CAPABILITY = "architecture"
-
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}", re.ASCII)
-_TAKEN = frozenset({"kb", "graph", "nc", "legacy"})
 
 
 def capability_of(kind: str, config: Mapping[str, Any]) -> str | None:

@@ -1,4 +1,4 @@
-"""A durable citation: enough to find the quoted words again, by a person or a program, at any later time."""
+"""A durable citation: enough to find the quoted words again later, and the address that opens them."""
 
 import re
 from collections.abc import Mapping
@@ -15,6 +15,9 @@ from citemark.model.text import Lines, Span
 
 _OPAQUE = frozenset({*DOC_TYPES, ELEMENT, VIEW})
 _MOST_TITLE = 120
+_PAGE = re.compile(r"page-(\d+)")
+_REPEATED = re.compile(r"~\d+$")
+_WEB_PAGES = frozenset({".html", ".htm", ".xhtml"})
 
 CitedRevision = Literal["known", "superseded", "unknown"]
 """What became of a cited revision: it is at HEAD, another took its place, or the document has none such (any more)."""
@@ -111,11 +114,6 @@ def lines_of(body: str, span: Span) -> Lines:
 def iso(moment: datetime) -> str:
     """UTC in ISO 8601 with "Z"; microseconds only where there are any."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-_PAGE = re.compile(r"page-(\d+)")
-_REPEATED = re.compile(r"~\d+$")
-_WEB_PAGES = frozenset({".html", ".htm", ".xhtml"})
 
 
 def address_of(url: str | None, native_id: str, slug: str | None) -> str | None:

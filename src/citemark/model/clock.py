@@ -1,4 +1,4 @@
-"""Time is handed in, never taken."""
+"""The clock as an argument, so that tests choose the time."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -16,7 +16,7 @@ Code = Literal[
 
 
 class CitemarkError(Exception):
-    """The root of every failure that the house foresees."""
+    """The root of every failure that Citemark foresees."""
 
     code: ClassVar[Code] = "INTERNAL_ERROR"
 

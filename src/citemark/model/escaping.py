@@ -1,4 +1,4 @@
-"""Texts and names of strangers as they may stand between words of ours: nothing in them can pass for ours.
+"""Foreign text and names made safe to print between words of ours: nothing in them can pass for ours.
 
 A document may hold lines that read like hits of a search, a file name may hold a line break, and both may hold controls
 that move a cursor or turn the direction of writing. What identifies (a citation's fields, a quotation to check) is kept

@@ -1,4 +1,4 @@
-"""Names for the identifiers that travel between rooms."""
+"""Types of the identifiers that packages exchange."""
 
 from typing import NewType
 

@@ -1,4 +1,7 @@
-"""Languages by name: English, lower case, which is also what PostgreSQL calls its text search configurations."""
+"""Languages by name, and the scripts that are matched by pairs of characters.
+
+Names are English and lower case, as PostgreSQL calls its text search configurations.
+"""
 
 import re
 
@@ -31,7 +34,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 # fmt: on
 _BY_CODE = {code: name for name, codes in _NAMES.items() for code in codes}
 DENSE_LANGUAGES = frozenset({"burmese", "chinese", "japanese", "khmer", "korean", "lao", "thai"})
-"""Those written in scripts whose words are not told apart by spaces."""
+"""Those written in scripts without spaces between words."""
 
 _SUBTAG = re.compile(r"[-_.]")
 

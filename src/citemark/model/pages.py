@@ -1,4 +1,4 @@
-"""A page ready for the index: what one transaction writes."""
+"""A page ready for the index, and how a page under a new name is recognised."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ from citemark.model.text import Lines, Section, Span
 class PageChunk:
     """A chunk with all that is stored of it.
 
-    `lexical` is what the full-text index reads (title and headings counted three times); `text_hash` folds equal
-    passages, `embed_hash` carries vectors over; both are 32 bytes. `size` orders batches for the embedder.
+    `lexical` is what the full-text index reads (title and headings counted three times); `text_hash` collapses
+    equal passages, `embed_hash` carries vectors over; both are 32 bytes. `size` orders batches for the embedder.
     """
 
     ordinal: int
@@ -73,7 +73,7 @@ class Applied:
 
 
 NEAR_EQUAL = 0.6
-"""Share of lines in common from which on two texts count as one text edited."""
+"""The share of common lines from which two texts count as one that was edited; git uses 0.5 for whole files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The limits of a question, and the filters inside it."""
+"""A question besides its words: who asks, in which scope, with which filters, and of which state of the index."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

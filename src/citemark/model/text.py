@@ -1,4 +1,4 @@
-"""Text with spans: what extraction makes of a document's bytes."""
+"""Text with spans: what extraction makes of a document's bytes, and the chunks cut from it."""
 
 import re
 from bisect import bisect_right

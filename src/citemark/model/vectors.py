@@ -1,4 +1,4 @@
-"""Embedding sets and the work of filling them."""
+"""Vectors: what identifies a model, how its cosines become scores, embedding sets and the queue that fills them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

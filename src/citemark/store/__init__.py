@@ -1,1 +1,1 @@
-"""PostgreSQL and nothing else: the only room with SQL."""
+"""Reads and writes the index in PostgreSQL. No other package contains SQL."""

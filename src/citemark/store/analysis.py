@@ -23,6 +23,8 @@ _SIGN = re.compile(r"[+#](?<=[A-Za-z].)")
 _SIGNED = re.compile(r"(?<!\w)([A-Za-z]{1,2})(\+{1,2}|#)(?![\w+#])")
 _SIGNS = {"+": "plus", "#": "sharp"}
 _LONGEST = 200
+"""Characters of an identifier that is split; longer runs are mostly encoded data."""
+
 _WITHOUT_INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
 
 

@@ -1,4 +1,4 @@
-"""Structured questions about architecture models: the same rows that are searched, asked by type, name and end."""
+"""Structured queries over architecture models: the rows that are searched, selected by type, name and end."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The pool, and how a statement or a transaction runs on it."""
+"""The connection pool, and how statements and transactions run on it."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -104,12 +104,12 @@ class Database:
     async def heartbeat(self, name: str, params: Params | None = None) -> list[Row]:
         """Rows of a repeatable statement that keeps a lease, on a connection that nothing else uses.
 
-        Neither a pool that is all lent out nor a long statement holds it up, so nobody who lives is taken for dead.
+        Neither an exhausted pool nor a long statement delays it, so no living worker is taken for dead.
 
         Raises:
             BackendUnavailable: as `fetch`.
         """
-        return await self.reading(lambda connection: _rows(connection, self.queries[name], params), apart=True)
+        return await self.reading(lambda connection: _rows(connection, self.queries[name], params), heartbeat=True)
 
     async def read_sql(self, statement: LiteralString, params: Params | None = None) -> list[Row]:
         """Rows of one statement of the store that only reads, on its own; tried again once when the server was lost."""
@@ -135,18 +135,20 @@ class Database:
             raise InvalidArgument(f"There is no language {said!r}; one of: {names}.", language=said)
         return said
 
-    async def reading(self, work: "Callable[[Connection], Awaitable[list[Row]]]", *, apart: bool = False) -> list[Row]:
-        """Run reads on one connection, `apart` on that for heartbeats.
+    async def reading(
+        self, work: "Callable[[Connection], Awaitable[list[Row]]]", *, heartbeat: bool = False
+    ) -> list[Row]:
+        """Run reads on one connection; with `heartbeat` on the one kept for heartbeats.
 
         `work` may run twice, so it must only read, or be repeatable.
         """
         try:
-            async with self._connection(apart=apart) as connection:
+            async with self._connection(heartbeat=heartbeat) as connection:
                 return await work(connection)
         except BackendUnavailable:
             if not await self.revive():
                 raise
-        async with self._connection(apart=apart) as connection:
+        async with self._connection(heartbeat=heartbeat) as connection:
             return await work(connection)
 
     async def _once(self, work: "Callable[[Connection], Awaitable[list[Row]]]") -> list[Row]:
@@ -187,8 +189,8 @@ class Database:
             await connection.execute(self.queries["search_settings"], {"local": False})
 
     @asynccontextmanager
-    async def _connection(self, *, apart: bool = False) -> AsyncGenerator[Connection, None]:
-        pool = self._heartbeats if apart else self._pool
+    async def _connection(self, *, heartbeat: bool = False) -> AsyncGenerator[Connection, None]:
+        pool = self._heartbeats if heartbeat else self._pool
         if pool is None:
             raise BackendUnavailable("The database is not open yet; try again in a moment.")
         try:

@@ -1,4 +1,4 @@
-"""Documents by identity: what a citation points to, and what took over from it."""
+"""Documents by identity: what a citation points to, its successor after a rename, and the read horizon."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,7 +10,10 @@ from citemark.model.text import Span
 from citemark.store.database import Database
 
 _LONGEST_CHAIN = 20
+"""Renames that are followed; a longer chain is a loop of names given back and forth."""
+
 _BIGGEST = 2**63
+"""The first number that a bigint column cannot hold."""
 
 
 class DocumentStore:
@@ -78,7 +81,10 @@ class DocumentStore:
 
 
 class HorizonStore:
-    """Writers announce themselves by an advisory lock that names their moment; readers stay behind the oldest."""
+    """The newest instant whose recorded state can no longer change (ADR 5).
+
+    A writer takes an advisory lock whose key contains its moment; readers stay behind the oldest such lock.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -1,4 +1,4 @@
-"""Leases of processes that died: on one machine nobody has to wait until they run out."""
+"""Leases of watched sources, and of processes that died: on one machine nobody waits for those to run out."""
 
 import os
 import socket
@@ -11,6 +11,7 @@ from citemark.store.database import Database
 from citemark.store.ledger import Ledger
 
 _MARK = "@"
+"""Separates pid and host in the name of a worker; neither can contain it."""
 
 
 def worker_name(number: str) -> str:
@@ -32,13 +33,17 @@ def died(worker: str) -> bool:
 
 
 class Leases:
-    """Looks over everybody's leases."""
+    """The leases of every worker on this index."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def release_dead(self) -> int:
-        """Give back what processes of this machine held when they were killed; how many workers that were."""
+        """Release what dead processes of this machine still hold.
+
+        Returns:
+            The number of workers whose leases were released.
+        """
         holders = [row["leased_by"] for row in await self._database.fetch("lease_holders")]
         dead = [worker for worker in holders if died(worker)]
         for worker in dead:
@@ -51,20 +56,20 @@ class Leases:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """The sources that this process is to follow, and those of them that somebody asked to scan."""
+    """The sources that this process follows, and those among them for which a scan was requested."""
 
     sources: frozenset[SourceId]
     wanted: frozenset[SourceId]
 
 
 class WatchLeases:
-    """The leases of watchers."""
+    """Which process follows the changes of a source: at most one per source."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def hold(self, source_ids: Sequence[SourceId], worker: str, lease: float) -> Watched:
-        """Take or keep what can be had of these sources for `lease` seconds.
+        """Take or renew the lease of every one of these sources that is free, for `lease` seconds.
 
         Writes only once half of a lease is over or one has become free, so an idle index stays idle.
         """
@@ -74,7 +79,7 @@ class WatchLeases:
         mine = {row["source_id"] for row in rows if row["held"] and row["watched_by"] == worker}
         due += [row["source_id"] for row in rows if row["source_id"] in mine and not row["fresh"]]
         if dead:
-            # They also held scans and documents, which nobody is to wait for.
+            # The dead also held scans and documents; others need not wait for those either.
             await Leases(self._database).release_dead()
         if due:
             params = {"source_ids": due, "worker": worker, "lease": lease, "dead": dead}
@@ -88,5 +93,5 @@ class WatchLeases:
         await self._database.fetch("watch_describe", {"source_id": source_id, "worker": worker, "watching": watching})
 
     async def release(self, worker: str, source_id: SourceId | None = None) -> None:
-        """Let somebody else follow one source, or all that this worker does."""
+        """Release the lease of one source, or of all that this worker follows."""
         await self._database.fetch("watch_release", {"worker": worker, "source_id": source_id})

@@ -11,6 +11,8 @@ from citemark.model.ledger import Backlog, Change, Claim, Gone, ItemKey, LedgerE
 from citemark.store.database import Database
 
 _MAX_TRIES = 5
+"""Failures, or deaths of a worker, after which a document is parked at its version."""
+
 _LOST = f"The process that read it died or hung, {_MAX_TRIES} times; it is read again once it changes."
 
 _log = structlog.get_logger(__name__)

@@ -12,8 +12,13 @@ from citemark.store.conninfo import safe_message
 from citemark.store.queries import Queries
 
 _LOCK = 4_867_001
+"""The advisory lock of migrations: any number that nothing else locks."""
+
 _OLDEST_SERVER = 150_000
+"""PostgreSQL 15, as `server_version_num` counts."""
+
 _OLDEST_PGVECTOR = (0, 7)
+"""The first with halfvec."""
 
 
 def migrations() -> list[tuple[int, str, str]]:
@@ -42,7 +47,7 @@ def ensure_database(dsn: str, name: str) -> str:
 
 
 def drop_database(dsn: str, name: str) -> None:
-    """Remove another database on the same server, with whoever is connected to it."""
+    """Drop another database on the same server, and end the connections to it."""
     with psycopg.connect(dsn, autocommit=True, connect_timeout=15) as connection:
         connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 

@@ -1,4 +1,4 @@
-"""Renamed pages: those that ended without a successor, beside those that began around then."""
+"""Recognises renamed pages and sections: what ended is compared with what began around the same time."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ from citemark.store.database import Database, Row
 
 
 class RenameStore:
-    """What is known of renames in a source, and up to when all of them are.
+    """Renamed pages of a source, and the moment up to which all renames have been recorded.
 
     That moment is kept in the database: one process may read the page under its new name and another end the one under
     the old, and either may die before it could compare the two.

@@ -1,4 +1,4 @@
-"""One transaction replaces a page: its revision, sections, chunks, postings, relationships and carried vectors."""
+"""Replaces a page in one transaction: revision, sections, chunks, words, relationships and carried vectors."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ _STATED: Mapping[str, Callable[[Iterable[Any]], str]] = {
 }
 _NOTHING_SAID = "{}"
 _LARGE = 256
-"""Rows of a page from which on planning anew costs less than what an old plan may cost."""
+"""Chunks and sections from which planning again costs less than a generic plan made for small pages."""
 
 _Call: TypeAlias = tuple[LiteralString, Mapping[str, Any]]
 _Stated: TypeAlias = tuple[int | None, str, str | None, str | None, int, int, str | None, str]

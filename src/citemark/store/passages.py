@@ -1,4 +1,4 @@
-"""Handles that outlive a process but not their half hour: passages and ranked lists."""
+"""Rows behind expiring handles: passages, and ranked lists behind cursors."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

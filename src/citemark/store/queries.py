@@ -1,4 +1,4 @@
-"""SQL by name: every statement lives in `sql/*.sql` under a `-- name:` line.
+"""Statements by name, and arrays as their parameters. Every statement lives in `sql/*.sql` under a `-- name:` line.
 
 A statement that writes is sent again after a lost connection only where that line says `(repeatable)`: it may have been
 done before the answer was lost, and done twice it must leave what it leaves done once.
@@ -61,7 +61,10 @@ def writes(statement: str) -> bool:
 
 
 def int_array(values: Iterable[int]) -> str:
-    """An array of integers."""
+    """An array of integers as PostgreSQL writes it.
+
+    Psycopg adapts arrays element by element, which took a tenth of the processor time of a first load.
+    """
     return "{" + ",".join(map(str, values)) + "}"
 
 

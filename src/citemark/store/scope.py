@@ -1,4 +1,4 @@
-"""What the sources of a caller are, and hold: asked about the limits of a call, not about its answer."""
+"""The state of allowed sources, and which scope values exist in them: explains empty results and spelling."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -14,7 +14,7 @@ from citemark.store.sources import grantees_of
 _WORD = re.compile(r"[^\W\d_]+")
 
 _MOST_SPELLINGS = 32
-"""In how many ways, upper case and lower, one name of a capability is looked for."""
+"""Upper and lower case spellings of one capability that are looked up at most."""
 
 _MOST_VALUES = 5000
 """Values among which the nearest are chosen: comparing so many takes a fifth of a second."""

@@ -1,4 +1,4 @@
-"""What is kept for a source beside its documents: what its scanners remember, and its sealed credentials."""
+"""Secrets in the database: the encrypted credentials of each source, and random keys that all servers share."""
 
 import secrets
 from dataclasses import dataclass
@@ -7,10 +7,13 @@ from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import SourceId
 from citemark.store.database import Database
 
+_KEY_BYTES = 32
+"""256 bits, as AES-256 takes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """Encrypted credentials; `refused` says why the server did not take them, None while it may."""
+    """Encrypted credentials; `refused` is the reason why the server rejected them, None while it has not."""
 
     content: bytes
     generation: int
@@ -18,13 +21,13 @@ class Sealed:
 
 
 class SecretStore:
-    """Sealed credentials by source. What is in them, only their owner can read."""
+    """Encrypted credentials by source; this class cannot decrypt them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def keep(self, source_id: SourceId, content: bytes) -> None:
-        """Keep credentials; they take the place of those before, and of their refusal."""
+        """Store credentials in place of earlier ones, and clear a recorded refusal."""
         await self._database.fetch("secret_keep", {"source_id": source_id, "sealed": content})
 
     async def of(self, source_id: SourceId) -> Sealed | None:
@@ -33,12 +36,9 @@ class SecretStore:
         return None if row is None else Sealed(bytes(row["sealed"]), row["generation"], row["refused"])
 
     async def refuse(self, source_id: SourceId, generation: int, reason: str) -> None:
-        """Remember that the server did not take credentials of this generation."""
+        """Record that the server rejected the credentials of this generation."""
         params = {"source_id": source_id, "generation": generation, "reason": reason}
         await self._database.fetch("secret_refuse", params)
-
-
-_BYTES = 32
 
 
 class SharedKeys:
@@ -63,7 +63,7 @@ class SharedKeys:
         return None if row is None else bytes(row["secret"])
 
     async def _made(self, purpose: str) -> bytes:
-        fresh = secrets.token_bytes(_BYTES)
+        fresh = secrets.token_bytes(_KEY_BYTES)
         await self._database.fetch("shared_key_offer", {"purpose": purpose, "secret": fresh})
         found = await self._read(purpose)
         if found is None:

@@ -1,7 +1,7 @@
-"""Posting lists by segments: what was written is folded into a new one, small ones are merged into larger ones.
+"""Posting lists in segments (ADR 27): new words are flushed into one, small ones are merged into larger ones.
 
-As in Lucene, a segment is never changed. A chunk that ended stays in its lists until they are merged or written anew;
-ranking passes it over, since it has no words of its own (`chunk_terms`) any more.
+As in Lucene, a segment is immutable. A chunk that ended stays in its lists until they are merged or rewritten; ranking
+skips it because its own words (`chunk_terms`) are gone.
 """
 
 import asyncio
@@ -18,24 +18,37 @@ from citemark.store.postings import ChunkWords
 from citemark.store.queries import int_array
 
 _BATCH = 4096
+"""Chunks per transaction; bounds how long the lock of the statistics is held."""
+
 _MERGED = 8
+"""Segments of one level that are merged together, so each chunk is rewritten about once per level."""
+
 _LEVELS = (512, 4096, 8192)
+"""Chunks at which a segment rises to the next level; from the last one on it is no longer merged."""
+
 _LARGEST = 16_384
+"""Chunks of the largest segment: building one takes half a second."""
+
 _DEAD = 0.2
-"""Segments are merged by eight of a size, to 16,384 chunks at most; a fifth of a source's may be dead."""
+"""The share of dead chunks in a source's segments above which the worst segment is rewritten."""
 
 
 class SegmentStore:
-    """Folds what came and went into segments and into the statistics that ranking reads."""
+    """Flushes new and deleted chunks into segments and into the statistics that ranking reads."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def flush(self, *, wait: bool = True) -> bool:
-        """Fold what waits; False when another process is at it.
+        """Flush what waits and merge segments where that is due.
 
-        With `wait`, everything committed before the call is folded when it returns, but for chunks of a page that is
-        being replaced at that moment; and what an earlier call left to merge is merged.
+        Args:
+            wait: wait for another process that is flushing. Then everything committed before the call is flushed when
+                it returns, except for chunks of a page that is being replaced at that moment, and merges that an
+                earlier call left are done.
+
+        Returns:
+            False when another process is flushing and `wait` is off.
         """
         await self._analyze_grown_tables()
         touched: set[int] = set()
@@ -56,9 +69,10 @@ class SegmentStore:
         return True
 
     async def _compact(self, source_id: int, *, wait: bool) -> bool:
-        """Merge what has become many, write anew what has become dead; each step is a transaction of its own.
+        """Merge small segments and rewrite those with many dead chunks, each step in a transaction of its own.
 
-        False when another process is at it.
+        Returns:
+            False when another process is flushing and `wait` is off.
         """
         while True:
             async with self._database.transaction(durable=False) as connection:
@@ -69,9 +83,9 @@ class SegmentStore:
                     return True
 
     async def _analyze_grown_tables(self) -> None:
-        """Let the planner count what has grown; the server does so once a minute, too late for a first load.
+        """Analyze tables that have grown; the server does so once a minute, too late for a first load.
 
-        Whoever holds a table, as a vacuum does, is not waited for: there is a next time.
+        Tables locked by somebody else (a vacuum) are skipped until the next call.
         """
         async with self._database.transaction(durable=False) as connection:
             cursor = await connection.execute(self._database.queries["tables_grown"])
@@ -88,7 +102,7 @@ class _Transaction:
         self._queries = database.queries
 
     async def locked(self, *, wait: bool) -> bool:
-        """Whether this transaction is the one that folds now."""
+        """Whether this transaction holds the lock of the statistics."""
         if wait:
             await self._run("statistics_lock", {})
             return True
@@ -96,7 +110,11 @@ class _Transaction:
         return bool(row["ok"])
 
     async def deltas(self) -> tuple[list[int], bool]:
-        """Fold the next thousands of chunks; the sources that they are of, and whether more may wait."""
+        """Flush the next few thousand chunks.
+
+        Returns:
+            The ids of their sources, and whether more may wait.
+        """
         taken = await self._run("deltas_take", {"limit": _BATCH})
         sources: list[int] = []
         for source_id, rows in groupby(taken, key=lambda row: row["source_id"]):
@@ -135,12 +153,12 @@ class _Transaction:
     async def _write(self, source_id: int, words: ChunkWords) -> None:
         if not len(words.chunk_ids):
             return
-        # Half a second for the largest segment, in which others are answered.
+        # Half a second for the largest segment: in a thread, so that questions are answered meanwhile.
         params = await asyncio.to_thread(_segment, words)
         await self._run("segment_write", {"source_id": source_id, **params})
 
     async def _count(self, source_id: int, deltas: Sequence[Row], came: ChunkWords, went: ChunkWords) -> None:
-        """Bring the statistics up to date."""
+        """Add the changes to document frequencies, chunk counts and lengths."""
         chunks: dict[str, int] = defaultdict(int)
         lengths: dict[str, int] = defaultdict(int)
         for row in deltas:
@@ -167,7 +185,7 @@ class _Transaction:
 
 
 def _segment(words: ChunkWords) -> Mapping[str, Any]:
-    """What is written of a segment of chunks."""
+    """The columns of a segment over these chunks."""
     lists = words.lists()
     return {
         "chunk_ids": int_array(words.chunk_ids.tolist()),

@@ -1,4 +1,4 @@
-"""Sources, grants and problems."""
+"""Sources: configuration, grants, problems, and the state that their scanners keep between scans."""
 
 import asyncio
 import json
@@ -17,8 +17,8 @@ from citemark.store.database import Connection, Database, Row
 
 EVERYONE = "everyone"
 _SKIPPED = "files skipped by type"
-_LONG = 1 << 16
-"""Characters of JSON that take long enough to parse for others to be let in meanwhile."""
+_LONG_JSON = 1 << 16
+"""Characters of JSON from which parsing (a millisecond) is moved to a thread."""
 
 
 def grantees_of(principal: Principal) -> list[str]:
@@ -27,7 +27,7 @@ def grantees_of(principal: Principal) -> list[str]:
 
 
 def source_of(row: Row) -> Source:
-    """A row of the table as the house knows it."""
+    """A source of a row of its table."""
     return Source(
         source_id=SourceId(row["source_id"]),
         tenant=row["tenant"],
@@ -56,15 +56,15 @@ class SourceStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._told: list[Callable[[], Awaitable[None]]] = []
+        self._listeners: list[Callable[[], Awaitable[None]]] = []
 
-    def on_change(self, told: Callable[[], Awaitable[None]]) -> None:
-        """Call `told` after this object has added or removed a source."""
-        self._told.append(told)
+    def on_change(self, listener: Callable[[], Awaitable[None]]) -> None:
+        """Call `listener` after this object has added, changed or removed a source."""
+        self._listeners.append(listener)
 
     async def _changed(self) -> None:
-        for told in self._told:
-            await told()
+        for listener in self._listeners:
+            await listener()
 
     async def add(self, new: NewSource, *, grantee: str = EVERYONE, reason: str = "added on this machine") -> Source:
         """Record a source and who may read it.
@@ -255,7 +255,7 @@ class SourceStore:
 
 
 class ScanStateStore:
-    """The memory of one source's scanners."""
+    """What the scanners of one source keep between scans, by key."""
 
     def __init__(self, database: Database, source_id: SourceId) -> None:
         self._database = database
@@ -267,7 +267,7 @@ class ScanStateStore:
         if row is None:
             return None
         text: str = row["value"]
-        return await asyncio.to_thread(json.loads, text) if len(text) > _LONG else json.loads(text)
+        return await asyncio.to_thread(json.loads, text) if len(text) > _LONG_JSON else json.loads(text)
 
     async def save(self, key: str, value: Any) -> None:
         """Keep a value that JSON can hold."""

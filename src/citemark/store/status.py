@@ -1,4 +1,4 @@
-"""Counts for people and for `doctor`."""
+"""How far each source has come: counts, database size, requested scans and broken links."""
 
 from citemark.model.accounts import refusal
 from citemark.model.ids import SourceId
@@ -49,7 +49,7 @@ class StatusStore:
 
 
 class LinkStore:
-    """Reads the links between a source's documents."""
+    """Links between the documents of a source. Brokenness is computed, so a page that appears repairs them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

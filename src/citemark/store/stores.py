@@ -48,12 +48,17 @@ class Stores:
     scoping: ScopeStore
 
     def scan_state(self, source_id: SourceId) -> ScanStateStore:
-        """What the scanners of a source remember."""
+        """The state that the scanners of a source keep between scans."""
         return ScanStateStore(self.database, source_id)
 
     @classmethod
     def over(cls, database: Database, passage_ttl: timedelta) -> "Stores":
-        """The stores, none of which holds anything of its own but the database."""
+        """Make every store over `database`.
+
+        Args:
+            database: an open pool.
+            passage_ttl: how long handles and ranked lists live.
+        """
         sources = SourceStore(database)
         return cls(
             database=database,

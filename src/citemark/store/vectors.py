@@ -1,4 +1,4 @@
-"""Embedding sets (one narrow table each) and the leased queue that fills them."""
+"""Embedding sets (one narrow table each), the leased queue that fills them, and how close vectors are by chance."""
 
 from collections.abc import Sequence
 from time import monotonic
@@ -14,7 +14,21 @@ from citemark.store.database import Connection, Database, Row
 MOST_DIMENSIONS = 4000
 """What pgvector's graph index over half-precision vectors takes."""
 
-_REMEMBERED = 1.0
+_ACTIVE_TTL = 1.0
+"""Seconds for which the active set is cached: questions see a cut-over within that time."""
+
+SHARES = (0.1, 0.5, 0.9, 0.99)
+"""The quantiles of random cosines that are kept, as shares of all pairs."""
+
+_SAMPLE = 300
+"""Vectors drawn for them: 44,850 pairs, whose 99 % quantile rests on 450."""
+
+_LEAST_PAIRS = 1000
+"""Fewer pairs leave ten beyond the 99 % quantile, too few to place it."""
+
+_GROWTH = 2.0
+"""By how much a set grows or shrinks before it is measured again."""
+
 _BUNDLED = SetOrigin()
 
 
@@ -44,7 +58,7 @@ def _set(row: Row) -> EmbeddingSet:
 
 
 class VectorStore:
-    """Sets, their tables, and their tasks."""
+    """Embedding sets with their tables and task queues."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -60,7 +74,7 @@ class VectorStore:
 
     async def active_cached(self) -> EmbeddingSet | None:
         """The active set, asked of the database at most once a second; a cut-over is seen within that time."""
-        if self._active is None or monotonic() - self._active[0] > _REMEMBERED:
+        if self._active is None or monotonic() - self._active[0] > _ACTIVE_TTL:
             self._active = (monotonic(), await self.active())
         return self._active[1]
 
@@ -116,7 +130,11 @@ class VectorStore:
         return True
 
     async def drop_retired(self, grace: float = 60.0) -> int:
-        """Remove the tables of sets that nobody asks any more, `grace` seconds after a cut-over; how many."""
+        """Drop the tables of replaced sets `grace` seconds after a cut-over.
+
+        Returns:
+            The number of sets dropped.
+        """
         queries = self._database.queries
         if not await self._database.fetch("sets_retired", {"grace": grace}):
             return 0
@@ -147,7 +165,11 @@ class VectorStore:
     async def settle(
         self, set_id: EmbeddingSetId, worker: str, tasks: Sequence[VectorTask], vectors: Sequence[Vector]
     ) -> dict[int, int]:
-        """Store vectors of leased tasks, in one transaction; how many were written per source."""
+        """Store the vectors of leased tasks in one transaction.
+
+        Returns:
+            The number of vectors written, by source id.
+        """
         written: dict[int, int] = {}
         async with self._database.transaction(durable=False) as connection:
             await connection.execute(self._database.queries["set_hold"])
@@ -170,7 +192,7 @@ class VectorStore:
     async def park(
         self, set_id: EmbeddingSetId, worker: str, tasks: Sequence[VectorTask], errors: Sequence[str]
     ) -> None:
-        """Give leased tasks up for good, each with its reason, until their text changes."""
+        """Park leased tasks, each with its reason, until their text changes."""
         await self._database.fetch(
             "tasks_park",
             {
@@ -187,7 +209,7 @@ class VectorStore:
         await self._database.fetch("tasks_return", {"worker": worker, "error": error, "delay": delay})
 
     async def release(self, worker: str) -> None:
-        """Return leased tasks at once and untried, on a clean stop."""
+        """Return leased tasks on a clean stop; that does not count as a try."""
         await self._database.fetch("tasks_release", {"worker": worker})
 
     async def backlog(self, set_id: EmbeddingSetId) -> VectorBacklog:
@@ -211,22 +233,14 @@ def literal(vector: Sequence[float]) -> str:
     return f"[{','.join(['%.9g'] * len(vector)) % tuple(vector)}]"
 
 
-SHARES = (0.1, 0.5, 0.9, 0.99)
-"""The quantiles that are kept, as shares of all pairs."""
-
-_SAMPLE = 300
-_LEAST_PAIRS = 1000
-_GROWTH = 2.0
-
-
 class RandomPairs:
-    """Measures a set on its own vectors, and again once the set has doubled or halved."""
+    """Quantiles of the cosines of random pairs of a set, measured again once it has doubled or halved."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def refresh(self, set_id: EmbeddingSetId) -> bool:
-        """Measure unless the last measure still stands; True when a new one was kept.
+        """Measure unless the last measurement is still good; True when a new one was stored.
 
         The sample is drawn by a hash of the chunks' numbers, so the same set gives the same numbers. Fewer than a
         thousand pairs say nothing: then the set keeps what it has.

@@ -1,4 +1,4 @@
-"""The cluster on disk: made once, in a folder that only gets its name when it is complete."""
+"""The cluster on disk: made once, renamed into place when complete, and configured at each start."""
 
 import os
 import secrets
@@ -14,6 +14,8 @@ from citemark.store.embedded.postmaster import FileLock
 from citemark.store.embedded.server_account import Account, initdb_account
 
 ROLE = "citemark"
+PORT = 5432  # names the socket file only: the server listens on no network
+_MIB = 2**20
 _PASSWORD_BYTES = 32
 # A random 256-bit password gains nothing from slow hashing, and each connection would pay for it.
 _SCRAM_ITERATIONS = 1
@@ -66,12 +68,12 @@ def create_cluster(layout: Layout, account: Account, binaries: Binaries, lock: F
     make_folder(fresh, uid=maker.uid, gid=maker.gid, mode=0o700)
     if not layout.password.exists():
         write_whole(layout.password, secrets.token_urlsafe(_PASSWORD_BYTES) + "\n")
-    told = layout.home / "password.initdb"
-    write_whole(told, read_password(layout) + "\n", uid=maker.uid, gid=maker.gid)
+    password_file = layout.home / "password.initdb"
+    write_whole(password_file, read_password(layout) + "\n", uid=maker.uid, gid=maker.gid)
     try:
-        _initdb(fresh, told, maker, binaries, lock, layout)
+        _initdb(fresh, password_file, maker, binaries, lock, layout)
     finally:
-        told.unlink(missing_ok=True)
+        password_file.unlink(missing_ok=True)
     if maker != account:
         give_tree(fresh, before=(maker.uid,), uid=account.uid, gid=account.gid)
     fresh.rename(layout.cluster)
@@ -118,10 +120,6 @@ def _damaged(layout: Layout) -> ConfigurationError:
         "or set CITEMARK_DATA_DIR to an empty folder and index again.",
         data_dir=str(layout.data_dir),
     )
-
-
-_MIB = 2**20
-PORT = 5432  # names the socket file only: the server listens on no network
 
 
 def server_settings(*, cluster: Path, access: Path, sockets: Path) -> str:

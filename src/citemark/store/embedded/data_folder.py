@@ -1,4 +1,4 @@
-"""Where everything of the embedded server lies inside the data folder."""
+"""The data folder of the embedded server: its layout, and files with the right owner, never through a symbolic link."""
 
 import os
 import stat
@@ -39,12 +39,12 @@ class Layout:
 
     @property
     def config(self) -> Path:
-        """The settings, written anew at each start."""
+        """The settings, rewritten at each start."""
         return self.home / "postgresql.conf"
 
     @property
     def access(self) -> Path:
-        """Who may log in, written anew at each start."""
+        """Who may log in, rewritten at each start."""
         return self.home / "pg_hba.conf"
 
     @property

@@ -1,4 +1,4 @@
-"""Failures of the file system and of the server, told so that a person can act."""
+"""Errors that tell a person what to do about the data folder or the server, and the server's log behind them."""
 
 import errno
 import os
@@ -14,12 +14,14 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _MISPLACED = frozenset({errno.ENOTDIR, errno.EEXIST, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
 _LEAST_FREE = 32 * 2**20  # a cluster of its own needs about this much to be made
-_TAIL_LINES = 15
+_TAIL_LINES = 15  # of the log, in details["log"]: enough for a failed start
+_TAIL_BYTES = 8192  # that hold so many lines
+_LOG_LIMIT = 4 * 2**20  # bytes; one older log is kept beside
 
 
 @contextmanager
 def explain_os_errors(data_dir: Path) -> Generator[None, None, None]:
-    """Turn an OSError about the data folder into an error of the house.
+    """Turn an OSError about the data folder into an error of `model.errors`.
 
     Raises:
         ConfigurationError: the folder may not be used as it is.
@@ -28,10 +30,10 @@ def explain_os_errors(data_dir: Path) -> Generator[None, None, None]:
     try:
         yield
     except OSError as error:
-        raise _told(error, data_dir) from error
+        raise _explained(error, data_dir) from error
 
 
-def _told(error: OSError, data_dir: Path) -> CitemarkError:
+def _explained(error: OSError, data_dir: Path) -> CitemarkError:
     where = error.filename or data_dir
     if error.errno in _FULL:
         return disk_is_full(data_dir)
@@ -83,20 +85,16 @@ def server_failed(what: str, data_dir: Path, output: str) -> CitemarkError:
     return error
 
 
-_LIMIT = 4 * 2**20  # bytes; one older log is kept beside
-_TAIL_BYTES = 8192
-
-
 def open_log(layout: Layout) -> int:
-    """A descriptor to append to; a large log is put aside first (the caller knows that no server writes to it)."""
-    if _size(layout) > _LIMIT:
+    """Open the log for appending; a large one is renamed first (the caller knows that no server writes to it)."""
+    if _size(layout) > _LOG_LIMIT:
         layout.log.replace(layout.log.with_name(f"{layout.log.name}.1"))
     return open_own(layout.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
 
 def bound_log(layout: Layout) -> None:
     """Empty a log that grew too large under a running server, which appends and so goes on at its new end."""
-    if _size(layout) > _LIMIT:
+    if _size(layout) > _LOG_LIMIT:
         with suppress(OSError):
             os.truncate(layout.log, 0)
 

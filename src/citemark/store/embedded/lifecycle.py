@@ -23,7 +23,7 @@ from citemark.store.embedded.server_connection import (
     socket_folder,
 )
 
-_PAUSE = 0.01
+_PAUSE = 0.01  # seconds between two looks at a starting server
 _GOING = "57P"  # SQLSTATEs of a server that starts, stops or crashed: another try may work
 _ORPHAN_PATIENCE = 1.0  # seconds that the children of a killed server have to notice
 

@@ -1,4 +1,4 @@
-"""The embedded server as its users see it: acquire, ensure, release."""
+"""The embedded server as a process uses it: acquire, ensure, release."""
 
 import threading
 import time
@@ -17,8 +17,8 @@ from citemark.store.embedded.postmaster import FileLock, exclusive_lock, is_serv
 from citemark.store.embedded.server_account import server_account
 from citemark.store.embedded.server_connection import server_conninfo, server_version
 
-_STOP_TIMEOUT = 30.0
-_PAUSE = 0.05
+_STOP_TIMEOUT = 30.0  # seconds; a fast shutdown writes a checkpoint of up to 512 MB of buffers
+_PAUSE = 0.05  # seconds between two looks at a lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class EmbeddedStatus:
 class EmbeddedPostgres:
     """One process's use of the server of a data folder. Safe to call from several threads.
 
-    Any number of processes may use the same folder: the first starts the server, the last one stops it, and whoever
-    finds it dead brings it back.
+    Any number of processes may use the same folder: the first starts the server, the last one stops it, and any
+    of them restarts it when it finds it dead.
     """
 
     def __init__(self, data_dir: Path, *, start_timeout: float = 60.0) -> None:
@@ -99,7 +99,7 @@ class EmbeddedPostgres:
                 users.close()
 
     def stop_unused(self) -> None:
-        """Stop the server for users that ended without a word, if nobody else is one; waits for the last to be gone."""
+        """Stop the server for a user that was killed, if no other user is left; waits until the last has gone."""
         if not self._layout.users_lock.exists():
             return
         deadline = time.monotonic() + _STOP_TIMEOUT
@@ -147,7 +147,7 @@ class EmbeddedPostgres:
             make_folder(layout.home, uid=owner.st_uid, gid=owner.st_gid, mode=0o700)
 
     def _reach(self) -> str:
-        """The conninfo of the server: at once where it answers, else after bringing it up under the lock."""
+        """The conninfo of the server, which is brought up under the lock unless it answers already."""
         dsn = self._conninfo()
         if dsn is not None and server_version(dsn) is not None:
             return dsn

@@ -1,4 +1,4 @@
-"""The running server as the system shows it: its pid file, its processes, its end."""
+"""The running server as the system shows it: pid file, processes, and locks that end with their holders."""
 
 import fcntl
 import os
@@ -16,6 +16,7 @@ from typing import Self
 from citemark.model.errors import BackendUnavailable
 from citemark.store.embedded.data_folder import open_own
 
+_PAUSE = 0.01  # seconds between two tries for a lock
 _PID_LINE, _PORT_LINE, _SOCKETS_LINE, _STATUS_LINE = 0, 3, 4, 7
 
 
@@ -77,9 +78,6 @@ def _works_in(process: Path, cluster: Path) -> bool:
         return program == "postgres" and (process / "cwd").readlink() == cluster
     except OSError:  # gone, a zombie, or somebody else's
         return False
-
-
-_PAUSE = 0.01
 
 
 class FileLock:

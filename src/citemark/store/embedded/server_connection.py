@@ -1,4 +1,7 @@
-"""The folder of the server's socket, whose path the system limits to about a hundred bytes."""
+"""Reaching the embedded server: the folder of its socket, and the few statements that starting and stopping need.
+
+The system limits the path of a socket to about a hundred bytes, so the folder may have to lie elsewhere.
+"""
 
 import hashlib
 import os
@@ -15,6 +18,11 @@ from citemark.store.embedded.cluster import PORT, ROLE
 from citemark.store.embedded.data_folder import Layout, make_folder
 from citemark.store.embedded.server_account import Account
 
+DATABASE = "citemark"
+_MAINTENANCE = "postgres"
+_CONNECT_TIMEOUT = 5  # seconds; libpq waits no less than 2
+_LINGER = 0.5  # seconds that the backend of a connection just closed may take to go
+_PAUSE = 0.01  # seconds between two looks
 _LONGEST = 103  # bytes of a socket's path on the strictest system (macOS; Linux has 107)
 _SPECIAL = frozenset(",\"'\\\n")  # characters that lists of folders and hosts give a meaning
 
@@ -71,13 +79,6 @@ def _private(folder: Path, account: Account) -> bool:
     except OSError:
         return False
     return stat.S_ISDIR(found.st_mode) and found.st_uid == account.uid and not stat.S_IMODE(found.st_mode) & 0o077
-
-
-DATABASE = "citemark"
-_MAINTENANCE = "postgres"
-_CONNECT_TIMEOUT = 5  # seconds; libpq waits no less than 2
-_LINGER = 0.5  # seconds that the backend of a connection just closed may take to go
-_PAUSE = 0.01
 
 
 def server_conninfo(sockets: Path, port: int, password: str, database: str = DATABASE) -> str:
