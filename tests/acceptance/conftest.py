@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.acceptance.served import BUILD, Served, double, index, indexed
-from tests.support.locking import locked
+from tests.support.process_lock import process_lock
 
 _INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 _OLD_SDK = "mcp>=1.28,<2"
@@ -60,7 +60,7 @@ def _once(name: str, install: Callable[[Path], None]) -> Path:
     """A folder of the build directory, filled by whichever worker comes first; a half-filled one is made anew."""
     folder = BUILD / name
     BUILD.mkdir(exist_ok=True)
-    with locked(BUILD / f"{name}.lock"):
+    with process_lock(BUILD / f"{name}.lock"):
         if not (folder / "complete").exists():
             shutil.rmtree(folder, ignore_errors=True)
             install(folder)

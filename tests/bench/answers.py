@@ -4,7 +4,7 @@ import asyncio
 from statistics import median
 from time import perf_counter
 
-from tests.bench.places import GOLDEN
+from tests.bench.locations import GOLDEN
 from tests.bench.quality import documentation_index
 
 from citemark.answering.checking import check

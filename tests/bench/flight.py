@@ -11,8 +11,8 @@ from mcp.client.session import ClientRequestContext
 from mcp.client.stdio import stdio_client
 from mcp_types import CreateMessageRequestParams, CreateMessageResult, TextContent
 from tests.bench.index import ensure_index
+from tests.bench.locations import ROOT, index_folder
 from tests.bench.measure import Latency, Stopwatch, load
-from tests.bench.places import ROOT, index_folder
 from tests.bench.serving import COMMAND, ask, environment
 from tests.bench.texts import questions
 

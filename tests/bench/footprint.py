@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psycopg
 from tests.bench.index import ensure_index, open_index
-from tests.bench.places import ROOT, cache
+from tests.bench.locations import ROOT, cache
 
 _MIB = 2**20
 _TABLES = (

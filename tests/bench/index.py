@@ -15,7 +15,7 @@ from typing import LiteralString, cast
 import psycopg
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
-from tests.bench.places import index_folder, pages_folder
+from tests.bench.locations import index_folder, pages_folder
 from tests.bench.texts import ScalePage, pages
 from tests.bench.vectors import Matrix, chunk_vectors
 

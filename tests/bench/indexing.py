@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 from tests.bench.index import ensure_index
+from tests.bench.locations import cache, index_folder
 from tests.bench.measure import Stopwatch, load, median
-from tests.bench.places import cache, index_folder
 from tests.bench.texts import CHUNKS_PER_PAGE, ScalePage, pages
 
 from citemark.app.compose import App

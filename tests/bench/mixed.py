@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.indexing import embed_all
+from tests.bench.locations import cache
 from tests.bench.measure import Stopwatch, load
-from tests.bench.places import cache
 from tests.bench.texts import CHUNKS_PER_PAGE, ScalePage, pages
 from tests.support.mixed_files import FORMATS, Article, unreadable
 

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.bench.locations import cache
 from tests.bench.measure import Stopwatch, load, median
-from tests.bench.places import cache
 from tests.support.model_files import hub, large_model
 
 from citemark.app.compose import App

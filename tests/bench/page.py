@@ -9,7 +9,7 @@ from string import Template
 from typing import Any
 
 from tests.bench.figures import Figure, figures
-from tests.bench.places import ROOT
+from tests.bench.locations import ROOT
 from tests.bench.results import read
 
 _TEMPLATE = Path(__file__).with_name("page.md")

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from tests.bench.places import cache
+from tests.bench.locations import cache
 from tests.bench.vectors import Matrix
 
 from citemark.retrieval.fusion import reciprocal_ranks

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from mcp_types import TextContent
+from tests.bench.locations import COLLECTIONS, GOLDEN, ROOT, SHARED, cache
 from tests.bench.measure import median
-from tests.bench.places import COLLECTIONS, GOLDEN, ROOT, SHARED, cache
 from tests.bench.serving import COMMAND, environment, served
 from tests.support.foreign_pages import french_pages, german_pages
 

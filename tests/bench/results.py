@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.bench.places import ROOT
+from tests.bench.locations import ROOT
 
 FILE = ROOT / "docs" / "benchmarks.json"
 

@@ -13,8 +13,8 @@ from typing import Any
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from tests.bench.index import ensure_index, open_index
+from tests.bench.locations import ROOT, cache, index_folder
 from tests.bench.measure import Latency, Stopwatch, load
-from tests.bench.places import ROOT, cache, index_folder
 from tests.bench.texts import pages, questions
 
 from citemark.model.errors import BackendUnavailable

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from tests.bench.places import COLLECTIONS, SHARED
+from tests.bench.locations import COLLECTIONS, SHARED
 
 SEED = 20_250_101
 CHUNKS_PER_PAGE = 12

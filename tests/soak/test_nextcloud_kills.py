@@ -22,8 +22,8 @@ from tests.nextcloud.bulk import Sizes, fill
 from tests.nextcloud.expected_state import ExpectedState, Key, differences, expected_state
 from tests.nextcloud.separate_server import SeparateServer
 from tests.nextcloud.server import Nextcloud
-from tests.support.checking import check_whole
 from tests.support.index import Index
+from tests.support.index_checks import check_whole
 from tests.support.postgres import reachable_folder
 
 from citemark.app.compose import App

@@ -14,7 +14,7 @@ import openpyxl
 import pptx
 from odf import text as odf_text
 from odf.opendocument import OpenDocumentText
-from tests.support.locked import compound
+from tests.support.encrypted_office import compound
 from tests.support.pdfs import lines, pdf
 
 _LINES_OF_A_PAGE = 56

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from tests.integration.retrieval.world import World
 from tests.support.index import Index
-from tests.support.memory import Memory
+from tests.support.memory_source import MemorySource
 from tests.support.pages import page_of
 
 from citemark.model.documents import DocumentKey, Listed, StatedRelationship
@@ -95,7 +95,7 @@ async def model_source(
     index = world.index
     config = {"path": f"/models/{name}.archimate", "capability": capability}
     source = await index.stores.sources.add(NewSource(name=name, kind="archimate", config=config))
-    memory = world.memory[source.source_id] = Memory()
+    memory = world.memory[source.source_id] = MemorySource()
     target = await index.stores.vectors.ensure(world.model.identity)
     for ident, element in elements.items():
         stated = [
@@ -119,7 +119,7 @@ async def model_source(
 
 async def put(
     index: Index,
-    memory: Memory,
+    memory: MemorySource,
     source: Source,
     doc_type: str,
     native_id: str,

@@ -5,8 +5,8 @@ from types import MappingProxyType
 
 import pytest
 from tests.bench.figures import Figure, figures
+from tests.bench.locations import ROOT
 from tests.bench.page import misses, table
-from tests.bench.places import ROOT
 from tests.bench.results import read
 from tests.requirements import REQUIREMENTS, Status
 

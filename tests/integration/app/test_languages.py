@@ -7,8 +7,8 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
+from tests.support.multilingual_corpus import MULTILINGUAL_CORPUS
 from tests.support.postgres import fresh_database, template_database
-from tests.support.tongues import TONGUES
 from tests.unit.tools.clients import connected
 
 from citemark.app.compose import App
@@ -29,10 +29,10 @@ FILLER = 60
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page for each question, by language, among English ones."""
     folder = tmp_path_factory.mktemp("tongues")
-    for tongue in TONGUES:
-        (folder / tongue.language).mkdir()
-        for name, text in tongue.pages.items():
-            (folder / tongue.language / f"{name}.md").write_text(f"{text}\n", encoding="utf-8")
+    for corpus in MULTILINGUAL_CORPUS:
+        (folder / corpus.language).mkdir()
+        for name, text in corpus.pages.items():
+            (folder / corpus.language / f"{name}.md").write_text(f"{text}\n", encoding="utf-8")
     for n in range(FILLER):
         text = f"Chapter {n} of the manual says how the pump of line {n} is started and stopped.\n"
         (folder / f"filler-{n}.md").write_text(text)
@@ -81,14 +81,14 @@ async def test_an_inflected_question_finds_its_page_in_every_language(app: App) 
         "SELECT split_part(d.native_id, '/', 1) AS folder, array_agg(DISTINCT r.language) AS languages"
         " FROM revision r JOIN document d USING (source_id, document_id) WHERE d.native_id LIKE '%%/%%' GROUP BY 1"
     )
-    assert {row["folder"]: row["languages"] for row in rows} == {t.language: [t.language] for t in TONGUES}
+    assert {row["folder"]: row["languages"] for row in rows} == {t.language: [t.language] for t in MULTILINGUAL_CORPUS}
     lost: list[tuple[str, str, list[tuple[str, float, float]]]] = []
-    for tongue in TONGUES:
-        for name, question in tongue.questions.items():
+    for corpus in MULTILINGUAL_CORPUS:
+        for name, question in corpus.questions.items():
             hits = await found(app, question)
             page, words, _ = hits[0]
-            if page != f"{tongue.language}/{name}.md" or not words:
-                lost.append((tongue.language, question, hits[:3]))
+            if page != f"{corpus.language}/{name}.md" or not words:
+                lost.append((corpus.language, question, hits[:3]))
     assert lost == []
 
 
@@ -96,10 +96,10 @@ async def test_an_inflected_question_finds_its_page_in_every_language(app: App) 
 async def test_a_page_in_another_language_shows_for_its_own_question_and_not_for_an_unrelated_one(app: App) -> None:
     lost: list[str] = []
     intruders: list[tuple[str, str]] = []
-    for tongue in TONGUES:
-        for name, question in tongue.questions.items():
+    for corpus in MULTILINGUAL_CORPUS:
+        for name, question in corpus.questions.items():
             hits = [page for page, *_ in await found(app, question, 0.5)]
-            if f"{tongue.language}/{name}.md" not in hits:
+            if f"{corpus.language}/{name}.md" not in hits:
                 lost.append(question)
             # A page of the same name says the same in another language.
             intruders += [(question, page) for page in hits if not page.endswith(f"/{name}.md")]
@@ -129,7 +129,7 @@ async def test_sources_status_and_doctor_count_languages_and_a_multilingual_mode
     for command in (list_sources, show_status):
         await command(run, app)
         shown = json.loads(capsys.readouterr().out)["sources"][0]["languages"]
-        assert shown == {"english": FILLER + 6, **{tongue.language: 6 for tongue in TONGUES[1:]}}
+        assert shown == {"english": FILLER + 6, **{corpus.language: 6 for corpus in MULTILINGUAL_CORPUS[1:]}}
     await list_sources(CommandContext(open_app), app)
     assert "6 german" in capsys.readouterr().out
     report = await language_finding(app)
@@ -143,10 +143,10 @@ async def test_sources_status_and_doctor_count_languages_and_a_multilingual_mode
 @pytest.mark.requirement("R9-bigrams", "i3-3-cjk")
 @pytest.mark.parametrize("language", ["chinese", "japanese", "korean", "thai"])
 async def test_evidence_in_scripts_without_spaces_is_quoted_word_for_word(app: App, language: str) -> None:
-    tongue = next(tongue for tongue in TONGUES if tongue.language == language)
-    asked = {"question": tongue.questions["backup"]}
+    corpus = next(corpus for corpus in MULTILINGUAL_CORPUS if corpus.language == language)
+    asked = {"question": corpus.questions["backup"]}
     async with connected(app.desk) as client:
         result = await client.call_tool("kb_retrieve_evidence", asked)
     assert result.structured_content is not None
     quotes = result.structured_content["quotes"]
-    assert any(quote["quote"] in tongue.pages["backup"] and len(quote["quote"]) > 10 for quote in quotes), quotes
+    assert any(quote["quote"] in corpus.pages["backup"] and len(quote["quote"]) > 10 for quote in quotes), quotes

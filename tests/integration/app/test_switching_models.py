@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from pydantic import SecretStr
-from tests.support.distorted import THINGS, distorted, page
 from tests.support.index import Index
 from tests.support.providers import KEY, FakeProvider, Fault, meaningless, serve
+from tests.support.shifted_vectors import THINGS, page, shifted
 
 from citemark.app.compose import App
 from citemark.app.models import OtherModel
@@ -86,7 +86,7 @@ async def test_a_switch_to_a_provider_leaves_no_question_without_an_answer_from_
 ) -> None:
     async with opened(dsn) as app:
         await sync(app, folder)
-    provider.embed = distorted(minilm, 0.6)
+    provider.embed = shifted(minilm, 0.6)
     provider.trouble = lambda _: Fault(delay=0.1)
     async with opened(dsn, provider) as app:
         models: list[str] = []
@@ -244,7 +244,7 @@ async def test_vectors_too_long_for_the_index_are_refused_with_the_reason(
 async def test_a_model_without_a_fit_is_scored_by_random_pairs_of_the_corpus(
     dsn: str, folder: Path, provider: FakeProvider, minilm: MiniLM, database: Database
 ) -> None:
-    provider.embed = distorted(minilm, 0.75)
+    provider.embed = shifted(minilm, 0.75)
     async with opened(dsn, provider) as app:
         await sync(app, folder)
         active = await app.stores.vectors.active()

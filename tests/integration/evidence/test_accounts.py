@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from mcp import Client, MCPError
 from tests.integration.retrieval.world import World
-from tests.support.memory import Memory
+from tests.support.memory_source import MemorySource
 from tests.support.pages import page_of
 from tests.unit.tools.clients import code_of, connected, text_of
 
@@ -27,7 +27,7 @@ async def account(world: World, name: str = "cloud", **fields: Any) -> Source:
     made = await world.index.source(
         name, kind="nextcloud", config={"server": "https://cloud.example"}, keep_history=False, **fields
     )
-    world.memory[made.source_id] = Memory()
+    world.memory[made.source_id] = MemorySource()
     return made
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from mcp import Client
 from tests.integration.retrieval.world import CALLER, World
-from tests.support.memory import Memory
+from tests.support.memory_source import MemorySource
 from tests.unit.tools.clients import connected, text_of
 
 from citemark.evidence.architecture.requests import ContextRequest, ElementSearch, QueryScope
@@ -22,7 +22,7 @@ BOTH = Families(nextcloud=True)
 
 async def account(world: World, **config: Any) -> Source:
     made = await world.index.source("cloud", kind=NEXTCLOUD, config={"server": "https://cloud.example", **config})
-    world.memory[made.source_id] = Memory()
+    world.memory[made.source_id] = MemorySource()
     await world.scanned(made)
     return made
 

@@ -12,7 +12,7 @@ from tests.acceptance.served import ROOT
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask
 from citemark.extraction.sandbox.pool import ParserPool
 
-_LOOK = ParseTask("tests.support.looking_around", "look_around", "tests")
+_LOOK = ParseTask("tests.support.privilege_probe", "probe_privileges", "tests")
 _IS_ROOT = os.geteuid() == 0
 
 

@@ -10,7 +10,7 @@ import signal
 import sys
 from datetime import timedelta
 
-from tests.support.memory import Memory
+from tests.support.memory_source import MemorySource
 
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.language_detector import LanguageDetector
@@ -32,7 +32,7 @@ async def main(dsn: str, name: str, deadly: str, native_ids: list[str]) -> None:
     await Leases(database).release_dead()
     stores = Stores.over(database, timedelta(minutes=30))
     source = await stores.sources.named("local", name)
-    memory = Memory({native_id: f"# {native_id}\nText of it.\n" for native_id in native_ids}, trouble=trouble)
+    memory = MemorySource({native_id: f"# {native_id}\nText of it.\n" for native_id in native_ids}, trouble=trouble)
     tokenizer = MiniLM().tokenizer
 
     async def work(number: int) -> None:

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from tests.support.loop import TEXTS, Loop
-from tests.support.memory import Memory
+from tests.support.indexing_loop import TEXTS, IndexingLoop
+from tests.support.memory_source import MemorySource
 
 from citemark.indexing.plan import DeletionPolicy
 from citemark.indexing.source_scan import SourceScan
@@ -22,9 +22,9 @@ from citemark.store.database import Database
 
 
 @pytest.fixture
-async def loop(database: Database) -> AsyncGenerator[Loop, None]:
+async def loop(database: Database) -> AsyncGenerator[IndexingLoop, None]:
     with ThreadPoolExecutor(1) as threads:
-        yield Loop(database, threads)
+        yield IndexingLoop(database, threads)
 
 
 def fails(native_id: str, error: Exception) -> Callable[[str], None]:
@@ -36,7 +36,7 @@ def fails(native_id: str, error: Exception) -> Callable[[str], None]:
 
 
 @pytest.mark.requirement("N2", "N3")
-async def test_after_a_sync_the_index_equals_its_source(loop: Loop) -> None:
+async def test_after_a_sync_the_index_equals_its_source(loop: IndexingLoop) -> None:
     report = await loop.sync()
     assert await loop.indexed() == TEXTS
     assert (report.documents, report.failed) == (6, 0)
@@ -54,7 +54,7 @@ async def test_one_reader_works_while_anybody_searches_and_all_of_them_else(
     database: Database, *, searched: bool, readers: int
 ) -> None:
     with ThreadPoolExecutor(1) as threads:
-        loop = Loop(database, threads, readers=2)
+        loop = IndexingLoop(database, threads, readers=2)
         loop.memory.texts = {f"{n}.md": f"# Page {n}\nA text." for n in range(40)}
         if searched:
             await loop.index.stores.vectors.note_search("somebody")
@@ -74,7 +74,7 @@ async def test_one_reader_works_while_anybody_searches_and_all_of_them_else(
         assert len(holders) == readers
 
 
-async def test_a_sync_without_changes_reads_nothing(loop: Loop) -> None:
+async def test_a_sync_without_changes_reads_nothing(loop: IndexingLoop) -> None:
     await loop.sync()
     loop.memory.fetched.clear()
     report = await loop.sync()
@@ -83,7 +83,7 @@ async def test_a_sync_without_changes_reads_nothing(loop: Loop) -> None:
 
 
 @pytest.mark.requirement("N4")
-async def test_a_listing_that_breaks_off_deletes_nothing(loop: Loop) -> None:
+async def test_a_listing_that_breaks_off_deletes_nothing(loop: IndexingLoop) -> None:
     await loop.sync()
     loop.memory.texts = {"0.md": TEXTS["0.md"]}
     loop.memory.complete = False
@@ -98,7 +98,7 @@ async def test_a_listing_that_breaks_off_deletes_nothing(loop: Loop) -> None:
 
 
 @pytest.mark.requirement("N4-sudden-empty")
-async def test_a_source_that_is_suddenly_empty_is_believed_the_third_time(loop: Loop) -> None:
+async def test_a_source_that_is_suddenly_empty_is_believed_the_third_time(loop: IndexingLoop) -> None:
     await loop.sync()
     loop.memory.texts = {}
     for streak in (1, 2):
@@ -109,7 +109,7 @@ async def test_a_source_that_is_suddenly_empty_is_believed_the_third_time(loop: 
     assert await loop.indexed() == {}
 
 
-async def test_a_listing_with_documents_ends_the_streak_of_empty_ones(loop: Loop) -> None:
+async def test_a_listing_with_documents_ends_the_streak_of_empty_ones(loop: IndexingLoop) -> None:
     await loop.sync()
     for _ in range(2):
         loop.memory.texts = {}
@@ -124,7 +124,9 @@ async def test_a_listing_with_documents_ends_the_streak_of_empty_ones(loop: Loop
 @pytest.mark.parametrize(
     "error", [SkippableSourceError("a binary"), RecursionError("too deep"), ValueError("a parser's bug")]
 )
-async def test_a_document_that_cannot_be_read_is_reported_and_stops_nothing(loop: Loop, error: Exception) -> None:
+async def test_a_document_that_cannot_be_read_is_reported_and_stops_nothing(
+    loop: IndexingLoop, error: Exception
+) -> None:
     loop.memory.trouble = fails("3.md", error)
     report = await loop.sync()
     assert set(await loop.indexed()) == set(TEXTS) - {"3.md"}
@@ -133,7 +135,7 @@ async def test_a_document_that_cannot_be_read_is_reported_and_stops_nothing(loop
 
 
 @pytest.mark.requirement("i2-5-unreadable")
-async def test_a_problem_goes_with_the_version_that_had_it(loop: Loop) -> None:
+async def test_a_problem_goes_with_the_version_that_had_it(loop: IndexingLoop) -> None:
     loop.memory.trouble = fails("3.md", SkippableSourceError("a binary"))
     await loop.sync()
     loop.memory.trouble = lambda _: None
@@ -143,7 +145,7 @@ async def test_a_problem_goes_with_the_version_that_had_it(loop: Loop) -> None:
     assert await loop.problems() == {}
 
 
-async def test_the_problem_of_a_document_that_is_gone_goes_with_it(loop: Loop) -> None:
+async def test_the_problem_of_a_document_that_is_gone_goes_with_it(loop: IndexingLoop) -> None:
     loop.memory.trouble = fails("3.md", SkippableSourceError("a binary"))
     await loop.sync()
     del loop.memory.texts["3.md"]
@@ -152,14 +154,14 @@ async def test_the_problem_of_a_document_that_is_gone_goes_with_it(loop: Loop) -
 
 
 @pytest.mark.requirement("i2-bad-nul")
-async def test_text_that_no_database_can_hold_is_reported_and_stops_nothing(loop: Loop) -> None:
+async def test_text_that_no_database_can_hold_is_reported_and_stops_nothing(loop: IndexingLoop) -> None:
     loop.memory.texts["3.md"] = "# Page 3\nwith a NUL \x00 inside\n"
     await loop.sync()
     assert set(await loop.indexed()) == set(TEXTS) - {"3.md"}
     assert "cannot take this text" in (await loop.problems())["3.md"]
 
 
-async def test_a_source_that_asks_for_patience_gets_it(loop: Loop) -> None:
+async def test_a_source_that_asks_for_patience_gets_it(loop: IndexingLoop) -> None:
     loop.memory.trouble = fails("3.md", RetriableSourceError("too many requests", retry_after=600))
     await loop.sync()
     assert loop.source is not None
@@ -169,7 +171,7 @@ async def test_a_source_that_asks_for_patience_gets_it(loop: Loop) -> None:
     assert backlog.next_at > system_clock() + timedelta(seconds=500)
 
 
-async def test_a_source_that_fails_for_long_gives_up_none_of_its_documents(loop: Loop) -> None:
+async def test_a_source_that_fails_for_long_gives_up_none_of_its_documents(loop: IndexingLoop) -> None:
     loop.memory.trouble = fails("3.md", RetriableSourceError("the server does not answer"))
     await loop.sync()
     for _ in range(8):
@@ -182,13 +184,13 @@ async def test_a_source_that_fails_for_long_gives_up_none_of_its_documents(loop:
     assert await loop.indexed() == TEXTS
 
 
-async def test_a_source_that_asks_for_no_patience_is_not_asked_without_a_pause(loop: Loop) -> None:
+async def test_a_source_that_asks_for_no_patience_is_not_asked_without_a_pause(loop: IndexingLoop) -> None:
     loop.memory.trouble = fails("3.md", RetriableSourceError("come back at once", retry_after=0))
     await loop.sync()
     assert loop.memory.fetched.count("3.md") < 10
 
 
-async def test_a_removed_source_ends_its_scan_without_a_trace(loop: Loop) -> None:
+async def test_a_removed_source_ends_its_scan_without_a_trace(loop: IndexingLoop) -> None:
     await loop.sync()
     assert loop.source is not None
     await loop.index.stores.sources.remove(loop.source.source_id)
@@ -199,7 +201,7 @@ async def test_a_removed_source_ends_its_scan_without_a_trace(loop: Loop) -> Non
 
 
 @pytest.mark.requirement("i2-6-two-queues")
-async def test_new_words_are_searchable_as_soon_as_the_texts_are_written(loop: Loop) -> None:
+async def test_new_words_are_searchable_as_soon_as_the_texts_are_written(loop: IndexingLoop) -> None:
     loop.source = await loop.index.source()
     number = loop.source.source_id
     connectors = {number: loop.memory.connector()}
@@ -211,12 +213,12 @@ async def test_new_words_are_searchable_as_soon_as_the_texts_are_written(loop: L
     assert await loop.index.value("SELECT count(*) FROM chunk_delta") == 0
 
 
-async def test_a_scan_that_lost_its_lease_deletes_nothing(loop: Loop) -> None:
+async def test_a_scan_that_lost_its_lease_deletes_nothing(loop: IndexingLoop) -> None:
     await loop.sync()
     assert loop.source is not None
     number = loop.source.source_id
     stores = loop.index.stores
-    memory = Memory({"0.md": TEXTS["0.md"]})
+    memory = MemorySource({"0.md": TEXTS["0.md"]})
 
     async def scan() -> AsyncGenerator[object, None]:
         async for entry in memory.scan():

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 import pytest
-from tests.support.loop import Loop
-from tests.support.memory import DOC_TYPE, Memory
+from tests.support.indexing_loop import IndexingLoop
+from tests.support.memory_source import DOC_TYPE, MemorySource
 
 from citemark.indexing.background import Background
 from citemark.indexing.follower_pool import ConnectedSources
@@ -27,7 +27,7 @@ WATCHING = DeletionPolicy(grace=timedelta(hours=1), count_empty=False)
 
 
 @dataclass
-class Slow(Memory):
+class Slow(MemorySource):
     """The same source, as a process sees it that takes its time to read."""
 
     asked_for: asyncio.Event = field(default_factory=asyncio.Event)
@@ -46,22 +46,22 @@ async def threads() -> AsyncGenerator[ThreadPoolExecutor, None]:
 
 
 @pytest.fixture
-async def syncing(database: Database, threads: ThreadPoolExecutor) -> Loop:
+async def syncing(database: Database, threads: ThreadPoolExecutor) -> IndexingLoop:
     """`citemark sync` over a source that is indexed; then a file of it was renamed."""
-    loop = Loop(database, threads, worker="sync")
+    loop = IndexingLoop(database, threads, worker="sync")
     await loop.sync()
     loop.memory.texts[NEW] = loop.memory.texts.pop(OLD)
     return loop
 
 
 @pytest.fixture
-def serving(database: Database, threads: ThreadPoolExecutor, syncing: Loop) -> Loop:
+def serving(database: Database, threads: ThreadPoolExecutor, syncing: IndexingLoop) -> IndexingLoop:
     """A server over the same source."""
-    return Loop(database, threads, worker="serve", beside=syncing)
+    return IndexingLoop(database, threads, worker="serve", beside=syncing)
 
 
 @asynccontextmanager
-async def running(loop: Loop) -> AsyncGenerator[None, None]:
+async def running(loop: IndexingLoop) -> AsyncGenerator[None, None]:
     """What a server does beside answering, its scans apart; it has looked around once and found nothing to do."""
     assert loop.source is not None
     there = ConnectedSources({loop.source.source_id: loop.source}, {loop.source.source_id: loop.memory.connector()})
@@ -86,12 +86,12 @@ async def running(loop: Loop) -> AsyncGenerator[None, None]:
         await asyncio.wait([task])
 
 
-async def scan(loop: Loop, policy: DeletionPolicy) -> None:
+async def scan(loop: IndexingLoop, policy: DeletionPolicy) -> None:
     assert loop.source is not None
     await loop.scan.run(loop.source.source_id, loop.memory.connector(), policy)
 
 
-async def read(loop: Loop) -> int:
+async def read(loop: IndexingLoop) -> int:
     """Work the text queue off, and nothing else; how many documents that were."""
     assert loop.source is not None
     number, documents = loop.source.source_id, 0
@@ -102,13 +102,13 @@ async def read(loop: Loop) -> int:
     return documents
 
 
-async def now_called(loop: Loop) -> str | None:
+async def now_called(loop: IndexingLoop) -> str | None:
     assert loop.source is not None
     found = await loop.index.stores.documents.latest(loop.source.source_id, OLD)
     return None if found is None else found.native_id
 
 
-async def finally_called(loop: Loop) -> str | None:
+async def finally_called(loop: IndexingLoop) -> str | None:
     """The same, once that is the new name or there was time enough for it."""
     for _ in range(int(_PATIENCE / _PAUSE)):
         if await now_called(loop) == NEW:
@@ -118,7 +118,9 @@ async def finally_called(loop: Loop) -> str | None:
 
 
 @pytest.mark.requirement("i7-10-renamed")
-async def test_the_server_reads_the_new_name_before_the_sync_ends_the_old_one(serving: Loop, syncing: Loop) -> None:
+async def test_the_server_reads_the_new_name_before_the_sync_ends_the_old_one(
+    serving: IndexingLoop, syncing: IndexingLoop
+) -> None:
     await scan(serving, WATCHING)
     assert await read(serving) == 1
     assert await now_called(syncing) == OLD
@@ -127,7 +129,9 @@ async def test_the_server_reads_the_new_name_before_the_sync_ends_the_old_one(se
 
 
 @pytest.mark.requirement("i7-10-renamed")
-async def test_the_sync_is_over_before_the_server_has_read_the_new_name(serving: Loop, syncing: Loop) -> None:
+async def test_the_sync_is_over_before_the_server_has_read_the_new_name(
+    serving: IndexingLoop, syncing: IndexingLoop
+) -> None:
     serving.memory = slow = Slow(syncing.memory.texts)
     async with running(serving):
         await scan(syncing, DeletionPolicy())
@@ -140,7 +144,9 @@ async def test_the_sync_is_over_before_the_server_has_read_the_new_name(serving:
 
 
 @pytest.mark.requirement("i7-10-renamed")
-async def test_a_reader_finds_the_old_name_gone_before_any_scan_does(serving: Loop, syncing: Loop) -> None:
+async def test_a_reader_finds_the_old_name_gone_before_any_scan_does(
+    serving: IndexingLoop, syncing: IndexingLoop
+) -> None:
     assert syncing.source is not None
     await scan(serving, WATCHING)
     assert await read(syncing) == 1
@@ -152,7 +158,9 @@ async def test_a_reader_finds_the_old_name_gone_before_any_scan_does(serving: Lo
 
 @pytest.mark.requirement("i7-10-renamed")
 @pytest.mark.parametrize("finder", ["sync", "serve"])
-async def test_what_a_process_left_when_it_died_is_found_by_the_next(serving: Loop, syncing: Loop, finder: str) -> None:
+async def test_what_a_process_left_when_it_died_is_found_by_the_next(
+    serving: IndexingLoop, syncing: IndexingLoop, finder: str
+) -> None:
     await scan(serving, WATCHING)
     await read(serving)
     await scan(syncing, DeletionPolicy())
@@ -166,7 +174,9 @@ async def test_what_a_process_left_when_it_died_is_found_by_the_next(serving: Lo
     assert await now_called(syncing) == NEW
 
 
-async def test_renames_are_settled_when_nothing_is_missed_any_more(serving: Loop, syncing: Loop) -> None:
+async def test_renames_are_settled_when_nothing_is_missed_any_more(
+    serving: IndexingLoop, syncing: IndexingLoop
+) -> None:
     assert syncing.source is not None
     number = syncing.source.source_id
     await scan(serving, WATCHING)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from tests.support.index import Index
-from tests.support.memory import Memory
+from tests.support.memory_source import MemorySource
 
 from citemark.embedding.contract import Tokenizer
 from citemark.embedding.minilm import MiniLM
@@ -26,7 +26,7 @@ class Release:
 
     index: Index
     source: Source
-    memory: Memory
+    memory: MemorySource
     version: int
     tokenizer: Tokenizer = field(default_factory=lambda: MiniLM().tokenizer)
 
@@ -71,7 +71,7 @@ class Release:
 @pytest.fixture
 async def first(database: Database) -> Release:
     index = Index(database)
-    release = Release(index, await index.source(), Memory(dict(TEXTS)), 1)
+    release = Release(index, await index.source(), MemorySource(dict(TEXTS)), 1)
     await release.scan()
     assert await release.read_all() == 20
     return release

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.support.index import Index
-from tests.support.memory import Memory
+from tests.support.memory_source import MemorySource
 
 from citemark.embedding.minilm import MiniLM
 from citemark.evidence.accounts.desk import AccountDesk
@@ -43,7 +43,7 @@ class World:
 
     database: Database
     model: MiniLM
-    memory: dict[int, Memory] = field(default_factory=dict[int, Memory])
+    memory: dict[int, MemorySource] = field(default_factory=dict[int, MemorySource])
     rrf_only: bool = False
     clock: Clock = system_clock
     defaults: ScopeDefaults = field(default_factory=lambda: ScopeDefaults("default"))
@@ -89,7 +89,7 @@ class World:
     async def source(self, name: str, texts: dict[str, str], *, embedded: bool = True, **fields: Any) -> Source:
         """A source that is indexed: its words, and its vectors unless told otherwise."""
         made = await self.index.source(name, **fields)
-        self.memory[made.source_id] = Memory()
+        self.memory[made.source_id] = MemorySource()
         await self.write(made, texts, embedded=embedded)
         return made
 

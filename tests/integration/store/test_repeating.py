@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import psycopg
 import pytest
-from tests.support.cutting import Cut, cutting
+from tests.support.dropping_proxy import DroppedAnswer, dropping_proxy
 from tests.support.index import Index
 
 from citemark.model.documents import Problem
@@ -15,35 +15,37 @@ from citemark.store.queries import Queries, writes
 
 
 @pytest.fixture
-async def cut(dsn: str) -> AsyncGenerator[Cut, None]:
-    async with cutting(dsn) as made:
+async def dropped(dsn: str) -> AsyncGenerator[DroppedAnswer, None]:
+    async with dropping_proxy(dsn) as made:
         yield made
 
 
 @pytest.fixture
-async def index(cut: Cut) -> AsyncGenerator[Index, None]:
-    database = Database(cut.dsn, pool_size=2)
+async def index(dropped: DroppedAnswer) -> AsyncGenerator[Index, None]:
+    database = Database(dropped.dsn, pool_size=2)
     await database.open()
     yield Index(database)
     await database.close()
 
 
 @pytest.mark.requirement("N3-repeat")
-async def test_a_write_that_adds_up_is_not_repeated_when_its_answer_is_lost(index: Index, cut: Cut) -> None:
+async def test_a_write_that_adds_up_is_not_repeated_when_its_answer_is_lost(
+    index: Index, dropped: DroppedAnswer
+) -> None:
     source = await index.source()
-    cut.marker = b"INSERT INTO work_done"
+    dropped.marker = b"INSERT INTO work_done"
     with pytest.raises(BackendUnavailable):
         await index.stores.pages.record_work(source.source_id, "text", 7)
-    assert cut.lost == 1
+    assert dropped.lost == 1
     assert await index.value("SELECT sum(amount)::int FROM work_done") == 7
 
 
 @pytest.mark.requirement("N3-repeat")
-async def test_a_read_is_repeated_when_its_answer_is_lost(index: Index, cut: Cut) -> None:
+async def test_a_read_is_repeated_when_its_answer_is_lost(index: Index, dropped: DroppedAnswer) -> None:
     await index.source()
-    cut.marker = b"FROM source WHERE tenant"
+    dropped.marker = b"FROM source WHERE tenant"
     assert [source.name for source in await index.stores.sources.all("local")] == ["docs"]
-    assert cut.lost == 1
+    assert dropped.lost == 1
 
 
 async def claim(index: Index) -> None:
@@ -80,13 +82,13 @@ async def report(index: Index) -> None:
     ],
 )
 async def test_a_repeatable_write_leaves_the_same_done_twice_as_once(
-    index: Index, cut: Cut, work: Callable[[Index], Awaitable[None]], marker: bytes, tries: int
+    index: Index, dropped: DroppedAnswer, work: Callable[[Index], Awaitable[None]], marker: bytes, tries: int
 ) -> None:
     source = await index.source()
     await index.want(source.source_id, "a.md", "1")
-    cut.marker = marker
+    dropped.marker = marker
     await work(index)
-    assert cut.lost == 1
+    assert dropped.lost == 1
     assert await index.value("SELECT tries FROM item") == tries
 
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.extracted import assert_consistent
+from tests.support.extracted_checks import assert_consistent
 
 from citemark.extraction import builder
 from citemark.extraction.builder import Builder, TextRun

@@ -5,8 +5,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from tests.support.docx_files import add_xml, link_id, with_parts, word
-from tests.support.extracted import assert_consistent
-from tests.support.locked import compound
+from tests.support.encrypted_office import compound
+from tests.support.extracted_checks import assert_consistent
 
 from citemark.extraction.docx.document import extract_docx
 from citemark.model.errors import SkippableSourceError

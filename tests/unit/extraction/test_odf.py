@@ -6,7 +6,7 @@ from typing import Any, cast
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
-from tests.support.extracted import assert_consistent
+from tests.support.extracted_checks import assert_consistent
 
 from citemark.extraction import sheets
 from citemark.extraction.odf.document import extract_odt

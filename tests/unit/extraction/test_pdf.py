@@ -1,7 +1,7 @@
 from contextlib import suppress
 
 import pytest
-from tests.support.extracted import assert_consistent
+from tests.support.extracted_checks import assert_consistent
 from tests.support.operations import operations
 from tests.support.pdfs import HEIGHT, Entry, Text, lines, pdf
 

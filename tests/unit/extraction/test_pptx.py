@@ -9,8 +9,8 @@ import pytest
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
-from tests.support.extracted import assert_consistent
-from tests.support.locked import compound
+from tests.support.encrypted_office import compound
+from tests.support.extracted_checks import assert_consistent
 
 from citemark.extraction.pptx import extract_pptx
 from citemark.model.errors import SkippableSourceError

@@ -7,8 +7,8 @@ from zipfile import ZipFile
 
 import openpyxl
 import pytest
-from tests.support.extracted import assert_consistent
-from tests.support.locked import compound
+from tests.support.encrypted_office import compound
+from tests.support.extracted_checks import assert_consistent
 
 from citemark.extraction import sheets
 from citemark.extraction.builder import Builder

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.markdown import pages
-from tests.support.words import WordTokenizer
+from tests.support.word_tokenizer import WordTokenizer
 
 from citemark.embedding.minilm import MiniLM
 from citemark.extraction.markdown.document import extract_markdown

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from tests.support.tongues import TONGUES, Tongue
+from tests.support.multilingual_corpus import MULTILINGUAL_CORPUS, LanguageCorpus
 
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.indexing.language_detector import LanguageDetector
@@ -25,9 +25,9 @@ def language_of(detector: LanguageDetector, body: str, language: str = "english"
 
 
 @pytest.mark.requirement("i3-3-detection")
-@pytest.mark.parametrize("tongue", TONGUES, ids=lambda tongue: tongue.language)
-def test_a_page_of_one_sentence_is_known_by_its_words(detector: LanguageDetector, tongue: Tongue) -> None:
-    assert {language_of(detector, text) for text in tongue.pages.values()} == {tongue.language}
+@pytest.mark.parametrize("corpus", MULTILINGUAL_CORPUS, ids=lambda corpus: corpus.language)
+def test_a_page_of_one_sentence_is_known_by_its_words(detector: LanguageDetector, corpus: LanguageCorpus) -> None:
+    assert {language_of(detector, text) for text in corpus.pages.values()} == {corpus.language}
 
 
 @pytest.mark.requirement("i3-3-fallback")

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.memory import Memory
+from tests.support.memory_source import MemorySource
 from tests.unit.retrieval.material import stored
 
 from citemark.model.candidates import StoredChunk
@@ -39,7 +39,7 @@ class Rechecks:
 class World:
     """Sources 1, 2, ... in memory, and a check over them."""
 
-    def __init__(self, *sources: Memory, memory: float = 30.0, deadline: float = 0.3) -> None:
+    def __init__(self, *sources: MemorySource, memory: float = 30.0, deadline: float = 0.3) -> None:
         self.sources = sources
         self.ledger = Rechecks()
         self.allowed = AllowedSources(
@@ -71,13 +71,13 @@ class World:
 )
 @pytest.mark.requirement("N6-unknown")
 async def test_the_verdict_decides(verdict: Verdict, access: Access) -> None:
-    world = World(Memory({"a": "some words"}, {"a": verdict}))
+    world = World(MemorySource({"a": "some words"}, {"a": verdict}))
     assert await world.check(world.chunk(1, "a")) == {1: access}
 
 
 @pytest.mark.requirement("N6-changed")
 async def test_a_changed_document_shows_only_what_still_stands_there_word_for_word() -> None:
-    source = Memory({"a": "first words. second words."})
+    source = MemorySource({"a": "first words. second words."})
     world = World(source)
     kept, lost = world.chunk(1, "a", "first words."), world.chunk(2, "a", "second words.")
     source.texts["a"] = "first words. other words."
@@ -87,7 +87,7 @@ async def test_a_changed_document_shows_only_what_still_stands_there_word_for_wo
 
 @pytest.mark.requirement("N6-changed")
 async def test_a_passage_of_a_changed_document_is_withheld_when_a_heading_over_it_is_not_there_any_more() -> None:
-    source = Memory({"a": "some words"})
+    source = MemorySource({"a": "some words"})
     world = World(source)
     chunk = replace(world.chunk(1, "a"), heading_path=("The takeover",))
     assert await world.check(chunk) == {1: Access.SHOWN}
@@ -98,14 +98,14 @@ async def test_a_passage_of_a_changed_document_is_withheld_when_a_heading_over_i
 
 @pytest.mark.requirement("N6-concurrent")
 async def test_one_type_of_documents_that_is_not_vouched_for_in_time_withholds_no_other() -> None:
-    world = World(Memory({"a": "x", "b": "y"}, waits=60, prompt={"b"}), deadline=0.2)
+    world = World(MemorySource({"a": "x", "b": "y"}, waits=60, prompt={"b"}), deadline=0.2)
     file = replace(world.chunk(1, "a"), doc_type="file")
     assert await world.check(file, world.chunk(2, "b")) == {1: Access.WITHHELD, 2: Access.SHOWN}
 
 
 @pytest.mark.requirement("N6-each-counts", "i7-9-one-by-one")
 async def test_each_verdict_that_was_heard_counts_and_is_remembered_when_the_others_do_not_come_in_time() -> None:
-    source = Memory({"a": "x", "b": "y"}, waits=60, prompt={"a"}, remote=True, overloaded=True)
+    source = MemorySource({"a": "x", "b": "y"}, waits=60, prompt={"a"}, remote=True, overloaded=True)
     world = World(source, deadline=0.2)
     chunks = [world.chunk(1, "a"), world.chunk(2, "b")]
     assert await world.check(*chunks) == {1: Access.SHOWN, 2: Access.WITHHELD}
@@ -115,7 +115,7 @@ async def test_each_verdict_that_was_heard_counts_and_is_remembered_when_the_oth
 
 @pytest.mark.requirement("N6-each-counts", "i7-9-one-by-one")
 async def test_each_verdict_that_was_heard_counts_when_the_source_fails_after_it() -> None:
-    class Failing(Memory):
+    class Failing(MemorySource):
         async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
             yield refs[0], Verdict.OK
             raise TypeError("a bug")
@@ -126,7 +126,7 @@ async def test_each_verdict_that_was_heard_counts_when_the_source_fails_after_it
 
 @pytest.mark.requirement("i7-9-progress")
 async def test_a_question_that_is_repeated_to_a_slow_source_shows_more_each_time_until_it_shows_all() -> None:
-    class Slow(Memory):
+    class Slow(MemorySource):
         async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
             self.asked.append(tuple(refs))
             for ref in refs[:10]:
@@ -143,7 +143,7 @@ async def test_a_question_that_is_repeated_to_a_slow_source_shows_more_each_time
 
 @pytest.mark.requirement("i7-9-one-by-one")
 async def test_sources_are_asked_about_the_best_hits_first() -> None:
-    source = Memory({"a": "x", "b": "y", "c": "z"})
+    source = MemorySource({"a": "x", "b": "y", "c": "z"})
     world = World(source)
     await world.check(world.chunk(1, "c"), world.chunk(2, "a"), world.chunk(3, "b"))
     assert [ref.native_id for ref in source.asked[0]] == ["c", "a", "b"]
@@ -154,7 +154,7 @@ async def test_sources_are_asked_about_the_best_hits_first() -> None:
 async def test_a_source_that_answers_gets_more_time_unless_it_asked_to_be_left_alone(
     *, overloaded: bool, prolonged: bool
 ) -> None:
-    world = World(Memory({"a": "x"}, overloaded=overloaded))
+    world = World(MemorySource({"a": "x"}, overloaded=overloaded))
     deadline = world.access.deadline()
     await world.access.check(ME, world.allowed, [world.chunk(1, "a")], deadline=deadline)
     assert (deadline.of((1, "docs_page")) > deadline.usual) is prolonged
@@ -162,7 +162,7 @@ async def test_a_source_that_answers_gets_more_time_unless_it_asked_to_be_left_a
 
 @pytest.mark.requirement("i7-9-adaptive")
 async def test_a_verdict_that_is_not_certain_gives_no_more_time() -> None:
-    world = World(Memory({"a": "x"}, {"a": Verdict.UNKNOWN}))
+    world = World(MemorySource({"a": "x"}, {"a": Verdict.UNKNOWN}))
     deadline = world.access.deadline()
     await world.access.check(ME, world.allowed, [world.chunk(1, "a")], deadline=deadline)
     assert deadline.of((1, "docs_page")) == deadline.usual
@@ -170,7 +170,7 @@ async def test_a_verdict_that_is_not_certain_gives_no_more_time() -> None:
 
 @pytest.mark.requirement("N6-changed")
 async def test_a_document_that_vanishes_while_it_is_re_read_is_dropped() -> None:
-    world = World(Memory({}, {"a": Verdict.CHANGED}))
+    world = World(MemorySource({}, {"a": Verdict.CHANGED}))
     assert await world.check(stored(1, native_id="a")) == {1: Access.DROPPED}
 
 
@@ -180,7 +180,7 @@ async def test_a_source_that_fails_withholds_its_own_documents_and_no_others(err
     def fail(_: str) -> None:
         raise error
 
-    world = World(Memory({"a": "x"}, trouble=fail), Memory({"b": "y"}))
+    world = World(MemorySource({"a": "x"}, trouble=fail), MemorySource({"b": "y"}))
     assert await world.check(world.chunk(1, "a"), world.chunk(2, "b", source_id=2)) == {
         1: Access.WITHHELD,
         2: Access.SHOWN,
@@ -189,7 +189,7 @@ async def test_a_source_that_fails_withholds_its_own_documents_and_no_others(err
 
 @pytest.mark.requirement("N6-fail-closed")
 async def test_a_source_that_this_version_cannot_open_withholds_its_own_documents() -> None:
-    world = World(Memory({"a": "x"}))
+    world = World(MemorySource({"a": "x"}))
 
     def refuse(_: Source) -> Connector:
         raise ConfigurationError("unknown kind")
@@ -204,14 +204,16 @@ async def test_a_changed_document_that_cannot_be_read_withholds_only_itself() ->
         if what == "bad":
             raise SkippableSourceError("a binary now")
 
-    source = Memory({"bad": "x", "good": "y"}, {"bad": Verdict.CHANGED}, trouble=fail)
+    source = MemorySource({"bad": "x", "good": "y"}, {"bad": Verdict.CHANGED}, trouble=fail)
     world = World(source)
     assert await world.check(world.chunk(1, "bad"), world.chunk(2, "good")) == {1: Access.WITHHELD, 2: Access.SHOWN}
 
 
 async def test_a_document_that_is_re_read_is_asked_for_as_one_that_a_person_waits_for() -> None:
     seen: list[tuple[str, bool]] = []
-    source = Memory({"a": "x"}, {"a": Verdict.CHANGED}, trouble=lambda what: seen.append((what, foreground_waiting())))
+    source = MemorySource(
+        {"a": "x"}, {"a": Verdict.CHANGED}, trouble=lambda what: seen.append((what, foreground_waiting()))
+    )
     world = World(source)
     await world.check(world.chunk(1, "a"))
     assert ("a", True) in seen
@@ -220,7 +222,9 @@ async def test_a_document_that_is_re_read_is_asked_for_as_one_that_a_person_wait
 
 @pytest.mark.requirement("N6-fail-closed", "N6-concurrent")
 async def test_sources_that_do_not_answer_cost_one_deadline_together() -> None:
-    world = World(Memory({"a": "x"}, waits=60), Memory({"b": "y"}, waits=60), Memory({"c": "z"}), deadline=0.2)
+    world = World(
+        MemorySource({"a": "x"}, waits=60), MemorySource({"b": "y"}, waits=60), MemorySource({"c": "z"}), deadline=0.2
+    )
     started = asyncio.get_running_loop().time()
     found = await world.check(*(world.chunk(n, name, source_id=n) for n, name in enumerate("abc", start=1)))
     assert found == {1: Access.WITHHELD, 2: Access.WITHHELD, 3: Access.SHOWN}
@@ -229,14 +233,14 @@ async def test_sources_that_do_not_answer_cost_one_deadline_together() -> None:
 
 @pytest.mark.requirement("N6-concurrent")
 async def test_a_document_is_asked_about_once_however_many_chunks_it_has() -> None:
-    source = Memory({"a": "x", "b": "y"})
+    source = MemorySource({"a": "x", "b": "y"})
     world = World(source)
     await world.check(world.chunk(1, "a"), world.chunk(2, "a"), world.chunk(3, "b"))
     assert [[ref.native_id for ref in refs] for refs in source.asked] == [["a", "b"]]
 
 
 async def test_what_was_vouched_for_is_remembered_for_one_asker_only() -> None:
-    source = Memory({"a": "x"}, remote=True)
+    source = MemorySource({"a": "x"}, remote=True)
     world = World(source)
     chunk = world.chunk(1, "a")
     await world.check(chunk)
@@ -250,7 +254,7 @@ async def test_what_was_vouched_for_is_remembered_for_one_asker_only() -> None:
 async def test_nothing_is_remembered_of_a_document_that_anybody_found_changed_or_gone(
     verdict: Verdict, access: Access
 ) -> None:
-    source = Memory({"a": "x", "b": "y"}, remote=True)
+    source = MemorySource({"a": "x", "b": "y"}, remote=True)
     world = World(source)
     chunk, other = world.chunk(1, "a", "x"), world.chunk(2, "b")
     await world.check(chunk, other)
@@ -264,7 +268,7 @@ async def test_nothing_is_remembered_of_a_document_that_anybody_found_changed_or
 
 @pytest.mark.requirement("i14-5-deleted")
 async def test_nothing_is_remembered_of_a_source_on_this_machine() -> None:
-    source = Memory({"a": "x"}, remote=False)
+    source = MemorySource({"a": "x"}, remote=False)
     world = World(source)
     assert await world.check(world.chunk(1, "a")) == {1: Access.SHOWN}
     source.verdicts["a"] = Verdict.GONE
@@ -273,7 +277,7 @@ async def test_nothing_is_remembered_of_a_source_on_this_machine() -> None:
 
 @pytest.mark.requirement("i14-5-deleted")
 async def test_a_passage_that_the_index_knows_to_be_superseded_is_asked_about_whatever_is_remembered() -> None:
-    source = Memory({"a": "x"}, remote=True)
+    source = MemorySource({"a": "x"}, remote=True)
     world = World(source)
     chunk = world.chunk(1, "a")
     await world.check(chunk)
@@ -283,7 +287,7 @@ async def test_a_passage_that_the_index_knows_to_be_superseded_is_asked_about_wh
 
 
 async def test_without_a_memory_every_check_asks_the_source() -> None:
-    source = Memory({"a": "x"}, remote=True)
+    source = MemorySource({"a": "x"}, remote=True)
     world = World(source, memory=0)
     await world.check(world.chunk(1, "a"))
     source.verdicts["a"] = Verdict.GONE
@@ -291,7 +295,7 @@ async def test_without_a_memory_every_check_asks_the_source() -> None:
 
 
 async def test_a_refusal_is_never_remembered() -> None:
-    source = Memory({"a": "x"}, {"a": Verdict.UNKNOWN})
+    source = MemorySource({"a": "x"}, {"a": Verdict.UNKNOWN})
     world = World(source)
     assert await world.check(world.chunk(1, "a")) == {1: Access.WITHHELD}
     source.verdicts.clear()
@@ -299,14 +303,14 @@ async def test_a_refusal_is_never_remembered() -> None:
 
 
 async def test_a_chunk_of_a_source_outside_the_fence_is_withheld() -> None:
-    world = World(Memory({"a": "x"}))
+    world = World(MemorySource({"a": "x"}))
     assert await world.check(stored(1, source_id=99)) == {1: Access.WITHHELD}
 
 
 @pytest.mark.requirement("N6-fail-closed")
 @given(verdicts=st.lists(st.sampled_from(Verdict), min_size=1, max_size=8), forget=st.sets(st.integers(0, 7)))
 async def test_only_a_document_that_is_vouched_for_is_shown(verdicts: list[Verdict], forget: set[int]) -> None:
-    source = Memory({str(n): "changed text" for n in range(len(verdicts))})
+    source = MemorySource({str(n): "changed text" for n in range(len(verdicts))})
     source.verdicts.update({str(n): verdict for n, verdict in enumerate(verdicts)})
     world = World(source)
 

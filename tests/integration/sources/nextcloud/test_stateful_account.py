@@ -11,7 +11,7 @@ from hypothesis import Phase, settings
 from tests.nextcloud.actions.base import USERS
 from tests.nextcloud.expected_state import Key
 from tests.nextcloud.stateful_model import StatefulModel
-from tests.support.following import Following
+from tests.support.naive_sync import NaiveSync
 from tests.support.nextcloud_account import MemoryScanState
 from tests.support.nextcloud_client import client_of
 
@@ -36,12 +36,12 @@ class AccountHistories(StatefulModel):
         stamina.set_testing(True, attempts=2)  # no waits between tries
         self._following = self._runner.run(self._connected())
 
-    async def _connected(self) -> dict[str, Following]:
-        found: dict[str, Following] = {}
+    async def _connected(self) -> dict[str, NaiveSync]:
+        found: dict[str, NaiveSync] = {}
         for user in USERS:
             client = await self._open.enter_async_context(client_of(self.nextcloud, user))
             account = AccountSettings.from_config({"server": self.nextcloud.url, "login": user, "user": user})
-            found[user] = Following(nextcloud_connector(account, client, MemoryScanState(), self._parsers))
+            found[user] = NaiveSync(nextcloud_connector(account, client, MemoryScanState(), self._parsers))
         return found
 
     def synchronise(self, user: str) -> None:

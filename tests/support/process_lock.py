@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 @contextmanager
-def locked(path: Path) -> Generator[None]:
+def process_lock(path: Path) -> Generator[None]:
     """Hold the lock file `path`; wait for whichever process holds it."""
     with path.open("w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

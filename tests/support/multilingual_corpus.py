@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Tongue:
+class LanguageCorpus:
     """One language: pages by name, and for each page a question that only it answers."""
 
     language: str
@@ -13,8 +13,8 @@ class Tongue:
     questions: dict[str, str]
 
 
-def _tongue(language: str, **entries: tuple[str, str]) -> Tongue:
-    return Tongue(
+def _corpus(language: str, **entries: tuple[str, str]) -> LanguageCorpus:
+    return LanguageCorpus(
         language,
         {name: text for name, (text, _) in entries.items()},
         {name: question for name, (_, question) in entries.items()},
@@ -22,8 +22,8 @@ def _tongue(language: str, **entries: tuple[str, str]) -> Tongue:
 
 
 # fmt: off
-TONGUES = (
-    _tongue(
+MULTILINGUAL_CORPUS = (
+    _corpus(
         "english",
         houses=("The old houses by the river were painted last summer, and their roofs were repaired.",
                 "When was the house at the river painting finished?"),
@@ -38,7 +38,7 @@ TONGUES = (
         train=("When a train is delayed by more than an hour, the passengers get a quarter of the fare back.",
                "What does a passenger get for delayed trains?"),
     ),
-    _tongue(
+    _corpus(
         "german",
         houses=("Die alten Häuser am Fluss wurden im letzten Sommer gestrichen, und ihre Dächer wurden ausgebessert.",
                 "Wann hat man das alte Haus am Fluss streichen und sein Dach ausbessern lassen?"),
@@ -53,7 +53,7 @@ TONGUES = (
         train=("Verspätet sich ein Zug um mehr als eine Stunde, erhalten die Fahrgäste ein Viertel des Preises.",
                "Was erhält ein Fahrgast bei verspäteten Zügen?"),
     ),
-    _tongue(
+    _corpus(
         "french",
         houses=("Les vieilles maisons au bord de la rivière ont été repeintes l’été dernier, et leurs toits réparés.",
                 "Quand a-t-on repeint la maison près des rivières ?"),
@@ -68,7 +68,7 @@ TONGUES = (
         train=("Si un train est retardé de plus d’une heure, les voyageurs reçoivent un quart du prix du billet.",
                "Que reçoit le voyageur quand les trains ont du retard ?"),
     ),
-    _tongue(
+    _corpus(
         "spanish",
         houses=("Las casas viejas junto al río fueron pintadas el verano pasado y se repararon sus tejados.",
                 "¿Cuándo pintaron la casa vieja de los ríos?"),
@@ -83,7 +83,7 @@ TONGUES = (
         train=("Si un tren se retrasa más de una hora, los pasajeros reciben una cuarta parte del billete.",
                "¿Qué recibe el pasajero con los trenes retrasados?"),
     ),
-    _tongue(
+    _corpus(
         "italian",
         houses=("Le vecchie case lungo il fiume sono state dipinte la scorsa estate e i tetti sono stati riparati.",
                 "Quando fu dipinta la casa vecchia vicino ai fiumi?"),
@@ -98,7 +98,7 @@ TONGUES = (
         train=("Se un treno ritarda più di un’ora, i viaggiatori ricevono un quarto del prezzo del biglietto.",
                "Che cosa riceve il viaggiatore quando i treni ritardano?"),
     ),
-    _tongue(
+    _corpus(
         "portuguese",
         houses=("As casas velhas junto ao rio foram pintadas no verão passado e os seus telhados foram reparados.",
                 "Quando pintaram a casa velha dos rios?"),
@@ -113,7 +113,7 @@ TONGUES = (
         train=("Se um comboio se atrasa mais de uma hora, os passageiros recebem um quarto do preço do bilhete.",
                "O que recebe o passageiro quando os comboios atrasam?"),
     ),
-    _tongue(
+    _corpus(
         "dutch",
         houses=("De oude huizen aan de rivier zijn vorige zomer geschilderd en hun daken werden hersteld.",
                 "Wanneer zijn de daken bij de rivieren hersteld en de oude huizen geschilderd?"),
@@ -128,7 +128,7 @@ TONGUES = (
         train=("Als een trein meer dan een uur vertraagd is, krijgen de reizigers een kwart van de prijs terug.",
                "Wat krijgt een reiziger bij vertraagde treinen?"),
     ),
-    _tongue(
+    _corpus(
         "russian",
         houses=("Старые дома у реки покрасили прошлым летом, а их крыши починили.",
                 "Когда был покрашен старый дом с починенной крышей?"),
@@ -143,7 +143,7 @@ TONGUES = (
         train=("Если поезд опаздывает больше чем на час, пассажиры получают обратно четверть стоимости билета.",
                "Что получит пассажир опаздывающих поездов?"),
     ),
-    _tongue(
+    _corpus(
         "chinese",
         houses=("河边的老房子去年夏天重新粉刷过，屋顶也修好了。", "老房子是什么时候粉刷的？"),
         boiler=("锅炉每六个星期用柠檬酸除垢一次，以免生锈。", "除垢锅炉用什么酸？"),
@@ -152,7 +152,7 @@ TONGUES = (
         roses=("春天连翘在花园里开花的时候，就要修剪玫瑰。", "什么时候修剪花园里的玫瑰？"),
         train=("火车晚点超过一小时，乘客可以退回四分之一的票价。", "火车晚点时乘客能退多少票价？"),
     ),
-    _tongue(
+    _corpus(
         "japanese",
         houses=("川沿いの古い家は去年の夏に塗り直され、屋根も修理された。", "古い家を塗り直したのはいつですか。"),
         boiler=("ボイラーは錆びないように、六週間ごとにクエン酸で洗浄する。", "ボイラーの洗浄には何の酸を使いますか。"),
@@ -163,7 +163,7 @@ TONGUES = (
         train=("列車が一時間以上遅れた場合、乗客は運賃の四分の一を払い戻してもらえる。",
                "遅れた列車の乗客はいくら払い戻しを受けますか。"),
     ),
-    _tongue(
+    _corpus(
         "korean",
         houses=("강가의 오래된 집들은 지난여름에 새로 칠했고 지붕도 수리했다.", "오래된 집은 언제 새로 칠했나요?"),
         boiler=("보일러는 녹슬지 않도록 여섯 주마다 구연산으로 청소한다.", "보일러를 청소할 때 무엇을 쓰나요?"),
@@ -174,7 +174,7 @@ TONGUES = (
         train=("열차가 한 시간 넘게 늦으면 승객은 운임의 사분의 일을 돌려받는다.",
                "늦은 열차의 승객은 운임을 얼마나 돌려받나요?"),
     ),
-    _tongue(
+    _corpus(
         "thai",
         houses=("บ้านเก่าริมแม่น้ำทาสีใหม่เมื่อฤดูร้อนที่แล้ว และซ่อมหลังคาด้วย", "บ้านเก่าทาสีเมื่อไร"),
         boiler=("หม้อต้มน้ำต้องล้างตะกรันด้วยกรดซิตริกทุกหกสัปดาห์เพื่อไม่ให้เป็นสนิม",

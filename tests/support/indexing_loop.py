@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.support.index import Index
-from tests.support.memory import Memory
+from tests.support.memory_source import MemorySource
 
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.indexer import Indexer, SyncReport, Workers
@@ -19,7 +19,7 @@ from citemark.store.database import Database
 TEXTS = {f"{n}.md": f"# Page {n}\nText of page {n}, and a little more of it.\n" for n in range(6)}
 
 
-class Loop:
+class IndexingLoop:
     """One process's indexer over one source in memory; `beside` is another process over the same."""
 
     def __init__(
@@ -28,10 +28,10 @@ class Loop:
         threads: ThreadPoolExecutor,
         worker: str = "p",
         readers: int = 1,
-        beside: "Loop | None" = None,
+        beside: "IndexingLoop | None" = None,
     ) -> None:
         self.index = Index(database)
-        self.memory = beside.memory if beside else Memory(dict(TEXTS))
+        self.memory = beside.memory if beside else MemorySource(dict(TEXTS))
         self.model = MiniLM()
         stores = self.index.stores
         texts = [

@@ -1,4 +1,4 @@
-"""The bundled model seen through a glass: another space with the same neighbours, such as other models have."""
+"""Vectors of the bundled model shifted by a constant: another space with the same neighbours, as other models have."""
 
 from collections.abc import Callable, Sequence
 from math import sqrt
@@ -8,7 +8,7 @@ import numpy as np
 from citemark.embedding.minilm import MiniLM
 
 
-def distorted(model: MiniLM, floor: float) -> Callable[[Sequence[str]], list[list[float]]]:
+def shifted(model: MiniLM, floor: float) -> Callable[[Sequence[str]], list[list[float]]]:
     """Vectors of one dimension more, whose cosines are floor + (1 - floor) * cos."""
 
     def embed(texts: Sequence[str]) -> list[list[float]]:

@@ -14,19 +14,19 @@ from citemark.sources.contract import Connector
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ReadDocument:
     """A document as it was read: its version then, and its text (None: it could not be read)."""
 
     version: Version
     text: str | None
 
 
-class Following:
+class NaiveSync:
     """One account's documents, kept by scans."""
 
     def __init__(self, connector: Connector) -> None:
         self._connector = connector
-        self.held: dict[Key, Held] = {}
+        self.held: dict[Key, ReadDocument] = {}
 
     async def scan(self) -> None:
         """One round; whatever cannot be listed or read stays as it was."""
@@ -54,12 +54,12 @@ class Following:
             except (RetriableSourceError, FatalSourceError):
                 continue
             except SkippableSourceError:
-                self.held[key] = Held(version, None)
+                self.held[key] = ReadDocument(version, None)
                 continue
             if fetched is None:
                 self.held.pop(key, None)
             else:
-                self.held[key] = Held(fetched.version, f"{fetched.extracted.title}\n{fetched.extracted.body}")
+                self.held[key] = ReadDocument(fetched.version, f"{fetched.extracted.title}\n{fetched.extracted.body}")
 
     async def answer(self, question: str) -> list[str]:
         """The texts that hold a word and that the server vouches for now."""

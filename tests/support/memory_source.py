@@ -15,7 +15,7 @@ DOC_TYPE = "docs_page"
 
 
 @dataclass
-class Memory:
+class MemorySource:
     """Texts by native id. `verdicts` overrule what the texts say; `trouble` is called before anything is answered.
 
     `waits` is for how many seconds it thinks about each document, but for those that are `prompt`.

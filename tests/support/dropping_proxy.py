@@ -1,4 +1,4 @@
-"""A stand-in between a client and PostgreSQL that can lose an answer after the server has done the work."""
+"""A proxy between a client and PostgreSQL that can drop an answer after the server has done the work."""
 
 import asyncio
 import shutil
@@ -15,7 +15,7 @@ _READY = b"Z\x00\x00\x00\x05I"
 
 
 @dataclass
-class Cut:
+class DroppedAnswer:
     """Which answer to lose: the first to a message that holds `marker`, once it is set."""
 
     dsn: str
@@ -24,12 +24,12 @@ class Cut:
 
 
 @asynccontextmanager
-async def cutting(dsn: str) -> AsyncGenerator[Cut, None]:
+async def dropping_proxy(dsn: str) -> AsyncGenerator[DroppedAnswer, None]:
     """A DSN of the same database, all traffic of which passes a proxy on a Unix socket."""
     given = conninfo_to_dict(dsn)
     name = f".s.PGSQL.{given.get('port', 5432)}"
-    folder = Path(tempfile.mkdtemp(prefix="cut-"))
-    cut = Cut(make_conninfo(dsn, host=str(folder)))
+    folder = Path(tempfile.mkdtemp(prefix="dropped-"))
+    dropped = DroppedAnswer(make_conninfo(dsn, host=str(folder)))
 
     pumping: set[asyncio.Task[None]] = set()
 
@@ -43,8 +43,8 @@ async def cutting(dsn: str) -> AsyncGenerator[Cut, None]:
         async def ask() -> None:
             with suppress(ConnectionError):
                 while data := await reader.read(65536):
-                    if cut.marker is not None and cut.marker in data:
-                        cut.marker = None
+                    if dropped.marker is not None and dropped.marker in data:
+                        dropped.marker = None
                         losing.set()
                     to_server.write(data)
             to_server.close()
@@ -57,7 +57,7 @@ async def cutting(dsn: str) -> AsyncGenerator[Cut, None]:
                         held += data
                     else:
                         writer.write(data)
-            cut.lost += losing.is_set()
+            dropped.lost += losing.is_set()
             writer.close()
 
         await asyncio.gather(ask(), answer())
@@ -68,7 +68,7 @@ async def cutting(dsn: str) -> AsyncGenerator[Cut, None]:
 
     server = await asyncio.start_unix_server(serve, folder / name)
     try:
-        yield cut
+        yield dropped
     finally:
         server.close()
         await asyncio.wait(pumping)
