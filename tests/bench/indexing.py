@@ -17,8 +17,8 @@ from citemark.app.compose import App
 from citemark.app.opening import open_app
 from citemark.embedding.contract import Embedder, Vectors
 from citemark.embedding.minilm import MiniLM
-from citemark.indexing.indexer import Progress
 from citemark.indexing.page_builder import build_page
+from citemark.indexing.sync import Progress
 from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
 from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin

@@ -6,12 +6,14 @@ from tests.support.index import Index
 from tests.support.memory_source import MemorySource
 
 from citemark.embedding.minilm import MiniLM
-from citemark.indexing.indexer import Indexer, SyncReport, Workers
+from citemark.indexing.indexer import Indexer, Workers
 from citemark.indexing.language_detector import LanguageDetector
 from citemark.indexing.rename_detector import RenameDetector
 from citemark.indexing.source_scan import SourceScan
+from citemark.indexing.sync import SyncReport, sync_sources
 from citemark.indexing.text_worker import TextWorker
-from citemark.indexing.vector_worker import IndexThrottle, VectorWorker
+from citemark.indexing.throttle import IndexThrottle
+from citemark.indexing.vector_worker import VectorWorker
 from citemark.model.clock import system_clock
 from citemark.model.sources import Source
 from citemark.store.database import Database
@@ -63,7 +65,7 @@ class IndexingLoop:
             self.source = await self.index.source()
         target = await self.index.stores.vectors.ensure(self.model.identity)
         number = self.source.source_id
-        return await self.indexer.sync({number: self.source}, {number: self.memory.connector()}, [target])
+        return await sync_sources(self.indexer, {number: self.source}, {number: self.memory.connector()}, [target])
 
     async def indexed(self) -> dict[str, str]:
         rows = await self.index.rows(

@@ -22,16 +22,17 @@ from citemark.evidence.quoting import Quoting
 from citemark.evidence.scopes import ScopeDefaults
 from citemark.evidence.scoping import Scoping
 from citemark.evidence.verifying import QuoteCheck
-from citemark.indexing.background import Background, WorkDone
+from citemark.indexing.background import Background
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.follower_pool import ConnectedSources, FollowerPool
-from citemark.indexing.indexer import Indexer, Progress, SyncReport, Workers
+from citemark.indexing.indexer import Indexer, WorkDone, Workers
 from citemark.indexing.language_detector import LanguageDetector
 from citemark.indexing.rename_detector import RenameDetector
 from citemark.indexing.source_scan import ScanReport, SourceScan
+from citemark.indexing.sync import Progress, SyncReport, sync_sources
 from citemark.indexing.text_worker import TextWorker
-from citemark.indexing.throttle import nice_pool
-from citemark.indexing.vector_worker import IndexThrottle, VectorWorker
+from citemark.indexing.throttle import IndexThrottle, low_priority_pool
+from citemark.indexing.vector_worker import VectorWorker
 from citemark.model.clock import Clock, system_clock
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
 from citemark.model.ids import SourceId
@@ -143,7 +144,7 @@ class App:
         try:
             targets = await self.models.targets()
             made, refusals = (connectors, {}) if connectors else self._connectors(sources)
-            report = await indexer.sync({key: sources[key] for key in made}, made, targets, progress)
+            report = await sync_sources(indexer, {key: sources[key] for key in made}, made, targets, progress)
             report = replace(report, scans={**report.scans, **refusals})
         except EmbeddingFailed as error:
             report, refused = SyncReport(), refused or error
@@ -175,7 +176,7 @@ class App:
         """This process's share of the indexing."""
         stores = self.stores
         if self._threads is None:
-            self._threads = nice_pool(self.settings.index_workers)
+            self._threads = low_priority_pool(self.settings.index_workers)
         threads = self._threads
         return Indexer(
             stores.ledger,
@@ -201,7 +202,7 @@ class App:
                     for number in range(self.settings.index_workers)
                 ],
                 renames=RenameDetector(stores.renames, stores.horizon),
-                courtesy=IndexThrottle(stores.vectors, self.settings.index_workers),
+                throttle=IndexThrottle(stores.vectors, self.settings.index_workers),
             ),
         )
 
@@ -223,23 +224,21 @@ class App:
         """
         stores = self.stores
         background = Background(
-            indexer=self.indexer(),
-            watching=None,
+            self.indexer(),
             present=lambda: self._present(names),
             targets=self.models.waking_targets,
-            failed=self.models.failed,
-            revive=stores.database.revive,
             worked=worked,
+            failed=self.models.failed,
         )
 
-        def tell(followed: FollowEvent) -> None:
-            background.follow(followed)
-            heard(followed)
+        def tell(event: FollowEvent) -> None:
+            background.note_scan(event)
+            heard(event)
 
         if watch:
             scan = SourceScan(stores.ledger, stores.sources, self.worker, self.clock)
             interval = self.settings.scan_interval
-            background.watching = FollowerPool(stores.watches, scan, self.worker, self.clock, interval, tell)
+            background.followers = FollowerPool(stores.watches, scan, self.worker, self.clock, interval, tell)
         await self._note_other_model()
         await background.run()
 

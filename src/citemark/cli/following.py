@@ -7,8 +7,8 @@ from typing import Any
 
 from citemark.cli.run import CommandContext
 from citemark.cli.sources import chosen_sources
-from citemark.indexing.background import WorkDone
 from citemark.indexing.follower import FollowEvent
+from citemark.indexing.indexer import WorkDone
 from citemark.model.clock import system_clock
 from citemark.model.ids import SourceId
 from citemark.services.app_context import AppContext

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Ta
 from rich.text import Text
 
 from citemark.cli.time_left import TimeLeft
-from citemark.indexing.indexer import Progress as Step
+from citemark.indexing.sync import Progress as Step
 
 
 class Bar:

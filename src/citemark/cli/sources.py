@@ -7,7 +7,7 @@ from typing import Any
 
 from citemark.cli.overlap import check_apart
 from citemark.cli.run import CommandContext
-from citemark.indexing.indexer import SyncReport
+from citemark.indexing.sync import SyncReport
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.ids import SourceId

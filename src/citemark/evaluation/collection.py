@@ -10,7 +10,7 @@ from citemark.evaluation.metrics import hit, ndcg, recall, reciprocal_rank
 from citemark.evaluation.outcome import NO_HIT, Found, RankedRow, ranked_summary
 from citemark.evaluation.ranking import DEPTH, documents, rank_all
 from citemark.evaluation.report import BeirReport
-from citemark.indexing.indexer import Progress
+from citemark.indexing.sync import Progress
 from citemark.model.errors import SourceError
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source

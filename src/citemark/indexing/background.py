@@ -1,190 +1,90 @@
 """Keeps an index up beside something else: follows the sources, reads what changed, embeds what was read."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from time import monotonic
-
-import structlog
 
 from citemark.embedding.contract import EmbeddingFailed
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.follower_pool import ConnectedSources, FollowerPool
-from citemark.indexing.indexer import Indexer
-from citemark.model.errors import BackendUnavailable
-from citemark.model.ids import SourceId
+from citemark.indexing.indexer import Indexer, WorkDone
+from citemark.indexing.work_loops import LoopPolicy, WorkLoops
 from citemark.model.vectors import EmbeddingSet
 
-_IDLE = 1.0
-_TELL_EVERY = 5.0
+_POLICY = LoopPolicy(readers=1, idle_seconds=1.0)
+"""A server answers questions meanwhile, so one reader for each group of sources is enough; it outlasts any absence of
+its database. Scans wake the loops, so the idle second is only for what other processes recorded."""
 
-_log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class WorkDone:
-    """What was done since this was told last: a few seconds' work, or all until nothing waited."""
-
-    documents: int = 0
-    chunks: int = 0
-    failed: int = 0
-    vectors: int = 0
-    removed: int = 0
+_REPORT_SECONDS = 5.0
+"""Between two reports of work that goes on: a line for each batch would say little."""
 
 
-@dataclass(slots=True)
 class Background:
-    """The three loops of a process that keeps an index. Text goes before vectors, and waits for none of them.
+    """The work loops and the followers of one process, which run until it ends.
 
-    `present` and `targets` are asked again and again, so that a new source or model is taken up; `worked` and `failed`
-    are told what happens. Without a `watching` nothing is scanned.
+    Without `followers` nothing is scanned: only what is recorded already is worked off.
     """
 
-    indexer: Indexer
-    watching: FollowerPool | None
-    present: Callable[[], Awaitable[ConnectedSources]]
-    targets: Callable[[], Awaitable[Sequence[EmbeddingSet]]]
-    revive: Callable[[], Awaitable[object]]
-    worked: Callable[[WorkDone], None] = lambda _: None
-    failed: Callable[[EmbeddingSet, EmbeddingFailed], None] = lambda _set, _error: None
-    _changed: dict[SourceId | None, asyncio.Event] = field(default_factory=dict[SourceId | None, asyncio.Event])
-    _readers: dict[SourceId, asyncio.Task[None]] = field(default_factory=dict[SourceId, asyncio.Task[None]])
-    _read: asyncio.Event = field(default_factory=asyncio.Event)
-    _unsettled: dict[SourceId, bool] = field(default_factory=dict[SourceId, bool])
-    _known: set[SourceId] = field(default_factory=set[SourceId])
+    def __init__(
+        self,
+        indexer: Indexer,
+        present: Callable[[], Awaitable[ConnectedSources]],
+        targets: Callable[[], Awaitable[Sequence[EmbeddingSet]]],
+        *,
+        worked: Callable[[WorkDone], None] = lambda _: None,
+        failed: Callable[[EmbeddingSet, EmbeddingFailed], None] = lambda _set, _error: None,
+    ) -> None:
+        """Start nothing yet.
+
+        Args:
+            indexer: this process's workers.
+            present: gives the sources to look after; asked again and again, so that a new one is taken up.
+            targets: gives the embedding sets to fill, likewise.
+            worked: called every few seconds, and when nothing waits, with what was done since the last call.
+            failed: called when a set's model cannot be asked.
+        """
+        self.followers: FollowerPool | None = None
+        self._indexer = indexer
+        self._present = present
+        self._loops = WorkLoops(
+            indexer, _POLICY, present=present, targets=targets, reports=lambda: _Tally(worked), failed=failed
+        )
 
     async def run(self) -> None:
-        """Work until cancelled."""
+        """Work until cancelled, then give the leases back."""
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._lasting(self._read_on))
-                group.create_task(self._lasting(self._read_far))
-                group.create_task(self._lasting(self._embed_on))
-                if self.watching is not None:
-                    group.create_task(self.watching.run(self.present))
+                group.create_task(self._loops.run())
+                if self.followers is not None:
+                    group.create_task(self.followers.run(self._present))
         finally:
-            await asyncio.shield(self.indexer.release())
+            await asyncio.shield(self._indexer.release())
 
-    def follow(self, followed: FollowEvent) -> None:
-        """A scan ended: what it recorded is worked on now, not at the next look."""
-        report = followed.report
+    def note_scan(self, event: FollowEvent) -> None:
+        """A scan ended: work on what it recorded now, not at the next look."""
+        report = event.report
         if report is not None and (report.wanted or report.outdated or report.gone):
-            for changed in self._changed.values():
-                changed.set()
-
-    async def _lasting(self, loop: Callable[[], Awaitable[None]], *, once: bool = False) -> None:
-        """A loop that outlasts the database's absences; leases make it safe to begin again.
-
-        `once`: when it ends by itself, it has nothing to do any more.
-        """
-        while True:
-            try:
-                await loop()
-                if once:
-                    return
-            except BackendUnavailable as error:
-                _log.warning("waiting_for_database", reason=error.message, action="background")
-                await asyncio.sleep(_IDLE)
-                await self.revive()
-
-    async def _read_on(self, far: SourceId | None = None) -> None:
-        """Read what waits of this machine's sources, or of one on another machine as long as that is there."""
-        tally = _Tally(self.worked)
-        changed = self._changed.setdefault(far, asyncio.Event())
-        while True:
-            changed.clear()
-            there = await self.present()
-            sources = {
-                key: source
-                for key, source in there.sources.items()
-                if (key == far if there.connectors[key].remote else far is None)
-            }
-            if far is not None and not sources:
-                return
-            # Whoever worked on a source before may have died over it.
-            self._unsettled |= dict.fromkeys(sources.keys() - self._known, True)
-            self._known = self._known & there.sources.keys() | sources.keys()
-            texts = await self.indexer.read(sources, there.connectors)
-            self._unsettled |= dict.fromkeys(texts.sources, True)
-            if far is None:
-                # Reading that waits for another machine leaves this one free for vectors.
-                self._read.set() if texts.idle else self._read.clear()
-            if not texts.idle:
-                tally.add(WorkDone(texts.documents, texts.chunks, texts.failed, removed=texts.removed))
-                continue
-            await self._follow_renames(sources)
-            tally.tell()
-            await _within(changed, _IDLE)
-
-    async def _read_far(self) -> None:
-        """Have a reader for each source on another machine: one that answers late holds up no other."""
-        try:
-            while True:
-                there = await self.present()
-                for key, connector in there.connectors.items():
-                    reader = self._readers.get(key)
-                    if reader is not None and reader.done() and (error := reader.exception()) is not None:
-                        _log.error("reading_failed", source_id=key, error_type=type(error).__name__, action="text")
-                    if connector.remote and (reader is None or reader.done()):
-                        self._readers[key] = asyncio.create_task(self._lasting(partial(self._read_on, key), once=True))
-                await asyncio.sleep(_IDLE)
-        finally:
-            readers = list(self._readers.values())
-            for reader in readers:
-                reader.cancel()
-            await asyncio.gather(*readers, return_exceptions=True)
-
-    async def _embed_on(self) -> None:
-        tally = _Tally(self.worked)
-        while True:
-            await self._read.wait()
-            vectors = await self.indexer.embed(await self.targets(), self.failed)
-            if vectors:
-                tally.add(WorkDone(vectors=vectors))
-                continue
-            tally.tell()
-            await asyncio.sleep(_IDLE)
-
-    async def _follow_renames(self, sources: Collection[SourceId]) -> None:
-        """Find out what became of pages that ended, again until no other half of a rename can come."""
-        for source_id, changed in list(self._unsettled.items()):
-            if source_id not in sources:
-                continue
-            if await self.indexer.follow_renames(source_id, changed=changed):
-                del self._unsettled[source_id]
-            else:
-                self._unsettled[source_id] = False
+            self._loops.wake()
 
 
 @dataclass(slots=True)
 class _Tally:
-    """Adds up what is done, and tells it every few seconds and at the end."""
+    """Adds up what a loop does, and reports it every few seconds and when nothing waits."""
 
-    told: Callable[[WorkDone], None]
-    _done: WorkDone = WorkDone()
-    _told_at: float = field(default_factory=monotonic)
+    worked: Callable[[WorkDone], None]
+    _done: WorkDone = field(default_factory=WorkDone)
+    _reported_at: float = field(default_factory=monotonic)
 
-    def add(self, more: WorkDone) -> None:
-        done = self._done
-        self._done = WorkDone(
-            done.documents + more.documents,
-            done.chunks + more.chunks,
-            done.failed + more.failed,
-            done.vectors + more.vectors,
-            done.removed + more.removed,
-        )
-        if monotonic() - self._told_at > _TELL_EVERY:
-            self.tell()
+    async def add(self, done: WorkDone, target: EmbeddingSet | None = None) -> None:
+        """Count a step."""
+        _ = target
+        self._done += done
+        if monotonic() - self._reported_at > _REPORT_SECONDS:
+            self.idle()
 
-    def tell(self) -> None:
-        done, self._done, self._told_at = self._done, WorkDone(), monotonic()
+    def idle(self) -> None:
+        """Report what has not been reported, if anything."""
+        done, self._done, self._reported_at = self._done, WorkDone(), monotonic()
         if done != WorkDone():
-            self.told(done)
-
-
-async def _within(event: asyncio.Event, seconds: float) -> None:
-    try:
-        await asyncio.wait_for(event.wait(), seconds)
-    except TimeoutError:
-        return
+            self.worked(done)

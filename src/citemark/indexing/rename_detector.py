@@ -5,6 +5,7 @@ for renames after its own work, among all that came and went since they were set
 halves. They are settled where nothing of the source waits or is missed.
 """
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from citemark.model.ids import SourceId
@@ -61,3 +62,35 @@ class RenameDetector:
 
 def _sameness(pair: RenameCandidate) -> float:
     return 1.0 if pair.old_body == pair.new_body else likeness(pair.old_body, pair.new_body)
+
+
+class PendingRenames:
+    """Remembers for which sources renames may still have to be found, and settles them."""
+
+    def __init__(self, detector: RenameDetector) -> None:
+        self._detector = detector
+        self._changed: dict[SourceId, bool] = {}
+        self._known: set[SourceId] = set()
+
+    def note_present(self, sources: Collection[SourceId], all_sources: Collection[SourceId]) -> None:
+        """`sources` are about to be read; of those seen for the first time, another process may have died over one."""
+        self._changed |= dict.fromkeys(set(sources) - self._known, True)
+        self._known = self._known & set(all_sources) | set(sources)
+
+    def note_changed(self, sources: Iterable[SourceId]) -> None:
+        """Documents of these sources were read or removed."""
+        self._changed |= dict.fromkeys(sources, True)
+
+    async def settle(self, sources: Collection[SourceId]) -> None:
+        """Find out what became of pages that ended, for these sources as far as they are not settled yet.
+
+        Raises:
+            BackendUnavailable: the database is lost.
+        """
+        for source_id, changed in list(self._changed.items()):
+            if source_id not in sources:
+                continue
+            if (await self._detector.follow(source_id, changed=changed)).settled:
+                del self._changed[source_id]
+            else:
+                self._changed[source_id] = False

@@ -18,7 +18,6 @@ ModelOf: TypeAlias = Callable[[EmbeddingSet], Embedder | None]
 
 _CLAIM = 64
 _LEASE = 300.0
-_QUIET = 2.0
 _log = structlog.get_logger(__name__)
 
 
@@ -110,25 +109,3 @@ def _embed(embedder: Embedder, tasks: Sequence[VectorTask]) -> Vectors:
     places = {task.digest: place for place, task in enumerate(texts)}
     vectors = embedder.embed_documents([task.text for task in texts])
     return vectors[[places[task.digest] for task in tasks]]
-
-
-class IndexThrottle:
-    """Tells how many workers may run: one of each kind while anybody searches this database, else all."""
-
-    def __init__(self, vectors: VectorStore, workers: int) -> None:
-        self._vectors = vectors
-        self._workers = workers
-
-    async def allowed(self) -> int:
-        """How many embedding workers: between one and the configured number."""
-        return self._workers if await self.quiet() else 1
-
-    async def quiet(self) -> bool:
-        """Whether nobody has searched of late."""
-        age = await self._vectors.seconds_since_search()
-        return age is None or age >= _QUIET
-
-    async def rest(self, worked: float) -> None:
-        """After that many seconds of work on the database: as many of rest, if anybody searches."""
-        if not await self.quiet():
-            await asyncio.sleep(min(worked, _QUIET))

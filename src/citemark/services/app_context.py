@@ -6,9 +6,9 @@ from typing import Protocol
 
 from citemark.embedding.contract import Embedder
 from citemark.evidence.desk import Desk
-from citemark.indexing.background import WorkDone
 from citemark.indexing.follower import FollowEvent
-from citemark.indexing.indexer import Progress, SyncReport
+from citemark.indexing.indexer import WorkDone
+from citemark.indexing.sync import Progress, SyncReport
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.retrieval.pipeline import Pipeline

@@ -14,7 +14,7 @@ from tests.unit.tools.clients import connected
 
 from citemark.app.compose import App
 from citemark.app.opening import open_app
-from citemark.indexing.indexer import SyncReport
+from citemark.indexing.sync import SyncReport
 from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import NewSource, Source
 from citemark.settings import Settings

@@ -22,7 +22,7 @@ from tests.support.hostile_listings import (
 from citemark.app.compose import App
 from citemark.indexing import follower_pool
 from citemark.indexing.follower import FollowEvent
-from citemark.indexing.indexer import SyncReport
+from citemark.indexing.sync import SyncReport
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal

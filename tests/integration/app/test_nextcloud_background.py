@@ -13,7 +13,7 @@ from tests.nextcloud.expected_state import differences
 from tests.nextcloud.server import Nextcloud
 
 from citemark.app.compose import App
-from citemark.indexing.background import WorkDone
+from citemark.indexing.indexer import WorkDone
 
 _PATIENCE = 120.0
 _NEVER = 86_400.0

@@ -74,7 +74,7 @@ async def running(loop: IndexingLoop) -> AsyncGenerator[None, None]:
     async def targets() -> list[EmbeddingSet]:
         return []
 
-    server = Background(loop.indexer, None, present, targets, loop.index.database.revive)
+    server = Background(loop.indexer, present, targets)
     task = asyncio.create_task(server.run())
     try:
         async with asyncio.timeout(_PATIENCE):

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from citemark.cli.progress import Bar
 from citemark.cli.time_left import TimeLeft
-from citemark.indexing.indexer import Progress
+from citemark.indexing.sync import Progress
 
 
 class Clock:

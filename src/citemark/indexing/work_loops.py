@@ -1,0 +1,369 @@
+"""The loops that drive an indexer: readers for every group of sources, embedders for what was read.
+
+A server runs them until it ends (`WorkLoops.run`), a sync until nothing waits (`WorkLoops.run_until_idle`).
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from time import monotonic
+from typing import Any, Protocol
+
+import structlog
+
+from citemark.embedding.contract import EmbeddingFailed
+from citemark.indexing.follower_pool import ConnectedSources
+from citemark.indexing.indexer import Indexer, WorkDone
+from citemark.indexing.rename_detector import PendingRenames
+from citemark.indexing.text_worker import TextRound
+from citemark.model.errors import BackendUnavailable
+from citemark.model.ids import EmbeddingSetId, SourceId
+from citemark.model.sources import Source
+from citemark.model.vectors import EmbeddingSet
+
+_RECOVERY_SECONDS = 1.0
+"""Between two tries while the database is lost: an embedded one is up again within a second or two."""
+
+_GIVING_WAY_SECONDS = 1.0
+"""How long a worker that gave way to searches waits before it looks again; half of what counts as quiet."""
+
+_log = structlog.get_logger(__name__)
+
+
+class WorkReport(Protocol):
+    """Takes what one loop has done."""
+
+    async def add(self, done: WorkDone, target: EmbeddingSet | None = None) -> None:
+        """A round of reading, or a batch of vectors for the set `target`, has ended."""
+        ...
+
+    def idle(self) -> None:
+        """Nothing waits for the loop at the moment."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LoopPolicy:
+    """How the loops work.
+
+    Attributes:
+        readers: of each group of sources; those beyond the first work only while nobody searches.
+        idle_seconds: how long a loop without work waits before it looks again.
+        recovery_tries: attempts of a step while the database is lost, one a second; None for no limit.
+    """
+
+    readers: int
+    idle_seconds: float
+    recovery_tries: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """Sources that share readers: all of this machine, or a single one on another machine (`remote`).
+
+    A server that answers late, or byte by byte, so holds up only its own documents. `over` is set when the first reader
+    has found that nothing waits and nothing more will be listed.
+    """
+
+    remote: SourceId | None = None
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    over: bool = False
+
+    def of(self, there: ConnectedSources) -> Mapping[SourceId, Source]:
+        """The sources of this group among those that there are."""
+        return {
+            key: source
+            for key, source in there.sources.items()
+            if (key == self.remote if there.connectors[key].remote else self.remote is None)
+        }
+
+
+@dataclass(slots=True, eq=False)
+class _Reader:
+    """One text worker at work on a group."""
+
+    group: _Group
+    place: int
+    report: WorkReport
+    idle: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Embedder:
+    """One vector worker; `gave_up` are the sets whose model failed it when nothing was left to read."""
+
+    place: int
+    report: WorkReport
+    gave_up: set[EmbeddingSetId] = field(default_factory=set[EmbeddingSetId])
+
+
+class WorkLoops:
+    """Readers and embedders over one indexer. Text goes before vectors: both want the processor of this machine."""
+
+    def __init__(
+        self,
+        indexer: Indexer,
+        policy: LoopPolicy,
+        *,
+        present: Callable[[], Awaitable[ConnectedSources]],
+        targets: Callable[[], Awaitable[Sequence[EmbeddingSet]]],
+        reports: Callable[[], WorkReport],
+        failed: Callable[[EmbeddingSet, EmbeddingFailed], None] = lambda _set, _error: None,
+    ) -> None:
+        """Start nothing yet.
+
+        Args:
+            indexer: whose steps are run.
+            policy: how they are run.
+            present: gives the sources to read; asked before every round, so that a new one is taken up.
+            targets: gives the embedding sets to fill, the most urgent first; asked before every batch.
+            reports: gives each loop what it reports to.
+            failed: called when a set's model cannot be asked; the other sets go on.
+        """
+        self._indexer = indexer
+        self._policy = policy
+        self._present = present
+        self._targets = targets
+        self._reports = reports
+        self._failed = failed
+        self._groups: dict[SourceId | None, _Group] = {}
+        self._renames = PendingRenames(indexer.renames)
+        self._remote_readers: dict[SourceId, asyncio.Task[None]] = {}
+        self._reading_here: set[_Reader] = set()
+        self._may_embed = asyncio.Event()
+        self._failed_at: dict[EmbeddingSetId, float] = {}
+        self._listing: asyncio.Task[None] | None = None
+        self._texts_done = False
+        self._vectors_done = False
+        self._failures: dict[EmbeddingSetId, EmbeddingFailed] = {}
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        try:
+            loops = [self._read(self._group(None)), self._repeat(self._start_remote_readers)]
+            await _all_of([*loops, *self._embedders()])
+        finally:
+            readers = list(self._remote_readers.values())
+            for reader in readers:
+                reader.cancel()
+            await asyncio.gather(*readers, return_exceptions=True)
+
+    async def run_until_idle(self, listing: asyncio.Task[None]) -> None:
+        """Work until `listing` has ended and nothing waits, or what waits cannot be done now.
+
+        What is listed is read at once, and a source whose listing takes long holds up no other. Vectors are made while
+        reading waits for other machines, and after it.
+
+        Raises:
+            EmbeddingFailed: the texts are done and searchable, but a model cannot be asked for all vectors.
+        """
+        self._listing = listing
+        listing.add_done_callback(lambda _: self.wake())
+        await _all_of([self._read_until_idle(listing), *self._embedders()])
+        await self._repeat(self._finish_sets)
+        if self._failures:
+            raise next(iter(self._failures.values()))
+
+    def wake(self) -> None:
+        """Look for work now rather than at the next interval: a scan has recorded changes."""
+        for group in self._groups.values():
+            group.changed.set()
+
+    @property
+    def texts_done(self) -> bool:
+        """Whether all texts have been read that can be, so that only vectors are left."""
+        return self._texts_done
+
+    async def repeat(self, step: Callable[[], Awaitable[object]]) -> None:
+        """Run a step once, and again as long as the loss of the database breaks it off."""
+
+        async def once() -> bool:
+            await step()
+            return True
+
+        await self._repeat(once)
+
+    async def _repeat(self, step: Callable[[], Awaitable[bool]]) -> None:
+        """Run a step until it returns True, over again while the database recovers: leases make repeating safe.
+
+        Raises:
+            BackendUnavailable: the database stayed away for longer than the policy allows.
+        """
+        failures = 0
+        while True:
+            try:
+                if await step():
+                    return
+                failures = 0
+            except BackendUnavailable as error:
+                failures += 1
+                if failures == self._policy.recovery_tries:
+                    raise
+                _log.warning("waiting_for_database", reason=error.message, action="index")
+                await asyncio.sleep(_RECOVERY_SECONDS)
+                await self._indexer.revive()
+
+    def _group(self, remote: SourceId | None) -> _Group:
+        return self._groups.setdefault(remote, _Group(remote))
+
+    async def _read_until_idle(self, listing: asyncio.Task[None]) -> None:
+        there = await self._present()
+        remote = [key for key, connector in there.connectors.items() if connector.remote]
+        await _all_of([self._read(self._group(key)) for key in (None, *remote)])
+        await listing
+        self._renames.note_changed(there.sources)
+        await self.repeat(lambda: self._renames.settle(there.sources))
+        self._texts_done = True
+        self._may_embed.set()
+
+    async def _start_remote_readers(self) -> bool:
+        """Give each source on another machine a reader of its own, also in place of one that failed."""
+        there = await self._present()
+        for key, connector in there.connectors.items():
+            reader = self._remote_readers.get(key)
+            if reader is not None and reader.done() and (error := reader.exception()) is not None:
+                _log.error("reading_failed", source_id=key, error_type=type(error).__name__, action="text")
+            if connector.remote and (reader is None or reader.done()):
+                self._remote_readers[key] = asyncio.create_task(self._read(self._group(key)))
+        await asyncio.sleep(self._policy.idle_seconds)
+        return False
+
+    async def _read(self, group: _Group) -> None:
+        """Read what waits of a group, until it is over or its source is gone."""
+        readers = [_Reader(group, place, self._reports()) for place in range(self._policy.readers)]
+        await _all_of([self._repeat(partial(self._read_step, reader)) for reader in readers])
+
+    async def _read_step(self, reader: _Reader) -> bool:
+        """One round of a reader, or a pause; True when it has no more to do."""
+        group, listed = reader.group, self._listing is not None and self._listing.done()
+        if reader.place == 0:
+            group.changed.clear()
+        there = await self._present()
+        sources = group.of(there)
+        if group.remote is not None and not sources:
+            return True
+        self._renames.note_present(sources, there.sources)
+        if reader.place > 0 and (pause := await self._pause_of(reader, sources)):
+            if group.over or (reader.idle and listed):
+                return True
+            await asyncio.sleep(pause)
+            return False
+        began = monotonic()
+        done = await self._indexer.read(sources, there.connectors, reader.place)
+        worked = monotonic() - began
+        self._note_round(reader, done)
+        if not done.idle:
+            counts = WorkDone(done.documents, done.chunks, done.failed, removed=done.removed)
+            await reader.report.add(counts)
+            await self._indexer.throttle.rest(worked)
+            return False
+        return await self._nothing_to_read(reader, sources, listed=listed)
+
+    async def _pause_of(self, reader: _Reader, sources: Mapping[SourceId, Source]) -> float:
+        """Seconds that a further reader waits before its next round: while anybody searches, or nothing is left."""
+        if not await self._indexer.throttle.quiet():
+            return _GIVING_WAY_SECONDS
+        if reader.idle and not await self._indexer.texts_waiting(sources):
+            return self._policy.idle_seconds
+        return 0.0
+
+    def _note_round(self, reader: _Reader, done: TextRound) -> None:
+        """Let vectors be made only while no reader works on documents of this machine."""
+        reader.idle = done.idle
+        if done.idle or done.remote:
+            self._reading_here.discard(reader)
+        else:
+            self._reading_here.add(reader)
+        if self._reading_here:
+            self._may_embed.clear()
+        else:
+            self._may_embed.set()
+        self._renames.note_changed(done.sources)
+
+    async def _nothing_to_read(self, reader: _Reader, sources: Mapping[SourceId, Source], *, listed: bool) -> bool:
+        """What follows a round without work; `listed` says that nothing more was to come when the round began."""
+        if reader.place == 0:
+            reader.group.over = listed
+        if listed:
+            return True
+        if reader.place > 0:
+            await asyncio.sleep(self._policy.idle_seconds)
+            return False
+        await self._renames.settle(sources)
+        reader.report.idle()
+        await _within(reader.group.changed, self._policy.idle_seconds)
+        return False
+
+    def _embedders(self) -> Sequence[Coroutine[Any, Any, None]]:
+        embedders = [_Embedder(place, self._reports()) for place in range(self._indexer.embedders)]
+        return [self._repeat(partial(self._embed_step, embedder)) for embedder in embedders]
+
+    async def _embed_step(self, embedder: _Embedder) -> bool:
+        """One batch for the first set that lacks vectors, or a pause; True when none is left to be made."""
+        await self._may_embed.wait()
+        last = self._texts_done
+        if embedder.place >= await self._indexer.throttle.allowed():
+            if self._vectors_done:
+                return True
+            await asyncio.sleep(_GIVING_WAY_SECONDS)
+            return False
+        for target in await self._targets():
+            if target.set_id in embedder.gave_up:
+                continue
+            settled = await self._embed(embedder, target, last=last)
+            if settled:
+                await embedder.report.add(WorkDone(vectors=settled), target)
+                return False
+        embedder.report.idle()
+        if embedder.place == 0:
+            self._vectors_done = last
+            if self._listing is None:
+                await self._indexer.drop_retired_sets()
+        if not last:
+            await asyncio.sleep(self._policy.idle_seconds)
+        return last
+
+    async def _embed(self, embedder: _Embedder, target: EmbeddingSet, *, last: bool) -> int:
+        """One batch of a set; 0 when nothing waits for it or its model cannot be asked."""
+        began = monotonic()
+        try:
+            settled = await self._indexer.embed(target, embedder.place)
+        except EmbeddingFailed as error:
+            if last:
+                embedder.gave_up.add(target.set_id)
+                self._failures.setdefault(target.set_id, error)
+            if began >= self._failed_at.get(target.set_id, 0.0):  # not what another worker met at the same time
+                self._failed(target, error)
+                self._failed_at[target.set_id] = monotonic()
+            return 0
+        if not settled and embedder.place == 0 and self._listing is None and self._indexer.may_finish(target):
+            await self._indexer.finish(target)
+        return settled
+
+    async def _finish_sets(self) -> bool:
+        """After the last batch of a sync: finish every set whose model did not fail."""
+        for target in await self._targets():
+            if target.set_id not in self._failures:
+                await self._indexer.finish(target)
+        await self._indexer.drop_retired_sets()
+        return True
+
+
+async def _all_of(loops: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Run loops side by side until all have ended; the first that fails ends the others, and its error is raised."""
+    tasks = [asyncio.create_task(loop) for loop in loops]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _within(event: asyncio.Event, seconds: float) -> None:
+    """Wait for an event, but no longer than `seconds`."""
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return
