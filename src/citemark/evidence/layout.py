@@ -1,10 +1,30 @@
-"""The coarse layout of a passage: one pass over its lines, into blocks that spans are cut from."""
+"""The coarse layout of a passage: one pass over its lines, into blocks that spans are cut from.
+
+The lines are read by the same grammar as when the page was indexed (`model.markdown`). A passage may begin and end
+anywhere in a page, so a fence may be open at its begin, and a table without its header.
+"""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from citemark.model.markdown import (
+    Fence,
+    fence_at,
+    front_matter_of,
+    is_delimiter_row,
+    is_heading,
+    is_module_statement,
+    is_only_tags,
+    is_rule,
+    is_table_header,
+    is_titled_tag,
+    is_underline,
+    list_marker,
+    prose_marker,
+    unquoted,
+)
 from citemark.model.text import Span
 
 
@@ -32,32 +52,20 @@ class LayoutBlock:
 
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_QUOTED = re.compile(r"[ \t]*(?:>[ \t]?)*[ \t]*")
-_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([^`\n]*)$")
-_BARE_FENCE = re.compile(r"(?:`{3,}|~{3,})$")
-_HEADING = re.compile(r"#{1,6}(?=[ \t]|$)")
-_UNDERLINE = re.compile(r"(?:=+|-{2,})$")
-_BREAK = re.compile(r"(?:[-*_][ \t]*){3,}$")
-_RULE_ROW = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
-_ITEM = re.compile(r"(?:[-*+•‣◦▪●○]|\d{1,3}[.)]|[a-z]\))[ \t]+(?=\S)")
-_TAGS = re.compile(r"(?:<[^<>]*>\s*)+$")
-_TITLED = re.compile(r"<[^<>]*\stitle=", re.IGNORECASE)
-_MODULE = re.compile(r"import\s[^'\"]*\sfrom\s['\"]|export\s(?:const|default|function)\s")
-_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?=[\w-]+:)(?:[^\n]*\n){1,200}?---[ \t]*(?:\r?\n|\Z)")
+_KEY = re.compile(r"[\w-]+:")
 
 
 def marker_end(text: str, start: int, end: int) -> int:
     """Where an item's own text begins, behind its bullet or number."""
-    marker = _ITEM.match(text, start, end)
-    return marker.end() if marker else start
+    return start + _marker_length(text[start:end])
 
 
 def layout(text: str) -> Iterator[LayoutBlock]:
     """Blocks in order, never overlapping; together they hold every letter and digit of `text`."""
-    return _Reader(text).blocks()
+    return _LayoutScanner(text).blocks()
 
 
-class _Reader:
+class _LayoutScanner:
     """The state of one pass: the open paragraph, the table being read, the rest of the lines."""
 
     def __init__(self, text: str) -> None:
@@ -70,8 +78,9 @@ class _Reader:
     def blocks(self) -> Iterator[LayoutBlock]:
         text = self._text
         begin = 0
-        if front := _FRONT_MATTER.match(text):
-            begin = front.end()
+        front = front_matter_of(text)
+        if front is not None and _KEY.match(text, front.start):  # else a rule, since a passage may begin anywhere
+            begin = front.end
             yield LayoutBlock(SpanKind.FRONT_MATTER, 0, begin)
         lines = [match.span() for match in _LINE.finditer(text, begin)]
         closers = _fence_closers(text, lines)
@@ -83,7 +92,7 @@ class _Reader:
                 at = closers[at] + 1
                 yield LayoutBlock(SpanKind.CODE, start, lines[at - 1][1])
                 continue
-            following = text[slice(*lines[at + 1])] if at + 1 < len(lines) else ""
+            following = unquoted(text[slice(*lines[at + 1])]).rstrip() if at + 1 < len(lines) else ""
             yield from self._line(start, end, following)
             at += 1
         yield from self._flush()
@@ -101,21 +110,29 @@ class _Reader:
             yield from self._row(line, start, end, following)
             return
         self._in_table, self._header = False, None
-        if _UNDERLINE.match(line) and self._open is not None and self._open_lines == 1 and self._is_sentence():
+        if is_underline(line) and self._open is not None and self._open_lines == 1 and self._is_sentence():
             yield LayoutBlock(SpanKind.HEADING, self._open.start, end)
             self._open, self._open_lines = None, 0
-        elif not line or _BREAK.match(line) or _BARE_FENCE.match(line):
+        elif not line or is_rule(line) or _is_bare_fence(line):
             yield from self._flush()
-        elif kind := _lone_kind(line):
+        elif kind := self._lone_kind(line):
             yield from self._flush()
             yield LayoutBlock(kind, start, end)
         else:
-            if _ITEM.match(line):
+            if _marker_length(line):
                 yield from self._flush()
                 self._open, self._open_lines = LayoutBlock(SpanKind.ITEM, start, end), 0
             kind = self._open.kind if self._open else SpanKind.SENTENCE
             self._open = LayoutBlock(kind, self._open.start if self._open else start, end)
             self._open_lines += 1
+
+    def _lone_kind(self, line: str) -> SpanKind | None:
+        """The kind of a line that is a block of its own, None for a line of a paragraph."""
+        if is_heading(line):
+            return SpanKind.HEADING
+        if is_only_tags(line):
+            return SpanKind.HEADING if is_titled_tag(line) else SpanKind.MARKUP
+        return SpanKind.MARKUP if self._open is None and is_module_statement(line) else None
 
     def _is_sentence(self) -> bool:
         return self._open is not None and self._open.kind is SpanKind.SENTENCE
@@ -123,12 +140,12 @@ class _Reader:
     def _table_line(self, line: str, following: str) -> bool:
         if "|" not in line:
             return False
-        return line.startswith("|") or self._in_table or (_is_rule(following) and not _ITEM.match(line))
+        return line.startswith("|") or self._in_table or (is_table_header(line, following) and not _marker_length(line))
 
     def _row(self, line: str, start: int, end: int, following: str) -> Iterator[LayoutBlock]:
-        if _is_rule(line):
+        if is_delimiter_row(line) and "|" in line:
             self._in_table = True
-        elif _is_rule(following):
+        elif is_table_header(line, following):
             self._header, self._in_table = Span(start, start + len(line)), True
             yield LayoutBlock(SpanKind.ROW_HEAD, start, end)
         else:
@@ -137,22 +154,19 @@ class _Reader:
 
 def _content_start(text: str, start: int, end: int) -> int:
     """Where a line's content begins, behind indentation and quotation marks."""
-    prefix = _QUOTED.match(text, start, end)
-    return prefix.end() if prefix else start
+    return end - len(unquoted(text[start:end]))
 
 
-def _is_rule(line: str) -> bool:
-    line = line.strip().lstrip("> ")
-    return "|" in line and _RULE_ROW.match(line) is not None
+def _marker_length(line: str) -> int:
+    """Characters of the bullet or number that begins an item, with the white space behind it; 0 for other lines."""
+    marker = list_marker(line) or prose_marker(line)
+    return marker.end() if marker is not None and line[marker.end() :].strip() else 0
 
 
-def _lone_kind(line: str) -> SpanKind | None:
-    """The kind of a line that is a block of its own, None for a line of a paragraph."""
-    if _HEADING.match(line):
-        return SpanKind.HEADING
-    if line.startswith("<") and _TAGS.match(line):
-        return SpanKind.HEADING if _TITLED.match(line) else SpanKind.MARKUP
-    return SpanKind.MARKUP if _MODULE.match(line) else None
+def _is_bare_fence(line: str) -> bool:
+    """True for a fence without a language, which may also be the end of one."""
+    fence = fence_at(line)
+    return fence is not None and not fence.info
 
 
 def _fence_closers(text: str, lines: list[tuple[int, int]]) -> dict[int, int]:
@@ -163,18 +177,19 @@ def _fence_closers(text: str, lines: list[tuple[int, int]]) -> dict[int, int]:
     that began before the passage.
     """
     closers: dict[int, int] = {}
-    opened: tuple[int, str, str] | None = None
+    opened: tuple[int, Fence, bool] | None = None
     blank_so_far = True
     for number, (start, end) in enumerate(lines):
         line = text[_content_start(text, start, end) : end].rstrip()
+        fence = fence_at(line)
         if opened is None:
-            if line[:3] in {"```", "~~~"} and (fence := _FENCE.match(line)):
-                opened = (number, fence[1], "first" if blank_so_far else fence[2])
-        elif line[:3] == opened[1][:3] and len(line) >= len(opened[1]) and not line.strip(opened[1][0]):
+            if fence is not None:
+                opened = (number, fence, blank_so_far or bool(fence.info))
+        elif opened[1].is_closed_by(line):
             closers[opened[0]] = number
             opened = None
-        elif not opened[2] and line[:3] == opened[1][:3] and (fence := _FENCE.match(line)):
-            opened = (number, fence[1], fence[2])
+        elif not opened[2] and fence is not None and fence.mark[0] == opened[1].mark[0]:
+            opened = (number, fence, bool(fence.info))
         blank_so_far = blank_so_far and not line
     if opened is not None and opened[2]:
         closers[opened[0]] = len(lines) - 1

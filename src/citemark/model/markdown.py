@@ -1,26 +1,147 @@
-"""HTML and JSX tags that stand on lines of their own, as MDX pages use them."""
+"""The line grammar of Markdown and MDX: what one line, without its white space, says about itself.
+
+Pages are divided into blocks by these rules when they are indexed, and passages into spans when they are quoted. They
+are those of CommonMark 0.31 and of GitHub's tables, with the tags and the statements of MDX.
+"""
 
 import re
+from dataclasses import dataclass
 
-_OPEN = re.compile(r"</?([A-Za-z][\w.-]*)(?=[\s/>{]|$)|</?>")
+_FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)")
+_HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
+_UNDERLINE = re.compile(r"(?:=+|-+)$")
+_RULE = re.compile(r"([-*_])(?:[ \t]*\1){2,}$")
+_RULE_MARKS = frozenset("-*_")
+_LONGEST_RULE = 1_000
+"""Characters; the expression takes quadratic time on a line of marks that ends in something else."""
+
+_ONLY_TAGS = re.compile(r"(?:<[^<>]*>\s*)+$")
+_TITLED_TAG = re.compile(r"<[^<>]*\stitle=", re.IGNORECASE)
+_LIST_MARKER = re.compile(r"([-+*]|\d{1,9}[.)])(?:([ \t]+)|$)")
+_PROSE_MARKER = re.compile(r"([•‣◦▪●○]|[a-z]\))([ \t]+)")
+_DELIMITER_ROW = re.compile(r"\|?+[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?$")
+_CELL_BAR = re.compile(r"(?<!\\)\|")
+_MODULE_STATEMENT = re.compile(
+    r"import\s+(?:['\"{*]|[\w$,{}\s*]+\sfrom\s)|export\s+(?:const|let|var|default|function|async|class|[*{])"
+)
+_QUOTE_MARKS = "> \t"
+
+_FRONT_MATTER_OPEN = re.compile(r"---[ \t]*+(?:\r\n|\r|\n)")
+_FRONT_MATTER_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*+$", re.MULTILINE)
+_LONGEST_FRONT_MATTER = 32_768
+"""Characters; more than any page needs, and a rule that opens a long page must not make the page one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A line that opens fenced code: its run of backticks or tildes, and what it says of the language."""
+
+    mark: str
+    info: str
+
+    def is_closed_by(self, line: str) -> bool:
+        """Whether a line ends the code: the same marks, as many or more, and nothing else."""
+        return line.startswith(self.mark) and not line.strip(self.mark[0])
+
+
+def fence_at(line: str, at: int = 0) -> Fence | None:
+    """The fence that begins at a place of a line."""
+    match = _FENCE.match(line, at)
+    if match is None:
+        return None
+    return Fence(match[1], match[2].strip()) if match[1] else Fence(match[3], match[4].strip())
+
+
+def is_heading(line: str) -> bool:
+    """True for a heading that begins with number signs."""
+    return _HEADING.match(line) is not None
+
+
+def is_underline(line: str) -> bool:
+    """True for a line that makes the line above it a heading."""
+    return _UNDERLINE.match(line) is not None
+
+
+def is_rule(line: str, at: int = 0) -> bool:
+    """True for a thematic break from a place of the line on."""
+    return line[at : at + 1] in _RULE_MARKS and len(line) < _LONGEST_RULE and _RULE.match(line, at) is not None
+
+
+def list_marker(line: str, at: int = 0) -> re.Match[str] | None:
+    """The bullet or number that begins a list item: group 1 is the mark, group 2 the white space behind it, if any."""
+    return _LIST_MARKER.match(line, at)
+
+
+def prose_marker(line: str) -> re.Match[str] | None:
+    """The same for what plain text uses besides: typographic bullets and letters."""
+    return _PROSE_MARKER.match(line)
+
+
+def is_delimiter_row(line: str) -> bool:
+    """True for the line of dashes below the header of a table."""
+    return line[:1] in {"|", ":", "-"} and _DELIMITER_ROW.match(line) is not None
+
+
+def is_table_header(line: str, below: str) -> bool:
+    """True for a row of cells above a delimiter row of as many columns."""
+    return "|" in line and is_delimiter_row(below) and _columns(line) == _columns(below)
+
+
+def is_module_statement(line: str) -> bool:
+    """True for an `import` or `export` of MDX; it counts only where a block may begin."""
+    return _MODULE_STATEMENT.match(line) is not None
+
+
+def unquoted(line: str) -> str:
+    """A line without its indentation and the marks that quote it."""
+    return line.lstrip(_QUOTE_MARKS)
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatterPlace:
+    """Where the YAML between two lines of dashes lies, and where the closing line ends."""
+
+    start: int
+    stop: int
+    end: int
+
+
+def front_matter_of(body: str) -> FrontMatterPlace | None:
+    """The place of a page's front matter; None where it has none."""
+    head = _FRONT_MATTER_OPEN.match(body)
+    if head is None:
+        return None
+    # `$` and `^` know only LF; the replacement keeps the length, so that offsets stay true.
+    limited = body[: _LONGEST_FRONT_MATTER + 8].replace("\r\n", " \n").replace("\r", "\n")
+    close = _FRONT_MATTER_CLOSE.search(limited, head.end())
+    return None if close is None else FrontMatterPlace(head.end(), close.start(), close.end())
+
+
+def _columns(row: str) -> int:
+    cells = row.removeprefix("|")
+    bars = len(_CELL_BAR.findall(cells))
+    return bars if cells.endswith("|") and not cells.endswith("\\|") else bars + 1
+
+
+_OPEN_TAG = re.compile(r"</?([A-Za-z][\w.-]*)(?=[\s/>{]|$)|</?>")
 _COMPONENT = re.compile(r"[A-Z][\w.-]*[a-z.]|[a-z][\w-]*\.")
-_STOP = re.compile(r"[\"'{}>]|(?:\r\n|\r|\n)[ \t]*(?=[\r\n])")
-_BLANK = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?=[\r\n])")
-_BLOCK_NAMES = re.compile(
+_TAG_STOP = re.compile(r"[\"'{}>]|(?:\r\n|\r|\n)[ \t]*(?=[\r\n])")
+_BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?=[\r\n])")
+_BLOCK_TAGS = re.compile(
     r"(?:address|article|aside|base|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
     r"fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html|iframe|legend|"
     r"li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|"
     r"tfoot|th|thead|title|tr|track|ul)$",
     re.IGNORECASE,
 )
-_SILENT = re.compile(
+_SILENT_TAG = re.compile(
     r"</?[\w.-]*+(?:\s++(?:class|className|id|style|cols|key|align|data-[\w-]++)\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|\{[^{}]*+\}))*+\s*+/?>"
 )
 
 
 def tag_name(stripped: str) -> str | None:
     """The name of the tag that a line begins with ("" for a fragment), None when it begins with none."""
-    match = _OPEN.match(stripped)
+    match = _OPEN_TAG.match(stripped)
     return None if match is None else match[1] or ""
 
 
@@ -31,7 +152,7 @@ def is_component(name: str) -> bool:
 
 def is_block(name: str) -> bool:
     """True for tags that part paragraphs (CommonMark's list, and every component)."""
-    return not name or _BLOCK_NAMES.match(name) is not None or is_component(name)
+    return not name or _BLOCK_TAGS.match(name) is not None or is_component(name)
 
 
 def tag_end(body: str, start: int) -> tuple[int, bool]:
@@ -42,14 +163,14 @@ def tag_end(body: str, start: int) -> tuple[int, bool]:
     depth = 0
     at = start + 1
     while True:
-        stop = _STOP.search(body, at)
+        stop = _TAG_STOP.search(body, at)
         if stop is None:
             return len(body), False
         mark = stop[0]
         at = stop.end()
         if mark in "\"'":
             close = body.find(mark, at)
-            blank = _BLANK.search(body, at, close if close >= 0 else len(body))
+            blank = _BLANK_LINE.search(body, at, close if close >= 0 else len(body))
             if close < 0 or blank is not None:
                 return (len(body) if blank is None else blank.start()), False
             at = close + 1
@@ -65,5 +186,15 @@ def tag_end(body: str, start: int) -> tuple[int, bool]:
 
 def says_nothing(markup: str) -> bool:
     """True for markup that holds neither text nor an attribute that a reader would see."""
-    rest = _SILENT.sub("", markup)
+    rest = _SILENT_TAG.sub("", markup)
     return not rest.strip("-*_|: \t\r\n")
+
+
+def is_only_tags(line: str) -> bool:
+    """True for a line that holds whole tags and no text."""
+    return line.startswith("<") and _ONLY_TAGS.match(line) is not None
+
+
+def is_titled_tag(line: str) -> bool:
+    """True for a line whose tag has a title, which readers see as a heading."""
+    return _TITLED_TAG.match(line) is not None

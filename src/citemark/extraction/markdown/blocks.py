@@ -6,26 +6,28 @@ what stands indented inside JSX for code. Only the top level matters here; tests
 
 import re
 
-from citemark.model.markdown import is_block, is_component, tag_end, tag_name
+from citemark.model.markdown import (
+    Fence,
+    fence_at,
+    is_block,
+    is_component,
+    is_heading,
+    is_module_statement,
+    is_rule,
+    is_table_header,
+    is_underline,
+    list_marker,
+    tag_end,
+    tag_name,
+    unquoted,
+)
 from citemark.model.text import Block, BlockKind, LineIndex, Span
 
-_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
-_ATX = re.compile(r"#{1,6}(?:[ \t]|$)")
-_SETEXT = re.compile(r"(?:=+|-+)$")
-_RULE = re.compile(r"([-*_])(?:[ \t]*\1){2,}$")
-_MARKER = re.compile(r"([-+*]|\d{1,9}[.)])(?:([ \t]+)|$)")
-_DELIMITER = re.compile(r"\|?+[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?$")
-_CELL = re.compile(r"(?<!\\)\|")
-_MODULE = re.compile(
-    r"import\s+(?:['\"{*]|[\w$,{}\s*]+\sfrom\s)|export\s+(?:const|let|var|default|function|async|class|[*{])"
-)
 _RAW = re.compile(r"<(?:(pre|script|style|textarea)(?=[\s>]|$)|(!--)|(\?)|(!\[CDATA\[)|(![A-Za-z]))", re.IGNORECASE)
 _RAW_END = ("", "-->", "?>", "]]>", ">")
 _SPECIAL = frozenset("#`~><-+*_|{0123456789ie")
 _INDENTED = 4
 _DEEPEST = 100
-_RULES = frozenset("-*_")
-_LONGEST_RULE = 1_000
 _MOST_BLOCKS = 200_000
 
 
@@ -90,15 +92,15 @@ class _BlockScanner:
             self._indented_code(self._items[-1] if self._items else 0)
         elif stripped[0] not in _SPECIAL and "|" not in stripped:
             self._paragraph(self._at)
-        elif (fence := _FENCE.match(stripped)) is not None:
-            self._fence(self._at, fence[1] or fence[2])
+        elif (fence := fence_at(stripped)) is not None:
+            self._fence(self._at, fence)
         elif stripped[0] == "<" and self._markup(stripped):
             pass
         elif (kind := self._single_line(stripped)) is not None:
             self._close(kind, self._at, self._at + 1)
         elif stripped[0] == ">":
             self._quote()
-        elif (marker := _MARKER.match(stripped)) is not None:
+        elif (marker := list_marker(stripped)) is not None:
             self._item(stripped, indent, marker)
         elif self._is_table(self._at, stripped):
             self._table()
@@ -106,9 +108,9 @@ class _BlockScanner:
             self._paragraph(self._at)
 
     def _single_line(self, stripped: str) -> BlockKind | None:
-        if _ATX.match(stripped):
+        if is_heading(stripped):
             return BlockKind.PARAGRAPH if self._items else BlockKind.HEADING
-        return BlockKind.MARKUP if _is_rule(stripped) else None
+        return BlockKind.MARKUP if is_rule(stripped) else None
 
     def _markup(self, stripped: str) -> bool:
         """Take HTML or JSX; False when the line only begins with an inline tag, or with none."""
@@ -119,7 +121,7 @@ class _BlockScanner:
         return self._tag(stripped)
 
     def _module(self, stripped: str, indent: int) -> bool:
-        if indent or not _MODULE.match(stripped):
+        if indent or not is_module_statement(stripped):
             return False
         self._until_blank()
         return True
@@ -139,7 +141,7 @@ class _BlockScanner:
                 beyond = at
         self._close(BlockKind.CODE, first, beyond)
 
-    def _fence(self, first: int, mark: str) -> None:
+    def _fence(self, first: int, fence: Fence) -> None:
         at = self._at + 1
         base = self._items[-1] if self._items else 0
         while at < self._count:
@@ -147,7 +149,7 @@ class _BlockScanner:
             if stripped and indent < base:
                 break
             at += 1
-            if stripped.startswith(mark) and not stripped.strip(mark[0]):
+            if fence.is_closed_by(stripped):
                 break
         self._close(BlockKind.CODE, first, at)
 
@@ -207,10 +209,10 @@ class _BlockScanner:
         while at < self._count:
             stripped, indent = self._line(at)
             if stripped.startswith(">"):
-                inner = stripped.lstrip("> \t")
-                if _FENCE.match(inner):
+                inner = unquoted(stripped)
+                if fence_at(inner) is not None:
                     fenced = not fenced
-                lazy = bool(inner) and not fenced and not _ATX.match(inner)
+                lazy = bool(inner) and not fenced and not is_heading(inner)
             elif not stripped or not lazy or self._interrupts(at, stripped, indent):
                 break
             at += 1
@@ -227,10 +229,10 @@ class _BlockScanner:
             column += len(match[1]) + (gap if gap <= _INDENTED else 1)
             self._items.append(column)
             at = match.end()
-            match = None if _is_rule(stripped, at) else _MARKER.match(stripped, at)
-        fence = _FENCE.match(stripped, at)
+            match = None if is_rule(stripped, at) else list_marker(stripped, at)
+        fence = fence_at(stripped, at)
         if fence is not None:
-            self._fence(first, fence[1] or fence[2])
+            self._fence(first, fence)
         else:
             self._paragraph(first)
 
@@ -242,7 +244,7 @@ class _BlockScanner:
             stripped, indent = self._line(at)
             if not stripped:
                 break
-            if not inside and stripped[0] in "=-" and indent < _INDENTED and _SETEXT.match(stripped):
+            if not inside and stripped[0] in "=-" and indent < _INDENTED and is_underline(stripped):
                 self._close(BlockKind.HEADING, first, at + 1)
                 return
             if self._interrupts(at, stripped, indent):
@@ -261,28 +263,22 @@ class _BlockScanner:
         if first == "<":
             name = tag_name(stripped)
             return (name is not None and is_block(name)) or _RAW.match(stripped) is not None
-        if (marker := _MARKER.match(stripped)) is not None:
+        if (marker := list_marker(stripped)) is not None:
             sibling = indent < base
             fit = marker.end() < len(stripped) and (first in "-+*" or marker[1][:-1] == "1")
-            return sibling or fit or _is_rule(stripped)
+            return sibling or fit or is_rule(stripped)
         return (
             first == ">"
-            or _ATX.match(stripped) is not None
-            or _FENCE.match(stripped) is not None
-            or _is_rule(stripped)
+            or is_heading(stripped)
+            or fence_at(stripped) is not None
+            or is_rule(stripped)
             or self._is_table(number, stripped)
         )
 
     def _is_table(self, number: int, stripped: str) -> bool:
         if "|" not in stripped or number + 1 >= self._count:
             return False
-        below, _ = self._line(number + 1)
-        return (
-            bool(below)
-            and below[0] in "|:-"
-            and _DELIMITER.match(below) is not None
-            and _columns(stripped) == _columns(below)
-        )
+        return is_table_header(stripped, self._line(number + 1)[0])
 
     def _table(self) -> None:
         first = self._at
@@ -294,13 +290,3 @@ class _BlockScanner:
             at += 1
         head = self._body[self._lines.starts[first] : self._lines.ends[first + 1]].strip()
         self._close(BlockKind.TABLE, first, at, head)
-
-
-def _is_rule(stripped: str, at: int = 0) -> bool:
-    return stripped[at : at + 1] in _RULES and len(stripped) < _LONGEST_RULE and _RULE.match(stripped, at) is not None
-
-
-def _columns(row: str) -> int:
-    cells = row.removeprefix("|")
-    bars = len(_CELL.findall(cells))
-    return bars if cells.endswith("|") and not cells.endswith("\\|") else bars + 1

@@ -9,13 +9,11 @@ import yaml
 from citemark.extraction.markdown.blocks import read_blocks
 from citemark.extraction.markdown.headings import sections_of
 from citemark.extraction.markdown.links import links_of
+from citemark.model.markdown import front_matter_of
 from citemark.model.text import Block, BlockKind, Extracted, LineIndex, Span
 
-_HEAD = re.compile(r"---[ \t]*+(?:\r\n|\r|\n)")
-_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*+$", re.MULTILINE)
 _PAIR = re.compile(r"^([A-Za-z][\w-]{0,60})[ \t]*:[ \t]+([^\r\n]+)", re.MULTILINE)
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-_LONGEST = 32_768
 _LONGEST_VALUE = 2_000
 _MOST_KEYS = 64
 _DEEPEST = 32
@@ -37,25 +35,16 @@ class FrontMatter:
 
 def read_front_matter(body: str) -> FrontMatter | None:
     """The head of a page, None where there is none. YAML that does not parse is read line by line."""
-    head = _HEAD.match(body)
-    if head is None:
+    place = front_matter_of(body)
+    if place is None:
         return None
-    close = _CLOSE.search(_newlines(body[: _LONGEST + 8]), head.end())
-    if close is None:
-        return None
-    text = body[head.end() : close.start()]
-    span = Span(0, close.end())
+    text, span = body[place.start : place.stop], Span(0, place.end)
     try:
         values, lists = _read(text)
     except yaml.YAMLError:
-        pairs = _PAIR.findall(_newlines(text))[:_MOST_KEYS]
+        pairs = _PAIR.findall(text.replace("\r", "\n"))[:_MOST_KEYS]
         return FrontMatter(span, {key: value.strip().strip("'\"")[:_LONGEST_VALUE] for key, value in pairs})
     return FrontMatter(span, values, lists)
-
-
-def _newlines(text: str) -> str:
-    # `$` and `^` know LF alone; the length stays, so offsets do too.
-    return text.replace("\r\n", " \n").replace("\r", "\n")
 
 
 def _read(text: str) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
