@@ -13,41 +13,16 @@ from citemark.model.text import Block, BlockKind, ChunkDraft, Extracted, LineInd
 _BETWEEN = " > "
 
 
-def heading_line(title: str, section: Section | None) -> str:
-    """Write "Page > H2 > H3"; a first heading that repeats the title is said once."""
-    return _BETWEEN.join(_parts(title, section))
-
-
-def shortened(line: str, offsets: Sequence[tuple[int, int]], most: int) -> str:
-    """The line with at most `most` word pieces: each of its parts keeps a fair share of them, from its begin."""
-    if len(offsets) <= most:
-        return line
-    parts = line.split(_BETWEEN)
-    parts = parts[:1] + parts[1:][-most // 4 :]
-    share = max(1, (most - len(parts)) // len(parts))
-    kept: list[str] = []
-    at = 0
-    for part in parts:
-        begin = line.index(part, at)
-        at = begin + len(part)
-        inside = [end for start, end in offsets if begin <= start < at]
-        kept.append(line[begin : inside[share - 1]] if len(inside) > share else part)
-    return _BETWEEN.join(kept)
-
-
-def _parts(title: str, section: Section | None) -> list[str]:
-    title = " ".join(title.split())
-    path = [part for part in (section.heading_path if section else ()) if part]
-    if path and path[0].casefold() == title.casefold():
-        path = path[1:]
-    return [part for part in (title, *path) if part]
-
-
 MAX_TOKENS = 230
-"""Word pieces of context and text together; the default model reads 256."""
+"""Word pieces of context and text together; the bundled model reads 256, two of them control tokens, and a margin
+remains for what its tokenizer splits differently at the seams."""
 
 _MAX_CONTEXT = 60
+"""Word pieces; about a quarter of a chunk, so that the text of the chunk outweighs the headings above it."""
+
 _LEAST_ROOM = 16
+"""Word pieces left to the text where a caller allows small chunks."""
+
 _VALUE = r"[ \t]*:[ \t]*(?:[>|][+-]?[ \t]*(?:\r\n|\r|\n))?((?:[^\r\n]*\S)(?:(?:\r\n|\r|\n)[ \t]+[^\r\n]*\S)*)"
 _DESCRIPTION = re.compile(rf"^description{_VALUE}", re.MULTILINE)
 _TITLE = re.compile(rf"^title{_VALUE}", re.MULTILINE)
@@ -75,7 +50,7 @@ def chunk_document(extracted: Extracted, tokenizer: Tokenizer, *, max_tokens: in
 
     A chunk never crosses a section border and holds at most `max_tokens` word pieces, context included. Each character
     of the blocks is in exactly one chunk, except: front matter (of which the description is one), headings with nothing
-    below them but deeper headings (they stand in the context of what is below), and rules and tags without words.
+    below them but deeper headings (the context of what is below holds them), and rules and tags without words.
     """
     groups = _groups(extracted)
     lines_of_context = [heading_line(extracted.title, group.section) for group in groups]
@@ -138,7 +113,7 @@ def _groups(extracted: Extracted) -> list[_Group]:
 
 
 def _speaks(body: str, group: _Group) -> bool:
-    """False for a group whose words stand in other chunks anyway, or that has none."""
+    """False for a group without words, or whose words are in other chunks anyway."""
     if group.section is not None and not group.is_parent:
         return True
     return any(
@@ -166,3 +141,33 @@ def _head_cuts(
     return [
         _Cut(None, part.start, part.end, context) for part in parts if extracted.body[part.start : part.end].strip()
     ]
+
+
+def heading_line(title: str, section: Section | None) -> str:
+    """The context of a chunk: "Page > H2 > H3"; a first heading that repeats the title is left out."""
+    return _BETWEEN.join(_parts(title, section))
+
+
+def shortened(line: str, offsets: Sequence[tuple[int, int]], most: int) -> str:
+    """The line cut to at most `most` word pieces: each of its parts keeps an equal share of them, from its begin."""
+    if len(offsets) <= most:
+        return line
+    parts = line.split(_BETWEEN)
+    parts = parts[:1] + parts[1:][-most // 4 :]
+    share = max(1, (most - len(parts)) // len(parts))
+    kept: list[str] = []
+    at = 0
+    for part in parts:
+        begin = line.index(part, at)
+        at = begin + len(part)
+        inside = [end for start, end in offsets if begin <= start < at]
+        kept.append(line[begin : inside[share - 1]] if len(inside) > share else part)
+    return _BETWEEN.join(kept)
+
+
+def _parts(title: str, section: Section | None) -> list[str]:
+    title = " ".join(title.split())
+    path = [part for part in (section.heading_path if section else ()) if part]
+    if path and path[0].casefold() == title.casefold():
+        path = path[1:]
+    return [part for part in (title, *path) if part]

@@ -1,4 +1,4 @@
-"""Follows one source: scans it whenever something may have changed, and now and then in any case."""
+"""Follows one source: scans it soon after something may have changed, and at intervals in any case."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -9,32 +9,63 @@ from math import inf
 
 import structlog
 
-from citemark.indexing.plan import DeletionPolicy
-from citemark.indexing.source_scan import ScanReport, SourceScan
+from citemark.indexing.source_scan import DeletionPolicy, ScanReport, SourceScan
 from citemark.model.errors import BackendUnavailable, UnwatchableSource
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector, Watcher
 
-_QUIET = 0.15
-_MOST = 1.0
-_SHARE = 2.0
+EVENTS = "events of the file system"
+
+_QUIET_SECONDS = 0.15
+"""Programs save a file in several steps, which follow each other within some tens of milliseconds."""
+
+_LONGEST_DELAY_SECONDS = 1.0
+"""A change is searchable within about two seconds (docs/following.md), even in a folder that never rests."""
+
+_REST_SHARE = 2.0
+"""Scanning takes a third of the time at most, so that a large tree leaves two thirds to everything else."""
+
+_GRACE = timedelta(seconds=1)
+"""An editor that saves by renaming leaves no file for a moment; an absence counts once it has lasted this long."""
+
+_CONFIRM_SECONDS = 1.1
+"""When a first absence is looked at again: just after its grace, or the second scan could not believe it either."""
+
+_CONFIRM_SHARE = 2.0
+"""A large tree is confirmed no sooner than after twice the time of its last scan, as after any other scan."""
+
+_TAKEN_SECONDS = 0.5
+"""Another process scanned the source; what changed after it began is found by a scan of our own soon after."""
+
+_RETRY_SECONDS = 2.0
+"""After the database was lost: an embedded one is up again within a second or two."""
+
+_POLL_SECONDS = 10.0
+"""Between scans of a folder that cannot be watched: people do not wait longer for an edit to be found."""
+
+_POLL_SHARE = 20.0
+"""Polling takes a twentieth of the time at most, since nobody may be changing anything."""
+
+_LISTEN_AGAIN_SECONDS = 0.5
+"""A watcher that ended is begun again after a scan that looks for what it missed."""
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
 class ScanScheduler:
-    """The times of one source's scans, in seconds of one clock that only goes forward.
+    """Debounces changes: decides when one source is scanned next, in seconds of a clock that only goes forward.
 
-    A scan follows a change once nothing changed for `quiet` seconds, and no later than `most` seconds after the first
-    change: a folder that is written to all the time is indexed too. After a scan follow `share` times its own duration
-    of rest, so that a large tree leaves time for other things. The first scan is due at `start`, and is none of the
-    regular ones that follow every `interval`.
+    A scan follows a change once nothing changed for `quiet` seconds, and no later than `longest_delay` seconds after
+    the first change. After a scan the scheduler rests for `rest_share` times the duration of that scan. The first scan
+    is due at `start`; the regular ones follow every `interval` seconds, whatever was heard.
     """
 
     interval: float
     start: float
-    quiet: float = _QUIET
-    most: float = _MOST
-    share: float = _SHARE
+    quiet: float = _QUIET_SECONDS
+    longest_delay: float = _LONGEST_DELAY_SECONDS
+    rest_share: float = _REST_SHARE
     _first: float = inf
     _last: float = inf
     _rested: float = 0.0
@@ -51,16 +82,16 @@ class ScanScheduler:
         self._last = now
 
     def ask(self, at: float) -> None:
-        """Scan at that time or soon after, for another reason than a change; an earlier scan does not do."""
+        """Scan at that time or soon after for a reason other than a change; an earlier scan does not count."""
         self._asked.append(at)
 
     def due(self) -> float:
         """When to begin the next scan."""
-        change = max(min(self._last + self.quiet, self._first + self.most), self._rested)
+        change = max(min(self._last + self.quiet, self._first + self.longest_delay), self._rested)
         return min(change, self._regular, *self._asked)
 
     def begun(self, now: float) -> bool:
-        """A scan begins and answers for all changes so far; True when it is one of the regular ones."""
+        """A scan begins, which covers all changes so far; True when it is one of the regular scans."""
         self._first = self._last = inf
         self._asked = [at for at in self._asked if at > now]
         if now < self._regular:
@@ -70,26 +101,12 @@ class ScanScheduler:
 
     def ended(self, began: float, now: float) -> None:
         """The scan is over."""
-        self._rested = now + self.share * (now - began)
-
-
-_GRACE = timedelta(seconds=1)
-_CONFIRM = 1.1
-_CONFIRM_SHARE = 2.0
-_TAKEN = 0.5
-_RETRY = 2.0
-_POLL = 10.0
-_POLL_SHARE = 20.0
-_LISTEN_AGAIN = 0.5
-
-EVENTS = "events of the file system"
-
-_log = structlog.get_logger(__name__)
+        self._rested = now + self.rest_share * (now - began)
 
 
 @dataclass(frozen=True, slots=True)
 class FollowEvent:
-    """What a follower tells: a finished scan, or by which means it follows from now on."""
+    """What a follower reports: a finished scan, or the means by which it follows from now on."""
 
     source: Source
     report: ScanReport | None = None
@@ -97,11 +114,11 @@ class FollowEvent:
 
 
 class SourceFollower:
-    """One source, one scan at a time.
+    """Follows one source, one scan at a time.
 
     Every scan looks at the whole source: it costs a stat per file, and no list of changed paths can be trusted to be
-    complete. What a scan misses is deleted when a second one, a moment later, misses it too: an editor that saves by
-    renaming leaves no file for an instant. Only the regular scans count towards believing that a source is empty.
+    complete. What a scan misses is deleted when a second one, a moment later, misses it too. Only the regular scans
+    count towards believing that a source is empty.
     """
 
     def __init__(
@@ -117,14 +134,14 @@ class SourceFollower:
         self._scan = scan
         self._interval = interval
         self._tell = tell
-        self._pace = ScanScheduler(interval, asyncio.get_running_loop().time())
+        self._scheduler = ScanScheduler(interval, asyncio.get_running_loop().time())
         self._wake = asyncio.Event()
         self._told = ""
-        self._deaf = False
+        self._polling = False
 
     def ask(self) -> None:
-        """Scan at once: somebody asked, or time passed that nobody heard of."""
-        self._pace.ask(self._now())
+        """Scan now: somebody asked for it, or the machine slept and events may be lost."""
+        self._scheduler.ask(self._now())
         self._wake.set()
 
     async def run(self) -> None:
@@ -137,14 +154,14 @@ class SourceFollower:
                 regular = await self._look()
                 if watcher is None:
                     await self._say(f"scans every {self._interval:.0f} s")
-                elif listening is None or ((listening.done() or watcher.outdated()) and (regular or not self._deaf)):
+                elif listening is None or ((listening.done() or watcher.outdated()) and (regular or not self._polling)):
                     await _end(listening)
                     listening = asyncio.create_task(self._listen(watcher))
         finally:
             await _end(listening)
 
     async def _until_due(self) -> None:
-        while (wait := self._pace.due() - self._now()) > 0:
+        while (wait := self._scheduler.due() - self._now()) > 0:
             self._wake.clear()
             try:
                 await asyncio.wait_for(self._wake.wait(), wait)
@@ -152,47 +169,47 @@ class SourceFollower:
                 return
 
     async def _look(self) -> bool:
-        """Scan; True when it was one of the regular scans."""
+        """Scan once; True when it was one of the regular scans."""
         began = self._now()
-        regular = self._pace.begun(began)
+        regular = self._scheduler.begun(began)
         grace = self._connector.grace
         policy = DeletionPolicy(grace=_GRACE if grace is None else grace, count_empty=regular)
         try:
             report = await self._scan.run(self._source.source_id, self._connector, policy)
         except BackendUnavailable as error:
             _log.warning("scan_broken_off", source=self._source.name, reason=error.message, action="follow")
-            self._pace.ask(self._now() + _RETRY)
+            self._scheduler.ask(self._now() + _RETRY_SECONDS)
             return regular
         now = self._now()
-        self._pace.ended(began, now)
+        self._scheduler.ended(began, now)
         if report.elsewhere:
-            self._pace.ask(now + _TAKEN)
+            self._scheduler.ask(now + _TAKEN_SECONDS)
         elif report.absent and grace is None:
-            self._pace.ask(now + max(_CONFIRM, _CONFIRM_SHARE * (now - began)))
-        if self._deaf:
-            self._pace.ask(now + max(_POLL, _POLL_SHARE * (now - began)))
+            self._scheduler.ask(now + max(_CONFIRM_SECONDS, _CONFIRM_SHARE * (now - began)))
+        if self._polling:
+            self._scheduler.ask(now + max(_POLL_SECONDS, _POLL_SHARE * (now - began)))
         await self._tell(FollowEvent(self._source, report))
         return regular
 
     async def _listen(self, watcher: Watcher) -> None:
-        """Hear of changes until that has to be begun anew; what changed before it began is found by a scan."""
+        """Listen for changes until the watcher ends; a scan finds what changed before it began."""
         try:
             async with aclosing(watcher.changes()) as changes:
                 async for _ in changes:
-                    self._deaf = False
-                    self._pace.changed(self._now())
+                    self._polling = False
+                    self._scheduler.changed(self._now())
                     self._wake.set()
                     await self._say(EVENTS)
         except UnwatchableSource as error:
-            if not self._deaf:
+            if not self._polling:
                 _log.warning("scanning_at_intervals", source=self._source.name, reason=error.message, action="follow")
-            self._deaf = True
-            await self._say(f"scans every {_POLL:.0f} s: {error.message}")
-        self._pace.ask(self._now() + (_POLL if self._deaf else _LISTEN_AGAIN))
+            self._polling = True
+            await self._say(f"scans every {_POLL_SECONDS:.0f} s: {error.message}")
+        self._scheduler.ask(self._now() + (_POLL_SECONDS if self._polling else _LISTEN_AGAIN_SECONDS))
         self._wake.set()
 
     async def _say(self, watching: str) -> None:
-        """Tell by which means the source is followed, once."""
+        """Report the means by which the source is followed, when it changes."""
         if watching != self._told:
             self._told = watching
             await self._tell(FollowEvent(self._source, watching=watching))

@@ -1,4 +1,4 @@
-"""Follows every source that falls to this process, as long as it does."""
+"""Follows every source that this process holds the lease of, one follower for each."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from citemark.indexing.follower import FollowEvent, SourceFollower
-from citemark.indexing.plan import DeletionPolicy
-from citemark.indexing.source_scan import SourceScan
+from citemark.indexing.source_scan import DeletionPolicy, SourceScan
 from citemark.model.clock import Clock
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import SourceId
@@ -18,11 +17,20 @@ from citemark.sources.contract import Connector
 from citemark.store.leases import WatchLeases
 
 _TICK = 2.0
-_LEASE = 30.0
-_JUMP = 10.0
+"""Seconds between two looks at sources and leases: a new source is followed, and a wish to scan heard, within these."""
+
+_LEASE_SECONDS = 30.0
+"""Another process takes over from one that died within half a minute; fifteen missed ticks are no hiccup."""
+
+_JUMP_SECONDS = 10.0
+"""The clock ran this far ahead of the event loop's: the machine slept or the clock was set, and events may be lost."""
+
 _ABSENT = "nothing"
 _LONGEST_PAUSE = 300.0
+"""Seconds; as long as the default interval of regular scans, so a broken source is tried as often as a sound one."""
+
 _MOST_DOUBLINGS = 20
+"""Keeps the power small; the longest pause is reached long before."""
 
 _log = structlog.get_logger(__name__)
 
@@ -37,7 +45,7 @@ class ConnectedSources:
 
 @dataclass(slots=True)
 class _Running:
-    """A follower at work on one state of a source at one place."""
+    """A follower at work on one configuration of a source, whose folder or server is `place`."""
 
     source: Source
     place: str
@@ -46,8 +54,8 @@ class _Running:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rest:
-    """How often the following of a source failed in a row, and when it is tried again, by the event loop's clock."""
+class _Pause:
+    """How often following a source failed in a row, and when it is tried again, by the event loop's clock."""
 
     failures: int
     until: float
@@ -55,10 +63,11 @@ class _Rest:
 
 @dataclass(slots=True)
 class FollowerPool:
-    """One process's share of the watching.
+    """One process's followers.
 
-    Of several processes over one index one follows a source; another takes over when it ends, dies or can no longer
-    see the place. `tell` hears of every scan; whoever cannot see a source's place leaves it to others.
+    Of several processes over one index one follows each source; another takes over when it ends, dies or can no longer
+    see the folder. A process that cannot see a source's folder leaves the source to others. `tell` is called with every
+    scan.
     """
 
     watches: WatchLeases
@@ -70,14 +79,14 @@ class FollowerPool:
     _running: dict[SourceId, _Running] = field(default_factory=dict[SourceId, _Running])
     _others: set[SourceId] = field(default_factory=set[SourceId])
     _missed: set[SourceId] = field(default_factory=set[SourceId])
-    _resting: dict[SourceId, "_Rest"] = field(default_factory=dict[SourceId, "_Rest"])
+    _resting: dict[SourceId, "_Pause"] = field(default_factory=dict[SourceId, "_Pause"])
     _offset: float | None = None
 
     async def run(
         self,
         present: Callable[[], Awaitable[ConnectedSources]],
     ) -> None:
-        """Follow what `present` answers with, anew every few seconds, until cancelled."""
+        """Follow the sources that `present` gives, asked again every two seconds, until cancelled."""
         try:
             while True:
                 try:
@@ -98,7 +107,7 @@ class FollowerPool:
             if sources.get(key) != running.source or places.get(key) != running.place or running.task.done():
                 await self._stop(key)
         absent = {key for key, place in places.items() if place == _ABSENT}
-        held = await self.watches.hold([key for key in places if key not in absent], self.worker, _LEASE)
+        held = await self.watches.hold([key for key in places if key not in absent], self.worker, _LEASE_SECONDS)
         for key in [key for key in self._running if key not in held.sources]:
             await self._stop(key)
         for key in held.sources - self._running.keys():
@@ -125,7 +134,7 @@ class FollowerPool:
         else:
             failures = self._resting[source_id].failures + 1 if source_id in self._resting else 1
             until = asyncio.get_running_loop().time() + pause_after(failures)
-            self._resting[source_id] = _Rest(failures, until)
+            self._resting[source_id] = _Pause(failures, until)
             _log.error("following_failed", source_id=source_id, action="watch", exc_info=error)
 
     async def _told(self, followed: FollowEvent) -> None:
@@ -139,9 +148,9 @@ class FollowerPool:
         self._others = set(others)
 
     async def _report_absent(self, absent: set[SourceId], connectors: Mapping[SourceId, Connector]) -> None:
-        """Let one scan record why a source cannot be listed, unless somebody else follows it; then leave it alone."""
+        """Record by one scan why a source cannot be listed, unless another process follows it; then leave it alone."""
         for key in absent - self._missed:
-            if key in (await self.watches.hold([key], self.worker, _LEASE)).sources:
+            if key in (await self.watches.hold([key], self.worker, _LEASE_SECONDS)).sources:
                 await self.scan.run(key, connectors[key], DeletionPolicy(count_empty=False))
                 await self.watches.release(self.worker, key)
         self._missed = absent
@@ -150,16 +159,16 @@ class FollowerPool:
         """Whether the machine slept, or its clock was set, since the last tick."""
         offset = self.clock().timestamp() - asyncio.get_running_loop().time()
         before, self._offset = self._offset, offset
-        return before is not None and abs(offset - before) > _JUMP
+        return before is not None and abs(offset - before) > _JUMP_SECONDS
 
 
 def pause_after(failures: int) -> float:
-    """Seconds before a source is followed again whose following failed so many times in a row."""
+    """Seconds before a source is followed again, after so many failures in a row."""
     return min(_TICK * 2 ** min(failures, _MOST_DOUBLINGS), _LONGEST_PAUSE)
 
 
 async def _place(connector: Connector) -> str:
-    """The token of what stands at a source's place; equal for all times where that cannot be told."""
+    """A token that changes when another folder takes the place of a source's; "" for sources without one."""
     if connector.watcher is None:
         return ""
     return await asyncio.to_thread(connector.watcher.root_identity) or _ABSENT

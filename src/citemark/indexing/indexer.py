@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import structlog
 
-from citemark.indexing.plan import DeletionPolicy
 from citemark.indexing.rename_detector import RenameDetector
-from citemark.indexing.source_scan import ScanReport, SourceScan
+from citemark.indexing.source_scan import DeletionPolicy, ScanReport, SourceScan
 from citemark.indexing.text_worker import TextRound, TextWorker
 from citemark.indexing.throttle import IndexThrottle
 from citemark.indexing.vector_worker import VectorWorker

@@ -1,4 +1,4 @@
-"""The language of a document: what it says of itself, else what its words say, else that of its source."""
+"""The language of a document: the one it names, else the one its words show, else that of its source."""
 
 import re
 from collections import defaultdict
@@ -16,13 +16,22 @@ _PLACES = 16
 """Blocks that are looked at, spread over the document."""
 
 _FROM_EACH = 160
+"""Characters of each of these blocks."""
+
 _SAMPLE = 1000
+"""Characters in all, which bounds the time of the classifier."""
+
 _LEAST_LETTERS = 20
 _LEAST_WORDS = 4
+"""Shorter samples are names and titles, which the classifier gives to any language."""
+
 _CERTAIN = 0.9
+"""The share of belief from which the best language is taken as it is."""
+
 _LIKELY = 0.5
 _RULED_OUT = 0.02
-"""Neighbours share a short text among them (Spanish, Galician); the best is taken where the source's is ruled out."""
+"""Related languages share the belief in a short text (Spanish, Galician), so the best one is also taken when it has
+half of it and the source's own language is practically ruled out."""
 
 _WITHOUT_WORDS = "zxx"
 _NO_WORDS = re.compile(r"`[^`\n]*`?|<[^>\n]*>|\]\([^)\n]*\)|\b[a-z][a-z+.-]*://\S+|&\w+;", re.IGNORECASE)
@@ -35,12 +44,20 @@ _ENGLISH = frozenset(
 """Words that English texts are full of and that no other language with a stop list has in it."""
 
 _ENGLISH_SHARE = 0.1
+"""Of the words; English prose has more of these, a text in another language with English names has fewer."""
+
 _ENGLISH_KINDS = 4
+"""Different ones, so that a title repeated in a foreign text does not count."""
+
 _ENGLISH_LEAST = 20
+"""Words of the sample; shorter texts are left to the classifier."""
+
 
 _LEAST_DENSE = 4
+"""Characters; a name or a single word in a Latin text does not make its language."""
+
 _DENSE_SHARE = 0.2
-"""Of the letters; one sign of these scripts says about as much as three letters, and what stands between is code."""
+"""Of the letters; a character of these scripts says about as much as three letters, and the rest is code and names."""
 
 _SYLLABLES = (
     ("korean", re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")),
@@ -51,13 +68,11 @@ _SYLLABLES = (
     ("khmer", re.compile("[\u1780-\u17ff]")),
 )
 _SYLLABLE_SHARE = 0.1
+"""Of the dense characters: Japanese has more kana among its kanji, and Chinese texts hardly quote any."""
 
 
 class LanguageDetector:
-    """Tells languages offline; the model of what words look like is loaded when the first document needs it.
-
-    It may be called from any thread.
-    """
+    """Detects languages offline. The classifier is loaded when the first document needs it; any thread may call."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -133,7 +148,7 @@ def _is_word(plain: str) -> bool:
 
 
 def _plainly_english(words: Sequence[str]) -> bool:
-    """Most texts are, and this asks a tenth of what the model would cost."""
+    """Most texts are English, and this test takes a tenth of the classifier's time."""
     found = [word for word in map(str.lower, words) if word in _ENGLISH]
     enough = len(words) >= _ENGLISH_LEAST and len(found) >= _ENGLISH_SHARE * len(words)
     return enough and len(set(found)) >= _ENGLISH_KINDS

@@ -1,4 +1,7 @@
-"""Packs units into chunks: as few as fit, evenly filled, cut where a reader would cut."""
+"""Blocks to chunks: cut into units (whole blocks where they fit, else lines, rows or sentences), which are then packed.
+
+As few chunks as fit, evenly filled, cut where a reader would cut.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,8 +10,37 @@ from dataclasses import dataclass, replace
 from citemark.indexing.token_counter import TokenCounter
 from citemark.model.text import Block, BlockKind
 
+_SENTENCE = re.compile(r"[.!?…][\"'”’)\]*_`]{0,4}\s+(?=[^\sa-z])|[。！？]|</(?:p|li|div|h\d|tr|ul|ol|table)>|<br\s?/?>")  # noqa: RUF001
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|etc|approx|Mr|Mrs|Dr|St|No|Fig|Sec)|\b[A-Z])\.$")
+_LONGEST_ABBREVIATION = 12
+"""Characters before a stop that are looked at; "approx." and what stands before it fit."""
+
+_LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
+
 _UNEVEN = 0.6
 """Weight of (1 - fill) squared beside 1 for each chunk; the sum of squares is least when chunks are even."""
+
+# What a cut costs, beside 1 for each chunk: one that costs 1 is made only where it saves a chunk. Mostly their order
+# matters: never behind a heading, rather between sentences than lines, rather between lines than words.
+_NEVER = 100.0
+_BETWEEN_WORDS = 0.8
+_TAG_EDGE = 0.6
+_BETWEEN_LINES = 0.5
+_BETWEEN_SENTENCES = 0.3
+_SAME_LIST = 0.3
+_INTRODUCED = 0.25
+
+_LARGEST_HEAD = 1 / 3
+"""Of a chunk's room: a repeated table header leaves at least two thirds to the rows."""
+
+_WIDEST_RULE = 1 / 4
+"""Of a chunk's room: the line of dashes below a header that costs more is left out, since it says nothing."""
+
+_MANY_UNITS = 64
+"""Packing looks back over all units of a chunk, so many tiny ones are joined first."""
+
+_GRAINS = 16
+"""Joined units hold up to a sixteenth of a chunk, which is as uneven as chunks may become by it."""
 
 WIDEST_GAP = 1_000
 """Characters of blank lines across which nothing is packed."""
@@ -16,9 +48,15 @@ WIDEST_GAP = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """An indivisible range of the body. `after` is the cost of a cut behind it: 0 is a natural end, None must be cut.
+    """An indivisible range of the body.
 
-    A chunk that begins with this unit repeats `head`, which takes `head_cost` of its budget.
+    Attributes:
+        start: its first character.
+        end: the character behind it.
+        cost: its size in word pieces.
+        after: what a cut behind it costs; 0 is a natural end, None means that a cut must be made.
+        head: what a chunk that begins with this unit repeats, such as the header of a table.
+        head_cost: the size of that in word pieces.
     """
 
     start: int
@@ -27,68 +65,6 @@ class Unit:
     after: float | None = 0.0
     head: str = ""
     head_cost: int = 0
-
-
-def pack(units: Sequence[Unit], budget: int) -> list[Sequence[Unit]]:
-    """Consecutive runs of units, each within `budget` unless a single unit exceeds it.
-
-    The cheapest partition by dynamic programming; looking back ends where the budget does.
-    """
-    runs: list[Sequence[Unit]] = []
-    first = 0
-    for beyond in range(1, len(units) + 1):
-        last = units[beyond - 1]
-        if beyond == len(units) or last.after is None or units[beyond].start - last.end > WIDEST_GAP:
-            runs.extend(_partition(units[first:beyond], budget))
-            first = beyond
-    return runs
-
-
-def _partition(units: Sequence[Unit], budget: int) -> list[Sequence[Unit]]:
-    if units[0].head_cost + sum(unit.cost for unit in units) <= budget:
-        return [units]
-    least = [0.0] * (len(units) + 1)
-    begin = [0] * (len(units) + 1)
-    for beyond in range(1, len(units) + 1):
-        size = 0
-        best = float("inf")
-        cut = (units[beyond - 1].after or 0.0) if beyond < len(units) else 0.0
-        for first in range(beyond - 1, -1, -1):
-            size += units[first].cost
-            full = size + units[first].head_cost
-            if size > budget and first < beyond - 1:
-                break
-            if full > budget and first < beyond - 1:
-                continue
-            price = least[first] + 1.0 + _UNEVEN * max(0.0, 1.0 - full / budget) ** 2 + cut
-            if price < best:
-                best = price
-                begin[beyond] = first
-        least[beyond] = best
-    runs: list[Sequence[Unit]] = []
-    beyond = len(units)
-    while beyond:
-        runs.append(units[begin[beyond] : beyond])
-        beyond = begin[beyond]
-    return runs[::-1]
-
-
-_SENTENCE = re.compile(r"[.!?…][\"'”’)\]*_`]{0,4}\s+(?=[^\sa-z])|[。！？]|</(?:p|li|div|h\d|tr|ul|ol|table)>|<br\s?/?>")  # noqa: RUF001
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|etc|approx|Mr|Mrs|Dr|St|No|Fig|Sec)|\b[A-Z])\.$")
-_LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
-_LONGEST_ABBREVIATION = 12
-
-_NEVER = 100.0
-_TAG_EDGE = 0.6
-_WORDS = 0.8
-_LINES = 0.5
-_SENTENCES = 0.3
-_SAME_LIST = 0.3
-_INTRODUCED = 0.25
-_LARGEST_HEAD = 1 / 3
-_WIDEST_RULE = 1 / 4
-_MANY = 64
-_GRAINS = 16
 
 
 def units_of(body: str, blocks: Sequence[Block], counter: TokenCounter, budget: int) -> list[Unit]:
@@ -102,17 +78,17 @@ def units_of(body: str, blocks: Sequence[Block], counter: TokenCounter, budget: 
         room = budget
         if block.kind is BlockKind.HEADING:
             room = max(budget // 2, budget - sum(piece.cost for piece in pieces))
-    return _fused(units, budget // _GRAINS) if len(units) > _MANY else units
+    return _fused(units, budget // _GRAINS) if len(units) > _MANY_UNITS else units
 
 
 def parts_of(start: int, end: int, counter: TokenCounter, room: int) -> list[Unit]:
-    """Even parts of a range that has no other seam, cut between words where there are any."""
+    """Even parts of a range that offers no better place for a cut, cut between words where there are any."""
     cost = counter.cost(start, end)
     share = -(-cost // -(-cost // room)) if cost else room
     found: list[Unit] = []
     while start < end:
         cut = counter.reach(start, end, min(room, share + room // _GRAINS))
-        found.append(Unit(start, cut, counter.cost(start, cut), _WORDS))
+        found.append(Unit(start, cut, counter.cost(start, cut), _BETWEEN_WORDS))
         start = cut
     return found
 
@@ -136,13 +112,13 @@ def _by_lines(body: str, start: int, end: int, counter: TokenCounter, room: int)
     found: list[Unit] = []
     for line in _LINE.finditer(body, start, end):
         if found and body.count("\n", found[-1].end, line.start()) > 1:
-            found[-1] = replace(found[-1], after=_LINES / 2)
-        found.extend(_within(line.start(), line.end(), counter, room, _LINES))
+            found[-1] = replace(found[-1], after=_BETWEEN_LINES / 2)
+        found.extend(_within(line.start(), line.end(), counter, room, _BETWEEN_LINES))
     return found
 
 
 def _by_rows(body: str, block: Block, counter: TokenCounter, room: int) -> list[Unit]:
-    """Rows; all but the first repeat the table's header row when they begin a chunk, or as much of it as there is room.
+    """Rows; all but the first repeat the header row when they begin a chunk, or as much of it as there is room for.
 
     The rule below the header is not repeated, and a wide one is in no chunk: the model would read a word piece for each
     of its dashes.
@@ -165,7 +141,7 @@ def _by_rows(body: str, block: Block, counter: TokenCounter, room: int) -> list[
     if rule_cost <= room and rule_cost - cost <= room * _WIDEST_RULE:
         found = [Unit(start, beyond, rule_cost, _NEVER)]
     for line in _LINE.finditer(body, beyond, end):
-        pieces = _within(line.start(), line.end(), counter, room - head_cost, _LINES)
+        pieces = _within(line.start(), line.end(), counter, room - head_cost, _BETWEEN_LINES)
         found.extend(replace(piece, head=head, head_cost=head_cost) for piece in pieces)
     return found
 
@@ -175,11 +151,11 @@ def _by_sentences(body: str, start: int, end: int, counter: TokenCounter, room: 
     for left, right in _sentences(body, start, end):
         cost = counter.cost(left, right)
         if cost <= room:
-            found.append(Unit(left, right, cost, _SENTENCES))
+            found.append(Unit(left, right, cost, _BETWEEN_SENTENCES))
             continue
         for line in _LINE.finditer(body, left, right):
-            found.extend(_within(line.start(), line.end(), counter, room, _LINES))
-        found[-1] = replace(found[-1], after=_SENTENCES)
+            found.extend(_within(line.start(), line.end(), counter, room, _BETWEEN_LINES))
+        found[-1] = replace(found[-1], after=_BETWEEN_SENTENCES)
     return found
 
 
@@ -235,3 +211,47 @@ def _opens(body: str, block: Block) -> bool:
         return False
     markup = block.span.of(body)
     return markup.startswith("<") and not markup.endswith("/>") and "</" not in markup
+
+
+def pack(units: Sequence[Unit], budget: int) -> list[Sequence[Unit]]:
+    """Consecutive runs of units, each within `budget` unless a single unit exceeds it.
+
+    The cheapest partition by dynamic programming; looking back ends where the budget does.
+    """
+    runs: list[Sequence[Unit]] = []
+    first = 0
+    for beyond in range(1, len(units) + 1):
+        last = units[beyond - 1]
+        if beyond == len(units) or last.after is None or units[beyond].start - last.end > WIDEST_GAP:
+            runs.extend(_partition(units[first:beyond], budget))
+            first = beyond
+    return runs
+
+
+def _partition(units: Sequence[Unit], budget: int) -> list[Sequence[Unit]]:
+    if units[0].head_cost + sum(unit.cost for unit in units) <= budget:
+        return [units]
+    least = [0.0] * (len(units) + 1)
+    begin = [0] * (len(units) + 1)
+    for beyond in range(1, len(units) + 1):
+        size = 0
+        best = float("inf")
+        cut = (units[beyond - 1].after or 0.0) if beyond < len(units) else 0.0
+        for first in range(beyond - 1, -1, -1):
+            size += units[first].cost
+            full = size + units[first].head_cost
+            if size > budget and first < beyond - 1:
+                break
+            if full > budget and first < beyond - 1:
+                continue
+            price = least[first] + 1.0 + _UNEVEN * max(0.0, 1.0 - full / budget) ** 2 + cut
+            if price < best:
+                best = price
+                begin[beyond] = first
+        least[beyond] = best
+    runs: list[Sequence[Unit]] = []
+    beyond = len(units)
+    while beyond:
+        runs.append(units[begin[beyond] : beyond])
+        beyond = begin[beyond]
+    return runs[::-1]

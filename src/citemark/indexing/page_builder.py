@@ -1,4 +1,4 @@
-"""A fetched document becomes a page: cut, hashed, and written as the full-text index reads it."""
+"""A fetched document becomes a page: cut into chunks, hashed, and written as the full-text index reads it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -13,10 +13,11 @@ from citemark.model.text import ChunkDraft
 from citemark.store.analysis import lexical
 
 TEXT_VERSION = 3
-"""Raise it by one with every change of extraction, cutting or analysis that makes other text, spans or words of the
-same bytes. Pages of an older version are then read again, after whatever waits, while search goes on over the old ones.
-"""
+"""The version of everything between a document's bytes and the rows of its text.
 
+Raise it by one with every change of extraction, cutting or analysis that makes other text, spans or words of the same
+bytes. Pages of an older version are then read again, after all that waits, while the old ones can still be searched.
+"""
 
 _TITLE_WEIGHT = 3
 """How often title and headings count in BM25 (+.003 nDCG@10, ADR 33)."""
@@ -27,7 +28,15 @@ SECTION = "section"
 def build_page(
     fetched: Fetched, source_id: SourceId, tokenizer: Tokenizer, *, language: str, text_version: int = TEXT_VERSION
 ) -> Page:
-    """Everything that one transaction writes of a document in `language`; CPU work only."""
+    """Everything that one transaction writes of a document; takes processor time and nothing else.
+
+    Args:
+        fetched: the document as its source gave it.
+        source_id: its source.
+        tokenizer: counts the word pieces that chunks are measured in.
+        language: its language, by the name of a text search configuration.
+        text_version: the version of the code that reads it.
+    """
     extracted = fetched.extracted
     drafts = chunk_document(extracted, tokenizer)
     metadata = {**extracted.metadata, **fetched.metadata}
@@ -39,7 +48,7 @@ def build_page(
         modified_at=fetched.modified_at,
         title=extracted.title,
         body=extracted.body,
-        content_hash=digest(extracted.title, extracted.body, *_said_besides(metadata, fetched.relationships)),
+        content_hash=digest(extracted.title, extracted.body, *_other_content(metadata, fetched.relationships)),
         url=fetched.url,
         language=language,
         tags=extracted.tags,
@@ -52,13 +61,13 @@ def build_page(
 
 
 def _words_of(path: str) -> str:
-    """The names of folders and file, which people search for; where ids are numbers, a source says the path besides."""
+    """The names of the folders and the file, which people search for."""
     whole = PurePosixPath(path)
     return " ".join((whole.with_suffix("") if whole.name else whole).parts)
 
 
-def _said_besides(metadata: Mapping[str, str], relationships: Sequence[StatedRelationship]) -> Iterator[str]:
-    """What makes another revision though the text is the same: filters and lists read it."""
+def _other_content(metadata: Mapping[str, str], relationships: Sequence[StatedRelationship]) -> Iterator[str]:
+    """What makes another revision though the text is the same: metadata and relations, which filters and lists read."""
     for key, value in sorted(metadata.items()):
         yield from (key, value)
     for stated in relationships:

@@ -16,31 +16,31 @@ from citemark.store.page_renames import RenameStore
 
 @dataclass(frozen=True, slots=True)
 class RenameRound:
-    """How many renames were stated, and whether none is still to come of what the source listed."""
+    """How many renames were recorded, and whether no more can come of what the source listed."""
 
     found: int
     settled: bool
 
 
 class RenameDetector:
-    """States which pages took over from which."""
+    """Records which pages took over from which."""
 
     def __init__(self, renames: RenameStore, horizon: HorizonStore) -> None:
         self._renames = renames
         self._horizon = horizon
 
     async def follow(self, source_id: SourceId, *, changed: bool = True) -> RenameRound:
-        """State `succeeds` for pages that took over from one that ended.
+        """Record the relation `succeeds` for pages that took over from one that ended.
 
         Equal text wins over similar text, and each page is used once. Without a change since the last call nothing is
         compared before the source is settled.
         """
-        # In this order: what is not seen now was recorded after `until`, or waits and is seen to wait.
+        # In this order: what is not seen now was recorded after `until`, or is seen to wait.
         until = await self._horizon.now()
         settled = await self._renames.settled(source_id)
         found = 0
         if changed or settled:
-            # The store offers the best pairs first and not all at once: a whole folder may have moved.
+            # The store offers the best pairs first and only some at a time: a whole folder may have moved.
             while step := await self._step(source_id):
                 found += step
         if settled:

@@ -1,36 +1,119 @@
-"""One scan of one source: list, plan, record. The queue does the rest."""
+"""One scan of one source: list it, plan what changed, record that in the ledger. The workers do the rest.
+
+The plan is made by two pure functions, one for what a listing holds and one for what it lacks.
+"""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 import structlog
 
 from citemark.indexing.page_builder import TEXT_VERSION
-from citemark.indexing.plan import DeletionPolicy, key_of, plan_missing, plan_wanted
 from citemark.model.clock import Clock
 from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import BackendUnavailable, CitemarkError, SourceError
 from citemark.model.ids import SourceId
-from citemark.model.ledger import Change, Gone, ItemKey, LedgerEntry, Outdated, Want
+from citemark.model.ledger import Change, Gone, ItemKey, LedgerEntry, Miss, Outdated, Want
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
 from citemark.store.sources import SourceStore
 
 _BATCH = 1000
-_LEASE = 120.0
+"""Listed documents that are recorded in one transaction, and before the lease is renewed."""
+
+_LEASE_SECONDS = 120.0
+"""A process that died holds up its source's next scan no longer; a batch takes far less."""
+
 _STAGE = "scan"
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class ScanReport:
-    """What a scan saw and set in motion; `elsewhere` when another process holds the source's scan.
+class DeletionPolicy:
+    """When an absence counts as a deletion.
 
-    `absent` counts documents that were missed for the first time and are not believed to be gone yet, `outdated` those
-    that did not change but are to be read again by newer code. `skipped` counts, by suffix, the files that are of no
-    type that is read.
+    Attributes:
+        grace: how long a document must be missing.
+        believe_empty_after: how many empty listings in a row it takes before a source is believed to be empty.
+        count_empty: whether this scan counts towards them; scans that events set off follow each other too fast.
+    """
+
+    grace: timedelta = timedelta(0)
+    believe_empty_after: int = 3
+    count_empty: bool = True
+
+
+def key_of(listed: Listed) -> ItemKey:
+    """The ledger key of a listed document."""
+    return listed.doc_type, listed.native_id
+
+
+def plan_wanted(listed: Iterable[Listed], known: Mapping[ItemKey, LedgerEntry], text_version: int = 0) -> list[Change]:
+    """Documents that are new, changed, back after an absence, or were read by older code than `text_version`."""
+    changes: list[Change] = []
+    for entry in listed:
+        before = known.get(key_of(entry))
+        if before is None or before.wanted != entry.version or before.missing_since is not None:
+            changes.append(Want(entry))
+        elif before.text_version < text_version and not before.waits:
+            changes.append(Outdated(key_of(entry)))
+    return changes
+
+
+def plan_missing(
+    seen: frozenset[ItemKey] | set[ItemKey],
+    known: Mapping[ItemKey, LedgerEntry],
+    end: ScanEnd,
+    policy: DeletionPolicy,
+    *,
+    empty_streak: int,
+    now: datetime,
+) -> list[Change]:
+    """What a finished listing says of the documents it lacks: nothing, unless it is complete and believable.
+
+    Args:
+        seen: the documents that it holds.
+        known: the documents of the ledger.
+        end: how the listing ended.
+        policy: when an absence counts as a deletion.
+        empty_streak: how many empty listings there were in a row, this one included.
+        now: the time of the scan.
+    """
+    if not end.complete:
+        return []
+    if not seen and empty_streak < policy.believe_empty_after:
+        return []
+    changes: list[Change] = []
+    for key in sorted(known.keys() - seen):
+        before = known[key]
+        if before.wanted is None or key[0] in end.unlisted:
+            continue
+        waited = timedelta(0) if before.missing_since is None else now - before.missing_since
+        if waited >= policy.grace:
+            changes.append(Gone(key))
+        elif before.missing_since is None:
+            changes.append(Miss(key))
+    return changes
+
+
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """What a scan saw and what it gave the workers to do.
+
+    Attributes:
+        listed: documents in the listing.
+        wanted: those that are new or changed.
+        outdated: those that did not change but are to be read again by newer code.
+        gone: documents that are to leave the index.
+        absent: documents that are missing for the first time and are not believed to be gone yet.
+        problems: documents that the source could not list.
+        complete: whether the listing reached its end.
+        reason: why it did not, or why an empty listing was not believed.
+        elsewhere: whether another process holds the source's scan, so that this one did nothing.
+        skipped: files of types that are not read, by suffix.
     """
 
     listed: int = 0
@@ -69,7 +152,7 @@ class SourceScan:
         Raises:
             BackendUnavailable: the database was lost, or the scan lease was.
         """
-        streak = await self._ledger.claim_scan(source_id, self._worker, _LEASE)
+        streak = await self._ledger.claim_scan(source_id, self._worker, _LEASE_SECONDS)
         if streak is None:
             return ScanReport(elsewhere=True, reason="another process is scanning this source")
         known = await self._ledger.known(source_id)
@@ -95,14 +178,14 @@ class SourceScan:
             end = ScanEnd(complete=False, reason=error.message)
         except CitemarkError:
             raise
-        except Exception as error:  # noqa: BLE001 - what no connector foresaw ends its own listing and nothing else
+        except Exception as error:  # noqa: BLE001 - a connector's bug ends its own listing and nothing else
             _log.exception("listing_failed", source_id=source_id, action="scan")
             end = ScanEnd(complete=False, reason=f"listing it failed unforeseen ({type(error).__name__}); see the log")
         marked += await self._record(source_id, batch, known)
         return await self._finish(source_id, seen, known, end, policy, problems, marked=marked, streak=streak)
 
     async def release(self) -> None:
-        """Give back the scans that were broken off, so that the next one need not wait for their leases."""
+        """Give back the leases of scans that were broken off, so that the next scan need not wait for them."""
         await self._ledger.release_scans(self._worker)
 
     async def _record(
@@ -111,7 +194,7 @@ class SourceScan:
         changes = plan_wanted(batch, known, self._text_version)
         if changes:
             await self._ledger.record(source_id, changes)
-        if batch and not await self._ledger.renew_scan(source_id, self._worker, _LEASE):
+        if batch and not await self._ledger.renew_scan(source_id, self._worker, _LEASE_SECONDS):
             raise BackendUnavailable("The scan took so long that another process took it over.")
         return Counter(type(change) for change in changes)
 
@@ -132,8 +215,8 @@ class SourceScan:
             streak = streak + policy.count_empty if expected and not seen else 0
         missing = plan_missing(seen, known, end, policy, empty_streak=streak, now=self._clock())
         if missing:
-            # Who lost the lease has an old listing, and an old listing deletes nothing.
-            if not await self._ledger.renew_scan(source_id, self._worker, _LEASE):
+            # Without the lease this listing may be older than another process's, and an old listing deletes nothing.
+            if not await self._ledger.renew_scan(source_id, self._worker, _LEASE_SECONDS):
                 raise BackendUnavailable("The scan took so long that another process took it over.")
             await self._ledger.record(source_id, missing)
         gone = sum(isinstance(change, Gone) for change in missing)

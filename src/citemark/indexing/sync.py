@@ -95,6 +95,7 @@ class _Sync:
             await self._loops.run_until_idle(listing)
         finally:
             listing.cancel()
+            await asyncio.wait([listing])
         done = self._done
         return SyncReport(
             scans={source.name: self._scans[source.name] for source in self._there.sources.values()},

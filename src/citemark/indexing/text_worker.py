@@ -1,4 +1,4 @@
-"""The text queue's worker: fetch, cut, write. After it a document is searchable by its words."""
+"""The text queue's worker: fetches documents, cuts them and writes them, after which their words can be searched."""
 
 import asyncio
 from collections import Counter
@@ -33,28 +33,45 @@ from citemark.store.segments import SegmentStore
 from citemark.store.sources import SourceStore
 
 _CLAIM = 16
-_AHEAD = 6
-_LEASE = 120.0
-_STAGE = "text"
-_BACKOFF = 5.0
-_SOON = 0.25
-_LONGEST = 900.0
-_PATIENCE = 4
-"""Failures of a source are counted for a document up to here: one less than give it up."""
+"""Documents of one round: a killed worker holds up no more than these, and each claim costs a statement."""
 
-_FOLD_EVERY = 1.0
-_FOLD_SHARE = 20.0
-"""Folding waits this many times as long as it took last, so that a large load spends a twentieth on it, not half."""
+_AHEAD = 6
+"""Documents of other machines that are fetched side by side; their bytes are held until they are read."""
+
+_LEASE_SECONDS = 120.0
+"""Renewed every third of it, however long a document takes; other workers take over from a dead one after it."""
+
+_STAGE = "text"
+_BACKOFF_SECONDS = 5.0
+"""Before the second try of a document; doubled with each one after it."""
+
+_SOON_SECONDS = 0.25
+"""The same where the server itself says when to come back, which then is the least that is waited."""
+
+_LONGEST_BACKOFF_SECONDS = 900.0
+_COUNTED_FAILURES = 4
+"""Failures of a source count against its document up to here, one less than would give the document up."""
+
+_FLUSH_SECONDS = 1.0
+"""Least time between two flushes of new words while documents are read: each rewrites a row per word."""
+
+_FLUSH_SHARE = 20.0
+"""A flush waits this many times the duration of the last one, so that a large load spends a twentieth on it."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class TextRound:
-    """What one round did: documents read, chunks written, documents that failed, whether all came from afar.
+    """What one round did.
 
-    `sources` are those of the settled documents. `removed` counts those that are gone, as the listing said or as was
-    found when they were to be read.
+    Attributes:
+        documents: how many were read.
+        chunks: how many were written.
+        failed: documents that could not be read.
+        remote: whether every document came from another machine.
+        sources: those of the documents that were read or removed.
+        removed: documents that are gone, according to the listing or because they could not be found when read.
     """
 
     documents: int = 0
@@ -66,7 +83,7 @@ class TextRound:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing was there to be done."""
+        """Whether there was nothing to do."""
         return not (self.documents or self.removed or self.failed)
 
 
@@ -79,11 +96,11 @@ class _Settled:
 
 
 Coming: TypeAlias = Callable[[], Awaitable[Fetched | None]]
-"""A document on its way; none where it is gone."""
+"""Waits for a document that is being fetched; None when it is gone."""
 
 
 class TextWorker:
-    """Works off the text queue of the sources it is given."""
+    """Reads the waiting documents of the sources it is given, a few in each round."""
 
     def __init__(
         self,
@@ -105,17 +122,17 @@ class TextWorker:
         self._tokenizer = tokenizer
         self._detector = detector
         self._worker = worker
-        self._fold_at = 0.0
+        self._flush_at = 0.0
         self._unflushed = True
 
     async def round(self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector]) -> TextRound:
-        """Claim a handful of documents and settle each; an idle one means that nothing waits now."""
+        """Claim a few documents and read, remove or give back each; an idle round means that nothing waits now."""
         claims = await self._ledger.claim(
-            list(sources), self._worker, limit=_CLAIM, lease=_LEASE, text_version=self._text_version
+            list(sources), self._worker, limit=_CLAIM, lease=_LEASE_SECONDS, text_version=self._text_version
         )
         documents = chunks = failed = removed = 0
         done: Counter[SourceId] = Counter()
-        async with self._held(), _fetching(claims, connectors) as coming:
+        async with self._leases_renewed(), _fetching(claims, connectors) as coming:
             for claim in claims:
                 settled = await self._settle(claim, sources[claim.source_id], coming[claim])
                 if settled is None:
@@ -127,15 +144,15 @@ class TextWorker:
                     done[claim.source_id] += settled.chunks
         for source_id, amount in done.items():
             await self._pages.record_work(source_id, "text", amount)
-        # Folding rewrites a row per word seen: once a second at most, and at the end.
-        # A worker that was killed may have left some, so a round without work folds too.
+        # A flush rewrites a row per word seen: once a second at most, and at the end.
+        # A worker that was killed may have left some, so a round without work flushes too.
         self._unflushed = self._unflushed or documents + removed > 0
-        if not claims or (self._unflushed and monotonic() > self._fold_at):
+        if not claims or (self._unflushed and monotonic() > self._flush_at):
             began = monotonic()
             self._unflushed = not await self._segments.flush(wait=not claims)
             now = monotonic()
-            # After a round without work there was little to flush: the next change shows its new words at once.
-            self._fold_at = now + max(_FOLD_EVERY if claims else 0.0, _FOLD_SHARE * (now - began))
+            # After a round without work there was little to flush, and the next change shows its new words right away.
+            self._flush_at = now + max(_FLUSH_SECONDS if claims else 0.0, _FLUSH_SHARE * (now - began))
         remote = bool(claims) and all(connectors[claim.source_id].remote for claim in claims)
         return TextRound(documents, chunks, failed, remote, frozenset(done), removed)
 
@@ -144,14 +161,14 @@ class TextWorker:
         await self._ledger.release(self._worker)
 
     @asynccontextmanager
-    async def _held(self) -> AsyncGenerator[None, None]:
-        """Keep the leases while the block runs, however long a document takes: who does not renew is taken for dead."""
+    async def _leases_renewed(self) -> AsyncGenerator[None, None]:
+        """Renew the leases while the block runs, however long a document takes."""
 
         async def renew() -> None:
             while True:
-                await asyncio.sleep(_LEASE / 3)
+                await asyncio.sleep(_LEASE_SECONDS / 3)
                 with suppress(BackendUnavailable):
-                    await self._ledger.renew(self._worker, _LEASE)
+                    await self._ledger.renew(self._worker, _LEASE_SECONDS)
 
         renewing = asyncio.create_task(renew())
         try:
@@ -171,16 +188,16 @@ class TextWorker:
         except FatalSourceError as error:
             await self._fail(claim, source, error.message, delay=60.0, counted=False)
         except RetriableSourceError as error:
-            # A source that fails for long gives up none of its documents: after some tries they only wait longer.
-            wait = _BACKOFF if error.retry_after is None else _SOON
-            delay = max(error.retry_after or 0.0, min(wait * 2**claim.tries, _LONGEST))
-            await self._fail(claim, source, error.message, delay=delay, counted=claim.tries < _PATIENCE)
+            # The documents of a source that fails for long are not given up: after some tries they only wait longer.
+            wait = _BACKOFF_SECONDS if error.retry_after is None else _SOON_SECONDS
+            delay = max(error.retry_after or 0.0, min(wait * 2**claim.tries, _LONGEST_BACKOFF_SECONDS))
+            await self._fail(claim, source, error.message, delay=delay, counted=claim.tries < _COUNTED_FAILURES)
         except CitemarkError:
             raise
-        except Exception as error:  # noqa: BLE001 - one document must stop nothing, whatever its parser does with it
+        except Exception as error:  # noqa: BLE001 - a document that breaks its parser must not stop the others
             _log.exception("document_unreadable", source=source.name, action="text")
             message = f"{type(error).__name__} while it was read"
-            await self._fail(claim, source, message, delay=_BACKOFF * 2**claim.tries)
+            await self._fail(claim, source, message, delay=_BACKOFF_SECONDS * 2**claim.tries)
         return None
 
     async def _work(self, claim: Claim, source: Source, coming: Coming) -> _Settled:
@@ -210,7 +227,7 @@ class TextWorker:
 async def _fetching(
     claims: Sequence[Claim], connectors: Mapping[SourceId, Connector]
 ) -> AsyncGenerator[Mapping[Claim, Coming], None]:
-    """How to get each document: of other machines a few are asked for ahead, side by side, the others in their turn."""
+    """How to get each document: a few of those on other machines are fetched ahead, all others in turn."""
     room = asyncio.Semaphore(_AHEAD)
     asked: dict[Claim, asyncio.Task[Fetched | None]] = {}
 
@@ -226,7 +243,7 @@ async def _fetching(
         try:
             return await asked[claim]
         finally:
-            # Only now, so that no more than a few documents are held at once.
+            # Only now, so that no more than a few documents are held in memory.
             room.release()
 
     try:

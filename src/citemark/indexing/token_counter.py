@@ -1,4 +1,4 @@
-"""Measures spans of one text in word pieces, after a single pass of the tokenizer."""
+"""Counts the word pieces in spans of one text, after a single pass of the tokenizer."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -7,16 +7,17 @@ from itertools import accumulate, pairwise
 from citemark.embedding.wordpieces import Spans
 
 LONGEST_PIECE = 100
-"""Characters; WordPiece reads a longer unbroken run as one unknown word, which says nothing of its size."""
+"""Characters; WordPiece reads a longer unbroken run as one unknown word, whatever its size."""
 
 CHARACTERS_PER_TOKEN = 16
-"""What an unbroken run or a stretch of padding is charged, so that no chunk grows without bound."""
+"""Unbroken runs and stretches of blanks count as a word piece per 16 characters, which bounds every chunk."""
 
 _PART = 2_000
+"""Characters of the parts that such a run may be cut into, at which a chunk is nearly half full."""
 
 
 class TokenCounter:
-    """Counts in O(log n). A run longer than `LONGEST_PIECE` is charged by its characters and may be cut inside."""
+    """Counts in O(log n). A run longer than `LONGEST_PIECE` counts by its characters and may be cut inside."""
 
     def __init__(self, text: str, offsets: Sequence[tuple[int, int]]) -> None:
         self._text = text

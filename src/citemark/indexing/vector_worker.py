@@ -1,4 +1,4 @@
-"""The vector queue's workers: batches across documents, one core each, giving way to searches."""
+"""The vector queue's worker: embeds waiting chunks in batches across documents, one core for each worker."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -8,16 +8,19 @@ from typing import TypeAlias
 import structlog
 
 from citemark.embedding.contract import Embedder, EmbeddingFailed, ProviderRefused, TextsRefused, Vectors
-from citemark.model.errors import BackendUnavailable
 from citemark.model.vectors import EmbeddingSet, VectorTask
 from citemark.store.pages import PageStore
 from citemark.store.vectors import VectorStore
 
 ModelOf: TypeAlias = Callable[[EmbeddingSet], Embedder | None]
-"""The model of a set, None when this process does not have it."""
+"""Gives the model of a set; None when this process does not have it."""
 
 _CLAIM = 64
-_LEASE = 300.0
+"""Chunks of one batch: a second or two of one core with the bundled model, and two requests to a provider."""
+
+_LEASE_SECONDS = 300.0
+"""Longer than a provider may take for a batch with all its retries; the chunks of a dead worker wait as long."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -27,13 +30,13 @@ class OtherSpace(ProviderRefused):
     def __init__(self, model: str, expected: int, found: int) -> None:
         super().__init__(
             f"{model} now makes vectors of {found} dimensions, and the index holds {expected}: another model took its "
-            "place. Change embedding_revision and sync to build its vectors anew.",
+            "place. Change embedding_revision and sync to build its vectors again.",
             "other dimensions",
         )
 
 
 class VectorWorker:
-    """Embeds leased chunks, each set's with its own model."""
+    """Embeds leased chunks with the model of their set."""
 
     def __init__(self, vectors: VectorStore, pages: PageStore, models: ModelOf, threads: Executor, worker: str) -> None:
         self._vectors = vectors
@@ -48,12 +51,12 @@ class VectorWorker:
         Zero when nothing waits, or when this process does not have the set's model.
 
         Raises:
-            EmbeddingFailed: the model cannot be asked; the tasks wait on, none the worse.
+            EmbeddingFailed: the model cannot be asked; the tasks are given back and go on waiting.
         """
         embedder = self._models(target)
         if embedder is None:
             return 0
-        tasks = await self._vectors.claim(target.set_id, self._worker, limit=_CLAIM, lease=_LEASE)
+        tasks = await self._vectors.claim(target.set_id, self._worker, limit=_CLAIM, lease=_LEASE_SECONDS)
         if not tasks:
             return 0
         try:
@@ -69,7 +72,7 @@ class VectorWorker:
     async def _embedded(
         self, embedder: Embedder, target: EmbeddingSet, tasks: Sequence[VectorTask]
     ) -> tuple[Sequence[VectorTask], Vectors]:
-        """Vectors of the tasks, and the tasks they belong to: those with a text that the model refuses are given up."""
+        """The vectors, and the tasks they belong to: tasks whose text the model refuses are given up."""
         loop = asyncio.get_running_loop()
         try:
             vectors = await loop.run_in_executor(self._threads, _embed, embedder, tasks)
@@ -85,13 +88,6 @@ class VectorWorker:
         if tasks and vectors.shape[1] != target.dimensions:
             raise OtherSpace(target.model, target.dimensions, vectors.shape[1])
         return tasks, vectors
-
-    async def give_back(self, reason: str) -> None:
-        """After a failure: let the batch be tried again, later and not for ever."""
-        try:
-            await self._vectors.give_back(self._worker, error=reason, delay=30.0)
-        except BackendUnavailable:
-            _log.warning("give_back_failed", action="vector")
 
     async def release(self) -> None:
         """Give back what is leased, on a clean stop."""

@@ -211,7 +211,8 @@ class WorkLoops:
         there = await self._present()
         remote = [key for key, connector in there.connectors.items() if connector.remote]
         await _all_of([self._read(self._group(key)) for key in (None, *remote)])
-        await listing
+        await asyncio.wait([listing])  # not `await listing`, which would cancel it together with this
+        listing.result()
         self._renames.note_changed(there.sources)
         await self.repeat(lambda: self._renames.settle(there.sources))
         self._texts_done = True
@@ -352,13 +353,12 @@ class WorkLoops:
 
 async def _all_of(loops: Iterable[Coroutine[Any, Any, None]]) -> None:
     """Run loops side by side until all have ended; the first that fails ends the others, and its error is raised."""
-    tasks = [asyncio.create_task(loop) for loop in loops]
     try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        async with asyncio.TaskGroup() as group:
+            for loop in loops:
+                group.create_task(loop)
+    except ExceptionGroup as failed:
+        raise failed.exceptions[0] from None
 
 
 async def _within(event: asyncio.Event, seconds: float) -> None:

@@ -226,7 +226,7 @@ async def test_without_watches_it_scans_at_intervals_and_says_so_once(
         yield
 
     monkeypatch.setattr(DocsWatcher, "changes", refuse)
-    monkeypatch.setattr(follower, "_POLL", 0.2)
+    monkeypatch.setattr(follower, "_POLL_SECONDS", 0.2)
     async with place.following():
         await place.becomes({"a.md": (place.folder / "a.md").read_text()})
         (place.folder / "a.md").write_text("edited")

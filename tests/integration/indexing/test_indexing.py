@@ -9,8 +9,7 @@ import pytest
 from tests.support.indexing_loop import TEXTS, IndexingLoop
 from tests.support.memory_source import MemorySource
 
-from citemark.indexing.plan import DeletionPolicy
-from citemark.indexing.source_scan import SourceScan
+from citemark.indexing.source_scan import DeletionPolicy, SourceScan
 from citemark.model.clock import system_clock
 from citemark.model.errors import (
     BackendUnavailable,

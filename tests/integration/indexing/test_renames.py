@@ -13,7 +13,7 @@ from tests.support.memory_source import DOC_TYPE, MemorySource
 
 from citemark.indexing.background import Background
 from citemark.indexing.follower_pool import ConnectedSources
-from citemark.indexing.plan import DeletionPolicy
+from citemark.indexing.source_scan import DeletionPolicy
 from citemark.model.documents import DocumentRef, Fetched
 from citemark.model.ids import NativeId, Version
 from citemark.model.vectors import EmbeddingSet

@@ -9,8 +9,7 @@ from tests.support.memory_source import MemorySource
 from citemark.embedding.contract import Tokenizer
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.language_detector import LanguageDetector
-from citemark.indexing.plan import DeletionPolicy
-from citemark.indexing.source_scan import ScanReport, SourceScan
+from citemark.indexing.source_scan import DeletionPolicy, ScanReport, SourceScan
 from citemark.indexing.text_worker import TextRound, TextWorker
 from citemark.model.clock import system_clock
 from citemark.model.errors import SkippableSourceError

@@ -26,7 +26,7 @@ def test_the_first_scan_is_due_at_once_and_is_none_of_the_regular_ones() -> None
 
 @pytest.mark.requirement("i3-2-watch")
 def test_a_scan_waits_until_nothing_changes_any_more() -> None:
-    made = pace(quiet=0.2, most=1)
+    made = pace(quiet=0.2, longest_delay=1)
     made.changed(10)
     assert made.due() == pytest.approx(10.2)
     made.changed(10.1)
@@ -36,7 +36,7 @@ def test_a_scan_waits_until_nothing_changes_any_more() -> None:
 @pytest.mark.requirement("i3-2-watch")
 @given(st.lists(st.floats(0.001, 0.19), min_size=1, max_size=200))
 def test_a_folder_that_is_written_to_all_the_time_is_scanned_within_the_cap(gaps: list[float]) -> None:
-    made = pace(quiet=0.2, most=1)
+    made = pace(quiet=0.2, longest_delay=1)
     now = 10.0
     for gap in gaps:
         made.changed(now)
@@ -64,7 +64,7 @@ def test_a_scan_before_the_time_that_was_asked_for_does_not_do() -> None:
 
 
 def test_a_long_scan_is_followed_by_a_rest_that_a_change_has_to_wait_for() -> None:
-    made = pace(share=2)
+    made = pace(rest_share=2)
     made.begun(10)
     made.ended(10, 13)
     made.changed(13.1)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.indexing.plan import DeletionPolicy, plan_missing, plan_wanted
+from citemark.indexing.source_scan import DeletionPolicy, plan_missing, plan_wanted
 from citemark.model.documents import Listed, ScanEnd
 from citemark.model.ids import NativeId, Version
 from citemark.model.ledger import Gone, ItemKey, LedgerEntry, Miss, Outdated, Want
