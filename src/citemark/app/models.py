@@ -31,7 +31,7 @@ class OtherModel(ProviderRefused):
     def __init__(self, model: str) -> None:
         super().__init__(
             f"{model} now makes other vectors than those in the index: another model took its place behind the same "
-            "name. If that was meant, change embedding_revision and sync to build its vectors anew.",
+            "name. If that was meant, change embedding_revision and sync to build its vectors again.",
             "other model",
         )
 

@@ -1,4 +1,7 @@
-"""The one Protocol that every embedding provider implements."""
+"""The Protocol that every embedding model implements, and the errors of making vectors.
+
+Messages are for people; only the `summary` of an error is fit for a log.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Protocol, TypeAlias
@@ -14,7 +17,7 @@ Vectors: TypeAlias = npt.NDArray[np.float32]
 
 
 class Tokenizer(Protocol):
-    """Counts text in word pieces. Chunks serve every model, so the bundled model's tokenizer measures them all."""
+    """Divides text into word pieces. Chunks serve every model, so the bundled model's tokenizer measures them all."""
 
     def offsets(self, texts: Sequence[str]) -> Sequence[Sequence[tuple[int, int]]]:
         """Character ranges of the word pieces of each text, without special tokens, not truncated."""
@@ -22,21 +25,21 @@ class Tokenizer(Protocol):
 
 
 class Embedder(Protocol):
-    """Text to vectors. Blocking calls; the caller moves them to a thread."""
+    """Turns text into vectors by blocking calls, which the caller moves to a thread."""
 
     @property
     def model(self) -> str:
-        """The model's name, known without asking anybody."""
+        """The model's name; needs no request."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """That of the identity, known without asking anybody."""
+        """The fingerprint of the identity; needs no request."""
         ...
 
     @property
     def identity(self) -> EmbeddingIdentity:
-        """Names the vector space. A provider is asked for its dimensions, once.
+        """Names the vector space. The first call asks a provider for its dimensions.
 
         Raises:
             EmbeddingFailed: the provider cannot be asked, or answers nonsense.
@@ -45,7 +48,7 @@ class Embedder(Protocol):
 
     @property
     def origin(self) -> SetOrigin:
-        """What a set keeps of the model; asks like `identity`."""
+        """What an embedding set keeps of the model; asks as `identity` does."""
         ...
 
     @property
@@ -82,7 +85,7 @@ class Embedder(Protocol):
 
 
 class EmbeddingFailed(CitemarkError):
-    """The root. `summary` holds no words of a provider, which may repeat a text or a key."""
+    """No vectors were made. `summary` holds no words of a provider, which may repeat a text or a key."""
 
     code: ClassVar[Code] = "BACKEND_UNAVAILABLE"
 
@@ -96,7 +99,7 @@ class EmbeddingFailed(CitemarkError):
 
 
 class ProviderUnavailable(EmbeddingFailed):
-    """Trying again may help, not before `retry_after` seconds when given."""
+    """Trying again may help, but not before `retry_after` seconds when that is given."""
 
     def __init__(self, message: str, summary: str, retry_after: float | None = None) -> None:
         super().__init__(message, summary)
@@ -104,15 +107,15 @@ class ProviderUnavailable(EmbeddingFailed):
 
 
 class RateLimited(ProviderUnavailable):
-    """The provider asks for patience."""
+    """The provider asks for fewer requests."""
 
 
 class ProviderBroken(ProviderUnavailable):
-    """It took the request and failed, or took too long: a text of the batch may be the cause."""
+    """The provider took the request and failed, or took too long: a text of the batch may be the cause."""
 
 
 class ProviderSlow(ProviderBroken):
-    """It did not answer in time: fewer texts at once may help."""
+    """The provider did not answer in time: smaller batches may help."""
 
 
 class ProviderRefused(EmbeddingFailed):
@@ -120,7 +123,7 @@ class ProviderRefused(EmbeddingFailed):
 
 
 class RequestRefused(ProviderRefused):
-    """The provider does not take this request: a setting that the model does not know, or a text of the batch."""
+    """The provider does not accept this request: its model does not know a setting, or a text is to blame."""
 
 
 class BadAnswer(ProviderRefused):
@@ -128,7 +131,7 @@ class BadAnswer(ProviderRefused):
 
 
 class TextsRefused(EmbeddingFailed):
-    """The provider works, and refuses some texts; `reasons` by place in the sequence that was given."""
+    """The provider works but refuses some texts; `reasons` has them by their place in the sequence given."""
 
     def __init__(self, reasons: Mapping[int, str]) -> None:
         super().__init__(f"The embedding provider refuses {len(reasons)} texts.", "texts refused")

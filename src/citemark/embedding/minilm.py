@@ -18,11 +18,13 @@ from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin
 
 _TOKENS_PER_BATCH = 2048
 """Padding included. Measured: four to eight chunks of 200 tokens are the fastest, 32 take twice the memory."""
+
 _MOST_QUERY_THREADS = 2
+"""A question is one short text, which more threads make hardly faster."""
 
 
 class MiniLM:
-    """Questions in full precision on one graph, documents in 8-bit products on another, same space.
+    """Embeds questions in full precision by one graph, documents in 8-bit products by another, into one vector space.
 
     Sessions and the tokenizer are made at first use. Every method may be called from any thread. A call of
     `embed_documents` keeps one core busy: a caller with N workers uses N.
@@ -33,7 +35,7 @@ class MiniLM:
 
         Args:
             threads: Cores for one question; 0 means two, or one on a single-core machine.
-            files: Another place of the model's files than the installed package.
+            files: The model's files, if they are not those of the installed package.
 
         Raises:
             DamagedModel: a file is missing or of the wrong size.
@@ -56,12 +58,12 @@ class MiniLM:
 
     @property
     def fingerprint(self) -> str:
-        """That of the identity."""
+        """The fingerprint of the identity."""
         return self._manifest.identity.fingerprint
 
     @property
     def origin(self) -> SetOrigin:
-        """Nothing: its files come with the package."""
+        """Empty: the model's files come with the package."""
         return SetOrigin()
 
     @property
@@ -104,7 +106,7 @@ class MiniLM:
         return vectors
 
     def close(self) -> None:
-        """Let whoever embeds documents in a thread give up at once: the process is about to end."""
+        """Make threads that embed documents give up: the process is about to end."""
         with self._lock:
             self._closed = True
             if self._breaking_off is not None:
@@ -148,13 +150,13 @@ class MiniLM:
         except import_module("onnxruntime.capi.onnxruntime_pybind11_state").Fail:
             if not self._closed:
                 raise
-        raise BackendUnavailable("The model was closed before it came to these texts.")
+        raise BackendUnavailable("The model was closed before these texts were embedded.")
 
 
 def _session(graph: Path, threads: int) -> Any:
     # By default the library keeps a device id in the home folder and reports usage to its maker; it reads this once.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    # Imported here: a third of a second that a command without search must not pay. The library has no types.
+    # Imported here: a third of a second that which a command without search must not pay. The library has no types.
     onnxruntime: Any = import_module("onnxruntime")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -171,7 +173,7 @@ def _session(graph: Path, threads: int) -> Any:
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Places of the texts, neighbours in length together: that wastes the least work on padding."""
+    """Places of the texts in batches of similar length, which wastes the least work on padding."""
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) + 1) * lengths[place] > _TOKENS_PER_BATCH:

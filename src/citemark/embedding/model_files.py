@@ -1,4 +1,4 @@
-"""The installed files of a model: what its manifest says, and whether the files still are what it says."""
+"""The installed files of the bundled model: its manifest, and whether the files are those that it names."""
 
 import hashlib
 import json
@@ -12,6 +12,7 @@ from citemark.model.errors import BackendUnavailable
 from citemark.model.vectors import Calibration, EmbeddingIdentity
 
 _BLOCK = 1 << 20
+"""Bytes that are read and hashed in one step."""
 
 
 class DamagedModel(BackendUnavailable):
@@ -34,7 +35,7 @@ class ShippedFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What the package says about itself."""
+    """The model's identity, and the files that the package was built with."""
 
     identity: EmbeddingIdentity
     shipped: tuple[ShippedFile, ...]
@@ -81,7 +82,7 @@ def read_calibration(files: Files) -> Calibration:
 
 
 def verify(manifest: Manifest) -> None:
-    """Hash every file: about 80 MB of reading, for a doctor rather than a start.
+    """Hash every file. That reads about 80 MB, so `citemark doctor` does it, and no start.
 
     Raises:
         DamagedModel: the first file that differs.

@@ -18,21 +18,24 @@ Ids: TypeAlias = npt.NDArray[np.int32]
 # ASCII space and punctuation always part two words of BERT's pre-tokenizer; everything else is left to it.
 _WORD = re.compile(r"""[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]""")
 _LONGEST_REMEMBERED = 40
+"""Characters; longer words are codes and addresses, which do not come back."""
+
 _WHOLE: tuple[Span, ...] = ((0, 0),)
 _LONG = 1_000_000
-"""Characters from which on places are kept as numbers: as pairs they take thirty times the text."""
+"""Characters from which places are kept as plain numbers: as pairs they take thirty times the memory of the text."""
+
 _BREAK = re.compile(r"[ \n]")
 
 
 class Spans(Sequence[Span]):
-    """Many places in little memory."""
+    """A sequence of character ranges in little memory."""
 
     def __init__(self) -> None:
         self.starts = array("I")
         self.ends = array("I")
 
     def extend(self, spans: Sequence[Span], shift: int) -> None:
-        """Add places that were found `shift` characters further on."""
+        """Add ranges, moved by `shift` characters."""
         self.starts.extend(start + shift for start, _ in spans)
         self.ends.extend(end + shift for _, end in spans)
 
@@ -41,17 +44,17 @@ class Spans(Sequence[Span]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Span]: ...
     def __getitem__(self, index: int | slice) -> Span | Sequence[Span]:
-        """One place, or some."""
+        """One range, or some."""
         if isinstance(index, slice):
             return list(zip(self.starts[index], self.ends[index], strict=True))
         return self.starts[index], self.ends[index]
 
     def __iter__(self) -> Iterator[Span]:
-        """Each in order."""
+        """The ranges in order."""
         return zip(self.starts, self.ends, strict=True)
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of ranges."""
         return len(self.starts)
 
 
@@ -104,7 +107,7 @@ class WordPieces:
         return spans
 
     def _many(self, text: str) -> Spans:
-        """Those of a long text, part by part; it is parted between words alone."""
+        """The ranges of a long text, part by part; the text is divided only between words."""
         found, at = Spans(), 0
         while at < len(text):
             gap = _BREAK.search(text, at + _LONG)

@@ -12,10 +12,8 @@ from citemark.model.text import Block, BlockKind, ChunkDraft, Extracted, LineInd
 
 _BETWEEN = " > "
 
-
 MAX_TOKENS = 230
-"""Word pieces of context and text together; the bundled model reads 256, two of them control tokens, and a margin
-remains for what its tokenizer splits differently at the seams."""
+"""Word pieces of context and text together; the bundled model reads 256 (ADR 33)."""
 
 _MAX_CONTEXT = 60
 """Word pieces; about a quarter of a chunk, so that the text of the chunk outweighs the headings above it."""

@@ -1,4 +1,4 @@
-"""What differs between providers: the request, the place of the vectors in the answer, the words of an error."""
+"""What differs between providers: the request, and where the vectors are in the response."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +9,11 @@ from urllib.parse import quote
 from citemark.embedding.providers.recipe import Recipe
 
 _AZURE_VERSION = "2024-10-21"
+"""The newest version of the API that is not a preview."""
 
 
 class Purpose(StrEnum):
-    """What a text is: some models embed a question in another way than what answers it."""
+    """What a text is for: some models embed questions in another way than documents."""
 
     QUERY = "query"
     DOCUMENT = "document"
@@ -28,11 +29,11 @@ class Call:
 
 
 class Malformed(ValueError):
-    """An answer lacks what the protocol promises; says what."""
+    """A response lacks what the protocol promises; the message says what."""
 
 
 class Dialect(Protocol):
-    """One provider's way to ask and to answer."""
+    """The form of one provider's requests and responses."""
 
     def call(self, recipe: Recipe, key: str | None, texts: Sequence[str], purpose: Purpose) -> Call:
         """The request for the vectors of `texts`, which have their prefixes already."""
@@ -42,13 +43,13 @@ class Dialect(Protocol):
         """One vector per text in the order asked, unchecked but for their number.
 
         Raises:
-            Malformed: the answer is of another shape, or for another number of texts.
+            Malformed: the response has another shape, or vectors for another number of texts.
         """
         ...
 
 
 class OpenAI:
-    """OpenAI, and all who speak as it does: Ollama, Text Embeddings Inference, vLLM, LiteLLM and others."""
+    """OpenAI and compatible servers: Ollama, Text Embeddings Inference, vLLM, LiteLLM and others."""
 
     def call(self, recipe: Recipe, key: str | None, texts: Sequence[str], purpose: Purpose) -> Call:
         """POST {url}/embeddings."""
@@ -74,7 +75,7 @@ class OpenAI:
 
 
 class Azure(OpenAI):
-    """Azure OpenAI: the deployment stands in the path and the key in a header of its own."""
+    """Azure OpenAI: the path names the deployment, and the key has a header of its own."""
 
     def call(self, recipe: Recipe, key: str | None, texts: Sequence[str], purpose: Purpose) -> Call:
         """POST {url}/openai/deployments/{model}/embeddings."""
@@ -85,7 +86,7 @@ class Azure(OpenAI):
 
 
 class Cohere:
-    """Cohere's v2 API, which is told whether a text asks or answers, and not to cut it."""
+    """Cohere's v2 API: the request says whether texts are questions or documents, and that they are not to be cut."""
 
     def call(self, recipe: Recipe, key: str | None, texts: Sequence[str], purpose: Purpose) -> Call:
         """POST {url}/v2/embed."""

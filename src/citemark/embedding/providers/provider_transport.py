@@ -1,4 +1,4 @@
-"""One request to a provider, and what its outcome means."""
+"""Sends one request to a provider, and says by an error what went wrong and what to do about it."""
 
 from http import HTTPStatus
 from typing import Any
@@ -19,12 +19,16 @@ from citemark.remote.connections import BodyTooLarge, DeadlineExceeded, InvalidU
 from citemark.remote.json_api import JsonApi, JsonResponse, words_of_error
 
 _MOST_BYTES = 64 * 1024 * 1024
-_MOST_WORDS = 300
+"""Of an answer: 32 vectors of 4,096 dimensions as JSON take about 3 MiB."""
+
+_LONGEST_QUOTE = 300
+"""Characters of a provider's own message, which may repeat a whole text."""
+
 _NO_CREDIT = frozenset({"insufficient_quota", "billing_not_active", "billing_hard_limit_reached"})
 
 
 class ProviderTransport:
-    """Sends requests one by one; used inside one event loop."""
+    """Sends requests over kept connections, inside one event loop."""
 
     def __init__(self, recipe: Recipe, key: str | None, most_at_once: int) -> None:
         self._recipe = recipe
@@ -36,10 +40,10 @@ class ProviderTransport:
         await self._api.close()
 
     async def send(self, call: Call, deadline: float) -> Any:
-        """The parsed answer, within `deadline` seconds from the first byte sent to the last received.
+        """The parsed JSON of the response, within `deadline` seconds from the first byte sent to the last received.
 
         Raises:
-            EmbeddingFailed: in one of its kinds, which say whether to try again.
+            EmbeddingFailed: the class says whether to try again.
         """
         try:
             answer = await self._api.post(call.url, call.headers, call.body, deadline=deadline, most_bytes=_MOST_BYTES)
@@ -81,40 +85,44 @@ class ProviderTransport:
                 "web page",
             )
         if answer.content is None:
-            raise BadAnswer(f"{self._name} answers with something that is no JSON; see embedding_url.", "no JSON")
+            raise BadAnswer(f"{self._name} answers with something that is not JSON; see embedding_url.", "no JSON")
         return answer.content
 
     def _failure(self, answer: JsonResponse) -> EmbeddingFailed:  # noqa: PLR0911 - one per meaning
         status = answer.status
         message, code = words_of_error(answer.content)
         said = f' It says: "{self._cleaned(message)}"' if message else ""
-        told = f"{self._name} answers {status}.{said}"
+        answered = f"{self._name} answers {status}.{said}"
         summary = f"HTTP {status}"
         match status:
             case HTTPStatus.TOO_MANY_REQUESTS if code in _NO_CREDIT:
-                return ProviderRefused(f"{told} Your account has no credit left: add some, then sync again.", summary)
+                return ProviderRefused(
+                    f"{answered} Your account has no credit left: add some, then sync again.", summary
+                )
             case HTTPStatus.TOO_MANY_REQUESTS:
-                patience = retry_after(answer.headers)
-                until = "for fewer requests" if patience is None else f"to be left alone for {patience:.0f} seconds"
-                return RateLimited(f"{told} It asks {until}.", summary, patience)
+                wait = retry_after(answer.headers)
+                until = "for fewer requests" if wait is None else f"to be left alone for {wait:.0f} seconds"
+                return RateLimited(f"{answered} It asks {until}.", summary, wait)
             case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
                 name = "embedding_api_key (environment: CITEMARK_EMBEDDING_API_KEY)"
                 if self._key is None:
-                    return ProviderRefused(f"{told} It was sent no key: set {name}.", summary)
+                    return ProviderRefused(f"{answered} It was sent no key: set {name}.", summary)
                 allowed = f"whether the key may use the model {self._recipe.model!r}"
-                return ProviderRefused(f"{told} It does not take the key: check {name}, and {allowed}.", summary)
+                return ProviderRefused(f"{answered} It does not take the key: check {name}, and {allowed}.", summary)
             case HTTPStatus.NOT_FOUND | HTTPStatus.METHOD_NOT_ALLOWED | HTTPStatus.GONE:
-                return ProviderRefused(f"{told} {self._not_found()}", summary)
+                return ProviderRefused(f"{answered} {self._not_found()}", summary)
             case HTTPStatus.REQUEST_TIMEOUT | HTTPStatus.CONFLICT | HTTPStatus.TOO_EARLY:
-                return ProviderBroken(told, summary, retry_after(answer.headers))
+                return ProviderBroken(answered, summary, retry_after(answer.headers))
             case _ if answer.redirects:
-                target = answer.headers.get("location", "").partition("?")[0][:_MOST_WORDS]
-                return ProviderRefused(f"{told} It redirects to {target!r}: set embedding_url to where it is.", summary)
+                target = answer.headers.get("location", "").partition("?")[0][:_LONGEST_QUOTE]
+                return ProviderRefused(
+                    f"{answered} It redirects to {target!r}: set embedding_url to where it is.", summary
+                )
             case _ if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-                return ProviderBroken(told, summary, retry_after(answer.headers))
+                return ProviderBroken(answered, summary, retry_after(answer.headers))
             case _:
                 return RequestRefused(
-                    f"{told} Check embedding_model ({self._recipe.model!r}) and embedding_dimensions "
+                    f"{answered} Check embedding_model ({self._recipe.model!r}) and embedding_dimensions "
                     f"({self._recipe.dimensions or 'not set'}).",
                     summary,
                 )
@@ -135,8 +143,8 @@ class ProviderTransport:
                 )
 
     def _cleaned(self, message: str) -> str:
-        """A provider's words, short, on one line and without the key."""
+        """A provider's message on one line, shortened and without the key."""
         text = " ".join(message.split())
         if self._key:
             text = text.replace(self._key, "[key]")
-        return text[:_MOST_WORDS]
+        return text[:_LONGEST_QUOTE]

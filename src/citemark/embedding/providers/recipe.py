@@ -1,4 +1,4 @@
-"""What makes a provider's vector space: everything but the key, as it is kept with an embedding set."""
+"""The settings that make a provider's vector space, all but the key; an embedding set keeps them."""
 
 import json
 from collections.abc import Mapping
@@ -11,42 +11,12 @@ from citemark.model.errors import ConfigurationError
 from citemark.remote.addresses import checked_key, checked_url, exposes_key, is_local, origin_of, with_version
 from citemark.settings import Settings
 
-
-@dataclass(frozen=True, slots=True)
-class Prefixes:
-    """What stands before a question and before a document."""
-
-    query: str = ""
-    document: str = ""
-
-
-_INSTRUCTED = "instruct"
-_FAMILIES = (
-    (("multilingual-e5", "e5-small", "e5-base", "e5-large"), Prefixes("query: ", "passage: ")),
-    (("nomic-embed-text",), Prefixes("search_query: ", "search_document: ")),
-    (
-        ("mxbai-embed-large", "bge-small-en", "bge-base-en", "bge-large-en", "snowflake-arctic-embed"),
-        Prefixes("Represent this sentence for searching relevant passages: "),
-    ),
-)
-
-
-def prefixes_of(model: str) -> Prefixes:
-    """The prefixes that the makers of a model give; none for a model that is not known to want any.
-
-    A model that takes a free instruction is left alone: only its user knows the task.
-    """
-    name = model.lower()
-    if _INSTRUCTED in name:
-        return Prefixes()
-    return next((found for families, found in _FAMILIES if any(part in name for part in families)), Prefixes())
-
-
 Provider = Literal["openai", "azure", "cohere"]
 
 _URLS: Mapping[Provider, str] = {"openai": "https://api.openai.com/v1", "cohere": "https://api.cohere.com"}
 _MODELS: Mapping[Provider, str] = {"openai": "text-embedding-3-small", "cohere": "embed-v4.0"}
 _VERSION = "1"
+"""Part of the fingerprint: raised when the same settings would make other vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +37,7 @@ class Recipe:
 
     @property
     def fingerprint(self) -> str:
-        """Equal for equal vector spaces: the address counts only where a model's name means nothing without it."""
+        """Equal for equal vector spaces; the address is part of it only where a model's name means nothing without."""
         place = self.origin if self.provider == "azure" else ""
         parts = [_VERSION, self.provider, place, self.model, self.dimensions]
         parts += [self.query_prefix, self.document_prefix, self.revision]
@@ -75,7 +45,7 @@ class Recipe:
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port: whom a key is for, and what a message may name."""
+        """Scheme, host and port: the server that a key is for, and all that a message may name."""
         return origin_of(self.url)
 
     @property
@@ -94,7 +64,7 @@ class Recipe:
 
 
 def recipe_from(data: Mapping[str, Any]) -> Recipe | None:
-    """The recipe that a set keeps; None where this version does not understand it, or where there is none."""
+    """The recipe that a set keeps; None when there is none, or one that this version does not understand."""
     try:
         recipe = Recipe(**data)
     except TypeError:
@@ -130,9 +100,9 @@ def recipe_of(settings: Settings) -> Recipe | None:
 
 
 def key_for(recipe: Recipe, settings: Settings) -> str | None:
-    """The key for a recipe: that of the settings if they speak of the same provider and host, else one of its own.
+    """The key for a recipe: that of the settings if they name the same provider and host, else one of the environment.
 
-    A key never goes to a host that it was not given for.
+    A key is never sent to a host that it was not given for.
 
     Raises:
         ConfigurationError: it cannot be sent.
@@ -157,3 +127,37 @@ def _url(provider: Provider, given: str | None) -> str:
     if provider == "azure":
         return origin_of(url)
     return with_version(url) if provider == "openai" else url
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """What a model expects before a question and before a document."""
+
+    query: str = ""
+    document: str = ""
+
+
+_INSTRUCTED = "instruct"
+
+
+_FAMILIES = (
+    (("multilingual-e5", "e5-small", "e5-base", "e5-large"), Prefixes("query: ", "passage: ")),
+    (("nomic-embed-text",), Prefixes("search_query: ", "search_document: ")),
+    (
+        ("mxbai-embed-large", "bge-small-en", "bge-base-en", "bge-large-en", "snowflake-arctic-embed"),
+        Prefixes("Represent this sentence for searching relevant passages: "),
+    ),
+)
+
+
+def prefixes_of(model: str) -> Prefixes:
+    """The prefixes that the makers of a model give; empty for a model that is not known to need any.
+
+    Models that were trained with prefixes are much worse without them.
+
+    A model that takes a free instruction is left alone: only its user knows the task.
+    """
+    name = model.lower()
+    if _INSTRUCTED in name:
+        return Prefixes()
+    return next((found for families, found in _FAMILIES if any(part in name for part in families)), Prefixes())

@@ -1,4 +1,4 @@
-"""An embedder whose model somebody else runs."""
+"""An embedder whose model a provider runs: blocking calls over an event loop in a thread of its own."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -14,11 +14,107 @@ from citemark.embedding.providers.recipe import Recipe
 from citemark.model.vectors import EmbeddingIdentity, SetOrigin
 
 T = TypeVar("T")
-_END = 5.0
+_END_SECONDS = 5.0
+"""For requests to be cancelled and connections closed; the process ends then in any case."""
+
+
+_PAUSE_SECONDS = 15.0
+"""After a question that failed: a provider that hangs costs one search its eight seconds, and not every search."""
+
+
+class RemoteEmbedder:
+    """Embeds texts by a provider over HTTP. Every method may be called from any thread.
+
+    A question waits 8 seconds at most; after one that failed, others fail without a request for 15 seconds.
+    """
+
+    def __init__(self, recipe: Recipe, key: str | None, *, timeout: float = 60.0, most_at_once: int = 4) -> None:
+        """Send nothing yet.
+
+        Args:
+            recipe: the provider, the model and their settings.
+            key: the provider's key; None for a provider without keys.
+            timeout: seconds for one request that embeds documents.
+            most_at_once: requests under way at the same time.
+        """
+        self._recipe = recipe
+        self._loop = LoopThread()
+        self._client = EmbeddingsClient(recipe, key, timeout=timeout, most_at_once=most_at_once)
+        self._lock = Lock()
+        self._probe_vector: Vectors | None = None
+        self._paused_until = 0.0
+        self._pause_reason = ("", "")
+
+    @property
+    def model(self) -> str:
+        """The model's name, with its provider's."""
+        return f"{self._recipe.provider}/{self._recipe.model}"
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the recipe."""
+        return self._recipe.fingerprint
+
+    @property
+    def recipe(self) -> Recipe:
+        """The provider, the model and their settings."""
+        return self._recipe
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        """Names the vector space; the first call asks the provider how many dimensions it has."""
+        return EmbeddingIdentity(self.model, self.fingerprint, self._probed().shape[0], max_tokens=0)
+
+    @property
+    def origin(self) -> SetOrigin:
+        """The recipe, and the vector of a fixed text."""
+        return SetOrigin(self._recipe.as_dict(), tuple(self._probed().tolist()))
+
+    @property
+    def calibration(self) -> None:
+        """None: a model without a shipped fit is scored by random pairs of the corpus."""
+        return
+
+    def embed_query(self, text: str) -> Vectors:
+        """One question to one unit vector, shape (dimensions,)."""
+        vector: Vectors = self.embed_queries([text])[0]
+        return vector
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Phrasings of a question to unit vectors, shape (len(texts), dimensions), in one request."""
+        if monotonic() < self._paused_until:
+            raise ProviderUnavailable(*self._pause_reason)
+        try:
+            return self._loop.run(self._client.embed_questions(texts))
+        except RequestRefused:
+            # Only this question is at fault.
+            raise
+        except EmbeddingFailed as error:
+            self._pause_reason = (error.message, error.summary)
+            self._paused_until = monotonic() + _PAUSE_SECONDS
+            raise
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Texts to unit vectors, shape (len(texts), dimensions), in the order given."""
+        self._probed()
+        vectors, refused = self._loop.run(self._client.embed_documents(texts))
+        if refused:
+            raise TextsRefused(refused)
+        return vectors
+
+    def close(self) -> None:
+        """End every request and the thread behind them."""
+        self._loop.close(self._client.close)
+
+    def _probed(self) -> Vectors:
+        with self._lock:
+            if self._probe_vector is None:
+                self._probe_vector = self._loop.run(self._client.probe())
+            return self._probe_vector
 
 
 class LoopThread:
-    """Runs coroutines for any number of threads; started by the first."""
+    """An event loop in a thread: runs coroutines for any number of threads, and is started by the first."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -43,16 +139,16 @@ class LoopThread:
             raise ProviderUnavailable("Citemark is closing.", "closing") from None
 
     def close(self, last: Callable[[], Awaitable[None]]) -> None:
-        """Cancel what runs, await `last`, end the thread; whoever waits is told."""
+        """Cancel what runs, await `last`, end the thread; callers that wait get an error."""
         with self._lock:
             self._closed = True
             loop, thread = self._loop, self._thread
         if loop is None or thread is None:
             return
         with suppress(CancelledError, TimeoutError):
-            asyncio.run_coroutine_threadsafe(_end(last), loop).result(_END)
+            asyncio.run_coroutine_threadsafe(_end(last), loop).result(_END_SECONDS)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(_END)
+        thread.join(_END_SECONDS)
 
     def _started(self) -> asyncio.AbstractEventLoop:
         with self._lock:
@@ -77,98 +173,3 @@ async def _end(last: Callable[[], Awaitable[None]]) -> None:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
     await last()
-
-
-_REST = 15.0
-
-
-class RemoteEmbedder:
-    """Asks a provider over HTTP. Every method may be called from any thread.
-
-    A question waits 8 seconds at most. After one that failed the provider is left alone for 15 seconds, so that a
-    provider that hangs costs one search its patience and not every search.
-    """
-
-    def __init__(self, recipe: Recipe, key: str | None, *, timeout: float = 60.0, most_at_once: int = 4) -> None:
-        """Ask nobody yet.
-
-        Args:
-            recipe: whom to ask for what.
-            key: the provider's key; None where it wants none.
-            timeout: seconds for one request that embeds documents.
-            most_at_once: requests under way at the same time.
-        """
-        self._recipe = recipe
-        self._loop = LoopThread()
-        self._asking = EmbeddingsClient(recipe, key, timeout=timeout, most_at_once=most_at_once)
-        self._lock = Lock()
-        self._canary: Vectors | None = None
-        self._rest_until = 0.0
-        self._rest_reason = ("", "")
-
-    @property
-    def model(self) -> str:
-        """The model's name, with its provider's."""
-        return f"{self._recipe.provider}/{self._recipe.model}"
-
-    @property
-    def fingerprint(self) -> str:
-        """That of the recipe."""
-        return self._recipe.fingerprint
-
-    @property
-    def recipe(self) -> Recipe:
-        """Whom it asks for what."""
-        return self._recipe
-
-    @property
-    def identity(self) -> EmbeddingIdentity:
-        """Names the vector space; the first time, the provider is asked how many dimensions it has."""
-        return EmbeddingIdentity(self.model, self.fingerprint, self._known().shape[0], max_tokens=0)
-
-    @property
-    def origin(self) -> SetOrigin:
-        """The recipe, and the vector of a fixed text."""
-        return SetOrigin(self._recipe.as_dict(), tuple(self._known().tolist()))
-
-    @property
-    def calibration(self) -> None:
-        """None is shipped: scores go by random pairs of the corpus."""
-        return
-
-    def embed_query(self, text: str) -> Vectors:
-        """One question to one unit vector, shape (dimensions,)."""
-        vector: Vectors = self.embed_queries([text])[0]
-        return vector
-
-    def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Phrasings of a question to unit vectors, shape (len(texts), dimensions), in one request."""
-        if monotonic() < self._rest_until:
-            raise ProviderUnavailable(*self._rest_reason)
-        try:
-            return self._loop.run(self._asking.questions(texts))
-        except RequestRefused:
-            # It is this question that it does not take.
-            raise
-        except EmbeddingFailed as error:
-            self._rest_reason = (error.message, error.summary)
-            self._rest_until = monotonic() + _REST
-            raise
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Texts to unit vectors, shape (len(texts), dimensions), in the order given."""
-        self._known()
-        vectors, refused = self._loop.run(self._asking.documents(texts))
-        if refused:
-            raise TextsRefused(refused)
-        return vectors
-
-    def close(self) -> None:
-        """End every request and the thread behind them."""
-        self._loop.close(self._asking.close)
-
-    def _known(self) -> Vectors:
-        with self._lock:
-            if self._canary is None:
-                self._canary = self._loop.run(self._asking.introduction())
-            return self._canary
