@@ -11,10 +11,9 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from citemark.environment import BorrowedNames, borrowed_key
-from citemark.known_settings import PREFIX, unknown_setting, unknown_variables
 from citemark.model.errors import ConfigurationError
 from citemark.settings_files import SettingsFile, settings_files
+from citemark.settings_names import PREFIX, BorrowedNames, borrowed_key, unknown_setting, unknown_variables
 
 _MOST_DIMENSIONS = 4000
 

@@ -11,7 +11,7 @@ import asyncio  # noqa: E402
 from citemark.settings import load_settings  # noqa: E402
 from citemark.tools.server import build_server  # noqa: E402
 from citemark.tools.session import Session  # noqa: E402
-from citemark.tools.stdio import run_stdio  # noqa: E402
+from citemark.tools.stdio_transport import run_stdio  # noqa: E402
 
 
 async def _desk():  # noqa: ANN202 - imported late, as the real desk is

@@ -17,7 +17,7 @@ from mcp.client.stdio import stdio_client
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
 from tests.support.postgres import reachable_folder
 
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.settings import Settings
 
 _PATIENCE = 120.0

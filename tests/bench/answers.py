@@ -11,10 +11,9 @@ from citemark.answering.checking import check
 from citemark.answering.documents import Document
 from citemark.answering.extractive import extractive_answer
 from citemark.answering.prompt import build_prompt
-from citemark.app.opening import open_app
-from citemark.evaluation.answers import stands_in
+from citemark.app.open_index import open_app
 from citemark.evaluation.answers_checked import load_answers, run_answers
-from citemark.evaluation.golden import load_golden
+from citemark.evaluation.golden import load_golden, stands_in
 from citemark.evidence.requests import Caller, SearchRequest
 from citemark.evidence.results import SearchHit
 from citemark.settings import load_settings

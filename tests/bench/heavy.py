@@ -12,7 +12,7 @@ from tests.nextcloud.scenarios import MANY_EVENTS, heavy
 from tests.nextcloud.separate_server import SeparateServer
 from tests.nextcloud.server import Nextcloud
 
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.settings import load_settings
 
 USER = "alice"

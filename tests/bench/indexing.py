@@ -14,7 +14,7 @@ from tests.bench.measure import Stopwatch, load, median
 from tests.bench.texts import CHUNKS_PER_PAGE, ScalePage, pages
 
 from citemark.app.compose import App
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.embedding.contract import Embedder, Vectors
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.page_builder import build_page

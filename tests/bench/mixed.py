@@ -18,7 +18,7 @@ from tests.bench.texts import CHUNKS_PER_PAGE, ScalePage, pages
 from tests.support.mixed_files import FORMATS, Article, unreadable
 
 from citemark.app.compose import App
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.page_builder import build_page
 from citemark.model.errors import SkippableSourceError

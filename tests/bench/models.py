@@ -12,7 +12,7 @@ from tests.bench.measure import Stopwatch, load, median
 from tests.support.model_files import hub, large_model
 
 from citemark.app.compose import App
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.evidence.architecture.requests import ElementSearch, QueryScope
 from citemark.evidence.requests import Caller
 from citemark.model.sources import NewSource

@@ -17,7 +17,7 @@ from tests.nextcloud.expected_state import ExpectedState, differences, expected_
 from tests.nextcloud.separate_server import SeparateServer
 from tests.nextcloud.server import Nextcloud
 
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.embedding.minilm import MiniLM
 from citemark.model.scope import READ, Principal, RequestScope
 from citemark.retrieval.question import Question

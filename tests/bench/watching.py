@@ -12,7 +12,7 @@ from tests.bench.locations import cache
 from tests.bench.measure import Latency, Stopwatch, load
 from tests.bench.serving import ask, served
 
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.model.errors import BackendUnavailable
 from citemark.model.sources import NewSource
 from citemark.settings import load_settings

@@ -20,8 +20,9 @@ from tests.interop.environments import NotInstalled, command_of
 from tests.interop.frameworks import agent_rows, agent_table
 from tests.interop.matrix import CLIENTS, Foreign
 
-from citemark.tools.kb import ANSWER, KB_TOOLS
-from citemark.tools.names import spell
+from citemark.tools.answer_tools import KB_ANSWER
+from citemark.tools.kb import KB_TOOLS
+from citemark.tools.registry import spell
 
 _PAGE = ROOT / "docs" / "interop.md"
 _TIMEOUT = 120
@@ -93,7 +94,7 @@ def _seen(client: Foreign, server: OverHttp) -> dict[str, Any]:
 def _steps(client: Foreign, seen: dict[str, Any]) -> dict[str, str]:
     search, evidence, error = (json.dumps(seen[step]) for step in ("search", "evidence", "error"))
     right = {
-        "tools": seen["tools"] == [spell(tool.name, "underscore") for tool in (*KB_TOOLS, ANSWER)],
+        "tools": seen["tools"] == [spell(tool.name, "underscore") for tool in (*KB_TOOLS, KB_ANSWER)],
         "search": not seen["search"]["is_error"] and "citemark://scratch/" in search,
         "evidence": not seen["evidence"]["is_error"] and _ANSWER in evidence,
         "scratch": bool(seen["scratch"]),

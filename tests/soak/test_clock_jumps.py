@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from tests.acceptance.served import CITEMARK, index
 from tests.support.index_checks import check_folder, check_whole
 
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
 

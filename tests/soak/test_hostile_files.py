@@ -14,7 +14,7 @@ from tests.support.hostile_locations import NAMES, PLACES, UNLISTED, Restless, p
 from tests.support.index import Index
 from tests.support.postgres import reachable_folder
 
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.settings import Settings
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))

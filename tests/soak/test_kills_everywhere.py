@@ -28,7 +28,7 @@ from tests.support.index_checks import check_folder, check_whole
 from tests.support.parsers import parsers_of
 from tests.support.postgres import reachable_folder
 
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
 from citemark.store.embedded.data_folder import Layout

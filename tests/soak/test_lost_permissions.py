@@ -17,7 +17,7 @@ from tests.nextcloud.world import World
 from tests.support.hostile_listings import Made
 from tests.support.index_checks import check_folder, check_whole
 
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
 

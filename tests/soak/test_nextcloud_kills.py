@@ -27,7 +27,7 @@ from tests.support.index_checks import check_whole
 from tests.support.postgres import reachable_folder
 
 from citemark.app.compose import App
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.settings import Settings
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))

@@ -22,7 +22,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Launcher:
     """A line of the outline: its title, the zero-based page it leads to and how deep it stands from zero on."""
 
     title: str
@@ -37,7 +37,7 @@ def lines(*words: str, x: float = 72, top: float = 760, size: float = 10, leadin
 
 def pdf(
     *pages: Sequence[Text],
-    outline: Sequence[Entry] = (),
+    outline: Sequence[Launcher] = (),
     info: Mapping[str, str] | None = None,
     locked: bool = False,
     rotate: int = 0,
@@ -104,7 +104,7 @@ def _foreign_font(letters: Sequence[str]) -> dict[int, bytes]:
     }
 
 
-def _outline(entries: Sequence[Entry], first_page: int, first: int) -> dict[int, bytes]:
+def _outline(entries: Sequence[Launcher], first_page: int, first: int) -> dict[int, bytes]:
     """The outline's objects; entry number n is object `first + n`."""
     above = [-1] * len(entries)
     for number, entry in enumerate(entries):

@@ -8,17 +8,15 @@ from typing import Any
 
 import httpx2
 
-from citemark.app.connections import WaitingLimits
-from citemark.app.listening import loopback_sockets, url_of
-from citemark.app.web import GRACE_SECONDS, WebServer
+from citemark.app.serve_http import loopback_sockets, url_of
+from citemark.app.web_server import GRACE_SECONDS, WaitingLimits, WebServer
 from citemark.model.scope import Principal
 from citemark.settings import Settings
-from citemark.tools.desk import UseCases
-from citemark.tools.health import Health
-from citemark.tools.http import http_app
-from citemark.tools.offer import Offer
+from citemark.tools.http_app import http_app
+from citemark.tools.lazy_services import Health, UseCases
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
+from citemark.tools.tool_catalog import ToolCatalog
 
 MODERN = "2026-07-28"
 """The first protocol version without sessions."""
@@ -33,7 +31,7 @@ async def web_server(
     principal: Principal | None = None,
     health: Health | None = None,
     grace: int = GRACE_SECONDS,
-    offer: Offer | None = None,
+    offer: ToolCatalog | None = None,
     waiting: WaitingLimits | None = None,
     token: str | None = None,
     **settings: Any,
@@ -44,7 +42,7 @@ async def web_server(
         return desk
 
     session = Session.of(principal or Principal.local())
-    offer = offer or Offer()
+    offer = offer or ToolCatalog()
     server = build_server(provide, Settings(**settings), session, offer)
     web = WebServer(http_app(server, lambda: health or Health("ready"), token), grace, waiting or WaitingLimits())
     sockets = loopback_sockets("127.0.0.1", 0)

@@ -10,8 +10,8 @@ import structlog
 
 from citemark.answering.opening import answers_over
 from citemark.app.connectors import Connectors
-from citemark.app.listed import ListedFamilies
-from citemark.app.models import Models
+from citemark.app.embedding_models import EmbeddingModels
+from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.embedding.contract import Embedder, EmbeddingFailed
 from citemark.evidence.accounts.desk import AccountDesk
 from citemark.evidence.architecture.desk import ArchitectureDesk
@@ -46,9 +46,7 @@ from citemark.sources.contract import Connector
 from citemark.store.leases import worker_name
 from citemark.store.stores import Stores
 from citemark.store.vectors import TooManyDimensions
-from citemark.tools.families import Families, unlisted
-from citemark.tools.instructions import NamedSource
-from citemark.tools.offer import Holding
+from citemark.tools.tool_catalog import IndexContents, NamedSource, ToolGroups, unlisted
 
 _TEXT_WORKERS = 4
 """Readers spend half of their time waiting for the database, so two cores keep four of them busy."""
@@ -68,12 +66,12 @@ class App:
         stores: Stores,
         embedder: Embedder,
         clock: Clock = system_clock,
-        listed: ListedFamilies | None = None,
+        listed: ToolGroupsFile | None = None,
     ) -> None:
         self.settings = settings
         self.stores = stores
         self.embedder = embedder
-        self.models = Models(settings, stores.vectors, embedder)
+        self.models = EmbeddingModels(settings, stores.vectors, embedder)
         self.clock = clock
         self._listed = listed
         self.connectors = Connectors(settings, stores)
@@ -305,18 +303,18 @@ class App:
 
     async def unlisted_tools(self) -> tuple[str, ...]:
         """The tools of this index's servers that a full list leaves out."""
-        return unlisted(Families.of((await self.local_sources()).values()), self.settings)
+        return unlisted(ToolGroups.of((await self.local_sources()).values()), self.settings)
 
-    async def holding(self) -> Holding:
+    async def holding(self) -> IndexContents:
         """Which families of tools this index can answer, and its sources with their languages."""
-        families = Families.of((await self.local_sources()).values())
+        families = ToolGroups.of((await self.local_sources()).values())
         scoping = self.desk.scoping
         allowed = await self.stores.sources.allowed(Principal.local(), scoping.project)
         named = [
             NamedSource(each.source.name, each.source.kind, tuple(each.state.languages))
             for each in await scoping.states(allowed)
         ]
-        return Holding(families, tuple(sorted(named, key=lambda source: source.name)))
+        return IndexContents(families, tuple(sorted(named, key=lambda source: source.name)))
 
     async def note_holding(self, *, anew: bool = True) -> None:
         """Write down, for servers that start or run, what this index holds; unless `anew`, only where nothing is known.

@@ -16,7 +16,7 @@ from citemark.sources.docs.connector import docs_connector
 from citemark.store.stores import Stores
 
 if TYPE_CHECKING:
-    from citemark.app.accounts import Accounts
+    from citemark.app.nextcloud_accounts import NextcloudAccounts
 
 
 _GRACE_INTERVALS = 1.5
@@ -31,7 +31,7 @@ class Connectors:
     stores: Stores
     _made: dict[SourceId, tuple[Source, Connector]] = field(default_factory=dict[SourceId, tuple[Source, Connector]])
     _parsers: ParserPool = field(init=False)
-    _accounts: "Accounts | None" = None
+    _accounts: "NextcloudAccounts | None" = None
 
     def __post_init__(self) -> None:
         self._parsers = ParserPool(
@@ -56,12 +56,12 @@ class Connectors:
         return made[1]
 
     @property
-    def accounts(self) -> "Accounts":
+    def accounts(self) -> "NextcloudAccounts":
         """The accounts on Nextcloud servers; what they need is loaded once there is one."""
         if self._accounts is None:
-            from citemark.app.accounts import Accounts  # noqa: PLC0415 - docs alone need no HTTP client
+            from citemark.app.nextcloud_accounts import NextcloudAccounts  # noqa: PLC0415 - docs alone need no HTTP client
 
-            self._accounts = Accounts(self.settings, self.stores)
+            self._accounts = NextcloudAccounts(self.settings, self.stores)
         return self._accounts
 
     def _make(self, source: Source) -> Connector:

@@ -1,15 +1,91 @@
 """The credentials of sources: sealed in the database, opened in memory, given up for all at the first refusal."""
 
 import json
+import os
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from citemark.app.sealing import Seal, Unreadable
+from cryptography.fernet import Fernet, InvalidToken
+
+from citemark.folders import data_dir
 from citemark.model.accounts import login_hint, refusal
 from citemark.model.errors import BackendUnavailable, ConfigurationError, FatalSourceError
 from citemark.model.ids import SourceId
+from citemark.settings import Settings
 from citemark.sources.nextcloud.client import Credential
 from citemark.store.secret_store import SecretStore
+
+_FILE = "secret.key"
+
+
+class WrongKey(Exception):
+    """The content was encrypted with another key."""
+
+
+class CredentialCipher:
+    """Fernet (AES-128-CBC with HMAC-SHA256) with the key of these settings, which is read or made on first use."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._fernet: Fernet | None = None
+
+    def close(self, content: bytes) -> bytes:
+        """Encrypt.
+
+        Raises:
+            ConfigurationError: there is no usable key.
+        """
+        return self._opened().encrypt(content)
+
+    def open(self, sealed: bytes) -> bytes:
+        """Decrypt.
+
+        Raises:
+            WrongKey: this is not the key that it was encrypted with.
+            ConfigurationError: there is no usable key.
+        """
+        try:
+            return self._opened().decrypt(sealed)
+        except InvalidToken:
+            raise WrongKey from None
+
+    def _opened(self) -> Fernet:
+        if self._fernet is None:
+            given = self._settings.secret_key
+            kept = b"" if given is not None else _key_in(data_dir(self._settings) / _FILE)
+            try:
+                self._fernet = Fernet(kept if given is None else given.get_secret_value().strip().encode())
+            except ValueError:
+                where = "CITEMARK_SECRET_KEY" if given is not None else f"The file {data_dir(self._settings) / _FILE}"
+                raise ConfigurationError(f"{where} is no key: 32 bytes in URL-safe base64.") from None
+        return self._fernet
+
+
+def _key_in(path: Path) -> bytes:
+    """The key in a file, which nobody but its owner can read; made when it is missing."""
+    try:
+        if not path.exists():
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            beside = path.with_name(f"{path.name}.{os.getpid()}")
+            beside.unlink(missing_ok=True)
+            with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(Fernet.generate_key())
+                file.flush()
+                os.fsync(file.fileno())
+            try:
+                os.link(beside, path)  # of several processes that make one, the first wins
+            except FileExistsError:
+                pass
+            finally:
+                beside.unlink()
+        return path.read_bytes().strip()
+    except OSError as error:
+        raise ConfigurationError(
+            f"The key for stored passwords at {path} can be neither read nor made ({error.strerror}); "
+            "set CITEMARK_SECRET_KEY instead."
+        ) from None
+
 
 _FRESH = 5.0
 """Seconds after which another process may have renewed the credential, or seen it refused."""
@@ -18,7 +94,7 @@ _FRESH = 5.0
 class StoredCredentials:
     """The credential of one source."""
 
-    def __init__(self, source_id: SourceId, name: str, secrets: SecretStore, seal: Seal) -> None:
+    def __init__(self, source_id: SourceId, name: str, secrets: SecretStore, seal: CredentialCipher) -> None:
         self._source_id = source_id
         self._name = name
         self._secrets = secrets
@@ -73,7 +149,7 @@ class StoredCredentials:
     def _opened(self, content: bytes, generation: int) -> Credential:
         try:
             fields: Any = json.loads(self._seal.open(content))
-        except Unreadable:
+        except WrongKey:
             raise FatalSourceError(
                 f"The password of {self._name} was encrypted with another key than that of this machine; set "
                 f"CITEMARK_SECRET_KEY to the one it was stored with, or {self._renew}."

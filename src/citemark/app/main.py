@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run `citemark`."""
-    from citemark.cli.entry import Entry  # noqa: PLC0415
-    from citemark.cli.main import run  # noqa: PLC0415
+    from citemark.cli.command_context import Launcher  # noqa: PLC0415
+    from citemark.cli.command_line import run  # noqa: PLC0415
 
-    run(Entry(open_index=open_index, data_dir=data_dir, serve=serve, serve_http=serve_http))
+    run(Launcher(open_index=open_index, data_dir=data_dir, serve=serve, serve_http=serve_http))
 
 
 @asynccontextmanager
 async def open_index(settings: "Settings", database: str | None = None) -> "AsyncGenerator[AppContext, None]":
     """The index of some settings."""
-    from citemark.app.opening import open_app  # noqa: PLC0415
+    from citemark.app.open_index import open_app  # noqa: PLC0415
 
     async with open_app(settings, database) as app:
         yield app
@@ -29,7 +29,7 @@ async def open_index(settings: "Settings", database: str | None = None) -> "Asyn
 
 def data_dir(settings: "Settings") -> Path:
     """Where the index of some settings lives."""
-    from citemark.places import data_dir as place  # noqa: PLC0415
+    from citemark.folders import data_dir as place  # noqa: PLC0415
 
     return place(settings)
 
@@ -40,7 +40,7 @@ def serve() -> int:
 
     defer_packages()
     import_without_colours()
-    from citemark.app.serve import serve_stdio  # noqa: PLC0415
+    from citemark.app.serve_stdio import serve_stdio  # noqa: PLC0415
 
     return serve_stdio()
 

@@ -2,25 +2,98 @@
 
 import asyncio
 import contextlib
+import errno
 import socket
 import sys
+from ipaddress import ip_address
 
 import structlog
 
-from citemark.app.listed import ListedFamilies
-from citemark.app.listening import loopback_sockets, url_of
-from citemark.app.serve import BackgroundIndex, ending_of
-from citemark.app.web import WebServer
+from citemark.app.serve_stdio import BackgroundIndex, ending_of
+from citemark.app.tool_groups_file import ToolGroupsFile
+from citemark.app.web_server import WebServer
+from citemark.folders import data_dir
 from citemark.http_token import http_token, token_file
 from citemark.logs import configure_logs
 from citemark.model.errors import ConfigurationError
 from citemark.model.scope import Principal
-from citemark.places import data_dir
 from citemark.settings import Settings, load_settings
-from citemark.tools.http import MCP_PATH, http_app
-from citemark.tools.offer import Offer
+from citemark.tools.http_app import MCP_PATH, http_app
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
+from citemark.tools.tool_catalog import ToolCatalog
+
+_NAMED = ("127.0.0.1", "::1")
+"""What `localhost` stands for; asking a resolver would let a name server decide who can reach us."""
+
+_NO_SUCH_ADDRESS = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT})
+_BACKLOG = 512
+
+
+def loopback_sockets(host: str, port: int) -> list[socket.socket]:
+    """Listening sockets on a loopback address, two for `localhost`. Port 0 takes a free one.
+
+    Raises:
+        ConfigurationError: the address is not loopback, or the port cannot be had.
+    """
+    listening: list[socket.socket] = []
+    try:
+        for address in _addresses(host):
+            try:
+                opened = _listen(address, port)
+            except OSError as error:
+                if listening and error.errno in _NO_SUCH_ADDRESS:
+                    continue  # `localhost` on a machine without IPv6
+                raise
+            listening.append(opened)
+            port = port or opened.getsockname()[1]
+    except OSError as error:
+        for opened in listening:
+            opened.close()
+        raise _unavailable(host, port, error) from None
+    return listening
+
+
+def url_of(listening: socket.socket) -> str:
+    """The base address of a listening socket."""
+    address, port = listening.getsockname()[:2]
+    return f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
+
+
+def _addresses(host: str) -> tuple[str, ...]:
+    if host.lower() == "localhost":
+        return _NAMED
+    try:
+        loopback = ip_address(host).is_loopback
+    except ValueError:
+        loopback = False
+    if not loopback:
+        raise ConfigurationError(
+            f"--host takes 127.0.0.1, ::1 or localhost, not {host!r}: over HTTP this version cannot tell who asks, so "
+            "any machine that reaches it could read the index. From another machine, tunnel to it (ssh -L)."
+        )
+    return (host,)
+
+
+def _listen(address: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    # asyncio turns Nagle's algorithm off only where the protocol is named; with it each answer waits some 40 ms.
+    opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind((address, port))
+        opened.listen(_BACKLOG)
+    except OSError:
+        opened.close()
+        raise
+    return opened
+
+
+def _unavailable(host: str, port: int, error: OSError) -> ConfigurationError:
+    if error.errno == errno.EADDRINUSE:
+        return ConfigurationError(f"Port {port} is in use; stop what uses it, or choose another with --port (0: any).")
+    return ConfigurationError(f"Cannot listen on {host} port {port}: {error.strerror}; choose another with --port.")
+
 
 _ANYBODY = "Without a token: every account and every program of this machine can read the index."
 
@@ -45,7 +118,7 @@ def serve_http(host: str, port: int, *, with_token: bool = True) -> int:
 
 
 async def _serve(settings: Settings, sockets: list[socket.socket], token: str | None) -> None:
-    offer = Offer.of(ListedFamilies(settings).read())
+    offer = ToolCatalog.of(ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, offer)
     index.start()
     session = Session.of(Principal.local())

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from citemark.cli.entry import Json, Quiet, entry_of
+from citemark.cli.command_context import Json, Quiet, launcher_of
 
 User = Annotated[str | None, typer.Option("--user", help="User name, to log in without a link.")]
 AppPassword = Annotated[
@@ -44,7 +44,7 @@ def add_nextcloud(
     quiet: Quiet = False,
 ) -> None:
     """Add your account on a Nextcloud and index it; you log in by a link, unless --user is given."""
-    from citemark.cli.nextcloud import AccountRequest, LoginRequest, add_nextcloud_source  # noqa: PLC0415
+    from citemark.cli.nextcloud_command import AccountRequest, LoginRequest, add_nextcloud_source  # noqa: PLC0415
 
     rules = {"include": include, "exclude": exclude, "tags": file_tag, "types": file_type}
     request = AccountRequest(
@@ -59,7 +59,7 @@ def add_nextcloud(
         environment=environment,
         language=language,
     )
-    entry_of(context).command(json=json, quiet=quiet).run(
+    launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_nextcloud_source(run, app, request, sync=not no_sync)
     )
 
@@ -76,9 +76,9 @@ def login(
     quiet: Quiet = False,
 ) -> None:
     """Log in again to a Nextcloud account whose app password was revoked."""
-    from citemark.cli.nextcloud import LoginRequest, renew_login  # noqa: PLC0415
+    from citemark.cli.nextcloud_command import LoginRequest, renew_login  # noqa: PLC0415
 
     request = LoginRequest(user, app_password, browser=not no_browser)
-    entry_of(context).command(json=json, quiet=quiet).run(
+    launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: renew_login(run, app, name, request, sync=not no_sync)
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from citemark.cli.entry import Json, entry_of
+from citemark.cli.command_context import Json, launcher_of
 
 HTTP_PORT = 8765
 _WAITING = (
@@ -26,7 +26,7 @@ def serve(
     ] = False,
 ) -> None:
     """Serve MCP over stdio to the host that started this command, or over HTTP to the clients of this machine."""
-    entry = entry_of(context)
+    entry = launcher_of(context)
     if http:
         place = "127.0.0.1" if host is None else host, HTTP_PORT if port is None else port
         raise SystemExit(entry.serve_http(*place, with_token=not no_token))
@@ -50,9 +50,9 @@ def install(
     json: Json = False,
 ) -> None:
     """Add this citemark to an AI host: show the change, ask, write, keep a backup."""
-    from citemark.cli.install.command import InstallRequest, install_command  # noqa: PLC0415
+    from citemark.cli.install.install_command import InstallRequest, install_command  # noqa: PLC0415
 
-    entry = entry_of(context)
+    entry = launcher_of(context)
     if port is not None and not http:
         raise typer.BadParameter("--port belongs to --http.")
     where = (port or HTTP_PORT) if http else None
@@ -69,6 +69,6 @@ def trust(
     json: Json = False,
 ) -> None:
     """Let a citemark.toml that came with a folder be read there, until it changes."""
-    from citemark.cli.trusting import trust_command  # noqa: PLC0415
+    from citemark.cli.trust_command import trust_command  # noqa: PLC0415
 
-    raise SystemExit(trust_command(entry_of(context).command(json=json), None if listed else path, remove=remove))
+    raise SystemExit(trust_command(launcher_of(context).command(json=json), None if listed else path, remove=remove))

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from citemark.cli.entry import Json, Quiet, entry_of
+from citemark.cli.command_context import Json, Quiet, launcher_of
 
 
 def set_source(
@@ -32,7 +32,7 @@ def set_source(
     quiet: Quiet = False,
 ) -> None:
     """Change a source; what is indexed of it stays. An empty value ('') takes a setting away."""
-    from citemark.cli.changing import SourceChange, change_source  # noqa: PLC0415
+    from citemark.cli.change_source_command import SourceChange, change_source  # noqa: PLC0415
 
     change = SourceChange(
         name=new_name,
@@ -44,7 +44,7 @@ def set_source(
         repository=repository,
         url=url,
     )
-    entry_of(context).command(json=json, quiet=quiet).run(
+    launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: change_source(run, app, name, change, sync=not no_sync)
     )
 

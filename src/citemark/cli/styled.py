@@ -10,7 +10,7 @@ from citemark.model.escaping import one_line
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class StyledText:
     """Words with a look: a style as rich writes it ("bold", "cyan"), and the address that they open."""
 
     words: str
@@ -18,30 +18,30 @@ class Piece:
     link: str | None = None
 
 
-def bold(words: str) -> Piece:
+def bold(words: str) -> StyledText:
     """What the eye should find first: a name or a line, which stays one."""
-    return Piece(one_line(words), "bold")
+    return StyledText(one_line(words), "bold")
 
 
-def score(value: float) -> Piece:
+def score(value: float) -> StyledText:
     """A score as people compare it."""
-    return Piece(f"({value:.2f})", "cyan")
+    return StyledText(f"({value:.2f})", "cyan")
 
 
-def faint(words: str) -> Piece:
+def faint(words: str) -> StyledText:
     """What most readers skip."""
-    return Piece(words, "dim")
+    return StyledText(words, "dim")
 
 
 @dataclass(slots=True)
 class Styled:
     """Lines of pieces."""
 
-    lines: list[tuple[Piece, ...]] = field(default_factory=list[tuple[Piece, ...]])
+    lines: list[tuple[StyledText, ...]] = field(default_factory=list[tuple[StyledText, ...]])
 
-    def line(self, *parts: str | Piece) -> None:
+    def line(self, *parts: str | StyledText) -> None:
         """Add a line."""
-        self.lines.append(tuple(Piece(part) if isinstance(part, str) else part for part in parts))
+        self.lines.append(tuple(StyledText(part) if isinstance(part, str) else part for part in parts))
 
     def extend(self, lines: Iterable[str]) -> None:
         """Add lines without a look."""
@@ -51,7 +51,7 @@ class Styled:
     def file(self, indent: str, file: LocalFile | None) -> None:
         """Add the path of a citation's file, where it is on this machine."""
         if file is not None:
-            self.line(indent, Piece(str(file.path), "dim", file.link))
+            self.line(indent, StyledText(str(file.path), "dim", file.link))
 
     def plain(self, clean: Callable[[str], str]) -> str:
         """The words alone."""

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from citemark.answering.checked import CheckedAnswer
 from citemark.answering.checking import check
-from citemark.evaluation.table import Cell, table
+from citemark.evaluation.report import Cell, table
 from citemark.model.errors import InvalidArgument
 
 _BARE: Mapping[str, str] = MappingProxyType({})
@@ -67,7 +67,7 @@ class GoldenAnswer(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MatchedItems:
     """Things found: how many rightly, which ones too much, which ones missed."""
 
     hits: int
@@ -94,8 +94,8 @@ class CheckRow:
     citations: bool
     out_of_range: bool
     uncited: bool
-    unsupported: Found
-    claims: Found
+    unsupported: MatchedItems
+    claims: MatchedItems
 
     @property
     def right(self) -> bool:
@@ -239,7 +239,7 @@ def figures(rows: Sequence[CheckRow]) -> CheckFigures:
     )
 
 
-def _found(got: Iterable[str], wanted: Iterable[str], same: Callable[[str, str], bool]) -> Found:
+def _found(got: Iterable[str], wanted: Iterable[str], same: Callable[[str, str], bool]) -> MatchedItems:
     waiting = list(wanted)
     extra: list[str] = []
     hits = 0
@@ -250,7 +250,7 @@ def _found(got: Iterable[str], wanted: Iterable[str], same: Callable[[str, str],
         else:
             waiting.remove(match)
             hits += 1
-    return Found(hits, tuple(extra), tuple(waiting))
+    return MatchedItems(hits, tuple(extra), tuple(waiting))
 
 
 def _same_claim(one: str, other: str) -> bool:
@@ -261,7 +261,7 @@ def _rate(values: Sequence[bool]) -> float:
     return sum(values) / len(values) if values else 1.0
 
 
-def _share(found: Sequence[Found], wrong: Callable[[Found], int]) -> float:
+def _share(found: Sequence[MatchedItems], wrong: Callable[[MatchedItems], int]) -> float:
     hits, others = sum(entry.hits for entry in found), sum(map(wrong, found))
     return hits / (hits + others) if hits + others else 1.0
 

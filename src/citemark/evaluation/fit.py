@@ -1,4 +1,4 @@
-"""Fits the map from relevance to score on test collections; `python -m citemark.app.fit FOLDER...` runs it.
+"""Fits the map from relevance to score on test collections; `python -m citemark.app.calibrate FOLDER...` runs it.
 
 0.5 and 0.7 become the relevances that keep 98 % and 90 % of the answerable questions' best hits. A best hit is the
 passage of highest relevance among those that answer: what stands above it by chance must not raise the threshold. The
@@ -15,11 +15,9 @@ from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 
-from citemark.evaluation.beir import load_collection
-from citemark.evaluation.collection import database_of, index_collection
-from citemark.evaluation.metrics import Grades
-from citemark.evaluation.ranking import Place, rank_all
-from citemark.evaluation.table import Cell, table
+from citemark.evaluation.beir import database_of, index_collection, load_collection
+from citemark.evaluation.rankings import Grades, RankedPassage, rank_all
+from citemark.evaluation.report import Cell, table
 from citemark.model.vectors import Calibration
 from citemark.retrieval.calibration import interpolate
 from citemark.services.app_context import OpenIndex
@@ -140,7 +138,7 @@ async def fit_folders(open_index: OpenIndex, settings: Settings, folders: Sequen
         await asyncio.to_thread(target.write_text, as_json(calibration) + "\n", encoding="utf-8")
 
 
-def _best_answer(places: Sequence[Place], grades: Grades) -> float:
+def _best_answer(places: Sequence[RankedPassage], grades: Grades) -> float:
     """The highest relevance of a passage that answers; that of the last place where none came."""
     answers = [place.why.relevance for place in places if any(grades.get(page, 0) > 0 for page in place.pages)]
     return max(answers) if answers else min((place.why.relevance for place in places), default=0.0)

@@ -5,15 +5,49 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from citemark.evaluation.curve import CurvePoint, abstention_curve
-from citemark.evaluation.metrics import mean
+from citemark.evaluation.rankings import mean
+
+_STEPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """At `threshold`, so many answerable questions still get a hit, and so many unanswerable ones get none."""
+
+    threshold: float
+    answerable_kept: int
+    unanswerable_rejected: int
+
+    def as_dict(self) -> dict[str, float | int]:
+        """JSON form."""
+        return {
+            "threshold": self.threshold,
+            "answerable_kept": self.answerable_kept,
+            "unanswerable_rejected": self.unanswerable_rejected,
+        }
+
+
+def abstention_curve(answerable: Sequence[float], unanswerable: Sequence[float]) -> tuple[CurvePoint, ...]:
+    """The curve for thresholds 0, 0.05 .. 1 over the best scores of the questions (a question without hits: -1)."""
+    points: list[CurvePoint] = []
+    for step in range(_STEPS + 1):
+        threshold = step / _STEPS
+        points.append(
+            CurvePoint(
+                threshold=threshold,
+                answerable_kept=sum(score >= threshold for score in answerable),
+                unanswerable_rejected=sum(score < threshold for score in unanswerable),
+            )
+        )
+    return tuple(points)
+
 
 NO_HIT = -1.0
 """Best score of a question that found nothing at all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ShownHit:
     """A hit as shown: page, section and score."""
 
     page: str
@@ -46,7 +80,7 @@ class GoldenRow:
     section_bytes: int
     milliseconds: float
     expected: tuple[str, ...]
-    shown: tuple[Found, ...]
+    shown: tuple[ShownHit, ...]
     quotes: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
@@ -84,7 +118,7 @@ class RankedRow:
     hit_at_5: bool
     top_score: float
     milliseconds: float
-    shown: tuple[Found, ...]
+    shown: tuple[ShownHit, ...]
     relevant: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:

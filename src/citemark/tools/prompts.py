@@ -1,14 +1,16 @@
 """Prompts that a person picks in their host. A prompt is listed once the tools that it sends a model to exist."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import mcp_types as types
 
+from citemark.model.escaping import one_line
 from citemark.tools.arguments import parse_arguments
-from citemark.tools.names import Spelling, respell
+from citemark.tools.registry import Spelling, respell
 from citemark.tools.schema import Strict
-from citemark.tools.values import Question
+from citemark.tools.schemas_in import Question
+from citemark.tools.tool_catalog import NamedSource
 
 _ANSWER = """\
 Answer the question below from the documents that Citemark's tools reach, and from nothing else.
@@ -29,7 +31,7 @@ class _Answer(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class QuestionPrompt:
     """One prompt that ends in a question."""
 
     name: str
@@ -54,8 +56,8 @@ class Prompt:
         return types.GetPromptResult(description=self.description, messages=[message])
 
 
-PROMPTS: tuple[Prompt, ...] = (
-    Prompt(
+PROMPTS: tuple[QuestionPrompt, ...] = (
+    QuestionPrompt(
         name="answer_with_evidence",
         title="Answer with evidence",
         description="Answers a question from the documents only, with a citation after each statement.",
@@ -65,6 +67,39 @@ PROMPTS: tuple[Prompt, ...] = (
 """`impact_of_change` and `what_changed` need the graph and the history, and are listed with them."""
 
 
-def prompt_named(name: str) -> Prompt | None:
+def prompt_named(name: str) -> QuestionPrompt | None:
     """The prompt of that name."""
     return next((prompt for prompt in PROMPTS if prompt.name == name), None)
+
+
+_USE = (
+    "Citemark answers questions over documents with verbatim, cited evidence. Call kb.retrieve_evidence first; read "
+    "citemark://playbook for the other tools. Quote what comes back with its citation; when nothing comes back, say "
+    "why: empty_message tells whether the documents do not answer or could not all be looked at."
+)
+_MOST_NAMED = 20
+"""Sources that are named; hosts put these words before every conversation."""
+
+_LONGEST_NAME = 60
+_MOST_LANGUAGES = 3
+
+
+def instructions_for(sources: Sequence[NamedSource] | None) -> str:
+    """The words, tools spelled with dots; `sources` is None for somebody whose sources are not known yet."""
+    if sources is None:
+        return _USE
+    if not sources:
+        return f"{_USE} There is no source yet: `citemark add docs PATH` makes one."
+    named = "; ".join(_said(source) for source in sources[:_MOST_NAMED])
+    more = len(sources) - _MOST_NAMED
+    rest = f"; and {more} more" if more > 0 else ""
+    return f"{_USE} Sources: {named}{rest}. kb.list_sources says what is in them. Ask in the language of the documents."
+
+
+def _said(source: NamedSource) -> str:
+    name = one_line(source.name)
+    name = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
+    languages = [language.capitalize() for language in source.languages[:_MOST_LANGUAGES]]
+    if len(source.languages) > _MOST_LANGUAGES:
+        languages.append("others")
+    return f"{name} ({source.kind}{', in ' if languages else ''}{', '.join(languages)})"

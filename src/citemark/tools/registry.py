@@ -11,19 +11,54 @@ from citemark.evidence.budget import json_bytes
 from citemark.evidence.requests import Caller
 from citemark.model.scope import READ, Principal
 from citemark.settings import Settings
-from citemark.tools.desk import UseCases
-from citemark.tools.names import Spelling, respell, spell, without_missing
-from citemark.tools.reply import Reply
-from citemark.tools.response_meta import ResponseMetaOut
+from citemark.tools.lazy_services import UseCases
+from citemark.tools.reply import ToolReply
 from citemark.tools.schema import JsonSchema, Strict, input_schema, output_schema
+from citemark.tools.schemas_out import ResponseMetaOut
 
 if TYPE_CHECKING:  # only tools that generate load it
     from citemark.answering.answers import Answers
     from citemark.answering.ways import ClientModel
+import re
+from collections.abc import Collection
+from typing import Literal
+
+Spelling = Literal["underscore", "dot"]
+
+
+def spelling_for(setting: Literal["auto", "dot", "underscore"]) -> Spelling:
+    """The spelling in which tools are listed. `auto`, a setting of earlier releases, is read as `underscore`.
+
+    The APIs of OpenAI and Anthropic refuse a whole request with a dotted tool name in it, and most client libraries
+    hand names through unchanged, whatever the client calls itself.
+    """
+    return "dot" if setting == "dot" else "underscore"
+
+
+def spell(name: str, spelling: Spelling) -> str:
+    """`name`, which is written with dots, in a spelling."""
+    return name.replace(".", "_") if spelling == "underscore" else name
+
+
+_NAMED = re.compile(r"\b(?:(?:kb|architecture)\.\w+|nc_\w+)")
+_BETWEEN_SENTENCES = re.compile(r"(?<=\.) ")
+
+
+def without_missing(text: str, names: Collection[str]) -> str:
+    """A text for models without the sentences about tools that there are not."""
+    lines = (_BETWEEN_SENTENCES.split(line) for line in text.split("\n"))
+    return "\n".join(" ".join(said for said in line if set(_NAMED.findall(said)) <= set(names)) for line in lines)
+
+
+def respell(text: str, names: tuple[str, ...], spelling: Spelling) -> str:
+    """A text for models with every tool name in it as the client knows it."""
+    for name in names:
+        text = text.replace(name, spell(name, spelling))
+    return text
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ToolCall:
     """What a handler has besides its arguments. `fits` says whether a reply stays below the cap.
 
     `answers` is there for tools that generate; `model` is that of the client that called.
@@ -32,7 +67,7 @@ class Call:
     desk: UseCases
     caller: Caller
     settings: Settings
-    fits: Callable[[Reply], bool]
+    fits: Callable[[ToolReply], bool]
     answers: "Answers | None" = None
     model: "ClientModel | None" = None
 
@@ -58,7 +93,7 @@ class Tool:
     description: str
     takes: type[Strict]
     gives: type[Strict]
-    handle: Callable[[Call, Any], Awaitable[Reply]]
+    handle: Callable[[ToolCall, Any], Awaitable[ToolReply]]
     scopes: frozenset[str] = frozenset({READ})
     effect: Effect = Effect.READS
     generates: bool = False

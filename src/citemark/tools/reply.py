@@ -6,18 +6,64 @@ from typing import TYPE_CHECKING, Any
 
 from citemark.evidence.budget import RESULT_BYTES, Usage, json_bytes
 from citemark.evidence.tokens import bytes_len
-from citemark.tools.local_files import with_files
 from citemark.tools.schema import Strict
 
 if TYPE_CHECKING:
     from citemark.evidence.local_files import LocalFiles
+import secrets
+from typing import TYPE_CHECKING, cast
+
+from citemark.evidence.tokens import prefix_chars
+from citemark.model.errors import CitemarkError
+from citemark.model.escaping import one_line
+from citemark.tools.schema import ErrorBody
+
+if TYPE_CHECKING:
+    from citemark.evidence.local_files import LocalFile, LocalFiles
+
+
+FILE = "file"
+_CITED = frozenset({"source", "document_id", "revision_id", "anchor"})
+"""Fields by which a citation is told from other objects of a result."""
+
+
+def with_files(payload: dict[str, Any], files: "LocalFiles") -> tuple[dict[str, Any], list[str]]:
+    """A result with `file` ({path, link}) beside each citation whose file is on this machine, and lines that say so."""
+    if not files.sources:
+        return payload, []
+    found: dict[str, LocalFile] = {}
+    placed = cast("dict[str, Any]", _placed(payload, files, found))
+    lines = [one_line(f"- {named}: {file.path} ({file.link})") for named, file in found.items()]
+    return placed, ["", "On this machine:", *lines] if lines else []
+
+
+def _placed(node: object, files: "LocalFiles", found: dict[str, "LocalFile"]) -> object:
+    if isinstance(node, list):
+        return [_placed(entry, files, found) for entry in cast("list[object]", node)]
+    if not isinstance(node, dict):
+        return node
+    whole = cast("dict[str, Any]", node)
+    placed: dict[str, Any] = {}
+    for key, value in whole.items():
+        placed[key] = _placed(value, files, found)
+        if not isinstance(value, dict) or not cast("dict[str, Any]", value).keys() >= _CITED:
+            continue
+        citation = cast("dict[str, Any]", value)
+        heading: str | None = citation["anchor"].get("heading")
+        file = files.at(citation["source"], citation["document_id"], heading)
+        if file is not None:
+            placed[FILE] = file.as_dict()
+            page = files.page_of(citation["document_id"], heading)
+            found.setdefault(f"{citation['source']}: {page}", file)
+    return placed
+
 
 _ENVELOPE_BYTES = 512
 """What the protocol puts around a result: the message id, the result type, the server's name and version."""
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PassageLink:
     """A passage that a host may open as a resource."""
 
     uri: str
@@ -27,37 +73,37 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ToolReply:
     """One answer. `out` holds everything, `text` what a person or a text-only model reads."""
 
     out: Strict
     text: str
-    link: Link | None = None
+    link: PassageLink | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PackedReply:
     """A reply whose `usage` says what it weighs. `structured` is None where only text is sent."""
 
     text: str
     structured: dict[str, Any] | None
-    link: Link | None
+    link: PassageLink | None
 
 
-class Packer:
+class ReplyPacker:
     """Measures replies and turns them into what is sent."""
 
     def __init__(self, *, structured: bool, max_bytes: int = RESULT_BYTES) -> None:
         self._structured = structured
         self._max_bytes = max_bytes - _ENVELOPE_BYTES
 
-    def fits(self, reply: Reply, files: "LocalFiles | None" = None) -> bool:
+    def fits(self, reply: ToolReply, files: "LocalFiles | None" = None) -> bool:
         """Whether the reply stays below the cap as it goes over the wire."""
         packed = self.pack(reply, files)
         payload = json_bytes(packed.structured) if packed.structured else 0
         return json_bytes(packed.text) + payload + _link_bytes(packed.link) <= self._max_bytes
 
-    def pack(self, reply: Reply, files: "LocalFiles | None" = None) -> Packed:
+    def pack(self, reply: ToolReply, files: "LocalFiles | None" = None) -> PackedReply:
         """Fill in the measured usage. Without structured output the text is the minified JSON of all.
 
         `files`: those that whoever asked may be told the places of.
@@ -67,9 +113,9 @@ class Packer:
             payload, lines = with_files(payload, files)
             text = "\n".join([text, *lines])
         if not self._structured:
-            return Packed(minified(_with_usage(payload, 0)), None, None)
+            return PackedReply(minified(_with_usage(payload, 0)), None, None)
         beside = bytes_len(text) + _link_bytes(reply.link)
-        return Packed(text, _with_usage(payload, beside), reply.link)
+        return PackedReply(text, _with_usage(payload, beside), reply.link)
 
 
 def _with_usage(payload: dict[str, Any], beside: int) -> dict[str, Any]:
@@ -90,10 +136,49 @@ def minified(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _link_bytes(link: Link | None) -> int:
+def _link_bytes(link: PassageLink | None) -> int:
     """What a link weighs: its own fields and the fixed words around them."""
     if link is None:
         return 0
     annotations = {"audience": ["assistant"], "priority": 0.1, "lastModified": link.last_modified}
     fields = {"uri": link.uri, "name": link.name, "size": link.size, "type": "resource_link", "mimeType": "text/plain"}
     return json_bytes({**fields, "annotations": annotations})
+
+
+_MAX_MESSAGE_BYTES = 2000
+_MAX_DETAILS_BYTES = 4000
+
+
+def body_of(error: CitemarkError) -> ErrorBody:
+    """A foreseen failure; what would not fit a context window is left out."""
+    message = error.message[: prefix_chars(error.message, _MAX_MESSAGE_BYTES)]
+    return ErrorBody(code=error.code, message=message, details=_small(error.details))
+
+
+def body_of_crash(error: Exception, tool: str) -> ErrorBody:
+    """An unforeseen failure: logged under an id that the answer names, and nothing else said."""
+    request_id = secrets.token_hex(8)
+    _log_crash(error, tool, request_id)
+    return ErrorBody(
+        code="INTERNAL_ERROR",
+        message=f"The call failed for a reason inside the server; its log has it under {request_id}.",
+        details={"request_id": request_id},
+    )
+
+
+def _log_crash(error: Exception, tool: str, request_id: str) -> None:
+    """Log what it was and where, never the exception's own words, which may quote a document."""
+    import structlog  # noqa: PLC0415 - costs a third of a second that a start without failures need not pay
+
+    from citemark.logs import failure_fields  # noqa: PLC0415 - it loads structlog too
+
+    structlog.get_logger(__name__).error(
+        "a tool call failed", action="tool_crashed", tool=tool, request_id=request_id, **failure_fields(error)
+    )
+
+
+def _small(details: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return details if json_bytes(details) <= _MAX_DETAILS_BYTES else {}
+    except (TypeError, ValueError):
+        return {}

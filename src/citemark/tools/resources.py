@@ -10,8 +10,8 @@ from mcp.shared.exceptions import MCPError
 from citemark.evidence.tokens import bytes_len
 from citemark.model.citation import iso
 from citemark.model.errors import UnknownPassage
-from citemark.tools.desk import UseCases
-from citemark.tools.names import Spelling, respell
+from citemark.tools.lazy_services import UseCases
+from citemark.tools.registry import Spelling, respell
 from citemark.tools.session import Session
 
 PLAYBOOK_URI = "citemark://playbook"

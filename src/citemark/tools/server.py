@@ -20,19 +20,15 @@ from citemark.model.escaping import one_line
 from citemark.model.scope import Principal
 from citemark.settings import Settings
 from citemark.tools.arguments import parse_arguments
-from citemark.tools.desk import AnswersProvider, DeskProvider, OpeningDesk, UseCases
-from citemark.tools.errors import body_of, body_of_crash
-from citemark.tools.families import tools_of
-from citemark.tools.instructions import instructions_for
-from citemark.tools.names import Spelling, respell, spelling_for
-from citemark.tools.offer import Offer
-from citemark.tools.prompts import PROMPTS, prompt_named
-from citemark.tools.registry import Call, Registry, Tool
-from citemark.tools.reply import Packed, Packer, minified
+from citemark.tools.lazy_services import AnswersProvider, LazyServices, ServicesProvider, UseCases
+from citemark.tools.prompts import PROMPTS, instructions_for, prompt_named
+from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell, spelling_for
+from citemark.tools.reply import PackedReply, ReplyPacker, body_of, body_of_crash, minified
 from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
 from citemark.tools.sampling import AnotherRound, CallersModel
 from citemark.tools.schema import ErrorBody, JsonSchema
 from citemark.tools.session import Session
+from citemark.tools.tool_catalog import ToolCatalog, tools_of
 
 Context = ServerRequestContext[Any, Any]
 Page = types.PaginatedRequestParams | None
@@ -44,10 +40,10 @@ Value = TypeVar("Value")
 
 
 def build_server(
-    desk: DeskProvider,
+    desk: ServicesProvider,
     settings: Settings,
     session: Session,
-    offer: Offer | None = None,
+    offer: ToolCatalog | None = None,
     answers: AnswersProvider | None = None,
 ) -> Server[Any]:
     """A server for one session. The desk begins to open when a transport starts to run the server.
@@ -55,8 +51,8 @@ def build_server(
     `offer` says which families are listed; whoever asked is told of its changes. Without `answers` none of the tools
     that generate text is listed.
     """
-    offer = offer or Offer()
-    surface = _Surface(OpeningDesk(desk), settings, session, offer, answers)
+    offer = offer or ToolCatalog()
+    surface = _Surface(LazyServices(desk), settings, session, offer, answers)
     server: Server[Any] = Server(
         "citemark",
         version=__version__,
@@ -92,10 +88,10 @@ class _Surface:
 
     def __init__(
         self,
-        desk: OpeningDesk,
+        desk: LazyServices,
         settings: Settings,
         session: Session,
-        offer: Offer,
+        offer: ToolCatalog,
         answers: AnswersProvider | None,
     ) -> None:
         self._desk = desk
@@ -103,7 +99,7 @@ class _Surface:
         self._settings = settings
         self._spelling: Spelling = spelling_for(settings.tool_names)
         self._session = session
-        self._packer = Packer(structured=settings.structured_output_enabled)
+        self._packer = ReplyPacker(structured=settings.structured_output_enabled)
         self._offer = offer
         self._changes = InMemorySubscriptionBus()
         self._lister: ServerSession | None = None
@@ -228,15 +224,15 @@ class _Surface:
         except CitemarkError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=error.message, data=error.details) from error
 
-    async def _run(self, tool: Tool, context: Context, params: types.CallToolRequestParams) -> Packed:
+    async def _run(self, tool: Tool, context: Context, params: types.CallToolRequestParams) -> PackedReply:
         asked = parse_arguments(tool.takes, params.arguments)
         caller, settings, fits = self._session.caller, self._settings, self._packer.fits
         binding = Binding.of(caller.principal.key, tool.name, params.arguments)
         model = CallersModel(context, params, binding, settings.tool_timeout)
 
-        async def handled(opened: UseCases) -> Packed:
+        async def handled(opened: UseCases) -> PackedReply:
             answers = await self._answers() if tool.generates and self._answers is not None else None
-            reply = await tool.handle(Call(opened, caller, settings, fits, answers, model), asked)
+            reply = await tool.handle(ToolCall(opened, caller, settings, fits, answers, model), asked)
             files = await opened.local_files(caller)
             # Where their places do not fit, results are not cut for them.
             fit = files if await anyio.to_thread.run_sync(self._packer.fits, reply, files) else None
@@ -280,7 +276,7 @@ def _only_page(page: Page) -> None:
         raise MCPError(code=types.INVALID_PARAMS, message="Invalid cursor", data={"cursor": page.cursor[:64]})
 
 
-def _result(packed: Packed) -> types.CallToolResult:
+def _result(packed: PackedReply) -> types.CallToolResult:
     content: list[types.ContentBlock] = [types.TextContent(text=packed.text)]
     if packed.link is not None:
         content.append(

@@ -13,13 +13,13 @@ from tests.nextcloud.server import Nextcloud
 from tests.unit.tools.clients import connected
 
 from citemark.app.compose import App
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.indexing.sync import SyncReport
 from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import NewSource, Source
 from citemark.settings import Settings
-from citemark.tools.families import Families
 from citemark.tools.session import Session
+from citemark.tools.tool_catalog import ToolGroups
 
 
 class Accounts:
@@ -75,7 +75,7 @@ class Accounts:
     async def client(self, user: str) -> AsyncGenerator[Client, None]:
         """An MCP client that asks as a user."""
         session = Session.of(Principal("local", user, frozenset({READ, WRITE})))
-        async with connected(self.app.desk, families=Families(nextcloud=True), session=session) as client:
+        async with connected(self.app.desk, families=ToolGroups(nextcloud=True), session=session) as client:
             yield client
 
     def _clock(self) -> datetime:

@@ -13,9 +13,8 @@ from tests.support.model_files import NEIGHBOURS, E, R, Sketch, hub, large_model
 from tests.unit.tools.clients import connected
 
 from citemark.app.compose import App
-from citemark.app.opening import open_app
-from citemark.evaluation.models import ModelRun
-from citemark.evaluation.runner import run_golden
+from citemark.app.open_index import open_app
+from citemark.evaluation.golden_run import ModelRun, run_golden
 from citemark.evidence.architecture.requests import ElementSearch, QueryScope
 from citemark.evidence.requests import Caller
 from citemark.indexing.follower import FollowEvent
@@ -23,7 +22,7 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
 from citemark.settings import Settings
-from citemark.tools.families import Families
+from citemark.tools.tool_catalog import ToolGroups
 
 _SOON = 120.0
 
@@ -193,7 +192,7 @@ async def test_a_relationship_is_cited_by_the_line_that_says_it(app: App, tmp_pa
     document = await app.stores.documents.find(source.source_id, NativeId("ledger"), "element")
     assert document is not None
     lines = document.body.split("\n")
-    async with connected(app.desk, families=Families(capabilities=("architecture",))) as client:
+    async with connected(app.desk, families=ToolGroups(capabilities=("architecture",))) as client:
 
         async def called(name: str, **arguments: Any) -> dict[str, Any]:
             result = await client.call_tool(name, arguments)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from citemark.app.compose import App
-from citemark.app.opening import open_app
-from citemark.cli.changing import SourceChange, change_source
-from citemark.cli.run import CommandContext
-from citemark.cli.sources import DocsRequest, add_docs_source
+from citemark.app.open_index import open_app
+from citemark.cli.add_source_command import DocsRequest, add_docs_source
+from citemark.cli.change_source_command import SourceChange, change_source
+from citemark.cli.command_context import CommandContext
 from citemark.evidence.requests import Caller, CitationRef, SearchRequest
 from citemark.model.errors import ConfigurationError, InvalidArgument
 from citemark.model.scope import RequestScope

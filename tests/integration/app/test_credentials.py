@@ -8,8 +8,7 @@ import pytest
 from cryptography.fernet import Fernet
 from tests.support.index import Index
 
-from citemark.app.credentials import StoredCredentials
-from citemark.app.sealing import Seal
+from citemark.app.credentials import CredentialCipher, StoredCredentials
 from citemark.model.errors import ConfigurationError, FatalSourceError
 from citemark.model.sources import Source
 from citemark.settings import Settings
@@ -23,7 +22,7 @@ async def source(database: Database) -> Source:
 
 def process(database: Database, source: Source, settings: Settings) -> StoredCredentials:
     """The credentials as another process would open them."""
-    return StoredCredentials(source.source_id, source.name, Index(database).stores.secrets, Seal(settings))
+    return StoredCredentials(source.source_id, source.name, Index(database).stores.secrets, CredentialCipher(settings))
 
 
 @pytest.mark.requirement("N11")

@@ -9,7 +9,7 @@ from tests.integration.app.cloud import cloud_over
 from tests.nextcloud.server import Nextcloud
 from tests.unit.tools.clients import code_of, connected, text_of
 
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
 

@@ -10,9 +10,9 @@ from mcp import Client
 from tests.unit.tools.clients import connected, text_of
 
 from citemark.app.compose import App
-from citemark.app.opening import open_app
-from citemark.cli.run import CommandContext
-from citemark.cli.sources import DocsRequest, add_docs_source
+from citemark.app.open_index import open_app
+from citemark.cli.add_source_command import DocsRequest, add_docs_source
+from citemark.cli.command_context import CommandContext
 from citemark.settings import Settings
 
 QUOTE = "A boiler is descaled every six weeks with citric acid."

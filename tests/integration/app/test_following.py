@@ -13,7 +13,7 @@ import pytest
 from tests.support.index import Index
 
 from citemark.app.compose import App
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.indexing import follower
 from citemark.indexing.follower import FollowEvent
 from citemark.model.errors import UnwatchableSource

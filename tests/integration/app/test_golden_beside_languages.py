@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.support.foreign_pages import french_pages, german_pages
 
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
+from citemark.evaluation.golden_run import run_golden
 from citemark.evaluation.outcome import GoldenRow
-from citemark.evaluation.runner import run_golden
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
 

@@ -12,10 +12,10 @@ from tests.support.postgres import fresh_database, template_database
 from tests.unit.tools.clients import connected
 
 from citemark.app.compose import App
-from citemark.app.opening import open_app
-from citemark.cli.doctor import language_finding
-from citemark.cli.run import CommandContext
-from citemark.cli.status import list_sources, show_status
+from citemark.app.open_index import open_app
+from citemark.cli.command_context import CommandContext
+from citemark.cli.doctor_command import language_finding
+from citemark.cli.status_command import list_sources, show_status
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource
 from citemark.retrieval.question import Question

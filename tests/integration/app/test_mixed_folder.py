@@ -8,7 +8,7 @@ from tests.support.mixed_files import FORMATS, Article, unreadable
 from tests.unit.tools.clients import connected
 
 from citemark.app.compose import App
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource, Source
 from citemark.settings import Settings
 

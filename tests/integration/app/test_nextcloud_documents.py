@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 from tests.nextcloud.server import Nextcloud
 
 from citemark.app.compose import App
-from citemark.app.opening import open_app
+from citemark.app.open_index import open_app
 from citemark.evidence.requests import Caller, SearchRequest
 from citemark.model.scope import Filters
 from citemark.model.sources import NewSource, Source

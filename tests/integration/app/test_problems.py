@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.integration.app.test_documents import Place, place
 
-from citemark.app.opening import open_app
-from citemark.cli.problems import list_problems
-from citemark.cli.run import CommandContext
+from citemark.app.open_index import open_app
+from citemark.cli.command_context import CommandContext
+from citemark.cli.status_command import list_problems
 
 __all__ = ["place"]
 

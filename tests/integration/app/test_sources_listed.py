@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from citemark.app.compose import App
-from citemark.app.listed import ListedFamilies
-from citemark.app.opening import open_app
-from citemark.cli.doctor import Finding, tools_finding
-from citemark.cli.run import CommandContext
-from citemark.cli.status import list_sources, show_status
+from citemark.app.open_index import open_app
+from citemark.app.tool_groups_file import ToolGroupsFile
+from citemark.cli.command_context import CommandContext
+from citemark.cli.doctor_command import Finding, tools_finding
+from citemark.cli.status_command import list_sources, show_status
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
 from citemark.tools import registry
-from citemark.tools.instructions import NamedSource
+from citemark.tools.tool_catalog import NamedSource
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ async def test_status_and_doctor_name_the_tools_that_a_full_list_leaves_out(
 async def test_what_servers_tell_of_sources_is_kept_true_by_adding_syncing_and_removing(
     app: App, tmp_path: Path
 ) -> None:
-    listed = ListedFamilies(app.settings)
+    listed = ToolGroupsFile(app.settings)
 
     def told() -> tuple[NamedSource, ...] | None:
         holding = listed.read()

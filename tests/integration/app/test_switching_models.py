@@ -13,9 +13,9 @@ from tests.support.providers import KEY, FakeProvider, Fault, meaningless, serve
 from tests.support.shifted_vectors import THINGS, page, shifted
 
 from citemark.app.compose import App
-from citemark.app.models import OtherModel
-from citemark.app.opening import open_app
-from citemark.cli.doctor import model_finding
+from citemark.app.embedding_models import OtherModel
+from citemark.app.open_index import open_app
+from citemark.cli.doctor_command import model_finding
 from citemark.embedding.contract import ProviderRefused, ProviderUnavailable
 from citemark.embedding.minilm import MiniLM
 from citemark.model.scope import Principal, RequestScope

@@ -8,14 +8,14 @@ from mcp import Client
 from tests.integration.retrieval.world import World
 from tests.unit.tools.clients import connected
 
-from citemark.tools.families import Families
+from citemark.tools.tool_catalog import ToolGroups
 
-ARCHITECTURE = Families(capabilities=("architecture",))
-TWO = Families(capabilities=("architecture", "transformation"))
+ARCHITECTURE = ToolGroups(capabilities=("architecture",))
+TWO = ToolGroups(capabilities=("architecture", "transformation"))
 
 
 @asynccontextmanager
-async def asking(world: World, families: Families = ARCHITECTURE, **settings: Any) -> AsyncGenerator[Client]:
+async def asking(world: World, families: ToolGroups = ARCHITECTURE, **settings: Any) -> AsyncGenerator[Client]:
     async with connected(world.desk, families=families, **settings) as client:
         yield client
 

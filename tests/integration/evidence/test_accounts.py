@@ -15,12 +15,12 @@ from citemark.model.documents import DocumentKey, Verdict
 from citemark.model.ids import NativeId
 from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import Source
-from citemark.tools.families import Families
 from citemark.tools.session import Session
+from citemark.tools.tool_catalog import ToolGroups
 
 DENTIST = "The dentist expects Alice on Thursday at nine for the yearly check of her teeth."
 BOILER = "The boiler in the cellar was descaled with citric acid by the plumber."
-BOTH = Families(nextcloud=True)
+BOTH = ToolGroups(nextcloud=True)
 
 
 async def account(world: World, name: str = "cloud", **fields: Any) -> Source:

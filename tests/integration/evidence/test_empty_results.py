@@ -12,12 +12,12 @@ from citemark.evidence.architecture.requests import ContextRequest, ElementSearc
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.documents import Verdict
 from citemark.model.sources import Source
-from citemark.tools.families import Families
+from citemark.tools.tool_catalog import ToolGroups
 
 BOILER = "The boiler in the cellar was descaled with citric acid by the plumber."
 KESSEL = "Der Heizkessel im Keller wurde vom Klempner mit Zitronensäure entkalkt, und zwar im Herbst."
 ELSEWHERE = "How do whales sing to each other in the deep ocean?"
-BOTH = Families(nextcloud=True)
+BOTH = ToolGroups(nextcloud=True)
 
 
 async def account(world: World, **config: Any) -> Source:

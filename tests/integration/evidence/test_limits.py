@@ -17,11 +17,11 @@ from citemark.evidence.scopes import ScopeDefaults
 from citemark.model.scope import READ, Principal
 from citemark.settings import Settings
 from citemark.store.database import Database
-from citemark.tools.families import Families
 from citemark.tools.session import Session
+from citemark.tools.tool_catalog import ToolGroups
 
 AXLE = "Grease the axle twice a year with the grease of the works."
-EVERY = Families(nextcloud=True, capabilities=("architecture",))
+EVERY = ToolGroups(nextcloud=True, capabilities=("architecture",))
 
 
 async def works(world: World) -> None:

@@ -9,9 +9,9 @@ import pytest
 from tests.integration.retrieval.world import World
 from tests.support.models import model_source, text_of
 
-from citemark.app.opening import open_app
-from citemark.cli.elements import ViewWish, element_command, view_command
-from citemark.cli.run import NOTHING_FOUND, CommandContext
+from citemark.app.open_index import open_app
+from citemark.cli.command_context import NOTHING_FOUND, CommandContext
+from citemark.cli.model_commands import ViewRequested, element_command, view_command
 from citemark.evidence.requests import Caller
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
@@ -63,30 +63,30 @@ async def test_an_element_is_printed_with_its_relationships_and_views(
 async def test_a_view_is_listed_told_in_words_and_drawn(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert await view_command(TEXT, at(world), ViewWish(None, None, None)) == NOTHING_FOUND
+    assert await view_command(TEXT, at(world), ViewRequested(None, None, None)) == NOTHING_FOUND
     assert "add archimate" in capsys.readouterr().out
     source = await model_source(world, embedded=False)
-    assert await view_command(JSON, at(world), ViewWish(None, None, None)) == 0
+    assert await view_command(JSON, at(world), ViewRequested(None, None, None)) == 0
     assert [view["name"] for view in printed(capsys)["views"]] == ["Portal view"]
-    assert await view_command(TEXT, at(world), ViewWish("portal VIEW", None, None)) == 0
+    assert await view_command(TEXT, at(world), ViewRequested("portal VIEW", None, None)) == 0
     text = capsys.readouterr().out
     assert "Mainframe (Node)" in text
     assert "Mainframe (Node) --Serving--> CRM System" in text
     target = tmp_path / "view.svg"
-    assert await view_command(TEXT, at(world), ViewWish("v1", target, "insurance")) == 0
+    assert await view_command(TEXT, at(world), ViewRequested("v1", target, "insurance")) == 0
     assert str(target) in capsys.readouterr().out
     drawn = " ".join(ET.fromstring(target.read_text(encoding="utf-8")).itertext())  # noqa: S314 - our own
     for name in ("Portal view", "Front office", "Web portal", "CRM System", "Mainframe", "Application Component"):
         assert name in drawn
-    await view_command(TEXT, at(world), ViewWish("v1", Path("-"), None))
+    await view_command(TEXT, at(world), ViewRequested("v1", Path("-"), None))
     assert capsys.readouterr().out == target.read_text(encoding="utf-8")
     with pytest.raises(InvalidArgument, match="cannot be written"):
-        await view_command(TEXT, at(world), ViewWish("v1", tmp_path / "no" / "folder.svg", None))
+        await view_command(TEXT, at(world), ViewRequested("v1", tmp_path / "no" / "folder.svg", None))
     with pytest.raises(InvalidArgument, match="Name the view"):
-        await view_command(TEXT, at(world), ViewWish(None, target, None))
+        await view_command(TEXT, at(world), ViewRequested(None, target, None))
     world.memory[source.source_id].verdicts = {"v1": Verdict.UNKNOWN}
     with pytest.raises(BackendUnavailable, match="confirm"):
-        await view_command(TEXT, at(world), ViewWish("v1", target, None))
+        await view_command(TEXT, at(world), ViewRequested("v1", target, None))
 
 
 @pytest.mark.requirement("i7-13-links")

@@ -8,10 +8,10 @@ from tests.integration.retrieval.world import World
 from tests.support.models import model_source
 from tests.unit.tools.clients import code_of, connected, text_of
 
-from citemark.tools.families import Families
+from citemark.tools.tool_catalog import ToolGroups
 
 PAGES = {"axle.md": "# The axle\nGrease the axle twice a year.\n", "bolt.md": "# The bolt\nTighten the bolt.\n"}
-MODELS = Families(capabilities=("architecture",))
+MODELS = ToolGroups(capabilities=("architecture",))
 LATER = "come with history, in a later version"
 
 

@@ -14,17 +14,16 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 from tests.integration.store.embedded_support import IS_ROOT, User, copy_of, server_pid, unprivileged
 
-from citemark.app.listed import ListedFamilies
+from citemark.app.tool_groups_file import ToolGroupsFile
+from citemark.folders import default_data_dir
 from citemark.http_token import http_token
 from citemark.model.errors import BackendUnavailable, ConfigurationError
-from citemark.places import default_data_dir
 from citemark.settings import Settings
 from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.embedded.binaries import Binaries, find_binaries, reachable
 from citemark.store.embedded.data_folder import Layout
 from citemark.store.embedded.server_account import initdb_account, server_account
-from citemark.tools.families import Families
-from citemark.tools.offer import Holding
+from citemark.tools.tool_catalog import IndexContents, ToolGroups
 
 NewUser = Callable[..., User]
 as_root = pytest.mark.skipif(not IS_ROOT, reason="only root lends the server another account")
@@ -200,7 +199,7 @@ def test_whatever_lies_in_the_data_folder_is_for_its_owner_alone(empty_dir: Path
         with psycopg.connect(server.acquire()) as connection:
             connection.execute("CREATE TABLE t (id int)")
         http_token(data_dir)
-        assert ListedFamilies(Settings(data_dir=data_dir)).keep(Holding(Families(nextcloud=True)))
+        assert ToolGroupsFile(Settings(data_dir=data_dir)).keep(IndexContents(ToolGroups(nextcloud=True)))
         open_to_others = [
             path
             for path in (data_dir, *data_dir.rglob("*"))

@@ -11,7 +11,7 @@ import sys
 from citemark.tools.lean import defer_packages, import_without_colours
 defer_packages()
 import_without_colours()
-import citemark.app.serve
+import citemark.app.serve_stdio
 print(*[name for name in {_HEAVY!r} if name in sys.modules])
 """
 

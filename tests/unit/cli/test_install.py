@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from citemark.app.main import data_dir, open_index
-from citemark.cli.install.command import InstallRequest, install_command
-from citemark.cli.run import CommandContext
+from citemark.cli.command_context import CommandContext
+from citemark.cli.install.install_command import InstallRequest, install_command
 
 PLACES = {
     "claude-desktop": ".config/Claude/claude_desktop_config.json",

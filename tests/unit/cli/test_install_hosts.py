@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from citemark.cli.install.entry import (
+from citemark.cli.install.hosts import HOSTS, Surroundings
+from citemark.cli.install.server_entry import (
     HIDDEN,
     checked_name,
     is_ours,
@@ -14,7 +15,6 @@ from citemark.cli.install.entry import (
     own_command,
     without_secrets,
 )
-from citemark.cli.install.hosts import HOSTS, Surroundings
 from citemark.model.errors import InvalidArgument
 
 HOST = {host.key: host for host in HOSTS}

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.cli.install.json_text import JsonText
-from citemark.cli.install.spans import read_spans
-from citemark.cli.install.toml_text import TomlText
+from citemark.cli.install.json_editor import JsonText, read_spans
+from citemark.cli.install.toml_editor import TomlText
 from citemark.model.errors import InvalidArgument
 
 ENTRY: dict[str, Any] = {

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from citemark.cli.run import CommandContext
+from citemark.cli.command_context import CommandContext
 from citemark.cli.styled import Styled, bold, faint
 from citemark.model.errors import InvalidArgument
 

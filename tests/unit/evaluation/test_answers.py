@@ -1,6 +1,6 @@
 import pytest
 
-from citemark.evaluation.answers import plain, stands_in
+from citemark.evaluation.golden import plain, stands_in
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 from tests.support.verdicts import verdicts_of
 
-from citemark.evaluation.beir import beir_connector, document, is_collection, load_collection
-from citemark.evaluation.collection import database_of
+from citemark.evaluation.beir import beir_connector, database_of, document, is_collection, load_collection
 from citemark.model.documents import DocumentRef, Listed, ScanEnd, Verdict
 from citemark.model.errors import FatalSourceError, InvalidArgument
 from citemark.model.ids import NativeId, Version

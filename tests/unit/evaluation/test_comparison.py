@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.evaluation.comparison import compare, sign_test
-from citemark.evaluation.saved import SavedRun, read_run
+from citemark.evaluation.comparison import SavedRun, compare, read_run, sign_test
 from citemark.model.errors import InvalidArgument
 
 

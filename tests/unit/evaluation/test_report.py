@@ -3,18 +3,17 @@ from dataclasses import replace
 
 import pytest
 
-from citemark.evaluation.curve import abstention_curve
 from citemark.evaluation.outcome import (
     NO_HIT,
-    Found,
     GoldenRow,
     RankedRow,
+    ShownHit,
+    abstention_curve,
     golden_curve,
     golden_summary,
     ranked_summary,
 )
-from citemark.evaluation.report import BeirReport, GoldenReport
-from citemark.evaluation.table import table
+from citemark.evaluation.report import BeirReport, GoldenReport, table
 
 GOOD = GoldenRow(
     question_id="q1",
@@ -33,7 +32,7 @@ GOOD = GoldenRow(
     section_bytes=1000,
     milliseconds=5.0,
     expected=("a.md",),
-    shown=(Found("a.md", "a.md#x", 0.9),),
+    shown=(ShownHit("a.md", "a.md#x", 0.9),),
     quotes=("four weeks",),
 )
 UNQUOTED = replace(GOOD, question_id="q2", evidence_hit=False, evidence_bytes=300)
@@ -66,7 +65,7 @@ REJECTED = replace(
     expected=(),
     shown=(),
 )
-ANSWERED = replace(REJECTED, question_id="q5", abstained=False, top_score=0.6, shown=(Found("b.md", "b.md#y", 0.6),))
+ANSWERED = replace(REJECTED, question_id="q5", abstained=False, top_score=0.6, shown=(ShownHit("b.md", "b.md#y", 0.6),))
 ROWS = (GOOD, UNQUOTED, LOST, REJECTED, ANSWERED)
 
 
@@ -118,7 +117,7 @@ def test_the_weight_of_evidence_is_compared_with_the_sections_of_the_same_hits()
 
 
 def test_a_collection_reports_figures_and_its_weakest_questions() -> None:
-    row = RankedRow("q1", "what?", 0.25, 1.0, 0.5, True, 0.4, 3.0, (Found("d2", "d2", 0.4),), ("d1",))
+    row = RankedRow("q1", "what?", 0.25, 1.0, 0.5, True, 0.4, 3.0, (ShownHit("d2", "d2", 0.4),), ("d1",))
     beir = BeirReport("tiny", 2, ranked_summary([row], 0.5), (row,), 0.5)
     data = beir.as_dict()
     assert (data["ndcg_at_10"], data["wrongly_abstained"], data["evidence_hit_at_5"]) == (0.25, 1, None)

@@ -3,7 +3,7 @@ from contextlib import suppress
 import pytest
 from tests.support.extracted_checks import assert_consistent
 from tests.support.operations import operations
-from tests.support.pdfs import HEIGHT, Entry, Text, lines, pdf
+from tests.support.pdfs import HEIGHT, Launcher, Text, lines, pdf
 
 from citemark.extraction.builder import sensible_title
 from citemark.extraction.pdf.blocks import Hyphens
@@ -31,7 +31,7 @@ def test_each_page_is_a_section_named_by_its_number_and_the_outline() -> None:
         lines("Cover"),
         lines("Text of one"),
         lines("Text of two"),
-        outline=[Entry("Part A", 1), Entry("Über die Brücke", 2, 1)],
+        outline=[Launcher("Part A", 1), Launcher("Über die Brücke", 2, 1)],
         info={"Title": "The Bridge", "Author": "A. Mason", "Keywords": "stone; river", "CreationDate": "D:20240305"},
     )
     assert [(s.slug, s.title, s.heading_path, s.span.of(extracted.body)) for s in extracted.sections] == [
@@ -45,7 +45,7 @@ def test_each_page_is_a_section_named_by_its_number_and_the_outline() -> None:
 
 def test_a_page_goes_by_the_outline_entry_in_force_until_the_next_begins() -> None:
     pages = [lines(f"Text {word}") for word in ("a", "b", "c", "d")]
-    extracted = extract(*pages, outline=[Entry("One", 0), Entry("Two", 2), Entry("Two and a half", 2, 1)])
+    extracted = extract(*pages, outline=[Launcher("One", 0), Launcher("Two", 2), Launcher("Two and a half", 2, 1)])
     assert [s.heading_path[:-1] for s in extracted.sections] == [
         ("One",),
         ("One",),
@@ -205,7 +205,7 @@ def test_what_cannot_be_read_is_refused_with_what_to_do(data: bytes, said: str) 
 
 
 def test_no_damage_leads_to_anything_but_text_or_a_refusal() -> None:
-    whole = pdf(lines(*PROSE), lines("End"), outline=[Entry("A", 0)], info={"Title": "T"})
+    whole = pdf(lines(*PROSE), lines("End"), outline=[Launcher("A", 0)], info={"Title": "T"})
     read = 0
     for cut in range(50, len(whole), len(whole) // 40):
         for data in (whole[:cut], whole[:cut] + b"\x00" * 40 + whole[cut + 40 :]):

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from tests.interop.model_api import ModelApi
 
-from citemark.tools.kb import ANSWER, KB_TOOLS
-from citemark.tools.names import spell
+from citemark.tools.answer_tools import KB_ANSWER
+from citemark.tools.kb import KB_TOOLS
+from citemark.tools.registry import spell
 from citemark.tools.schema import input_schema
 
 QUESTION = {"role": "user", "content": "Which descaler may be used?"}
@@ -32,7 +33,7 @@ def test_one_bad_name_refuses_the_whole_request(name: str) -> None:
 
 @pytest.mark.requirement("i7-1-refusing-model", "i7-1-clients")
 def test_every_tool_as_listed_by_default_is_accepted_and_one_is_called() -> None:
-    tools = [function(spell(tool.name, "underscore"), input_schema(tool.takes)) for tool in (*KB_TOOLS, ANSWER)]
+    tools = [function(spell(tool.name, "underscore"), input_schema(tool.takes)) for tool in (*KB_TOOLS, KB_ANSWER)]
     reply = model().reply({"messages": [QUESTION], "tools": tools})
     assert isinstance(reply, dict)
     assert reply["tool_calls"][0]["function"]["name"] == "kb_retrieve_evidence"

@@ -11,11 +11,10 @@ from tests.unit.tools.double import DoubleDesk
 
 from citemark.answering.answers import Answers
 from citemark.settings import Settings
-from citemark.tools.desk import UseCases
-from citemark.tools.families import Families
-from citemark.tools.offer import Offer
+from citemark.tools.lazy_services import UseCases
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
+from citemark.tools.tool_catalog import ToolCatalog, ToolGroups
 
 Mode = Literal["auto", "legacy"]
 
@@ -27,7 +26,7 @@ async def connected(
     mode: Mode = "auto",
     client_name: str = "tests",
     session: Session | None = None,
-    families: Families | None = None,
+    families: ToolGroups | None = None,
     answers: Answers | None = None,
     sampling: SamplingFnT | None = None,
     **settings: Any,
@@ -43,7 +42,7 @@ async def connected(
         return answers
 
     generating = None if answers is None else provide_answers
-    server = build_server(provide, Settings(**settings), session or Session.local(), Offer(families), generating)
+    server = build_server(provide, Settings(**settings), session or Session.local(), ToolCatalog(families), generating)
     info = Implementation(name=client_name, version="1")
     async with Client(server, mode=mode, client_info=info, sampling_callback=sampling) as client:
         yield client

@@ -34,12 +34,13 @@ from citemark.model.layouts import Layout
 from citemark.model.scope import ResolvedContext
 from citemark.model.text import Span
 from citemark.settings import Settings
+from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
 from citemark.tools.architecture import ARCHITECTURE_TOOLS
-from citemark.tools.kb import ANSWER, KB_TOOLS
-from citemark.tools.nc import NC_ANSWER, NC_TOOLS
-from citemark.tools.registry import Call, Tool
+from citemark.tools.kb import KB_TOOLS
+from citemark.tools.nc import NC_TOOLS
+from citemark.tools.registry import Tool, ToolCall
 
-TOOLS: dict[str, Tool] = {tool.name: tool for tool in (*KB_TOOLS, ANSWER, *NC_TOOLS, NC_ANSWER, *ARCHITECTURE_TOOLS)}
+TOOLS: dict[str, Tool] = {tool.name: tool for tool in (*KB_TOOLS, KB_ANSWER, *NC_TOOLS, NC_ANSWER, *ARCHITECTURE_TOOLS)}
 
 
 @dataclass(frozen=True)
@@ -152,9 +153,9 @@ class _Answers:
 
 
 @asynccontextmanager
-async def calls(stranger: Stranger, *, checked: bool = True) -> AsyncGenerator[Call]:
+async def calls(stranger: Stranger, *, checked: bool = True) -> AsyncGenerator[ToolCall]:
     """A call whose use cases answer with a stranger's words."""
     desk = _StrangersDesk(texts=(stranger.text, stranger.text), title=stranger.name, page=stranger.name)
     desk.stranger = stranger
     answers = cast("Answers", _Answers(stranger, checked=checked))
-    yield Call(desk, Caller.local(), Settings(), lambda _: True, answers)
+    yield ToolCall(desk, Caller.local(), Settings(), lambda _: True, answers)

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from citemark.model.errors import InvalidArgument
 from citemark.tools.arguments import parse_arguments
-from citemark.tools.kb.excerpts import ReadExcerptIn
-from citemark.tools.kb.search import SearchIn
-from citemark.tools.kb.verify import VerifyQuoteIn
+from citemark.tools.kb.excerpt_tools import ReadExcerptIn
+from citemark.tools.kb.search_tool import SearchIn
+from citemark.tools.kb.verify_quote_tool import VerifyQuoteIn
 
 
 def refusal(model: Any, arguments: dict[str, Any]) -> InvalidArgument:

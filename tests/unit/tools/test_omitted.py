@@ -12,7 +12,7 @@ from tests.unit.tools.test_schema import TOOLS
 
 from citemark.model.errors import InvalidArgument
 from citemark.tools.arguments import parse_arguments
-from citemark.tools.kb.verify import SpanIn, VerifyQuoteIn
+from citemark.tools.kb.verify_quote_tool import SpanIn, VerifyQuoteIn
 from citemark.tools.registry import Tool
 
 REQUIRED: Mapping[str, Any] = {

@@ -13,22 +13,22 @@ from tests.unit.tools.double import DoubleDesk
 
 from citemark.evidence.budget import RESULT_BYTES
 from citemark.settings import Settings
-from citemark.tools.kb.evidence import RETRIEVE_EVIDENCE, RetrieveEvidenceIn
-from citemark.tools.kb.search import SEARCH, SearchIn, SearchOptions
-from citemark.tools.registry import Call
-from citemark.tools.reply import Packed, Packer
+from citemark.tools.kb.evidence_tools import RETRIEVE_EVIDENCE, RetrieveEvidenceIn
+from citemark.tools.kb.search_tool import SEARCH, SearchIn, SearchOptions
+from citemark.tools.registry import ToolCall
+from citemark.tools.reply import PackedReply, ReplyPacker
 from citemark.tools.session import Session
 
 
-def wire_size(packed: Packed) -> int:
+def wire_size(packed: PackedReply) -> int:
     content = [{"type": "text", "text": packed.text}]
     result = {"content": content, "structuredContent": packed.structured, "isError": False}
     return len(json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode())
 
 
-async def packed_search(desk: DoubleDesk, asked: SearchIn, *, structured: bool = True) -> Packed:
-    packer = Packer(structured=structured)
-    return packer.pack(await SEARCH.handle(Call(desk, Session.local().caller, Settings(), packer.fits), asked))
+async def packed_search(desk: DoubleDesk, asked: SearchIn, *, structured: bool = True) -> PackedReply:
+    packer = ReplyPacker(structured=structured)
+    return packer.pack(await SEARCH.handle(ToolCall(desk, Session.local().caller, Settings(), packer.fits), asked))
 
 
 texts = st.lists(
@@ -49,9 +49,9 @@ async def test_no_search_result_is_heavier_than_the_cap(found: list[str], title:
 @pytest.mark.requirement("tools-result-48k", "kb-3.2-never-unbounded")
 @given(texts, st.integers(1, 12))
 async def test_no_evidence_result_is_heavier_than_the_cap(found: list[str], quotes: int) -> None:
-    packer = Packer(structured=True)
+    packer = ReplyPacker(structured=True)
     asked = RetrieveEvidenceIn(question="q", top_k=20, max_quotes=quotes, max_quote_tokens=200)
-    call = Call(DoubleDesk(found), Session.local().caller, Settings(), packer.fits)
+    call = ToolCall(DoubleDesk(found), Session.local().caller, Settings(), packer.fits)
     assert wire_size(packer.pack(await RETRIEVE_EVIDENCE.handle(call, asked))) <= RESULT_BYTES
 
 

@@ -11,14 +11,14 @@ from pydantic import BaseModel
 
 from citemark.model.scope import Principal
 from citemark.settings import Settings
-from citemark.tools.families import Families, tools_of
 from citemark.tools.registry import Registry, Tool
-from citemark.tools.response_meta import ResponseMetaOut
 from citemark.tools.schema import ErrorBody, output_schema
+from citemark.tools.schemas_out import ResponseMetaOut
+from citemark.tools.tool_catalog import ToolGroups, tools_of
 
 ROOT = Path(__file__).resolve().parents[3]
 FROZEN = Path(__file__).parent / "frozen_outputs.json"
-TOOLS = tools_of(Families(nextcloud=True, capabilities=("architecture",)), Settings(), answering=True)
+TOOLS = tools_of(ToolGroups(nextcloud=True, capabilities=("architecture",)), Settings(), answering=True)
 PARTS = ("Use when", "Do not use when", "Returns at most", "If you need more", "Defaults and caps")
 
 

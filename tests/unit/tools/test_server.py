@@ -18,7 +18,7 @@ from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import SessionId
 from citemark.model.scope import Principal
 from citemark.settings import Settings
-from citemark.tools.desk import OpeningDesk, UseCases
+from citemark.tools.lazy_services import LazyServices, UseCases
 from citemark.tools.session import Session
 
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -360,7 +360,7 @@ async def test_a_desk_that_cannot_be_opened_fails_the_call_and_is_tried_again() 
             raise BackendUnavailable("The database does not start.")
         return DoubleDesk()
 
-    opening = OpeningDesk(provide)
+    opening = LazyServices(provide)
     opening.start()
     with pytest.raises(BackendUnavailable):
         await opening.get()

@@ -10,16 +10,16 @@ from mcp_types import TextResourceContents
 from tests.unit.tools.clients import code_of, connected
 from tests.unit.tools.double import DoubleDesk
 
-from citemark.cli.main import COMMANDS
+from citemark.cli.command_line import COMMANDS
 from citemark.model import errors
 from citemark.model.ids import SessionId
 from citemark.model.scope import READ, WRITE, Principal
 from citemark.settings import Settings
+from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
 from citemark.tools.architecture import ARCHITECTURE_TOOLS
-from citemark.tools.desk import UseCases
 from citemark.tools.kb import KB_TOOLS
-from citemark.tools.kb.answer import ANSWER
-from citemark.tools.nc import NC_ANSWER, NC_TOOLS
+from citemark.tools.lazy_services import UseCases
+from citemark.tools.nc import NC_TOOLS
 from citemark.tools.registry import Registry
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
@@ -95,7 +95,7 @@ def test_every_result_says_what_was_read_cut_and_spent(tool: Any) -> None:
 @pytest.mark.requirement("tools-read-context")
 @pytest.mark.parametrize(
     "tool",
-    [*KB_TOOLS, ANSWER, *NC_TOOLS, NC_ANSWER, *ARCHITECTURE_TOOLS],
+    [*KB_TOOLS, KB_ANSWER, *NC_TOOLS, NC_ANSWER, *ARCHITECTURE_TOOLS],
     ids=lambda tool: tool.name,
 )
 def test_every_question_may_name_the_state_that_it_is_asked_of(tool: Any) -> None:

@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Any, Literal, cast, get_args
 
-from citemark.environment import borrowed_key
 from citemark.model.errors import ConfigurationError
 from citemark.remote.addresses import checked_key, checked_url, exposes_key, is_local, origin_of, with_version
 from citemark.settings import Settings
+from citemark.settings_names import borrowed_key
 
 Provider = Literal["openai", "azure", "cohere"]
 

@@ -3,17 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citemark.tools.architecture.context import GetContextIn, GetContextOut, get_context
-from citemark.tools.architecture.elements import (
+from citemark.tools.architecture.context_tool import GetContextIn, GetContextOut, get_context
+from citemark.tools.architecture.element_tools import (
     GetElementIn,
     GetElementOut,
     ListElementsIn,
     ListElementsOut,
+    ListRelationshipsIn,
+    ListRelationshipsOut,
     get_element,
     list_elements,
+    list_relationships,
 )
-from citemark.tools.architecture.relationships import ListRelationshipsIn, ListRelationshipsOut, list_relationships
-from citemark.tools.architecture.searching import (
+from citemark.tools.architecture.search_tools import (
     SearchElementsIn,
     SearchElementsOut,
     SemanticSearchIn,
@@ -21,7 +23,7 @@ from citemark.tools.architecture.searching import (
     search_elements,
     semantic_search,
 )
-from citemark.tools.architecture.views import GetViewIn, GetViewOut, get_view
+from citemark.tools.architecture.view_tool import GetViewIn, GetViewOut, get_view
 from citemark.tools.registry import Tool
 
 ARCHITECTURE_TOOLS: tuple[Tool, ...] = (

@@ -1,11 +1,10 @@
 """The kb family: from a question to quotes, in steps of growing size."""
 
-from citemark.tools.kb.answer import ANSWER
-from citemark.tools.kb.evidence import EXTRACT_EVIDENCE, RETRIEVE_EVIDENCE
-from citemark.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT
-from citemark.tools.kb.search import SEARCH
-from citemark.tools.kb.sources import LIST_SOURCES
-from citemark.tools.kb.verify import VERIFY_QUOTE
+from citemark.tools.kb.evidence_tools import EXTRACT_EVIDENCE, RETRIEVE_EVIDENCE
+from citemark.tools.kb.excerpt_tools import EXPAND_EXCERPT, READ_EXCERPT
+from citemark.tools.kb.list_sources_tool import LIST_SOURCES
+from citemark.tools.kb.search_tool import SEARCH
+from citemark.tools.kb.verify_quote_tool import VERIFY_QUOTE
 from citemark.tools.registry import Tool
 
 KB_TOOLS: tuple[Tool, ...] = (
@@ -18,5 +17,3 @@ KB_TOOLS: tuple[Tool, ...] = (
     LIST_SOURCES,
 )
 """In the order in which a model should think of them."""
-
-__all__ = ["ANSWER", "KB_TOOLS"]

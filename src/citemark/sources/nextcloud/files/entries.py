@@ -91,7 +91,7 @@ def tagged_with(tag_id: str) -> bytes:
     ).encode()
 
 
-def entry_of(response: MultistatusEntry, user: str) -> Entry | None:
+def launcher_of(response: MultistatusEntry, user: str) -> Entry | None:
     """The file or folder that a response is about; None for what is not found, or lies outside the account.
 
     Raises:

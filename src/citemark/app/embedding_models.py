@@ -1,0 +1,154 @@
+"""The models of a process: the one that the settings name, the bundled one, and those of sets that are still there."""
+
+import asyncio
+from importlib import import_module
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import numpy as np
+import structlog
+
+from citemark.embedding.contract import Embedder, EmbeddingFailed, ProviderRefused, ProviderUnavailable
+from citemark.embedding.minilm import MiniLM
+from citemark.embedding.providers.recipe import Recipe, key_for, recipe_from, recipe_of
+from citemark.model.errors import CitemarkError
+from citemark.model.vectors import EmbeddingSet
+from citemark.settings import Settings
+from citemark.store.vectors import TooManyDimensions, VectorStore
+
+if TYPE_CHECKING:
+    from citemark.embedding.providers.remote_embedder import RemoteEmbedder
+
+_log = structlog.get_logger(__name__)
+_SAME = 0.98
+_REST = 30.0
+_LONGEST_REST = 900.0
+
+
+class OtherModel(ProviderRefused):
+    """A provider answers under a known name with the vectors of another model."""
+
+    def __init__(self, model: str) -> None:
+        super().__init__(
+            f"{model} now makes other vectors than those in the index: another model took its place behind the same "
+            "name. If that was meant, change embedding_revision and sync to build its vectors again.",
+            "other model",
+        )
+
+
+class EmbeddingModels:
+    """Gives each embedding set its model. `bundled` is always at hand and loads at first use."""
+
+    def __init__(self, settings: Settings, vectors: VectorStore, configured: Embedder) -> None:
+        self._settings = settings
+        self._vectors = vectors
+        self._configured = configured
+        self.bundled = configured if isinstance(configured, MiniLM) else MiniLM()
+        self._recorded: dict[str, RemoteEmbedder] = {}
+        self._resting: dict[str, float] = {}
+
+    def of(self, entry: EmbeddingSet) -> Embedder | None:
+        """The model of a set, made from what the set recorded where the settings name another; asks nobody.
+
+        None when this version or this process cannot ask it. A provider that wants a key and gets none says so itself.
+        """
+        for mine in (self._configured, self.bundled):
+            if mine.fingerprint == entry.fingerprint:
+                return mine
+        known = self._recorded.get(entry.fingerprint)
+        if known is None:
+            recipe = recipe_from(entry.origin.recipe)
+            if recipe is None or recipe.fingerprint != entry.fingerprint:
+                return None
+            known = self._recorded[entry.fingerprint] = _remote(recipe, self._settings)
+        return known
+
+    async def languages(self) -> tuple[str, ...]:
+        """The languages that the model behind today's answers was made for; none when it reads all or is not known."""
+        active = await self._vectors.active_cached()
+        embedder = None if active is None else self.of(active)
+        if embedder is None:
+            return ()
+        try:
+            return (await asyncio.to_thread(lambda: embedder.identity)).languages
+        except (EmbeddingFailed, OSError):
+            return ()
+
+    async def begin(self) -> EmbeddingSet:
+        """The set of the configured model, made when it is new.
+
+        Raises:
+            EmbeddingFailed: the provider cannot be asked.
+            OtherModel: it is not the model that filled the set.
+            TooManyDimensions: its vectors are too long for the index.
+        """
+        embedder = self._configured
+        identity, origin = await asyncio.to_thread(lambda: (embedder.identity, embedder.origin))
+        entry = await self._vectors.ensure(identity, origin)
+        if entry.dimensions != identity.dimensions or not _alike(entry.origin.canary, origin.canary):
+            raise OtherModel(identity.model)
+        return entry
+
+    async def targets(self) -> list[EmbeddingSet]:
+        """The sets that this process can fill, the active one first: it answers the questions of today."""
+        found = [entry for entry in await self._vectors.sets() if self.of(entry) is not None]
+        return sorted(found, key=lambda entry: not entry.active)
+
+    async def waking_targets(self) -> list[EmbeddingSet]:
+        """For a server: those whose model does not rest; the configured one's is begun where there is none at all."""
+        mine = self._configured
+        if not await self._vectors.sets() and not self._rests(mine.fingerprint):
+            try:
+                await self.begin()
+            except (EmbeddingFailed, TooManyDimensions) as error:
+                self._leave_alone(mine.fingerprint, mine.model, error)
+        return [entry for entry in await self.targets() if not self._rests(entry.fingerprint)]
+
+    def failed(self, entry: EmbeddingSet, error: EmbeddingFailed) -> None:
+        """A set's model could not be asked: leave it alone for a while."""
+        self._leave_alone(entry.fingerprint, entry.model, error)
+
+    def _leave_alone(self, fingerprint: str, model: str, error: CitemarkError) -> None:
+        passing = isinstance(error, ProviderUnavailable)
+        asked = error.retry_after if isinstance(error, ProviderUnavailable) else None
+        rest = min(_LONGEST_REST, max(asked or 0.0, _REST if passing else _LONGEST_REST))
+        self._resting[fingerprint] = monotonic() + rest
+        reason = error.summary if isinstance(error, EmbeddingFailed) else type(error).__name__
+        _log.warning("model_unavailable", model=model, reason=reason, seconds=round(rest), action="embed")
+
+    def _rests(self, fingerprint: str) -> bool:
+        return monotonic() < self._resting.get(fingerprint, 0.0)
+
+    def close(self) -> None:
+        """End the conversations with providers, and what the bundled model is doing."""
+        for embedder in {
+            id(each): each for each in (self._configured, self.bundled, *self._recorded.values())
+        }.values():
+            end = getattr(embedder, "close", None)
+            if end is not None:
+                end()
+
+
+def configured_embedder(settings: Settings) -> Embedder:
+    """The embedder that the settings name.
+
+    Raises:
+        ConfigurationError: a setting that the provider needs is missing or malformed.
+    """
+    recipe = recipe_of(settings)
+    return MiniLM() if recipe is None else _remote(recipe, settings)
+
+
+def _remote(recipe: Recipe, settings: Settings) -> "RemoteEmbedder":
+    # Imported here: who stays with the bundled model never loads an HTTP client.
+    remote: type[RemoteEmbedder] = import_module("citemark.embedding.providers.remote_embedder").RemoteEmbedder
+    return remote(
+        recipe,
+        key_for(recipe, settings),
+        timeout=settings.embedding_timeout,
+        most_at_once=settings.embedding_parallel,
+    )
+
+
+def _alike(known: tuple[float, ...], now: tuple[float, ...]) -> bool:
+    return known == now or (len(known) == len(now) and float(np.dot(known, now)) >= _SAME)

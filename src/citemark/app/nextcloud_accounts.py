@@ -1,0 +1,111 @@
+"""Accounts on Nextcloud servers: their connectors, and the lanes that accounts of one server share."""
+
+import asyncio
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from citemark.app.credentials import CredentialCipher, StoredCredentials
+from citemark.extraction.sandbox.pool import ParserPool
+from citemark.model.errors import RetriableSourceError
+from citemark.model.ids import SourceId
+from citemark.model.sources import Source
+from citemark.settings import Settings
+from citemark.sources.contract import Connector
+from citemark.sources.nextcloud.account import AccountSettings
+from citemark.sources.nextcloud.client import AccountClient
+from citemark.sources.nextcloud.connector import nextcloud_connector
+from citemark.sources.nextcloud.http_transport import HttpTransport
+from citemark.sources.nextcloud.login import revoke_app_password
+from citemark.sources.nextcloud.rate_limiter import RateLimiter
+from citemark.sources.nextcloud.scan_limits import MIB, ScanLimits
+from citemark.store.stores import Stores
+
+_REVOKE_SECONDS = 30.0
+"""A server that is away must not keep its account from being removed."""
+
+_RATE = 100.0
+"""Requests per second to one server at most, from one process."""
+
+
+class NextcloudAccounts:
+    """The Nextcloud accounts of one process."""
+
+    def __init__(self, settings: Settings, stores: Stores) -> None:
+        self._settings = settings
+        self._stores = stores
+        self._seal = CredentialCipher(settings)
+        self._rate_limiter: dict[str, RateLimiter] = {}
+        self._clients: dict[SourceId, AccountClient] = {}
+        self._retiring: set[asyncio.Task[None]] = set()
+
+    def connector(self, source: Source, parsers: ParserPool) -> Connector:
+        """The connector of an account; one made before, for another configuration, keeps no connections from now on.
+
+        Raises:
+            ConfigurationError: its configuration is not acceptable.
+        """
+        most = self._settings.max_file_mib * 1024 * 1024
+        settings = AccountSettings.from_config(source.config, max_file_bytes=most, limits=_limits_of(self._settings))
+        account = settings.account
+        rate_limiter = self._lanes_of(account.server)
+        client = AccountClient(
+            HttpTransport(account.server, ca=settings.ca),
+            self.credentials(source),
+            rate_limiter,
+            login=account.login,
+            user=account.user,
+        )
+        before = self._clients.get(source.source_id)
+        if before is not None:
+            task = asyncio.create_task(before.retire())
+            self._retiring.add(task)
+            task.add_done_callback(self._retiring.discard)
+        self._clients[source.source_id] = client
+        connector = nextcloud_connector(settings, client, self._stores.scan_state(source.source_id), parsers)
+        return replace(connector, overloaded=lambda: rate_limiter.overloaded)
+
+    def credentials(self, source: Source) -> StoredCredentials:
+        """What a source logs in with."""
+        return StoredCredentials(source.source_id, source.name, self._stores.secrets, self._seal)
+
+    async def revoke_app_password(self, source: Source) -> None:
+        """Have the server forget what a source logs in with.
+
+        Raises:
+            SourceError: it is not known here, or the server did not do so in time.
+        """
+        settings = AccountSettings.from_config(source.config)
+        credential = await self.credentials(source).current()
+        transport = HttpTransport(settings.account.server, ca=settings.ca)
+        try:
+            async with asyncio.timeout(_REVOKE_SECONDS):
+                await revoke_app_password(transport, credential)
+        except TimeoutError:
+            raise RetriableSourceError(f"{settings.account.server} did not answer in time.") from None
+        finally:
+            await transport.close()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await asyncio.gather(*self._retiring)
+        for client in self._clients.values():
+            await client.close()
+        self._clients.clear()
+
+    def _lanes_of(self, server: str) -> RateLimiter:
+        host = urlsplit(server).netloc
+        if host not in self._rate_limiter:
+            self._rate_limiter[host] = RateLimiter(parallel=self._settings.nextcloud_parallel, rate=_RATE)
+        return self._rate_limiter[host]
+
+
+def _limits_of(settings: Settings) -> ScanLimits:
+    return ScanLimits(
+        answer_bytes=settings.nextcloud_max_answer_mib * MIB,
+        entries=settings.nextcloud_max_entries,
+        documents=settings.nextcloud_max_documents,
+        folders=settings.nextcloud_max_folders,
+        depth=settings.nextcloud_max_depth,
+        pages=settings.nextcloud_max_pages,
+        requests=settings.nextcloud_max_requests,
+    )

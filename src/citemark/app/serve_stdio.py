@@ -1,0 +1,159 @@
+"""`citemark serve`: MCP over stdio. The list of tools is there at once; the index opens behind it."""
+
+import asyncio
+import importlib
+import sys
+from typing import TYPE_CHECKING
+
+import structlog
+
+from citemark.app.tool_groups_file import ToolGroupsFile
+from citemark.folders import data_dir
+from citemark.logs import configure_logs
+from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
+from citemark.settings import Settings, load_settings
+from citemark.shutdown import Shutdown
+from citemark.tools.lazy_services import Health
+from citemark.tools.server import build_server
+from citemark.tools.session import Session
+from citemark.tools.stdio_transport import run_stdio
+from citemark.tools.tool_catalog import ToolCatalog
+
+if TYPE_CHECKING:
+    from citemark.answering.answers import Answers
+    from citemark.app.compose import App
+    from citemark.evidence.desk import Desk
+
+_LOOK_SECONDS = 2.0
+"""How often a server looks whether sources were added or removed that change what it tells of itself."""
+
+_log = structlog.get_logger(__name__)
+
+
+def serve_stdio() -> int:
+    """Run until the host closes the pipe or signals the end."""
+    unread: list[str] = []
+    try:
+        settings = load_settings(unread.append)
+    except ConfigurationError as error:
+        sys.stderr.write(f"citemark: {error.message}\n")
+        return 2
+    configure_logs(settings.log_level)
+    for line in unread:
+        _log.warning("settings_not_used", reason=line, action="settings")
+    asyncio.run(_serve(settings))
+    return 0
+
+
+async def _serve(settings: Settings) -> None:
+    offer = ToolCatalog.of(ToolGroupsFile(settings).read())
+    index = BackgroundIndex(settings, offer)
+    index.start()
+    server = build_server(index.desk, settings, Session.local(), offer, index.answers)
+    serving = asyncio.create_task(run_stdio(server))
+    # A host that is in a hurry signals; dying of that would leave PostgreSQL running with nobody to stop it.
+    ending = ending_of(settings)
+    with ending.on_signals(asyncio.get_running_loop(), serving.cancel):
+        try:
+            await asyncio.wait([serving])
+        finally:
+            ending.begin()
+            await index.close()
+    if not serving.cancelled():
+        await serving
+
+
+def ending_of(settings: Settings) -> Shutdown:
+    """The end of a server over the index of some settings."""
+    return Shutdown(None if settings.database_url is not None else data_dir(settings), code=0)
+
+
+class BackgroundIndex:
+    """Opens the index beside the protocol, keeps it, and lets it work on what waits.
+
+    A failed opening is told to the call that needed it and tried again by the next.
+    """
+
+    def __init__(self, settings: Settings, offer: ToolCatalog) -> None:
+        self._settings = settings
+        self._offer = offer
+        self._task: asyncio.Task[None] | None = None
+        self._ready: asyncio.Future[App] | None = None
+        self._stop = asyncio.Event()
+
+    def start(self) -> "asyncio.Future[App]":
+        """Begin opening unless that is under way or done."""
+        if self._ready is None or (self._ready.done() and self._ready.exception() is not None):
+            self._ready = asyncio.get_running_loop().create_future()
+            self._task = asyncio.create_task(self._hold(self._ready))
+        return self._ready
+
+    async def desk(self) -> "Desk":
+        """The desk, once the index is open.
+
+        Raises:
+            CitemarkError: it cannot be opened; the message says why.
+        """
+        return (await asyncio.shield(self.start())).desk
+
+    async def answers(self) -> "Answers":
+        """The use case that generates, once the index is open.
+
+        Raises:
+            CitemarkError: as `desk`.
+        """
+        return (await asyncio.shield(self.start())).answers
+
+    def health(self) -> Health:
+        """Whether the index is open; asking is a reason to try again after a failure."""
+        failed = self._ready.exception() if self._ready is not None and self._ready.done() else None
+        if failed is not None:
+            self.start()
+            return Health("unavailable", failed.message if isinstance(failed, CitemarkError) else None)
+        return Health("ready" if self.start().done() else "opening")
+
+    async def close(self) -> None:
+        """Stop working, close the index."""
+        self._stop.set()
+        if self._task is not None:
+            await asyncio.wait([self._task], timeout=20)
+
+    async def _hold(self, ready: "asyncio.Future[App]") -> None:
+        # The heavy imports happen here, after the protocol is already answering.
+        opening = await asyncio.to_thread(importlib.import_module, "citemark.app.open_index")
+        try:
+            async with opening.open_app(self._settings) as app:
+                await asyncio.to_thread(app.models.bundled.embed_query, "warm up")
+                ready.set_result(app)
+                await self._offer.put(await app.holding())
+                following = asyncio.create_task(self._follow())
+                try:
+                    await app.work_in_background(self._stop)
+                finally:
+                    following.cancel()
+                    await asyncio.wait([following])
+        except CitemarkError as error:
+            _log.warning("index_unavailable", reason=error.message, action="open")
+            _refuse(ready, error)
+        except Exception as error:  # noqa: BLE001 - without an answer every call would wait for this index for ever
+            _log.error("index_failed", action="open", exc_info=error)
+            told = f"The index failed for a reason inside the server ({type(error).__qualname__}); its log says where."
+            _refuse(ready, BackendUnavailable(told))
+
+    async def _follow(self) -> None:
+        """Offer what any process writes down of the index."""
+        listed = ToolGroupsFile(self._settings)
+        seen = listed.changed_at()
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            changed = listed.changed_at()
+            if changed != seen:
+                seen = changed
+                await self._offer.put(listed.read() or self._offer.holding)
+
+
+def _refuse(ready: "asyncio.Future[App]", error: CitemarkError) -> None:
+    """Let whoever waits for the index hear why it did not open."""
+    if not ready.done():
+        ready.set_exception(error)
+        ready.exception()

@@ -1,0 +1,93 @@
+"""The small file that tells a starting server, before the database is open, what the index holds."""
+
+import json
+import os
+import re
+from dataclasses import asdict
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, cast
+
+from citemark.folders import data_dir
+from citemark.model.errors import CitemarkError
+from citemark.settings import Settings
+from citemark.tools.tool_catalog import IndexContents, NamedSource, ToolGroups
+
+_PASSWORD = re.compile(r":[^:@/]*@|\bpassword\s*=\s*('[^']*'|\S*)", re.IGNORECASE)
+
+
+class ToolGroupsFile:
+    """What the index of some settings held when it was last seen. A missing or broken file says nothing."""
+
+    def __init__(self, settings: Settings) -> None:
+        name = "families"
+        if settings.database_url is not None:
+            known = _PASSWORD.sub("", settings.database_url.get_secret_value())
+            name += "-" + blake2b(known.encode(), digest_size=6).hexdigest()
+        self._settings = settings
+        self._name = f"{name}.json"
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return data_dir(self._settings) / self._name
+
+    def changed_at(self) -> int:
+        """A number that is another one after each writing; 0 while there is no file."""
+        try:
+            return self.path.stat().st_mtime_ns
+        except (OSError, CitemarkError):
+            return 0
+
+    def read(self) -> IndexContents | None:
+        """What was kept, None where nothing readable was."""
+        try:
+            return _holding(json.loads(self.path.read_bytes()))
+        except (OSError, ValueError, CitemarkError):
+            return None
+
+    def keep(self, holding: IndexContents) -> bool:
+        """Write it down unless it is known; False when it cannot be written, and servers learn it a bit later."""
+        if (self.read() or IndexContents()) == holding:
+            return True
+        try:
+            path = self.path
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            beside = path.with_name(f"{path.name}.{os.getpid()}")
+            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(_written(holding), file)
+            beside.replace(path)
+        except (OSError, CitemarkError):
+            return False
+        return True
+
+
+def _written(holding: IndexContents) -> dict[str, Any]:
+    sources = None if holding.sources is None else [asdict(source) for source in holding.sources]
+    return {**asdict(holding.families), "sources": sources}
+
+
+def _holding(kept: Any) -> IndexContents | None:
+    if not isinstance(kept, dict):
+        return None
+    entries = cast("dict[str, Any]", kept)
+    names, nextcloud = entries.get("capabilities"), entries.get("nextcloud")
+    if not isinstance(names, list) or not isinstance(nextcloud, bool):
+        return None
+    return IndexContents(ToolGroups(nextcloud, _texts(names)), _sources(entries.get("sources")))
+
+
+def _sources(kept: Any) -> tuple[NamedSource, ...] | None:
+    """None where a version wrote the file that did not name them."""
+    if not isinstance(kept, list):
+        return None
+    entries = [cast("dict[str, Any]", entry) for entry in cast("list[Any]", kept) if isinstance(entry, dict)]
+    return tuple(
+        NamedSource(str(entry.get("name", "")), str(entry.get("kind", "")), _texts(entry.get("languages")))
+        for entry in entries
+    )
+
+
+def _texts(kept: Any) -> tuple[str, ...]:
+    return tuple(name for name in cast("list[Any]", kept) if isinstance(name, str)) if isinstance(kept, list) else ()

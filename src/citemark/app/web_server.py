@@ -1,0 +1,192 @@
+"""The web server under `serve --http`."""
+
+import asyncio
+import contextlib
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal, TypeAlias, cast
+
+import h11
+import uvicorn
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+Awaited: TypeAlias = Literal["head", "body"]
+
+_TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLimits:
+    """Seconds for the head of a request and for its body, and how many connections may wait for either or lie idle."""
+
+    head_seconds: float = 10.0
+    body_seconds: float = 30.0
+    most: int = 256
+
+
+@dataclass(slots=True)
+class Waiting:
+    """The connections of a server on which no whole request is being answered, the one that began to wait first first.
+
+    All clients are of this machine and have one address, so nobody can be told from anybody else: when there are too
+    many, the one that has waited longest makes room. Who sends a request in one go waits no longer than it takes.
+    """
+
+    limits: WaitingLimits = field(default_factory=WaitingLimits)
+    _connections: dict["LimitedConnection", None] = field(default_factory=dict["LimitedConnection", None])
+
+    def add(self, connection: "LimitedConnection") -> None:
+        """A connection begins to wait."""
+        self._connections[connection] = None
+        while len(self._connections) > self.limits.most:
+            next(iter(self._connections)).give_up()
+
+    def remove(self, connection: "LimitedConnection") -> None:
+        """It has a whole request, or is gone."""
+        self._connections.pop(connection, None)
+
+
+class LimitedConnection(H11Protocol):
+    """uvicorn's connection, which takes its time for answers and lets nobody take his for questions."""
+
+    def __init__(self, *arguments: Any, waiting: Waiting, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._waiting = waiting
+        self._until: asyncio.TimerHandle | None = None
+        self._awaited: Awaited | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for a first request."""
+        super().connection_made(transport)
+        self._await("head")
+
+    def data_received(self, data: bytes) -> None:
+        """See how much of a request is there now."""
+        super().data_received(data)
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request; uvicorn closes a connection on which none begins."""
+        super().on_response_complete()
+        self._look(idle=True)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget it."""
+        self._await(None)
+        super().connection_lost(exc)
+
+    def give_up(self) -> None:
+        """Close the connection at once."""
+        self._await(None)
+        self.transport.abort()
+
+    def _look(self, *, idle: bool = False) -> None:
+        awaited = self._unsent()
+        if awaited is None:
+            self._await(None)
+        elif idle and awaited == "head" and not self._begun():
+            self._await("head", timed=False)
+        elif awaited != self._awaited or self._until is None:
+            self._await(awaited)
+
+    def _unsent(self) -> Awaited | None:
+        """What of a request is still to come, None while a whole one is answered."""
+        if self.transport.is_closing():
+            return None
+        state = self.conn.their_state
+        if state is h11.SEND_BODY:
+            return "body"
+        return "head" if state is h11.IDLE else None
+
+    def _begun(self) -> bool:
+        return bool(self.conn.trailing_data[0])
+
+    def _await(self, awaited: Awaited | None, *, timed: bool = True) -> None:
+        if self._until is not None:
+            self._until.cancel()
+            self._until = None
+        self._waiting.remove(self)
+        self._awaited = awaited
+        if awaited is None:
+            return
+        if timed:
+            limits = self._waiting.limits
+            seconds = limits.head_seconds if awaited == "head" else limits.body_seconds
+            self._until = self.loop.call_later(seconds, self._too_slow)
+        self._waiting.add(self)
+
+    def _too_slow(self) -> None:
+        if self._awaited == "head" and self._begun():
+            self.transport.write(_TOO_SLOW)
+            self.transport.close()
+            self._await(None)
+        else:
+            self.give_up()
+
+
+GRACE_SECONDS = 2
+"""How long calls that run may go on after the signal to end: closing the index needs some of `ending.SECONDS` too."""
+
+_KEEP_ALIVE_SECONDS = 75
+"""Longer than clients keep idle connections, so that it is they who close them."""
+
+_MAX_CONNECTIONS = 1000
+"""Further ones get 503. Those that wait for a request are fewer by far, so these are calls that run."""
+
+_WAITING_LIMITS = WaitingLimits()
+
+
+class WebServer(uvicorn.Server):
+    """Ends when told, and leaves the process's signals alone: what it serves is closed after it."""
+
+    def __init__(
+        self, app: ASGIApp, grace_seconds: int = GRACE_SECONDS, waiting: WaitingLimits = _WAITING_LIMITS
+    ) -> None:
+        configuration = uvicorn.Config(
+            self._leaving_quietly(app),
+            http=cast("type[asyncio.Protocol]", partial(LimitedConnection, waiting=Waiting(waiting))),
+            lifespan="on",
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=_MAX_CONNECTIONS,
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=grace_seconds,
+        )
+        super().__init__(configuration)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Capture none."""
+        yield
+
+    def end(self) -> None:
+        """Take no more requests and end once those that run are answered; told twice, end at once."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+    def _leaving_quietly(self, app: ASGIApp) -> ASGIApp:
+        """`app`, whose requests that outlast the end are told so instead of logged as failures of the server."""
+
+        async def quiet(scope: Scope, receive: Receive, send: Send) -> None:
+            begun = False
+
+            async def watched(message: Message) -> None:
+                nonlocal begun
+                begun = True
+                await send(message)
+
+            try:
+                await app(scope, receive, watched)
+            except asyncio.CancelledError:
+                if not self.should_exit:
+                    raise
+                if not begun:
+                    await PlainTextResponse("The server is ending", status_code=503)(scope, receive, send)
+
+        return quiet

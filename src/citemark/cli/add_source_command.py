@@ -1,0 +1,175 @@
+"""Finds out whether a folder that is to be added is read by another source already."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citemark.cli.command_context import CommandContext
+from citemark.cli.sync_command import sync_and_show
+from citemark.extraction.sandbox.pool import ParserPool
+from citemark.extraction.sandbox.process import Limits
+from citemark.model.architecture import ARCHIMATE, checked_capability
+from citemark.model.errors import InvalidArgument
+from citemark.model.scope import Principal
+from citemark.model.sources import NewSource, Source
+from citemark.services.app_context import AppContext
+from citemark.settings import Settings
+from citemark.sources.archimate.model_file import read_snapshot
+from citemark.sources.docs.settings import DOCS, DocsSettings
+
+
+def check_apart(root: Path, exclude: Sequence[str], sources: Iterable[Source]) -> None:
+    """Check that no source reads the folder, or a folder above or below it, already.
+
+    Raises:
+        InvalidArgument: one does, and neither leaves the other's folder out; the message says which and what to do.
+    """
+    new, asked = os.path.realpath(root), DocsSettings(root, exclude=tuple(exclude))
+    for source in sources:
+        if source.kind != DOCS:
+            continue
+        there = DocsSettings.from_config(source.config)
+        old = os.path.realpath(there.root)
+        if new == old:
+            found = f"{root} is the source {source.name!r} already"
+        elif _reads(there, old, new):
+            found = f"{root} lies in the folder of the source {source.name!r}, which reads it already"
+        elif _reads(asked, new, old):
+            found = f"The folder of the source {source.name!r} lies in {root}; it would be read twice"
+        else:
+            continue
+        raise InvalidArgument(
+            f"{found}. `citemark source set {source.name}` changes what that source takes, `citemark sync "
+            f"{source.name}` reads it again; --overlapping adds another source all the same.",
+            name=source.name,
+        )
+
+
+def _reads(settings: DocsSettings, root: str, folder: str) -> bool:
+    """Whether a walk of `root` would come to `folder`."""
+    if not folder.startswith(root.rstrip("/") + "/"):
+        return False
+    inside = os.path.relpath(folder, root)
+    return settings.takes_folder_at(inside)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """What `citemark add archimate` was given."""
+
+    path: Path
+    capability: str
+    name: str | None
+    tags: tuple[str, ...]
+    project_id: str | None
+    environment: str | None
+    repository: str | None
+    language: str
+
+
+async def add_archimate_source(run: CommandContext, app: AppContext, request: ModelRequest, *, sync: bool) -> int:
+    """Record a model as a source and index it.
+
+    Raises:
+        InvalidArgument: there is no file, the capability cannot name tools, or the language is unknown.
+        FatalSourceError: the file is no model, with what it is instead.
+    """
+    capability = checked_capability(request.capability)
+    path = request.path.expanduser().absolute()
+    if not path.is_file():
+        raise InvalidArgument(f"{request.path} is no file; give the exchange or .archimate file that holds the model.")
+    await _readable(path, app.settings)
+    language, detects = await language_asked(app, request.language)
+    source = await app.stores.sources.add(
+        NewSource(
+            name=request.name or path.stem,
+            kind=ARCHIMATE,
+            config={"path": str(path), "capability": capability},
+            project_id=request.project_id,
+            environment=request.environment,
+            repository=request.repository,
+            tags=request.tags,
+            language=language,
+            detects_language=detects,
+        )
+    )
+    return await show_added(run, app, source, sync=sync)
+
+
+async def _readable(path: Path, settings: Settings) -> None:
+    """Read a model once, so that a wrong file is told before it is a source."""
+    parsers = ParserPool(Limits(seconds=settings.parse_seconds, memory_mib=settings.parse_memory_mib))
+    try:
+        await read_snapshot(path, parsers)
+    finally:
+        await parsers.close()
+
+
+@dataclass(frozen=True, slots=True)
+class DocsRequest:
+    """What `citemark add docs` was given."""
+
+    path: Path
+    name: str | None
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    tags: tuple[str, ...]
+    project_id: str | None
+    environment: str | None
+    repository: str | None
+    url: str | None
+    overlapping: bool
+    language: str
+    """A language; or `auto`, alone or with the language of documents that do not tell theirs (`auto:german`)."""
+
+
+async def add_docs_source(run: CommandContext, app: AppContext, request: DocsRequest, *, sync: bool) -> int:
+    """Record a folder as a source and index it."""
+    root = request.path.expanduser().absolute()
+    if not root.is_dir():
+        raise InvalidArgument(f"{request.path} is no folder; give the folder that holds the documents.")
+    language, detects = await language_asked(app, request.language)
+    if not request.overlapping:
+        check_apart(root, request.exclude, await app.stores.sources.all(Principal.local().tenant))
+    config: dict[str, Any] = {"root": str(root)}
+    if request.include:
+        config["include"] = list(request.include)
+    if request.exclude:
+        config["exclude"] = list(request.exclude)
+    if request.url:
+        config["url"] = request.url
+    source = await app.stores.sources.add(
+        NewSource(
+            name=request.name or root.name,
+            kind=DOCS,
+            config=config,
+            project_id=request.project_id,
+            environment=request.environment,
+            repository=request.repository,
+            tags=request.tags,
+            language=language,
+            detects_language=detects,
+        )
+    )
+    return await show_added(run, app, source, sync=sync)
+
+
+async def language_asked(app: AppContext, asked: str) -> tuple[str, bool]:
+    """The language of a new source, and whether each document's own words decide.
+
+    Raises:
+        InvalidArgument: it is no language that is known.
+    """
+    auto, _, named = asked.partition(":")
+    detects = auto.strip().lower() == "auto"
+    return await app.stores.database.language_named((named or "english") if detects else asked), detects
+
+
+async def show_added(run: CommandContext, app: AppContext, source: Source, *, sync: bool) -> int:
+    """Index a source that was just recorded, or say how."""
+    if not sync:
+        run.show({"added": source.name}, f"Added {source.name}. `citemark sync {source.name}` indexes it.")
+        return 0
+    return await sync_and_show(run, app, {source.source_id: source}, added=source.name)

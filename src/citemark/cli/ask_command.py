@@ -1,0 +1,182 @@
+"""An answer on the command line, with footnotes."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from citemark.answering.documents import Document
+from citemark.answering.opening import answers_over
+from citemark.answering.requests import Answered, AnswerRequest
+from citemark.cli.command_context import NOTHING_FOUND, CommandContext
+from citemark.cli.search_command import checked, cited, empty_data, local_files
+from citemark.cli.styled import Styled, bold, faint
+from citemark.evidence.local_files import LocalFiles
+from citemark.evidence.preview import preview
+from citemark.evidence.requests import Caller
+from citemark.model.citation import iso
+from citemark.model.clock import system_clock
+from citemark.model.scope import Filters
+from citemark.services.app_context import AppContext
+
+_NOTHING = "No relevant documents found for this query."
+
+
+@dataclass(frozen=True, slots=True)
+class TypedQuestion:
+    """A question as typed."""
+
+    question: str
+    limit: int
+    max_answer_tokens: int
+    min_score: float | None
+    tags: tuple[str, ...]
+    path_prefix: str | None
+    documents_only: bool
+
+    def request(self, app: AppContext) -> AnswerRequest:
+        """The use case's request.
+
+        Raises:
+            InvalidArgument: the question is none.
+        """
+        return AnswerRequest(
+            question=checked(self.question),
+            limit=self.limit,
+            max_answer_tokens=self.max_answer_tokens,
+            min_score=app.settings.min_score if self.min_score is None else self.min_score,
+            synthesis="never" if self.documents_only else "auto",
+            filters=Filters(doc_tags=self.tags, path_prefixes=() if self.path_prefix is None else (self.path_prefix,)),
+        )
+
+
+async def ask_command(run: CommandContext, app: AppContext, asked: TypedQuestion) -> int:
+    """The configured model's answer, or quotes where there is none."""
+    answers = answers_over(app.settings, app.stores, app.pipeline, app.desk, system_clock)
+    model = app.settings.answer_model if app.settings.answer_url else None
+    try:
+        with _waiting(run, "searching and quoting" if model is None else f"searching, and asking {model}"):
+            answered = await answers.answer(Caller.local(), asked.request(app))
+    finally:
+        await answers.close()
+    files = await local_files(app)
+    run.show(_data(answered, files), _text(answered, files))
+    return 0 if answered.documents else NOTHING_FOUND
+
+
+@contextmanager
+def _waiting(run: CommandContext, doing: str) -> Generator[None]:
+    """What is being waited for and how long, on stderr, unless JSON or silence was asked for."""
+    if run.json or run.quiet:
+        yield
+        return
+    from rich.console import Console  # noqa: PLC0415 - not needed where nobody looks
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        progress.add_task(doing, total=None)
+        yield
+
+
+def _words(answered: Answered) -> str:
+    if answered.checked is not None:
+        return answered.checked.text
+    found = len(answered.documents)
+    if found:
+        return f"Found {found} relevant document{'' if found == 1 else 's'}:"
+    empty = answered.meta.empty
+    return _NOTHING if empty is None or empty.reason == "nothing_answers" else empty.text
+
+
+def _data(answered: Answered, files: LocalFiles) -> dict[str, Any]:
+    checked = answered.checked
+    meta = answered.meta
+    return {
+        "query": answered.question,
+        "generated_answer": _words(answered),
+        "generated_by": answered.way or "none",
+        "search_method": answered.method,
+        "model_used": answered.model,
+        "stop_reason": answered.stop_reason,
+        "not_available": {failure.way: failure.reason for failure in answered.failures},
+        "citations": [document.number for document in _cited(answered)],
+        "uncited_sentences": [sentence.text for sentence in checked.uncited_sentences] if checked else [],
+        "unsupported_claims": list(checked.unsupported_claims) if checked else [],
+        "removed_citations": checked.removed if checked else 0,
+        "sources": [_source(document, answered.question, files) for document in answered.documents],
+        "total_found": len(answered.documents),
+        "total_is": answered.meta.total_is,
+        "partial": meta.partial,
+        "as_of": iso(meta.read_context.as_of),
+        "baseline_id": meta.read_context.baseline_id,
+        "withheld_unverified": meta.withheld_unverified,
+        "notes": list(meta.notes),
+        **empty_data(meta),
+    }
+
+
+def _source(document: Document, question: str, files: LocalFiles) -> dict[str, Any]:
+    return {
+        "number": document.number,
+        "id": document.native_id,
+        "doc_type": document.doc_type,
+        "title": document.title,
+        "category": document.category,
+        "excerpt": preview(question, document.text),
+        "score": round(document.score, 4),
+        "url": document.url,
+        "metadata": dict(document.metadata),
+        **cited(document.citation, files),
+    }
+
+
+def _cited(answered: Answered) -> list[Document]:
+    used = frozenset(answered.checked.cited) if answered.checked else frozenset[int]()
+    return [document for document in answered.documents if document.number in used]
+
+
+def _text(answered: Answered, files: LocalFiles) -> Styled:
+    text = Styled()
+    words, empty = _words(answered), answered.meta.empty
+    text.line(words)
+    text.line("" if empty is None or empty.text == words else empty.text)
+    for document in _cited(answered) if answered.checked else answered.documents:
+        text.line(f"[{document.number}] ", bold(document.title))
+        if answered.checked is None:
+            text.line(f"    {preview(answered.question, document.text)}")
+        text.line("    ", faint(document.citation.render()))
+        text.file("    ", files.of(document.citation))
+        if document.url:
+            text.line(f"    {document.url}")
+    text.extend(_remarks(answered))
+    while text.lines and not any(piece.words.strip() for piece in text.lines[-1]):
+        text.lines.pop()
+    return text
+
+
+def _remarks(answered: Answered) -> list[str]:
+    lines: list[str] = []
+    if answered.checked is not None:
+        if answered.checked.uncited_sentences:
+            lines.append("Without support in the documents:")
+            lines += [f"  - {sentence.text}" for sentence in answered.checked.uncited_sentences]
+        if answered.checked.unsupported_claims:
+            lines.append("In no document: " + "; ".join(answered.checked.unsupported_claims))
+        if answered.checked.removed:
+            lines.append(f"Citations of documents that do not exist, taken out: {answered.checked.removed}")
+    lines += [f"Not available: {failure.way} ({failure.reason})" for failure in answered.failures]
+    match answered.way:
+        case "provider":
+            lines.append(f"Written by {answered.model}.")
+        case "extractive":
+            lines.append("Quoted from the documents; no model wrote this.")
+        case _:
+            pass
+    if answered.cut:
+        lines.append("The model wrote more than it was asked for; the rest was left out.")
+    if answered.meta.withheld_unverified:
+        count = answered.meta.withheld_unverified
+        lines.append(f"{count} documents withheld: their source could not vouch for them just now.")
+    lines += [f"Note: {note}." for note in answered.meta.notes]
+    return ["", *lines] if lines else []

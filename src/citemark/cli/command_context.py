@@ -1,0 +1,176 @@
+"""How every command runs: settings, an open index, one way to print, one way to fail."""
+
+import asyncio
+import json as jsonlib
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from citemark.model.citation import iso
+from citemark.model.errors import CitemarkError, ConfigurationError, InvalidArgument
+from citemark.model.escaping import visible
+
+if TYPE_CHECKING:
+    from citemark.cli.progress_bar import Bar
+    from citemark.cli.styled import Styled
+    from citemark.services.app_context import AppContext, OpenIndex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Protocol
+
+import typer
+
+if TYPE_CHECKING:
+    from citemark.services.app_context import OpenIndex
+    from citemark.settings import Settings
+
+
+FAILED = 1
+WRONG_USE = 2
+NOTHING_FOUND = 3
+STOPPED = 130
+
+_STOPPED = "stopped; what was done is kept, the rest goes on with the next sync\n"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandContext:
+    """One invocation: how to open the index, how to print and how to report progress."""
+
+    open_index: "OpenIndex"
+    json: bool = False
+    quiet: bool = False
+
+    def run(self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]") -> None:
+        """Open the index, run a command over it, and leave with its exit code."""
+        raise SystemExit(self.attempt(command))
+
+    def attempt(self, command: "Callable[[CommandContext, AppContext], Awaitable[int]]") -> int:
+        """As `run`, with the exit code as the answer."""
+        from citemark.folders import data_dir  # noqa: PLC0415
+        from citemark.logs import configure_logs  # noqa: PLC0415
+        from citemark.settings import load_settings  # noqa: PLC0415
+        from citemark.shutdown import Shutdown  # noqa: PLC0415 - `--help` need not load it
+
+        async def work() -> int:
+            # Dying of a signal would leave PostgreSQL running.
+            place = None if settings.database_url is not None else data_dir(settings)
+            ending = Shutdown(place, code=STOPPED, last_words=_STOPPED)
+            task = cast("asyncio.Task[int]", asyncio.current_task())
+            with ending.on_signals(asyncio.get_running_loop(), task.cancel):
+                async with self.open_index(settings) as app:
+                    return await command(self, app)
+
+        try:
+            settings = load_settings()
+            configure_logs(settings.log_level)
+            return asyncio.run(work())
+        except CitemarkError as error:
+            return self.fail(error)
+        except ExceptionGroup as group:
+            foreseen = _first_foreseen(group)
+            if foreseen is None:
+                raise
+            return self.fail(foreseen)
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            sys.stderr.write(_STOPPED)
+            return STOPPED
+
+    def show(self, data: Mapping[str, Any], text: "str | Styled") -> None:
+        """Print one JSON object or the text for people, on stdout."""
+        if self.json:
+            plain = _encoding().lower().replace("-", "") != "utf8"
+            sys.stdout.write(jsonlib.dumps(data, ensure_ascii=plain, default=_plain) + "\n")
+        elif isinstance(text, str):
+            sys.stdout.write(_clean(text) + "\n")
+        else:
+            text.print(sys.stdout, _clean)
+        sys.stdout.flush()
+
+    def fail(self, error: CitemarkError) -> int:
+        """Say what went wrong: the envelope on stdout for --json, a sentence on stderr for people."""
+        if self.json:
+            body = {"code": error.code, "message": error.message, "details": error.details}
+            self.show({"error": body}, "")
+        else:
+            sys.stderr.write(_clean(f"citemark: {error.message}\n"))
+        return WRONG_USE if isinstance(error, InvalidArgument | ConfigurationError) else FAILED
+
+    def crash(self, error: Exception) -> int:
+        """Say where an unforeseen failure happened, never its own words: they may quote a document or a password."""
+        from citemark.logs import failure_fields  # noqa: PLC0415 - only failures need it
+
+        fields = failure_fields(error)
+        told = f"Citemark itself failed ({fields['error_type']}); please report it with these places in its code:"
+        if not self.json:
+            told += "".join(f"\n  {frame}" for frame in fields["frames"])
+        return self.fail(CitemarkError(told, **fields))
+
+    def progress(self) -> "AbstractContextManager[Bar | None]":
+        """A progress bar on stderr, unless JSON or silence was asked for."""
+        if self.json or self.quiet:
+            return nullcontext()
+        from citemark.cli.progress_bar import Bar  # noqa: PLC0415
+
+        return Bar()
+
+
+def _clean(text: str) -> str:
+    """The text with what steers a terminal made visible; one that is not in UTF-8 gets what it can show."""
+    encoding = _encoding()
+    return visible(text).encode(encoding, "replace").decode(encoding)
+
+
+def _encoding() -> str:
+    return sys.stdout.encoding or "utf-8"
+
+
+def _plain(value: object) -> str:
+    return iso(value) if isinstance(value, datetime) else str(value)
+
+
+def _first_foreseen(group: BaseExceptionGroup[BaseException]) -> CitemarkError | None:
+    for error in group.exceptions:
+        if isinstance(error, CitemarkError):
+            return error
+        if isinstance(error, BaseExceptionGroup):
+            inner = _first_foreseen(cast("BaseExceptionGroup[BaseException]", error))
+            if inner is not None:
+                return inner
+    return None
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
+
+
+class ServeHttp(Protocol):
+    """Serves over HTTP until a signal ends it; the exit code."""
+
+    def __call__(self, host: str, port: int, *, with_token: bool = True) -> int:
+        """Listen on a loopback address."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Launcher:
+    """What the composition root hands in: how to open an index, where it lives, how to serve."""
+
+    open_index: "OpenIndex"
+    data_dir: Callable[["Settings"], Path]
+    serve: Callable[[], int]
+    serve_http: "ServeHttp"
+
+    def command(self, *, json: bool = False, quiet: bool = False) -> CommandContext:
+        """One invocation."""
+        return CommandContext(self.open_index, json=json, quiet=quiet)
+
+
+def launcher_of(context: typer.Context) -> Launcher:
+    """What the composition root handed in."""
+    entry = context.find_object(Launcher)
+    if entry is None:
+        raise RuntimeError("the composition root starts this command line")
+    return entry

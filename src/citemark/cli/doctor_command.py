@@ -1,0 +1,202 @@
+"""`citemark doctor`: every part is tried, and each finding says what to do."""
+
+import asyncio
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+
+from citemark import __version__
+from citemark.cli.command_context import FAILED, CommandContext
+from citemark.cli.sync_command import kinds_text
+from citemark.embedding.providers.recipe import recipe_of
+from citemark.evidence.requests import Caller, SearchRequest
+from citemark.logs import configure_logs
+from citemark.model.errors import CitemarkError
+from citemark.model.ids import SourceId
+from citemark.model.scope import Principal
+from citemark.retrieval.foreign import CosineWeights
+from citemark.services.app_context import AppContext
+from citemark.settings import Settings, load_settings
+from citemark.store.vectors import MOST_DIMENSIONS, TooManyDimensions
+
+_LOW_DISK = 1_000_000_000
+_FOREIGN_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: its name, whether all is well, and what was seen or is to be done.
+
+    `advice`: all is well, and something would make it better. `warning`: it works, and some documents are not in it.
+    """
+
+    check: str
+    ok: bool
+    message: str
+    advice: bool = False
+    warning: bool = False
+
+    @property
+    def mark(self) -> str:
+        """What people see before it."""
+        if not self.ok:
+            return "FAIL"
+        if self.warning:
+            return "warn"
+        return "note" if self.advice else "ok  "
+
+
+def doctor_command(run: CommandContext, data_dir: Callable[[Settings], Path]) -> int:
+    """Run every check and print the findings; the exit code is 1 when one failed."""
+    findings = asyncio.run(_examine(run, data_dir))
+    lines = [f"{finding.mark} {finding.check}: {finding.message}" for finding in findings]
+    healthy = all(finding.ok for finding in findings)
+    data = {"healthy": healthy, "findings": [asdict(finding) for finding in findings]}
+    run.show(data, "\n".join(lines))
+    return 0 if healthy else FAILED
+
+
+async def _examine(run: CommandContext, data_dir: Callable[[Settings], Path]) -> list[Finding]:
+    findings = [
+        Finding("citemark", ok=True, message=f"version {__version__} on Python {sys.version.split()[0]}"),
+    ]
+    try:
+        settings = load_settings()
+        configure_logs(settings.log_level)
+        findings.append(_disk(settings, data_dir))
+        async with run.open_index(settings) as app:
+            for name, check in (
+                ("database", _database),
+                ("model", model_finding),
+                ("sources", _sources),
+                ("documents", _documents),
+                ("languages", language_finding),
+                ("search", _search),
+                ("tools", tools_finding),
+            ):
+                findings.append(await _tried(name, check, app))
+    except CitemarkError as error:
+        findings.append(Finding("index", ok=False, message=error.message))
+    return findings
+
+
+async def _tried(name: str, check: Callable[[AppContext], Awaitable[Finding]], app: AppContext) -> Finding:
+    try:
+        return await check(app)
+    except (CitemarkError, OSError) as error:
+        return Finding(name, ok=False, message=str(error))
+
+
+def _disk(settings: Settings, data_dir: Callable[[Settings], Path]) -> Finding:
+    if settings.database_url is not None:
+        return Finding("disk", ok=True, message="the database lies elsewhere")
+    folder = data_dir(settings)
+    place = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    free = shutil.disk_usage(place).free
+    return Finding("disk", ok=free > _LOW_DISK, message=f"{free / 1e9:.1f} GB free for {folder}")
+
+
+async def _database(app: AppContext) -> Finding:
+    row = await app.stores.status.database()
+    return Finding(
+        "database",
+        ok=True,
+        message=f"PostgreSQL {row.server}, pgvector {row.pgvector}, {row.size_bytes / 1e6:.0f} MB",
+    )
+
+
+async def model_finding(app: AppContext) -> Finding:
+    """The model of the settings is asked, once; what it says when it fails is the finding."""
+    embedder = app.embedder
+    identity = await asyncio.to_thread(lambda: embedder.identity)
+    took = -perf_counter()
+    await asyncio.to_thread(embedder.embed_query, "doctor")
+    took += perf_counter()
+    if identity.dimensions > MOST_DIMENSIONS:
+        return Finding("model", ok=False, message=TooManyDimensions(identity.model, identity.dimensions).message)
+    found = f"{identity.model}, {identity.dimensions} dimensions, embeds a question in {took * 1000:.0f} ms"
+    recipe = recipe_of(app.settings)
+    if recipe is not None and recipe.exposes_key and app.settings.embedding_api_key is not None:
+        found += "; texts and key cross the network unencrypted, so give embedding_url with https if you can"
+    sets = await app.stores.vectors.sets()
+    active = next((entry for entry in sets if entry.active), None)
+    if active is not None and active.fingerprint != identity.fingerprint:
+        waiting = [entry for entry in sets if entry.fingerprint == identity.fingerprint]
+        todo = "goes on building its vectors" if waiting else "builds its vectors beside those, then switches"
+        return Finding(
+            "model", ok=False, message=f"{found}; the index was embedded with {active.model}: `citemark sync` {todo}"
+        )
+    parked = 0 if active is None else (await app.stores.vectors.backlog(active.set_id)).parked
+    if parked:
+        return Finding(
+            "model", ok=False, message=f"{found}; it refused {parked} chunks, which are found by their words alone"
+        )
+    return Finding("model", ok=True, message=found)
+
+
+async def _sources(app: AppContext) -> Finding:
+    active = await app.stores.vectors.active()
+    statuses = await app.stores.status.sources(Principal.local().tenant, 0 if active is None else active.set_id)
+    if not statuses:
+        return Finding("sources", ok=True, message="none yet; `citemark add docs PATH` makes one")
+    wrong = [f"{entry.name}: {entry.reason}" for entry in statuses if entry.reason]
+    counts = f"{len(statuses)} sources, {sum(entry.chunks for entry in statuses)} chunks"
+    waiting = sum(entry.vectors_waiting + entry.texts_waiting for entry in statuses)
+    if waiting:
+        counts += f", {waiting} pieces of work waiting (`citemark sync` does them)"
+    return Finding("sources", ok=not wrong, message="; ".join([counts, *wrong]))
+
+
+async def _documents(app: AppContext) -> Finding:
+    """What the sources hold that is not in the index: a file that cannot be read breaks nothing."""
+    said: list[str] = []
+    skipped: list[str] = []
+    for entry in await app.stores.status.sources(Principal.local().tenant, 0):
+        if entry.problems:
+            said.append(
+                f"{entry.name}: {entry.problems} with problems, which are not found or only as they were "
+                f"(`citemark problems {entry.name}` lists them)"
+            )
+        counts = await app.stores.sources.skipped(SourceId(entry.source_id))
+        if counts:
+            skipped.append(f"{entry.name}: {kinds_text(counts)} files are not read by their type")
+    return Finding("documents", ok=True, warning=bool(said), message="; ".join([*said, *skipped]) or "all are read")
+
+
+async def language_finding(app: AppContext) -> Finding:
+    """A model that cannot read a tenth of the documents should be another one."""
+    counts: Counter[str] = Counter()
+    for entry in await app.stores.status.sources(Principal.local().tenant, 0):
+        counts.update(entry.languages)
+    identity = await asyncio.to_thread(lambda: app.embedder.identity)
+    model = CosineWeights(identity.languages)
+    foreign = {language: count for language, count in counts.most_common() if model.is_foreign(language)}
+    said = ", ".join(f"{count} {language}" for language, count in counts.most_common()) or "no documents yet"
+    if sum(foreign.values()) <= _FOREIGN_SHARE * counts.total():
+        return Finding("languages", ok=True, message=said)
+    return Finding(
+        "languages",
+        ok=True,
+        advice=True,
+        message=f"{said}; {identity.model} was made for {' and '.join(model.own)}: {sum(foreign.values())} documents "
+        "are found by their words and hardly by their meaning. A multilingual model reads them all, for example "
+        "multilingual-e5-small or bge-m3 behind an embedding server (docs/languages.md)",
+    )
+
+
+async def _search(app: AppContext) -> Finding:
+    page = await app.desk.search(Caller.local(), SearchRequest("what is this about", min_score=0))
+    return Finding("search", ok=True, message=f"answers; {len(page.hits)} hits for a test question")
+
+
+async def tools_finding(app: AppContext) -> Finding:
+    """Hosts see what the list of tools holds, and nobody would find out why the rest is missing."""
+    unlisted = await app.unlisted_tools()
+    if not unlisted:
+        return Finding("tools", ok=True, message="all are listed")
+    said = f"the list is full; these can be called and are not listed: {', '.join(unlisted)}"
+    return Finding("tools", ok=True, warning=True, message=said)

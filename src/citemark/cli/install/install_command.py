@@ -1,0 +1,178 @@
+"""`citemark install HOST`: show the change, ask, write it, say what to do next."""
+
+import difflib
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citemark.cli.command_context import FAILED, CommandContext
+from citemark.cli.install.config_file import ConfigFile
+from citemark.cli.install.hosts import HOSTS, Host, Surroundings
+from citemark.cli.install.json_editor import JsonText
+from citemark.cli.install.server_entry import (
+    address_entry,
+    checked_name,
+    hidden,
+    is_our_address,
+    is_ours,
+    merged,
+    needed_environment,
+    own_command,
+    without_secrets,
+)
+from citemark.cli.install.toml_editor import TomlText
+from citemark.http_token import http_token
+from citemark.model.clock import system_clock
+from citemark.model.errors import CitemarkError, InvalidArgument
+from citemark.settings import Settings, load_settings
+from citemark.settings_files import settings_files
+
+_WITH_SECRETS = frozenset({"env", "headers", "http_headers"})
+
+
+@dataclass(frozen=True, slots=True)
+class InstallRequest:
+    """What `citemark install` was given."""
+
+    host: str
+    name: str = "citemark"
+    config: Path | None = None
+    remove: bool = False
+    yes: bool = False
+    port: int | None = None
+    """Of a citemark that serves over HTTP; None for one that the host starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The text to write, and what of it is shown."""
+
+    host: Host
+    file: ConfigFile
+    text: str
+    entry: Mapping[str, Any] | None
+
+    @property
+    def changed(self) -> bool:
+        return self.text != self.file.text
+
+    def diff(self) -> str:
+        """The lines that change and no others: a neighbour's entry may hold keys."""
+        path = str(self.file.path)
+        old, new = self.file.text.splitlines(), self.text.splitlines()
+        shown = "\n".join(difflib.unified_diff(old, new, path, path, lineterm="", n=0))
+        return without_secrets(shown)
+
+
+def install_command(run: CommandContext, request: InstallRequest, data_dir: Callable[[Settings], Path]) -> int:
+    """Put this citemark into a host's configuration, or take it out; the exit code is 1 when that was declined."""
+    try:
+        plan = _planned(request, data_dir)
+        return _carried_out(run, request, plan)
+    except CitemarkError as error:
+        return run.fail(error)
+
+
+def _planned(request: InstallRequest, data_dir: Callable[[Settings], Path]) -> _Plan:
+    host = _host(request.host)
+    name = checked_name(request.name)
+    here = Surroundings(sys.platform, Path.home(), os.environ)
+    path = (request.config or host.config(here)).expanduser().absolute()
+    if request.config is None and not path.parent.is_dir():
+        raise InvalidArgument(
+            f"{host.title} keeps its servers in {path}, and that folder is not there. Install {host.title} and start "
+            "it once, or name the file with --config."
+        )
+    file = ConfigFile.read(path)
+    try:
+        document = _document(host, file.text)
+        if request.remove:
+            return _Plan(host, file, _removed(document, name, file.text), None)
+        before = document.entry(name)
+        if request.port is not None:
+            entry = address_entry(host, before, request.port, http_token(data_dir(load_settings())))
+        else:
+            before = None if is_our_address(before) else before
+            entry = merged(before, own_command(), _environment(data_dir), typed=host.typed)
+        text = file.text if document.entry(name) == entry else document.with_entry(name, entry)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{path} was left as it is: {error.message}") from None
+    return _Plan(host, file, text, entry)
+
+
+def _removed(document: JsonText | TomlText, name: str, text: str) -> str:
+    before = document.entry(name)
+    if before is None:
+        return text
+    if not (is_ours(before) or is_our_address(before)):
+        raise InvalidArgument(f"its entry {name!r} is not one of citemark's.")
+    return document.without(name)
+
+
+def _environment(data_dir: Callable[[Settings], Path]) -> dict[str, str]:
+    settings = load_settings()
+    place = None if settings.database_url is not None else data_dir(settings)
+    trusted = next((file.path for file in settings_files(os.environ, lambda _: None) if not file.own), None)
+    return needed_environment(os.environ, Path.cwd(), place, trusted)
+
+
+def _carried_out(run: CommandContext, request: InstallRequest, plan: _Plan) -> int:
+    diff = plan.diff()
+    if not plan.changed:
+        what = "has no such server" if request.remove else "has this server already"
+        run.show(_as_dict(request, plan, diff), f"{plan.file.path} {what}; nothing to do.")
+        return 0
+    if not run.json:
+        run.show({}, diff)
+    if not request.yes and (run.json or not _agreed(plan)):
+        if run.json:
+            run.show(_as_dict(request, plan, diff), "")
+            return 0
+        sys.stderr.write("Nothing was written; --yes writes without asking.\n")
+        return FAILED
+    backup = plan.file.replace(plan.text, system_clock())
+    kept = f" What was there is kept in {backup}." if backup is not None else ""
+    data = {**_as_dict(request, plan, diff), "written": True, "backup": None if backup is None else str(backup)}
+    then = f"{plan.host.title} forgets it when it starts anew." if request.remove else plan.host.then
+    run.show(data, f"Written to {plan.file.path}.{kept}\n{then}")
+    return 0
+
+
+def _agreed(plan: _Plan) -> bool:
+    if not sys.stdin.isatty():
+        return False
+    return input(f"Write this to {plan.file.path}? [y/N] ").strip().lower() in {"y", "yes"}
+
+
+def _as_dict(request: InstallRequest, plan: _Plan, diff: str) -> dict[str, Any]:
+    entry = None
+    if plan.entry is not None:
+        entry = {key: hidden(value) if key in _WITH_SECRETS else value for key, value in plan.entry.items()}
+    return {
+        "host": plan.host.key,
+        "name": request.name,
+        "config": str(plan.file.path),
+        "changed": plan.changed,
+        "written": False,
+        "backup": None,
+        "entry": entry,
+        "diff": diff,
+        "next": plan.host.then,
+    }
+
+
+def _document(host: Host, text: str) -> JsonText | TomlText:
+    if host.form == "toml":
+        return TomlText(text, host.servers)
+    return JsonText(text, host.servers, comments=host.form == "jsonc")
+
+
+def _host(key: str) -> Host:
+    for host in HOSTS:
+        if host.key == key:
+            return host
+    known = ", ".join(host.key for host in HOSTS)
+    raise InvalidArgument(f"There is no host {key!r}. Known: {known}. Others take the command `citemark serve`.")

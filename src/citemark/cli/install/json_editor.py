@@ -1,0 +1,276 @@
+"""One entry of a JSON configuration, put in or taken out with every other byte left as it is."""
+
+import json
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from citemark.model.errors import InvalidArgument
+
+_BLANK = " \t\r\n"
+_DEEPEST = 100
+
+
+class Malformed(InvalidArgument):
+    """The text is not of its form."""
+
+    def __init__(self, text: str, at: int, what: str) -> None:
+        starts = [0, *(place + 1 for place, letter in enumerate(text) if letter == "\n")]
+        line = bisect_right(starts, at)
+        super().__init__(f"line {line}, column {at - starts[line - 1] + 1}: {what}")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member of an object: where its key begins, and where the comma after it stands, if one does."""
+
+    key: str
+    start: int
+    value: "Node"
+    comma: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value, its place in the text, and the members if it is an object."""
+
+    start: int
+    end: int
+    value: Any
+    members: tuple[Member, ...] | None = None
+
+    def member(self, key: str) -> Member | None:
+        """The member of a key."""
+        return next((member for member in self.members or () if member.key == key), None)
+
+
+def read_spans(text: str, *, comments: bool) -> Node:
+    """The whole document.
+
+    Args:
+        text: JSON.
+        comments: whether comments and a comma before a closing bracket are allowed.
+
+    Raises:
+        Malformed: it is no JSON, or an object has a key twice.
+    """
+    return _Reader(text, comments=comments).document()
+
+
+class _Reader:
+    def __init__(self, text: str, *, comments: bool) -> None:
+        self._text = text
+        self._comments = comments
+        self._scalars = json.JSONDecoder(parse_constant=self._refuse_constant)
+
+    def document(self) -> Node:
+        node = self._value(self._skip(0), 0)
+        end = self._skip(node.end)
+        if end != len(self._text):
+            raise Malformed(self._text, end, "there is more after the end")
+        return node
+
+    def _value(self, at: int, depth: int) -> Node:
+        if depth > _DEEPEST:
+            raise Malformed(self._text, at, "it is nested too deep")
+        match self._text[at : at + 1]:
+            case "{":
+                return self._object(at, depth)
+            case "[":
+                return self._array(at, depth)
+            case _:
+                value, end = self._scalar(at)
+                return Node(at, end, value)
+
+    def _object(self, start: int, depth: int) -> Node:
+        members: list[Member] = []
+        at = self._skip(start + 1)
+        while self._text[at : at + 1] != "}":
+            if members and members[-1].comma is None:
+                raise Malformed(self._text, at, "a comma or a closing brace is missing")
+            if self._text[at : at + 1] != '"':
+                raise Malformed(self._text, at, "a key in double quotes is missing")
+            key, end = self._scalar(at)
+            if any(member.key == key for member in members):
+                raise Malformed(self._text, at, f"the key {key!r} is there twice")
+            colon = self._skip(end)
+            if self._text[colon : colon + 1] != ":":
+                raise Malformed(self._text, colon, "a colon is missing")
+            value = self._value(self._skip(colon + 1), depth + 1)
+            comma, after = self._comma(value.end)
+            members.append(Member(key, at, value, comma))
+            at = after
+        self._check_last(members[-1].comma if members else None)
+        plain = {member.key: member.value.value for member in members}
+        return Node(start, at + 1, plain, tuple(members))
+
+    def _array(self, start: int, depth: int) -> Node:
+        items: list[Any] = []
+        comma: int | None = start
+        at = self._skip(start + 1)
+        while self._text[at : at + 1] != "]":
+            if comma is None:
+                raise Malformed(self._text, at, "a comma or a closing bracket is missing")
+            node = self._value(at, depth + 1)
+            items.append(node.value)
+            comma, at = self._comma(node.end)
+        self._check_last(comma if items else None)
+        return Node(start, at + 1, items)
+
+    def _comma(self, end: int) -> tuple[int | None, int]:
+        """Where the comma stands after a value, None without one; and where the next thing does."""
+        at = self._skip(end)
+        if self._text[at : at + 1] == ",":
+            return at, self._skip(at + 1)
+        return None, at
+
+    def _check_last(self, comma: int | None) -> None:
+        if comma is not None and not self._comments:
+            raise Malformed(self._text, comma, "there is a comma after the last one")
+
+    def _scalar(self, at: int) -> tuple[Any, int]:
+        try:
+            return self._scalars.raw_decode(self._text, at)
+        except json.JSONDecodeError as error:
+            raise Malformed(self._text, error.pos, f"this is no JSON ({error.msg.lower()})") from None
+
+    def _skip(self, at: int) -> int:
+        """Past blanks and, where they are allowed, comments."""
+        text = self._text
+        while True:
+            while at < len(text) and text[at] in _BLANK:
+                at += 1
+            if not self._comments or text[at : at + 2] not in {"//", "/*"}:
+                return at
+            stop = "\n" if text[at + 1] == "/" else "*/"
+            end = text.find(stop, at + 2)
+            if end < 0 and stop == "*/":
+                raise Malformed(text, at, "this comment does not end")
+            at = len(text) if end < 0 else end + len(stop)
+
+    def _refuse_constant(self, name: str) -> Any:
+        raise Malformed(self._text, max(0, self._text.find(name)), f"JSON has no {name}")
+
+
+_UNIT = "  "
+
+
+class JsonText:
+    """A document whose member `servers` holds an object of entries by name."""
+
+    def __init__(self, text: str, servers: str, *, comments: bool) -> None:
+        """Read it.
+
+        Raises:
+            InvalidArgument: it is malformed, or its members are not what such a configuration has.
+        """
+        self._newline = "\r\n" if "\r\n" in text else "\n"
+        self._text = text if text.strip() else "{}" + self._newline
+        self._comments = comments
+        self._key = servers
+        self._root = read_spans(self._text, comments=comments)
+        if self._root.members is None:
+            raise InvalidArgument("it holds something other than an object")
+        found = self._root.member(servers)
+        if found is not None and found.value.members is None:
+            raise InvalidArgument(f"its {servers!r} is no object")
+        self._servers = None if found is None else found.value
+
+    def entry(self, name: str) -> object:
+        """The entry of a name, None when there is none."""
+        member = None if self._servers is None else self._servers.member(name)
+        return None if member is None else member.value.value
+
+    def with_entry(self, name: str, entry: Mapping[str, Any]) -> str:
+        """The document with the entry in it, in place of one of the same name."""
+        if self._servers is None:
+            text = self._inserted(self._root, self._key, {name: dict(entry)})
+        elif (member := self._servers.member(name)) is not None:
+            text = self._replaced(member.value, entry, self._indent(member.start))
+        else:
+            text = self._inserted(self._servers, name, entry)
+        return self._checked(text, {**self._entries(), name: dict(entry)})
+
+    def without(self, name: str) -> str:
+        """The document without that entry; as it is when there is none."""
+        member = None if self._servers is None else self._servers.member(name)
+        if self._servers is None or member is None:
+            return self._text
+        left = {key: value for key, value in self._entries().items() if key != name}
+        return self._checked(self._removed(self._servers, member), left)
+
+    def _entries(self) -> dict[str, Any]:
+        return {} if self._servers is None else cast("dict[str, Any]", self._servers.value)
+
+    def _checked(self, text: str, entries: Mapping[str, Any]) -> str:
+        """The text, once it is certain that it says what it is to say and nothing else."""
+        expected = {**cast("dict[str, Any]", self._root.value), self._key: dict(entries)}
+        if read_spans(text, comments=self._comments).value != expected:
+            raise InvalidArgument("it is written in a way that cannot be changed safely")
+        return text
+
+    def _inserted(self, parent: Node, key: str, value: Mapping[str, Any]) -> str:
+        """A last member more: after the comments that follow the one before it, in lines if the object has lines."""
+        text, members = self._text, parent.members or ()
+        close = parent.end - 1
+        end = len(text[:close].rstrip())
+        spread = "\n" in text[parent.start : close] or (not members and (self._spread or parent is self._root))
+        indent = self._indent(members[0].start) if members else self._indent(close) + self._unit()
+        shown = f"{json.dumps(key)}: {self._rendered(value, indent if spread else None)}"
+        before, trailing = text[:end], ""
+        if members and members[-1].comma is None:
+            last = members[-1].value.end
+            before = text[:last] + "," + text[last:end]
+        elif members:
+            trailing = ","
+        blanks = text[end:close]
+        if not spread:
+            return f"{before}{' ' if members else ''}{shown}{trailing}{blanks}{text[close:]}"
+        if "\n" not in blanks:
+            blanks = self._newline + self._indent(close)
+        return f"{before}{self._newline}{indent}{shown}{trailing}{blanks}{text[close:]}"
+
+    def _replaced(self, node: Node, value: Mapping[str, Any], indent: str) -> str:
+        shown = self._rendered(value, indent if self._spread else None)
+        return self._text[: node.start] + shown + self._text[node.end :]
+
+    def _removed(self, parent: Node, member: Member) -> str:
+        text, members = self._text, parent.members or ()
+        place = members.index(member)
+        start, end = member.start, member.value.end if member.comma is None else member.comma + 1
+        if member.comma is None and place > 0:
+            # The comma before it goes too, and what stands between that and the member stays: it may be a comment.
+            comma = members[place - 1].comma
+            if comma is not None:
+                text = text[:comma] + text[comma + 1 :]
+                start, end = start - 1, end - 1
+        line = text.rfind("\n", 0, start) + 1
+        rest = text.find("\n", end)
+        if not text[line:start].strip() and rest >= 0 and not text[end:rest].strip():
+            start, end = line, rest + 1
+        elif member.comma is not None:
+            end += len(text[end:]) - len(text[end:].lstrip(" \t"))
+        elif text[:start].endswith(" ") and place > 0:
+            start -= 1
+        return text[:start] + text[end:]
+
+    def _rendered(self, value: Mapping[str, Any], indent: str | None) -> str:
+        if indent is None:
+            return json.dumps(value, ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False, indent=self._unit()).replace("\n", self._newline + indent)
+
+    @property
+    def _spread(self) -> bool:
+        """Whether the document is written in lines."""
+        return "\n" in self._text[self._root.start : self._root.end]
+
+    def _unit(self) -> str:
+        """What one step of indentation is: as the first member of the document has it."""
+        members = self._root.members
+        return (self._indent(members[0].start) if members else "") or _UNIT
+
+    def _indent(self, at: int) -> str:
+        """The blanks at the beginning of the line."""
+        line = self._text[self._text.rfind("\n", 0, at) + 1 : at]
+        return line[: len(line) - len(line.lstrip())]

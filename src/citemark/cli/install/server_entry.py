@@ -1,0 +1,156 @@
+"""The entry of this citemark: its command, and the environment without which it would serve another index."""
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from citemark.cli.install.hosts import Host
+from citemark.model.errors import ConfigurationError, InvalidArgument
+from citemark.settings import Settings
+
+_PREFIX = "CITEMARK_"
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SENSITIVE = r"(?:DATABASE_URL|KEY|TOKEN|SECRET|PASSWORD|Authorization)"
+_SENSITIVE_VALUE = re.compile(rf"""(\w*{_SENSITIVE}\w*["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*')""")
+HIDDEN = "********"
+_PATHS = ("CITEMARK_CONFIG", "CITEMARK_DATA_DIR")
+_PLACES = (*_PATHS, "CITEMARK_DATABASE_URL")
+_OURS = frozenset({"citemark", "citemark.exe"})
+_RUNNERS = frozenset({"uvx", "uvx.exe"})
+_OF_A_CACHE = re.compile(r"[/\\](?:archive|environments|builds)-v\d+[/\\]")
+"""Folders of uv's cache, from which `uvx` runs programs; `uv cache clean` and updates take them away."""
+
+
+def checked_name(name: str) -> str:
+    """The name, where every host takes it.
+
+    Raises:
+        InvalidArgument: it has other characters than letters, digits, hyphens and underscores.
+    """
+    if not _NAME.fullmatch(name):
+        raise InvalidArgument(
+            f"{name!r} is no name that every host takes; use letters, digits, hyphens and underscores."
+        )
+    return name
+
+
+def own_command() -> list[str]:
+    """What starts the citemark that runs: its absolute path, or uvx with its name where that ran it from its cache.
+
+    Links on the way stay, since an update moves what they lead to.
+
+    Raises:
+        ConfigurationError: it was not started as a command, and there is none beside its Python.
+    """
+    started = Path(sys.argv[0])
+    found = str(started) if started.name in _OURS and started.is_file() else None
+    found = found or shutil.which("citemark", path=str(Path(sys.executable).parent)) or shutil.which("citemark")
+    if found is None:
+        raise ConfigurationError("The command `citemark` is not installed beside this Python; install the package.")
+    if _OF_A_CACHE.search(os.path.realpath(found)):
+        return [shutil.which("uvx") or "uvx", "citemark"]
+    return [str(Path(found).absolute())]
+
+
+def needed_environment(
+    environ: Mapping[str, str], working_folder: Path, data_dir: Path | None, trusted: Path | None = None
+) -> dict[str, str]:
+    """What a host has to set: it starts the server in another folder and with little of today's environment.
+
+    Args:
+        environ: the environment of this process; of it, the settings of citemark are kept.
+        working_folder: where relative paths of the environment begin.
+        data_dir: where the index lies, None when it is in a database elsewhere.
+        trusted: the settings file of the working folder that is read there, which a server elsewhere would not find.
+    """
+    known = {f"{_PREFIX}{name.upper()}" for name in Settings.model_fields}
+    needed = {name: value for name, value in environ.items() if name in known and value}
+    if "CITEMARK_CONFIG" not in needed and trusted is not None:
+        needed["CITEMARK_CONFIG"] = str(trusted)
+    if data_dir is not None:
+        needed["CITEMARK_DATA_DIR"] = str(data_dir)
+    for name in _PATHS:
+        if name in needed:
+            needed[name] = str(working_folder / Path(needed[name]).expanduser())
+    return dict(sorted(needed.items()))
+
+
+def merged(before: object, command: Sequence[str], environment: Mapping[str, str], *, typed: bool) -> dict[str, Any]:
+    """The entry to write: what a person added to an earlier one of ours stays, save what names another index.
+
+    Raises:
+        InvalidArgument: the name belongs to another server.
+    """
+    kept: dict[str, Any] = {}
+    if before is not None:
+        if not is_ours(before):
+            raise InvalidArgument("Another server has this name there; choose one with --name.")
+        kept = dict(cast("dict[str, Any]", before))
+    env: object = kept.get("env")
+    was = cast("dict[str, Any]", env) if isinstance(env, dict) else {}
+    old = {key: value for key, value in was.items() if key not in _PLACES}
+    entry: dict[str, Any] = {"type": "stdio"} if typed else {}
+    return {**entry, **kept, "command": command[0], "args": [*command[1:], "serve"], "env": {**old, **environment}}
+
+
+def is_ours(entry: object) -> bool:
+    """Whether an entry starts a citemark."""
+    if not isinstance(entry, dict):
+        return False
+    fields = cast("dict[str, Any]", entry)
+    command, args = fields.get("command"), fields.get("args")
+    if not isinstance(command, str) or not isinstance(args, list):
+        return False
+    program = re.split(r"[/\\]", command)[-1]
+    return (program in _OURS or (program in _RUNNERS and "citemark" in args)) and "serve" in args
+
+
+def without_secrets(text: str) -> str:
+    """The text to show: values of variables whose names promise a secret are struck out."""
+    return _SENSITIVE_VALUE.sub(rf'\1"{HIDDEN}"', text)
+
+
+def hidden(environment: Mapping[str, Any]) -> dict[str, Any]:
+    """The environment to show, as `without_secrets`."""
+    return {name: HIDDEN if re.search(_SENSITIVE, name) else value for name, value in environment.items()}
+
+
+_ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}/mcp")
+_HEADER = "Authorization"
+_HEADERS = ("headers", "http_headers")
+
+
+def address_entry(host: Host, before: object, port: int, token: str) -> dict[str, Any]:
+    """The entry to write; what a person added to an earlier one of this kind stays.
+
+    Raises:
+        InvalidArgument: the host's configuration takes no addresses, or the name belongs to another server.
+    """
+    if host.headers is None:
+        raise InvalidArgument(
+            f"{host.title} takes no address in its configuration; leave --http out, and it starts a server of its own."
+        )
+    if before is not None and not (is_ours(before) or is_our_address(before)):
+        raise InvalidArgument("Another server has this name there; choose one with --name.")
+    kept = dict(cast("dict[str, Any]", before)) if is_our_address(before) else {}
+    typed: dict[str, Any] = {"type": "http"} if host.typed else {}
+    headers = {**_headers_of(kept), _HEADER: f"Bearer {token}"}
+    return {**kept, **typed, "url": f"http://127.0.0.1:{port}/mcp", host.headers: headers}
+
+
+def is_our_address(entry: object) -> bool:
+    """Whether an entry leads to a citemark of this machine."""
+    if not isinstance(entry, dict):
+        return False
+    fields = cast("dict[str, Any]", entry)
+    url = fields.get("url")
+    return isinstance(url, str) and _ADDRESS.fullmatch(url) is not None and _HEADER in _headers_of(fields)
+
+
+def _headers_of(entry: Mapping[str, Any]) -> dict[str, Any]:
+    found: object = next((entry[name] for name in _HEADERS if name in entry), None)
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}

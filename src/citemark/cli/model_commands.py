@@ -1,0 +1,190 @@
+"""Elements and views of architecture models on the command line."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citemark.cli.command_context import NOTHING_FOUND, CommandContext
+from citemark.cli.search_command import cited, local_files
+from citemark.cli.styled import Styled, bold, faint
+from citemark.evidence.architecture.picture import picture_of
+from citemark.evidence.architecture.requests import PartList, PartRef, QueryScope, ViewRequest
+from citemark.evidence.architecture.results import LinkCard, PartCard
+from citemark.evidence.local_files import LocalFiles
+from citemark.evidence.requests import Caller
+from citemark.evidence.results import ResponseMeta
+from citemark.model.architecture import ELEMENT, VIEW, StoredEnd
+from citemark.model.citation import iso
+from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.services.app_context import AppContext
+
+_EVERYTHING = 100_000
+"""A view has no pages here."""
+
+_MOST_VIEWS = 1000
+_STDOUT = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class ViewRequested:
+    """Which view, and where its picture goes."""
+
+    name: str | None
+    svg: Path | None
+    source: str | None
+
+
+async def element_command(run: CommandContext, app: AppContext, name: str, source: str | None) -> int:
+    """An element as the model states it."""
+    files = await local_files(app)
+    ref = PartRef(QueryScope(), ELEMENT, name, source)
+    page = await app.desk.architecture.listing.element(Caller.local(), ref, relationships=True)
+    data = {
+        "element": _part(page.card, files),
+        "text": page.text,
+        "relationships": [_link(card, files) for card in page.links],
+        "more_relationships": page.more_links,
+        "views": [_part(card, files) for card in page.views],
+        **_meta(page.meta),
+    }
+    part = page.card.part
+    facts = f"  ({part.type}, {part.layer}, id {part.native_id})"
+    lines = ["", *_indented(page.text)]
+    lines += _section("Relationships", [_link_line(card, part.native_id) for card in page.links])
+    if page.more_links:
+        lines.append("  ... and more; the tool listRelationships pages through all")
+    lines += _section("Shown in", [card.part.name for card in page.views])
+    run.show(data, _shown(page.card, facts, lines, page.meta, files))
+    return 0
+
+
+async def view_command(run: CommandContext, app: AppContext, wish: ViewRequested) -> int:
+    """A view in words, or as a picture; without a name, which views there are.
+
+    Raises:
+        InvalidArgument: a picture is wanted and no view is named, or it cannot be written there.
+        BackendUnavailable: the model cannot confirm the view now.
+    """
+    if wish.name is None:
+        if wish.svg is not None:
+            raise InvalidArgument("Name the view to draw; `citemark view` lists them.")
+        return await _list_views(run, app)
+    files = await local_files(app)
+    request = ViewRequest(PartRef(QueryScope(), VIEW, wish.name, wish.source), page_size=_EVERYTHING)
+    page = await app.desk.architecture.listing.view(Caller.local(), request)
+    if wish.svg is not None:
+        if not page.text:
+            raise BackendUnavailable("The model has changed since it was indexed; run `citemark sync` and draw again.")
+        _write(wish.svg, picture_of(page.layout, page.card.part.name))
+        if wish.svg != _STDOUT:
+            run.show(
+                {"view": _part(page.card, files), "svg": str(wish.svg)}, f"Drew {page.card.part.name} to {wish.svg}."
+            )
+        return 0
+    data = {
+        "view": _part(page.card, files),
+        "text": page.text,
+        "elements": [_part(card, files) for card in page.elements],
+        "relationships": [_link(card, files) for card in page.links],
+        **_meta(page.meta),
+    }
+    facts = f"  (view, id {page.card.part.native_id})"
+    lines = ["", *_indented(page.text)]
+    lines += _section("Elements", [f"{card.part.name} ({card.part.type})" for card in page.elements])
+    lines += _section("Relationships", [_link_line(card) for card in page.links])
+    run.show(data, _shown(page.card, facts, lines, page.meta, files))
+    return 0
+
+
+async def _list_views(run: CommandContext, app: AppContext) -> int:
+    files = await local_files(app)
+    request = PartList(QueryScope(), VIEW, page_size=_MOST_VIEWS)
+    page = await app.desk.architecture.listing.parts(Caller.local(), request)
+    lines = [f"{card.part.name}  ({card.citation.source}, id {card.part.native_id})" for card in page.parts]
+    nothing = "There is no view; `citemark add archimate FILE` adds a model."
+    data = {"views": [_part(card, files) for card in page.parts], **_meta(page.meta)}
+    run.show(data, "\n".join([*(lines or [nothing]), *_notes(page.meta)]))
+    return 0 if lines else NOTHING_FOUND
+
+
+def _shown(card: PartCard, facts: str, lines: Iterable[str], meta: ResponseMeta, files: LocalFiles) -> Styled:
+    text = Styled()
+    text.line(bold(card.part.name), facts)
+    text.extend(lines)
+    text.line()
+    text.line(faint(f"[{card.citation.render()}]"))
+    text.file("", files.of(card.citation))
+    text.extend(_notes(meta))
+    return text
+
+
+def _write(target: Path, picture: str) -> None:
+    if target == _STDOUT:
+        sys.stdout.write(picture)
+        return
+    try:
+        target.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise InvalidArgument(f"The picture cannot be written to {target}: {error.strerror}.") from None
+
+
+def _part(card: PartCard, files: LocalFiles) -> dict[str, Any]:
+    part = card.part
+    return {
+        "id": part.native_id,
+        "name": part.name,
+        "type": part.type or "view",
+        **({"layer": part.layer} if part.layer else {}),
+        **({"capabilities": list(part.capabilities)} if part.capabilities else {}),
+        **cited(card.citation, files),
+    }
+
+
+def _link(card: LinkCard, files: LocalFiles) -> dict[str, Any]:
+    link = card.link
+    return {
+        "id": link.native_id,
+        "type": link.type,
+        "source": {"id": link.start.native_id, "name": link.start.name, "type": link.start.type},
+        "target": {"id": link.end.native_id, "name": link.end.name, "type": link.end.type},
+        "properties": dict(link.metadata),
+        **cited(card.citation, files),
+    }
+
+
+def _link_line(card: LinkCard, element: str | None = None) -> str:
+    """A relationship; seen from an element, which comes first, with an arrow that says its direction."""
+    link = card.link
+    name = f' "{link.metadata["name"]}"' if link.metadata.get("name") else ""
+    if element is None:
+        return f"{_end(link.start)} --{link.kind}--> {_end(link.end)}{name}"
+    if link.start.native_id == element:
+        return f"--{link.kind}--> {_end(link.end)}{name}"
+    return f"<--{link.kind}-- {_end(link.start)}{name}"
+
+
+def _end(end: StoredEnd) -> str:
+    return f"{end.name} ({end.type})" if end.name else f"relationship {end.native_id}"
+
+
+def _section(title: str, lines: Sequence[str]) -> list[str]:
+    return ["", f"{title}:", *(f"  {line}" for line in lines)] if lines else []
+
+
+def _indented(text: str) -> Iterable[str]:
+    return (f"  {line}" for line in text.split("\n"))
+
+
+def _meta(meta: ResponseMeta) -> dict[str, Any]:
+    return {
+        "as_of": iso(meta.read_context.as_of),
+        "baseline_id": meta.read_context.baseline_id,
+        "withheld_unverified": meta.withheld_unverified,
+    }
+
+
+def _notes(meta: ResponseMeta) -> list[str]:
+    held = meta.withheld_unverified
+    return [f"{held} withheld: the model could not confirm them now"] if held else []

@@ -1,0 +1,178 @@
+"""Search and evidence on the command line."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from citemark.cli.command_context import NOTHING_FOUND, CommandContext
+from citemark.cli.styled import Styled, bold, faint, score
+from citemark.evidence.local_files import LocalFiles
+from citemark.evidence.requests import Caller, QuoteLimits, SearchRequest, wrong_with
+from citemark.evidence.results import Evidence, ResponseMeta, SearchPage
+from citemark.model.citation import Citation, iso
+from citemark.model.errors import InvalidArgument
+from citemark.model.scope import Filters
+from citemark.services.app_context import AppContext
+
+_SMALL = 0.1
+"""Figures below keep two digits that say something: a reciprocal rank is 0.033 at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedSearch:
+    """A question as typed."""
+
+    query: str
+    top_k: int
+    max_per_doc: int
+    min_score: float | None
+    tags: tuple[str, ...]
+    path_prefix: str | None
+
+    def request(self, app: AppContext) -> SearchRequest:
+        """The use case's request.
+
+        Raises:
+            InvalidArgument: the question is none.
+        """
+        return SearchRequest(
+            query=checked(self.query),
+            top_k=self.top_k,
+            page_size=self.top_k,
+            max_per_doc=self.max_per_doc,
+            min_score=app.settings.min_score if self.min_score is None else self.min_score,
+            filters=Filters(doc_tags=self.tags, path_prefixes=() if self.path_prefix is None else (self.path_prefix,)),
+        )
+
+
+def checked(question: str) -> str:
+    """The question as typed.
+
+    Raises:
+        InvalidArgument: it is empty, or longer than anything that can be looked for.
+    """
+    wrong = wrong_with(question)
+    if wrong:
+        raise InvalidArgument(f"The question {wrong}.")
+    return question
+
+
+async def search_command(run: CommandContext, app: AppContext, asked: TypedSearch, *, why: bool) -> int:
+    """Hits with previews and citations."""
+    page = await app.desk.search(Caller.local(), asked.request(app))
+    files = await local_files(app)
+    run.show(_search_data(page, files, why=why), _search_text(page, files, why=why))
+    return 0 if page.hits else NOTHING_FOUND
+
+
+async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSearch, max_quotes: int) -> int:
+    """Quotes with citations."""
+    found = await app.desk.retrieve_evidence(Caller.local(), asked.request(app), QuoteLimits(max_quotes=max_quotes))
+    files = await local_files(app)
+    run.show(_evidence_data(found, files), _evidence_text(found, files))
+    return 0 if found.quotes else NOTHING_FOUND
+
+
+async def local_files(app: AppContext) -> LocalFiles:
+    """The files of all sources; whoever runs a command is the owner of this machine's index."""
+    return await app.desk.local_files(Caller.local())
+
+
+def cited(citation: Citation, files: LocalFiles) -> dict[str, Any]:
+    """A citation as JSON, and its file beside it where that is on this machine."""
+    file = files.of(citation)
+    return {"citation": citation.as_dict(), **({} if file is None else {"file": file.as_dict()})}
+
+
+def _meta(meta: ResponseMeta) -> dict[str, Any]:
+    return {
+        "as_of": iso(meta.read_context.as_of),
+        "baseline_id": meta.read_context.baseline_id,
+        "withheld_unverified": meta.withheld_unverified,
+        "notes": list(meta.notes),
+        **empty_data(meta),
+    }
+
+
+def empty_data(meta: ResponseMeta) -> dict[str, str]:
+    """Why a result is empty and what to do; nothing where it is not."""
+    if meta.empty is None:
+        return {}
+    return {"empty_reason": meta.empty.reason, "empty_message": meta.empty.text}
+
+
+def _search_data(page: SearchPage, files: LocalFiles, *, why: bool) -> dict[str, Any]:
+    return {
+        "results": [
+            {
+                "rank": hit.rank,
+                "title": hit.title,
+                "section_id": hit.section_id,
+                "score": round(hit.score, 4),
+                "preview": hit.preview,
+                "also_in": list(hit.also_in),
+                **cited(hit.citation, files),
+                **({"why": asdict(hit.why)} if why else {}),
+            }
+            for hit in page.hits
+        ],
+        **_meta(page.meta),
+    }
+
+
+def _search_text(page: SearchPage, files: LocalFiles, *, why: bool) -> Styled:
+    text = Styled()
+    for hit in page.hits:
+        text.line(f"{hit.rank}. ", bold(hit.title), "  ", score(hit.score))
+        text.line(f"   {hit.preview}")
+        text.line("   ", faint(f"[{hit.citation.render()}]"))
+        text.file("   ", files.of(hit.citation))
+        if hit.also_in:
+            text.line(f"   same text in: {', '.join(hit.also_in)}")
+        if why:
+            parts = asdict(hit.why).items()
+            text.line("   why: ", ", ".join(f"{name} {_short(value)}" for name, value in parts if value is not None))
+    text.extend(_notes(page.meta))
+    return text
+
+
+def _short(value: object) -> str:
+    """A figure to two digits."""
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.2f}" if abs(value) >= _SMALL else f"{value:.2g}"
+
+
+def _evidence_data(found: Evidence, files: LocalFiles) -> dict[str, Any]:
+    return {
+        "quotes": [
+            {
+                "quote": quote.quote,
+                "title": quote.title,
+                "section_id": quote.section_id,
+                "confidence": round(quote.confidence, 4),
+                **cited(quote.citation, files),
+            }
+            for quote in found.quotes
+        ],
+        **_meta(found.meta),
+    }
+
+
+def _evidence_text(found: Evidence, files: LocalFiles) -> Styled:
+    """Quotes as a person reads them: the words, then where they stand."""
+    text = Styled()
+    for quote in found.quotes:
+        for line in quote.quote.splitlines():
+            text.line(faint("  | "), bold(line))
+        text.line("  ", faint(quote.citation.render(named=True)))
+        text.file("  ", files.of(quote.citation))
+        text.line()
+    text.extend(_notes(found.meta))
+    return text
+
+
+def _notes(meta: ResponseMeta) -> list[str]:
+    lines = [] if meta.empty is None else [meta.empty.text]
+    if meta.withheld_unverified:
+        lines.append(f"{meta.withheld_unverified} hits withheld: their source could not vouch for them just now.")
+    return lines + [f"Note: {note}." for note in meta.notes]

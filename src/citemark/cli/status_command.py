@@ -1,0 +1,141 @@
+"""What is indexed, how fast the rest comes, and what is wrong."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from citemark.cli.command_context import CommandContext
+from citemark.cli.sync_command import chosen_sources
+from citemark.model.ids import SourceId
+from citemark.model.scope import Principal
+from citemark.model.sources import Source
+from citemark.model.status import SourceStatus
+from citemark.services.app_context import AppContext
+
+
+async def _statuses(app: AppContext) -> list[SourceStatus]:
+    active = await app.stores.vectors.active()
+    return await app.stores.status.sources(Principal.local().tenant, 0 if active is None else active.set_id)
+
+
+async def list_sources(run: CommandContext, app: AppContext) -> int:
+    """Sources with their settings and counts."""
+    counts = {status.source_id: status for status in await _statuses(app)}
+    found = await app.stores.sources.all(Principal.local().tenant)
+    data: list[dict[str, Any]] = [
+        {
+            "name": source.name,
+            "kind": source.kind,
+            "config": dict(source.config),
+            "tags": list(source.tags),
+            "project_id": source.project_id,
+            "environment": source.environment,
+            "repository": source.repository,
+            "language": source.language,
+            "detects_language": source.detects_language,
+            "documents": counts[source.source_id].documents,
+            "languages": dict(counts[source.source_id].languages),
+            "chunks": counts[source.source_id].chunks,
+        }
+        for source in found
+    ]
+    lines = [
+        f"{row['name']}: {row['kind']} {_place(row['config'])}, "
+        f"{row['documents']} documents{_languages(row['languages'])}, {row['chunks']} chunks"
+        + (f", tags {', '.join(row['tags'])}" if row["tags"] else "")
+        for row in data
+    ]
+    run.show({"sources": data}, "\n".join(lines) or "No source yet; `citemark add docs PATH` makes one.")
+    return 0
+
+
+async def show_status(run: CommandContext, app: AppContext) -> int:
+    """Both counts (searchable by words, with vectors), the rates, the time left, the problems."""
+    statuses = await _statuses(app)
+    database = await app.stores.status.database()
+    sets = await app.stores.vectors.sets()
+    active = next((entry for entry in sets if entry.active), None)
+    building = [(entry, (await app.stores.vectors.backlog(entry.set_id)).waiting) for entry in sets if not entry.active]
+    unlisted = list(await app.unlisted_tools())
+    data = {
+        "sources": [{**asdict(status), "seconds_left": status.seconds_left} for status in statuses],
+        "database_bytes": database.size_bytes,
+        "model": active.model if active is not None else app.embedder.model,
+        "building": [{"model": entry.model, "vectors_waiting": waiting} for entry, waiting in building],
+        "unlisted_tools": unlisted,
+    }
+    lines = [_line(status) for status in statuses]
+    for status in statuses:
+        problems = await app.stores.sources.problems(SourceId(status.source_id), 20)
+        lines += [f"  {status.name}: {problem.native_id}: {problem.message}" for problem in problems]
+    lines.append(f"database {database.size_bytes / 1e6:.0f} MB, model {data['model']}")
+    lines += [f"{entry.model} takes over when {waiting} more vectors are there" for entry, waiting in building]
+    lines += [f"tools that can be called but do not fit the list: {', '.join(unlisted)}"] if unlisted else []
+    run.show(data, "\n".join(lines))
+    return 0
+
+
+def _place(config: Mapping[str, Any]) -> str:
+    """Where a source lies: a folder, the file of a model, an account."""
+    if "server" in config:
+        return f"{config.get('user', '')}@{config['server']}"
+    return str(config.get("root") or config.get("path") or "")
+
+
+def _languages(counts: Mapping[str, int]) -> str:
+    """How many documents are in which language, unless all are in English."""
+    if not counts.keys() - {"english"}:
+        return ""
+    return f" ({', '.join(f'{count} {language}' for language, count in counts.items())})"
+
+
+def _line(status: SourceStatus) -> str:
+    parts = [
+        f"{status.name}: {status.documents} documents{_languages(status.languages)}",
+        f"{status.chunks} chunks searchable by words",
+        f"{status.vectors} with vectors",
+    ]
+    if status.texts_waiting:
+        parts.append(f"{status.texts_waiting} documents waiting")
+    if status.vectors_waiting:
+        left = status.seconds_left
+        rate = f"{status.vectors_per_second:.0f}/s" if status.vectors_per_second else "nobody embeds now"
+        parts.append(f"{status.vectors_waiting} vectors waiting ({rate}" + (f", {left:.0f} s left)" if left else ")"))
+    if status.failed:
+        parts.append(f"{status.failed} failed")
+    if status.reason:
+        parts.append(status.reason)
+    parts.append(f"followed by {status.watching}" if status.watching else "not followed now")
+    if status.last_complete_scan is None:
+        parts.append("no complete scan yet")
+    else:
+        parts.append(f"last complete scan {status.last_complete_scan.astimezone():%Y-%m-%d %H:%M:%S}")
+    return ", ".join(parts)
+
+
+async def list_problems(run: CommandContext, app: AppContext, names: Sequence[str], limit: int) -> int:
+    """Both kinds for each source named, or for all; at most `limit` of each, and how many there are."""
+    data: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for source in (await chosen_sources(app, names)).values():
+        entry, shown = await _of(app, source, limit)
+        data.append(entry)
+        lines += shown
+    run.show({"sources": data}, "\n".join(lines) or "Nothing is wrong.")
+    return 0
+
+
+async def _of(app: AppContext, source: Source, limit: int) -> tuple[dict[str, Any], list[str]]:
+    reported = await app.stores.sources.problems(source.source_id, limit)
+    links, broken = await app.stores.links.broken(source.source_id, limit)
+    lines = [f"{source.name}: {problem.native_id}: {problem.message}" for problem in reported]
+    lines += [f"{source.name}: {link.native_id}: {link.message}" for link in links]
+    if broken > len(links):
+        lines.append(f"{source.name}: {broken - len(links)} more broken links; --limit shows more")
+    entry = {
+        "source": source.name,
+        "problems": [asdict(problem) for problem in reported],
+        "broken_links": [{**asdict(link), "message": link.message} for link in links],
+        "broken_links_total": broken,
+    }
+    return entry, lines

@@ -1,0 +1,179 @@
+"""Adding, removing and syncing sources."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from citemark.cli.command_context import CommandContext
+from citemark.indexing.indexer import WorkDone
+from citemark.indexing.follower import FollowEvent
+from citemark.indexing.sync import SyncReport
+from citemark.model.clock import system_clock
+from citemark.model.errors import InvalidArgument
+from citemark.model.ids import SourceId
+from citemark.model.scope import Principal
+from citemark.model.sources import Source
+from citemark.services.app_context import AppContext
+
+_MOST_KINDS = 6
+"""Types of files that a line names; a folder may hold hundreds."""
+
+
+async def sync_sources(run: CommandContext, app: AppContext, names: Sequence[str]) -> int:
+    """Sync the sources named, or all."""
+    return await sync_and_show(run, app, await chosen_sources(app, names))
+
+
+async def chosen_sources(app: AppContext, names: Sequence[str]) -> dict[SourceId, Source]:
+    """The sources named, or all.
+
+    Raises:
+        InvalidArgument: there is none of a name, or none at all.
+    """
+    tenant = Principal.local().tenant
+    if names:
+        chosen = [await app.stores.sources.named(tenant, name) for name in names]
+    else:
+        chosen = [source for source in await app.stores.sources.all(tenant) if source.followed]
+    if not chosen:
+        raise InvalidArgument("There is no source yet; `citemark add docs PATH` makes one.")
+    return {source.source_id: source for source in chosen}
+
+
+async def sync_and_show(
+    run: CommandContext, app: AppContext, sources: dict[SourceId, Source], added: str | None = None
+) -> int:
+    """Sync and print what was done and what is wrong; the exit code is 1 when a listing was incomplete."""
+    with run.progress() as bar:
+        report = await app.sync(sources, bar.step if bar is not None else lambda _: None)
+    problems = [
+        {"source": source.name, **asdict(problem)}
+        for source in sources.values()
+        for problem in await app.stores.sources.problems(source.source_id)
+    ]
+    broken = {
+        source.name: (await app.stores.links.broken(source.source_id, 1))[1] if report.documents else 0
+        for source in sources.values()
+    }
+    lines = [
+        f"  {name}: {count} links lead nowhere; `citemark problems {name}` lists them"
+        for name, count in broken.items()
+        if count
+    ]
+    run.show(
+        {"added": added, **_as_dict(report), "problems": problems}, "\n".join([_as_text(report, problems), *lines])
+    )
+    return 0 if all(scan.complete or scan.elsewhere for scan in report.scans.values()) else 1
+
+
+def _as_dict(report: SyncReport) -> dict[str, Any]:
+    return {
+        "documents": report.documents,
+        "chunks": report.chunks,
+        "vectors": report.vectors,
+        "failed": report.failed,
+        "removed": report.removed,
+        "sources": {
+            name: {
+                "listed": scan.listed,
+                "changed": scan.wanted,
+                "outdated": scan.outdated,
+                "gone": scan.gone,
+                "absent": scan.absent,
+                "complete": scan.complete,
+                "reason": scan.reason,
+                "skipped": dict(scan.skipped),
+            }
+            for name, scan in report.scans.items()
+        },
+    }
+
+
+def _as_text(report: SyncReport, problems: Sequence[dict[str, Any]]) -> str:
+    lines = [
+        f"{name}: {scan.listed} listed, {scan.wanted} new or changed, {scan.gone} gone"
+        + (f", {scan.absent} missing and removed if they stay away" if scan.absent else "")
+        + (f", {scan.outdated} to be read again by this version" if scan.outdated else "")
+        + ("" if scan.complete else f" (incomplete: {scan.reason})")
+        + (f" ({scan.reason})" if scan.complete and scan.reason else "")
+        + (f"; not read: {kinds_text(scan.skipped)} (`--include` reads text of any type)" if scan.skipped else "")
+        for name, scan in report.scans.items()
+    ]
+    removed = f", {report.removed} removed" if report.removed else ""
+    lines.append(
+        f"{report.documents} documents read{removed}, {report.chunks} chunks searchable, {report.vectors} vectors made"
+    )
+    lines += [f"  problem: {problem['source']}: {problem['native_id']}: {problem['message']}" for problem in problems]
+    return "\n".join(lines)
+
+
+def kinds_text(counts: Mapping[str, int]) -> str:
+    """Counts of files by suffix, the most first: "12 .png, 3 without suffix, 2 others"."""
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    parts = [f"{count} {suffix or 'without suffix'}" for suffix, count in ordered[:_MOST_KINDS]]
+    others = sum(count for _, count in ordered[_MOST_KINDS:])
+    return ", ".join([*parts, f"{others} others"] if others else parts)
+
+
+async def watch_sources(run: CommandContext, app: AppContext, names: Sequence[str]) -> int:
+    """Follow the sources named, or all, until Ctrl-C or SIGTERM: both are how this is meant to end, so exit 0.
+
+    The first scan is part of the following: what changes while a large folder is being embedded is not left for later.
+    """
+    sources = await chosen_sources(app, names)
+    lines = _Lines(run)
+    shown = [source.name for source in sources.values()]
+    lines.show({"event": "started", "sources": shown}, f"following {', '.join(shown)}; Ctrl-C ends it")
+    try:
+        await app.keep(names or None, heard=lines.heard, worked=lines.worked)
+    except asyncio.CancelledError:
+        lines.show({"event": "stopped"}, "stopped; what was done is kept")
+    return 0
+
+
+@dataclass(slots=True)
+class _Lines:
+    """Writes what happens: JSON lines, or the local time and a sentence."""
+
+    run: CommandContext
+    _reasons: dict[SourceId, str] = field(default_factory=dict[SourceId, str])
+
+    def heard(self, followed: FollowEvent) -> None:
+        name, report = followed.source.name, followed.report
+        if followed.watching:
+            self.show(
+                {"event": "watching", "source": name, "by": followed.watching},
+                f"{name}: followed by {followed.watching}",
+            )
+        if report is None or report.elsewhere:
+            return
+        if report.wanted or report.outdated or report.gone:
+            data = {"event": "scanned", "source": name, "listed": report.listed}
+            text = f"{name}: {report.wanted} new or changed, {report.gone} gone"
+            if report.outdated:
+                text += f", {report.outdated} to be read again by this version"
+            counts = {"changed": report.wanted, "outdated": report.outdated, "gone": report.gone}
+            self.show({**data, **counts}, text)
+        if report.reason != self._reasons.get(followed.source.source_id, ""):
+            self._reasons[followed.source.source_id] = report.reason
+            data = {"event": "trouble", "source": name, "complete": report.complete, "reason": report.reason}
+            self.show(data, f"{name}: {report.reason or 'complete again'}")
+
+    def worked(self, worked: WorkDone) -> None:
+        if worked.documents or worked.removed or worked.failed:
+            counts = {
+                "documents": worked.documents,
+                "chunks": worked.chunks,
+                "removed": worked.removed,
+                "failed": worked.failed,
+            }
+            text = f"{worked.documents} documents read, {worked.chunks} chunks searchable"
+            text += f", {worked.removed} removed" if worked.removed else ""
+            self.show({"event": "read", **counts}, text + (f", {worked.failed} failed" if worked.failed else ""))
+        if worked.vectors:
+            self.show({"event": "embedded", "vectors": worked.vectors}, f"{worked.vectors} vectors made")
+
+    def show(self, data: dict[str, Any], text: str) -> None:
+        now = system_clock()
+        self.run.show({"at": now, **data}, f"{now.astimezone():%H:%M:%S} {text}")

@@ -1,0 +1,246 @@
+"""Asks a golden file of the product, question by question, as an agent would."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter
+
+from citemark.evaluation.golden import Expected, GoldenQuestion, load_golden, same_page, stands_in
+from citemark.evaluation.outcome import NO_HIT, GoldenRow, ShownHit, golden_curve, golden_summary
+from citemark.evaluation.rankings import (
+    DEPTH,
+    RankedPassage,
+    collapsed_ranking,
+    ndcg,
+    rank_all,
+    recall,
+    reciprocal_rank,
+)
+from citemark.evaluation.report import GoldenReport
+from citemark.evidence.architecture.requests import ElementSearch, QueryScope
+from citemark.evidence.architecture.results import ElementHit
+from citemark.evidence.budget import json_bytes
+from citemark.evidence.requests import Caller, QuoteLimits, SearchRequest
+from citemark.evidence.results import Evidence, SearchPage
+from citemark.evidence.tokens import bytes_len
+from citemark.model.architecture import ARCHIMATE, ELEMENT
+from citemark.model.errors import InvalidArgument
+from citemark.model.ids import SourceId
+from citemark.model.scope import Principal
+from citemark.model.sources import Source
+from citemark.services.app_context import AppContext
+
+
+class ModelRun:
+    """One caller over the models of one index."""
+
+    def __init__(self, app: AppContext, sources: Sequence[Source]) -> None:
+        """Find the models.
+
+        Raises:
+            InvalidArgument: there are none.
+        """
+        if not any(source.kind == ARCHIMATE for source in sources):
+            raise InvalidArgument("The questions are about elements, and the index holds no architecture model.")
+        self._query_scope = QueryScope()
+        self._app = app
+        self._source_ids = {source.name: source.source_id for source in sources}
+        self._caller = Caller.local()
+
+    async def ask(self, question: GoldenQuestion) -> GoldenRow:
+        """One question: an element counts as shown that is a hit, or that the text of a hit names."""
+        began = perf_counter()
+        hits = await self._hits(ElementSearch(self._query_scope, question.question, top_k=SHOWN, page_size=SHOWN))
+        took = (perf_counter() - began) * 1000
+        whole = await self._hits(
+            ElementSearch(self._query_scope, question.question, top_k=DEPTH, page_size=DEPTH, min_score=0.0)
+        )
+        texts = [hit.context for hit in hits]
+        expected = tuple(dict.fromkeys(entry.path for entry in question.expected))
+        found = [[number for number in _ids(hit) if number in expected] for hit in whole]
+        ranking, grades = collapsed_ranking(found, expected)
+        covered = [number for number in expected if any(number in numbers for numbers in found)]
+        return GoldenRow(
+            question_id=question.question_id,
+            question=question.question,
+            kind=question.kind,
+            answerable=question.answerable,
+            abstained=not hits,
+            document_hit=question.answerable
+            and all(any(_is_element_shown(entry, hits, texts) for entry in group) for group in question.groups),
+            evidence_hit=question.answerable and any(stands_in(entry.answer, texts) for entry in question.expected),
+            rank=next((rank for rank, label in enumerate(ranking, start=1) if label in grades), None),
+            reciprocal_rank=reciprocal_rank(ranking, grades),
+            ndcg_at_10=ndcg(ranking, grades, 10),
+            recall_at_100=recall(covered, dict.fromkeys(expected, 1), len(expected)) if expected else 0.0,
+            top_score=whole[0].score if whole else NO_HIT,
+            evidence_bytes=json_bytes({"contexts": texts}),
+            section_bytes=await self._whole_bytes(hits),
+            milliseconds=took,
+            expected=expected,
+            shown=tuple(ShownHit(hit.part.native_id, hit.part.name, hit.score) for hit in hits),
+            quotes=tuple(texts),
+        )
+
+    async def _hits(self, request: ElementSearch) -> Sequence[ElementHit]:
+        page = await self._app.desk.architecture.searching.page(self._caller, request)
+        return page.hits
+
+    async def _whole_bytes(self, hits: Sequence[ElementHit]) -> int:
+        """What the full texts of the hits would weigh."""
+        total = 0
+        for hit in hits:
+            source_id = SourceId(self._source_ids[hit.citation.source])
+            stored = await self._app.stores.documents.find(source_id, hit.part.native_id, ELEMENT)
+            total += bytes_len(hit.context if stored is None else stored.body)
+        return total
+
+
+def _ids(hit: ElementHit) -> tuple[str, ...]:
+    return hit.part.native_id, *hit.also
+
+
+def _is_element_shown(entry: Expected, hits: Sequence[ElementHit], texts: Sequence[str]) -> bool:
+    return any(entry.path in _ids(hit) for hit in hits) or stands_in(entry.element or "", texts)
+
+
+SHOWN = 5
+"""How many hits an agent gets when it names no number."""
+
+
+async def run_golden(app: AppContext, file: Path, progress: Callable[[int, int], None] | None = None) -> GoldenReport:
+    """Ask every question of `file` and hold what comes back against what it expects.
+
+    Args:
+        app: the open index; the documents that the questions are about must be in it.
+        file: golden questions in YAML.
+        progress: told how many questions are done, of how many.
+
+    Raises:
+        InvalidArgument: the file is not of the form, or the index holds no source.
+    """
+    questions = load_golden(file)
+    sources = await _sources(app)
+    about_models = any(entry.element for question in questions for entry in question.expected)
+    asks = ModelRun(app, sources).ask if about_models else _Run(app, sources).ask
+    rows: list[GoldenRow] = []
+    for question in questions:
+        rows.append(await asks(question))
+        if progress is not None:
+            progress(len(rows), len(questions))
+    return GoldenReport(golden_summary(rows), tuple(rows), golden_curve(rows), app.settings.min_score)
+
+
+async def _sources(app: AppContext) -> Sequence[Source]:
+    sources = await app.stores.sources.all(Principal.local().tenant)
+    if not sources:
+        raise InvalidArgument("The index holds no source yet; add the documents that the questions are about first.")
+    return sources
+
+
+class _Run:
+    """One caller over one index."""
+
+    def __init__(self, app: AppContext, sources: Sequence[Source]) -> None:
+        self._app = app
+        self._source_ids = {source.name: source.source_id for source in sources}
+        self._caller = Caller.local()
+
+    async def ask(self, question: GoldenQuestion) -> GoldenRow:
+        """One question through search, evidence and the whole ranking."""
+        request = SearchRequest(
+            query=question.question, top_k=SHOWN, page_size=SHOWN, min_score=self._app.settings.min_score
+        )
+        began = perf_counter()
+        evidence = await self._app.desk.retrieve_evidence(self._caller, request, QuoteLimits())
+        took = (perf_counter() - began) * 1000
+        page = await self._app.desk.search(self._caller, request)
+        places = await rank_all(self._app, question.question)
+        expected = tuple(dict.fromkeys(entry.path for entry in question.expected))
+        ranking, grades = collapsed_ranking([_paths(place, expected) for place in places], expected)
+        shown = [ShownHit(_page_of(hit.section_id), hit.section_id, hit.score) for hit in page.hits]
+        return GoldenRow(
+            question_id=question.question_id,
+            question=question.question,
+            kind=question.kind,
+            answerable=question.answerable,
+            abstained=not page.hits,
+            document_hit=_every_group(question, lambda entry: _is_shown(entry, page)),
+            evidence_hit=_every_group(question, lambda entry: _is_quoted(entry, page, evidence)),
+            rank=next((rank for rank, label in enumerate(ranking, start=1) if label in grades), None),
+            reciprocal_rank=reciprocal_rank(ranking, grades),
+            ndcg_at_10=ndcg(ranking, grades, 10),
+            recall_at_100=_covered(places, expected),
+            top_score=places[0].score if places else NO_HIT,
+            evidence_bytes=_evidence_bytes(evidence),
+            section_bytes=await self._section_bytes(page),
+            milliseconds=took,
+            expected=expected,
+            shown=tuple(shown),
+            quotes=tuple(quote.quote for quote in evidence.quotes),
+        )
+
+    async def _section_bytes(self, page: SearchPage) -> int:
+        """What the full sections of the hits would weigh."""
+        total = 0
+        for hit in page.hits:
+            source_id = self._source_ids.get(hit.citation.source)
+            if source_id is None:
+                continue
+            found = await self._app.stores.documents.find(SourceId(source_id), hit.section_id)
+            total += bytes_len(hit.text if found is None else found.span.of(found.body))
+        return total
+
+
+def _every_group(question: GoldenQuestion, holds: Callable[[Expected], bool]) -> bool:
+    return question.answerable and all(any(map(holds, group)) for group in question.groups)
+
+
+def _is_shown(entry: Expected, page: SearchPage) -> bool:
+    return any(_matches(entry.path, [hit.section_id, *hit.also_in]) for hit in page.hits)
+
+
+def _is_quoted(entry: Expected, page: SearchPage, evidence: Evidence) -> bool:
+    repeats = {hit.section_id: hit.also_in for hit in page.hits}
+    quotes = [
+        quote.quote
+        for quote in evidence.quotes
+        if _matches(entry.path, [quote.section_id, *repeats.get(quote.section_id, ())])
+    ]
+    return stands_in(entry.answer, quotes)
+
+
+def _matches(path: str, sections: Sequence[str]) -> bool:
+    return any(same_page(path, _page_of(section)) for section in sections)
+
+
+def _page_of(section_id: str) -> str:
+    return section_id.partition("#")[0]
+
+
+def _paths(place: RankedPassage, expected: Sequence[str]) -> list[str]:
+    """The expected pages that a place stands for."""
+    return [path for path in expected if any(same_page(path, page) for page in place.pages)]
+
+
+def _covered(places: Sequence[RankedPassage], expected: Sequence[str]) -> float:
+    """Share of the expected pages that the first hundred places stand for."""
+    found = [path for path in expected if any(_paths(place, [path]) for place in places[:DEPTH])]
+    return recall(found, dict.fromkeys(expected, 1), len(expected)) if expected else 0.0
+
+
+def _evidence_bytes(evidence: Evidence) -> int:
+    return json_bytes(
+        {
+            "quotes": [
+                {
+                    "quote": quote.quote,
+                    "passage_id": quote.passage_id,
+                    "section_id": quote.section_id,
+                    "title": quote.title,
+                    "confidence": quote.confidence,
+                    "citation": quote.citation.as_dict(),
+                }
+                for quote in evidence.quotes
+            ]
+        }
+    )

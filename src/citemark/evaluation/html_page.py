@@ -1,0 +1,244 @@
+"""An evaluation as one HTML page: figures, charts, kinds, every question; another run beside it when given."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from citemark.evaluation.comparison import Comparison, SavedRow, SavedRun, figures
+from citemark.evaluation.rankings import mean
+
+WIDTH, HEIGHT = 560, 260
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 12, 30, 38
+_COLOURS = ("#1f5fa8", "#c2571a", "#3a7d44", "#7a4fa0")
+_GRID = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A named line: points (x, y) in the order of x."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """What the axes say and how far they reach; both begin at zero. `percent`: y is a share in 0..1."""
+
+    x: str
+    y: str
+    x_max: float
+    y_max: float
+    percent: bool = False
+
+
+def line_chart(series: Sequence[Series], axes: Axes, title: str) -> str:
+    """Lines over a common x axis, with a legend when there are several."""
+    marks: list[str] = []
+    for number, line in enumerate(series):
+        colour = _COLOURS[number % len(_COLOURS)]
+        places = [(_x(x, axes), _y(y, axes)) for x, y in line.points]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        marks.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        marks += [
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"><title>'
+            f"{escape(line.name)}: {_number(at, percent=False)}, {_number(value, percent=axes.percent)}"
+            "</title></circle>"
+            for (x, y), (at, value) in zip(places, line.points, strict=True)
+        ]
+    marks += _legend([line.name for line in series])
+    return _frame(marks, axes, title, _ticks(axes))
+
+
+def bar_chart(bars: Sequence[tuple[str, Sequence[float]]], names: Sequence[str], axes: Axes, title: str) -> str:
+    """Groups of bars, one group per label, one bar of it per name."""
+    marks: list[str] = []
+    slot = (WIDTH - _LEFT - _RIGHT) / max(1, len(bars))
+    width = slot * 0.7 / max(1, len(names))
+    for group, (label, values) in enumerate(bars):
+        start = _LEFT + slot * (group + 0.15)
+        for number, value in enumerate(values):
+            top = _y(value, axes)
+            marks.append(
+                f'<rect x="{start + width * number:.1f}" y="{top:.1f}" width="{width:.1f}" '
+                f'height="{HEIGHT - _BOTTOM - top:.1f}" fill="{_COLOURS[number % len(_COLOURS)]}"><title>'
+                f"{escape(label)}, {escape(names[number])}: {_number(value, percent=axes.percent)}</title></rect>"
+            )
+        marks.append(
+            f'<text x="{start + slot * 0.35:.1f}" y="{HEIGHT - _BOTTOM + 16}" text-anchor="middle">'
+            f"{escape(label)}</text>"
+        )
+    marks += _legend(names)
+    return _frame(marks, axes, title, [])
+
+
+def _legend(names: Sequence[str]) -> list[str]:
+    """Names in their colours above the plot; a single one needs none."""
+    slot = (WIDTH - _LEFT - _RIGHT) / max(1, len(names))
+    return [
+        f'<text x="{_LEFT + slot * number:.0f}" y="14" fill="{_COLOURS[number % len(_COLOURS)]}">'
+        f"&#9632; {escape(name)}</text>"
+        for number, name in enumerate(names)
+        if len(names) > 1
+    ]
+
+
+def _frame(marks: Sequence[str], axes: Axes, title: str, ticks: Sequence[str]) -> str:
+    lines: list[str] = []
+    for step in range(_GRID + 1):
+        value = axes.y_max * step / _GRID
+        y = _y(value, axes)
+        lines.append(f'<line x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}" class="grid"/>')
+        lines.append(
+            f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{_number(value, percent=axes.percent)}</text>'
+        )
+    names = (
+        f'<text x="{(WIDTH + _LEFT) / 2:.0f}" y="{HEIGHT - 4}" text-anchor="middle">{escape(axes.x)}</text>'
+        f'<text x="10" y="{HEIGHT / 2:.0f}" text-anchor="middle" transform="rotate(-90 10 {HEIGHT / 2:.0f})">'
+        f"{escape(axes.y)}</text>"
+    )
+    body = "".join([*lines, *ticks, *marks, names])
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title, quote=True)}">'
+        f"<title>{escape(title)}</title>{body}</svg>"
+    )
+
+
+def _ticks(axes: Axes) -> list[str]:
+    return [
+        f'<text x="{_x(axes.x_max * step / _GRID, axes):.1f}" y="{HEIGHT - _BOTTOM + 16}" text-anchor="middle">'
+        f"{_number(axes.x_max * step / _GRID, percent=False)}</text>"
+        for step in range(_GRID + 1)
+    ]
+
+
+def _x(value: float, axes: Axes) -> float:
+    return _LEFT + (WIDTH - _LEFT - _RIGHT) * (value / axes.x_max if axes.x_max else 0.0)
+
+
+def _y(value: float, axes: Axes) -> float:
+    return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * (value / axes.y_max if axes.y_max else 0.0)
+
+
+def _number(value: float, *, percent: bool) -> str:
+    return f"{value:.0%}" if percent else f"{value:,.0f}" if value == int(value) else f"{value:.2f}"
+
+
+_RANKS = (1, 2, 3, 5, 10, 20, 30, 50, 75, 100)
+_BIN = 1000
+_MOST_BINS = 12
+_LESS_IS_BETTER = frozenset({"wrongly_abstained", "bytes_median"})
+
+
+def html_page(run: SavedRun, name: str, comparison: Comparison | None = None) -> str:
+    """The page: no script, no network, one file."""
+    from jinja2 import Environment  # noqa: PLC0415 - a terminal's evaluation needs no template engine
+
+    template = files("citemark.evaluation").joinpath("page.html.j2").read_text("utf-8")
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    earlier = None if comparison is None else comparison.before
+    values: dict[str, Any] = {
+        "name": name,
+        "run": run,
+        "figures": list(figures(earlier or run, run)),
+        "compared": comparison is not None,
+        "less_is_better": _LESS_IS_BETTER,
+        "comparison": comparison,
+        "charts": _charts(run, earlier),
+        "kinds": kinds(run.rows),
+        "misses": [row for row in run.rows if _missed(row)],
+    }
+    return environment.from_string(template).render(values)
+
+
+def kinds(rows: Sequence[SavedRow]) -> list[dict[str, Any]]:
+    """Per kind of question: how many, and what share reached each goal (None where nothing can be reached)."""
+    found: list[dict[str, Any]] = []
+    for kind in dict.fromkeys(row.kind for row in rows):
+        own = [row for row in rows if row.kind == kind]
+        asked = [row for row in own if row.answerable]
+        cut = [row for row in asked if row.evidence_hit is not None]
+        found.append(
+            {
+                "kind": kind,
+                "questions": len(own),
+                "document": mean([row.document_hit for row in asked]) if asked else None,
+                "evidence": mean([bool(row.evidence_hit) for row in cut]) if cut else None,
+                "ndcg": mean([row.ndcg_at_10 for row in asked]) if asked else None,
+                "rejected": sum(row.abstained for row in own),
+                "score": mean([row.top_score for row in own]),
+            }
+        )
+    return found
+
+
+def _charts(run: SavedRun, earlier: SavedRun | None) -> list[tuple[str, str]]:
+    runs = [("this run", run), *([("earlier run", earlier)] if earlier else [])]
+    charts = [("Recall against rank", _recall(runs)), ("Reached, by kind of question", _by_kind(run))]
+    if run.curve:
+        charts.append(("Abstention", _abstention(run)))
+    if any(row.evidence_bytes for row in run.rows):
+        charts.append(("Bytes of one answer", _bytes(runs)))
+    return charts
+
+
+def _recall(runs: Sequence[tuple[str, SavedRun]]) -> str:
+    lines: list[Series] = []
+    for name, run in runs:
+        ranks = [row.first_rank for row in run.rows if row.answerable]
+        lines.append(
+            Series(
+                name, [(k, mean([rank is not None and rank <= k for rank in ranks])) for k in _RANKS] if ranks else []
+            )
+        )
+    axes = Axes("rank", "questions with a right page so far up", _RANKS[-1], 1.0, percent=True)
+    return line_chart(lines, axes, "Share of questions whose first right page stands at or above a rank")
+
+
+def _by_kind(run: SavedRun) -> str:
+    bars = [
+        (entry["kind"], [entry["document"] or 0.0, entry["evidence"] or 0.0])
+        for entry in kinds([row for row in run.rows if row.answerable])
+    ]
+    axes = Axes("kind", "share of questions", 1.0, 1.0, percent=True)
+    return bar_chart(bars, ("page in the top 5", "answer in the quotes"), axes, "Reached, by kind of question")
+
+
+def _abstention(run: SavedRun) -> str:
+    without = run.questions - run.answerable
+    lines = [
+        Series("answerable kept", [(p.threshold, p.answerable_kept / run.answerable) for p in run.curve])
+        if run.answerable
+        else Series("answerable kept", []),
+        Series("unanswerable rejected", [(p.threshold, p.unanswerable_rejected / without) for p in run.curve])
+        if without
+        else Series("unanswerable rejected", []),
+    ]
+    return line_chart(
+        lines, Axes("threshold", "share", 1.0, 1.0, percent=True), "What each threshold keeps and rejects"
+    )
+
+
+def _bytes(runs: Sequence[tuple[str, SavedRun]]) -> str:
+    weights = [[row.evidence_bytes or 0 for row in run.rows if row.evidence_bytes is not None] for _, run in runs]
+    last = min(_MOST_BINS, max((max(each, default=0) for each in weights), default=0) // _BIN + 1)
+    counts = [[sum(min(weight // _BIN, last - 1) == at for weight in each) for each in weights] for at in range(last)]
+    bars = [
+        (f"{at}-{at + 1} KB" if at < last - 1 else f"{at} KB up", [float(n) for n in of])
+        for at, of in enumerate(counts)
+    ]
+    most = max((max(of) for of in counts), default=0)
+    return bar_chart(
+        bars,
+        [name for name, _ in runs],
+        Axes("evidence", "questions", 1.0, 4.0 * (most // 4 + 1)),
+        "Bytes of one answer",
+    )
+
+
+def _missed(row: SavedRow) -> bool:
+    if not row.answerable:
+        return not row.abstained
+    return not row.document_hit if row.evidence_hit is None else not row.evidence_hit

@@ -1,0 +1,118 @@
+"""Ranking measures over one question: what is relevant against what came, best first.
+
+Gains are linear (a document of grade 2 is worth two of grade 1) and discounts log2(rank + 1), as trec_eval computes
+nDCG (Jarvelin and Kekalainen, 2002). Grades of zero and below are not relevant.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import log2
+from statistics import fmean
+
+from citemark.evidence.scopes import ScopeDefaults
+from citemark.model.candidates import StoredChunk
+from citemark.model.scope import Principal, RequestScope
+from citemark.retrieval.question import Question, RankedCandidate, Why
+from citemark.services.app_context import AppContext
+
+Grades = Mapping[str, int]
+"""Grade by document id."""
+
+
+def ndcg(ranking: Sequence[str], grades: Grades, depth: int) -> float:
+    """Normalised discounted cumulative gain of the first `depth` documents, in 0..1; 0 when nothing is relevant."""
+    best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
+    return _dcg([grades.get(document, 0) for document in ranking[:depth]]) / _dcg(best[:depth]) if best else 0.0
+
+
+def recall(ranking: Sequence[str], grades: Grades, depth: int) -> float:
+    """Share of the relevant documents among the first `depth`, in 0..1."""
+    relevant = {document for document, grade in grades.items() if grade > 0}
+    return len(relevant.intersection(ranking[:depth])) / len(relevant) if relevant else 0.0
+
+
+def reciprocal_rank(ranking: Sequence[str], grades: Grades) -> float:
+    """1 / rank of the first relevant document, 0 when none came."""
+    for rank, document in enumerate(ranking, start=1):
+        if grades.get(document, 0) > 0:
+            return 1.0 / rank
+    return 0.0
+
+
+def hit(ranking: Sequence[str], grades: Grades, depth: int) -> bool:
+    """True when a relevant document is among the first `depth`."""
+    return any(grades.get(document, 0) > 0 for document in ranking[:depth])
+
+
+def mean(values: Collection[float]) -> float:
+    """The arithmetic mean, 0 of nothing."""
+    return fmean(values) if values else 0.0
+
+
+def collapsed_ranking(places: Sequence[Collection[str]], relevant: Collection[str]) -> tuple[list[str], Grades]:
+    """A ranking of places that each stand for several pages with the same text, made a plain one.
+
+    Relevant pages that one place stands for count as one document, found at that place; a later place that shows
+    only what was shown before is worth nothing. So a ranking that folds repeats is neither punished for the pages
+    that it does not list one by one nor rewarded for each of them.
+    """
+    ranking: list[str] = []
+    home: dict[str, str] = {}
+    for rank, pages in enumerate(places):
+        new = [page for page in pages if page in relevant and page not in home]
+        label = f"place {rank}"
+        home |= dict.fromkeys(new, label)
+        ranking.append(label)
+    missing = [page for page in dict.fromkeys(relevant) if page not in home]
+    return ranking, dict.fromkeys([*home.values(), *missing], 1)
+
+
+def _dcg(gains: Sequence[int]) -> float:
+    return sum(max(gain, 0) / log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+
+
+DEPTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPassage:
+    """One place: the page shown and those that repeat its text word for word, with what made the score."""
+
+    pages: tuple[str, ...]
+    section: str
+    score: float
+    why: Why
+
+
+async def rank_all(app: AppContext, question: str, depth: int = DEPTH) -> list[RankedPassage]:
+    """The first `depth` places of a question, one per page, with no threshold and without asking the sources."""
+    settings = app.settings
+    defaults = ScopeDefaults.of(settings)
+    ranking = await app.pipeline.rank(
+        Question(
+            principal=Principal.local(),
+            query=question,
+            scope=defaults.apply(RequestScope()),
+            depth=depth,
+            max_per_doc=1,
+            min_score=0.0,
+        )
+    )
+    wanted = [number for place in ranking.candidates for number in (place.chunk_id, *place.same_text)]
+    chunks = await app.stores.search.read(ranking.allowed, wanted)
+    return [_place(place, chunks) for place in ranking.candidates if place.chunk_id in chunks]
+
+
+def documents(places: Sequence[RankedPassage]) -> list[str]:
+    """The documents in order of their first place, repeats right behind the page that stands for them."""
+    return list(dict.fromkeys(page for place in places for page in place.pages))
+
+
+def _place(place: RankedCandidate, chunks: Mapping[int, StoredChunk]) -> RankedPassage:
+    group = [chunks[number] for number in (place.chunk_id, *place.same_text) if number in chunks]
+    return RankedPassage(
+        pages=tuple(dict.fromkeys(chunk.native_id for chunk in group)),
+        section=group[0].section_native_id,
+        score=place.score,
+        why=place.why,
+    )

@@ -1,0 +1,104 @@
+"""Names that other programs use for an embedding provider's settings, read where Citemark's own say nothing."""
+
+import os
+import re
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic.fields import FieldInfo
+from pydantic_settings import PydanticBaseSettingsSource
+
+_PROVIDER = "EMBEDDING_PROVIDER"
+_AZURE_ENDPOINT = "AZURE_OPENAI_ENDPOINT"
+_AZURE_DEPLOYMENT = "AZURE_OPENAI_EMBEDDING_DEPLOYMENT"
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "openai": ("OPENAI_API_KEY",),
+    "azure": ("AZURE_OPENAI_KEY", "AZURE_OPENAI_API_KEY"),
+    "cohere": ("CO_API_KEY", "COHERE_API_KEY"),
+}
+_HOSTS: Mapping[str, str] = {"openai": "api.openai.com", "cohere": "api.cohere.com"}
+
+
+def borrowed_key(provider: str, url: str | None) -> str | None:
+    """The key that the environment holds for a provider, if `url` is the host that it is for."""
+    wanted = _HOSTS.get(provider) or _host(os.environ.get(_AZURE_ENDPOINT))
+    return _key_of(provider) if url is None or (wanted is not None and _host(url) == wanted) else None
+
+
+def _key_of(provider: str) -> str | None:
+    return next((value for name in _KEYS.get(provider, ()) if (value := os.environ.get(name))), None)
+
+
+class BorrowedNames(PydanticBaseSettingsSource):
+    """The last source of the settings: which names count depends on the provider that the others chose."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        """Nothing by field; `__call__` gives all at once."""
+        _ = field
+        return None, field_name, False
+
+    def __call__(self) -> dict[str, Any]:
+        """The settings that the environment holds under other names."""
+        state = self.current_state
+        found: dict[str, Any] = {}
+        if "embedding_provider" not in state and os.environ.get(_PROVIDER):
+            found["embedding_provider"] = os.environ[_PROVIDER]
+        provider = str(state.get("embedding_provider") or found.get("embedding_provider") or "").lower()
+        if provider == "azure":
+            for key, name in (("embedding_url", _AZURE_ENDPOINT), ("embedding_model", _AZURE_DEPLOYMENT)):
+                if key not in state and os.environ.get(name):
+                    found[key] = os.environ[name]
+        url = state.get("embedding_url") or found.get("embedding_url")
+        key = borrowed_key(provider, None if url is None else str(url))
+        if provider == "azure" and not os.environ.get(_AZURE_ENDPOINT):
+            key = _key_of(provider)  # the settings alone say whose it is
+        if key is not None and "embedding_api_key" not in state:
+            found["embedding_api_key"] = key
+        return found
+
+
+def _host(url: str | None) -> str | None:
+    try:
+        return urlsplit(url).hostname if url else None
+    except ValueError:
+        return None
+
+
+PREFIX = "CITEMARK_"
+
+_READ_ELSEWHERE = frozenset(
+    {
+        "CITEMARK_APP_PASSWORD",
+        "CITEMARK_BENCH_DIR",
+        "CITEMARK_MINILM_UPSTREAM_WHEEL",
+        "CITEMARK_SOAK",
+        "CITEMARK_TEST_DSN",
+    }
+)
+"""Variables that commands, tests, the bench and the build of the model's wheel read."""
+
+_OF_A_CLUSTER = re.compile(r"CITEMARK_(?:SERVICE_(?:HOST|PORT(?:_\w+)?)|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)?)")
+"""What Kubernetes puts into every container beside a service that is called citemark."""
+
+
+def unknown_setting(name: str, fields: Collection[str], where: str = "citemark.toml") -> str:
+    """What to say of a key that is no setting: the nearest one that is."""
+    near = get_close_matches(name.lower(), fields, 1)
+    hint = f"did you mean {near[0]}?" if near else "docs/getting-started.md lists the settings."
+    return f"{where} has no setting {name!r}; {hint}"
+
+
+def unknown_variables(environ: Mapping[str, str], fields: Collection[str]) -> list[str]:
+    """What to say of each variable with the prefix of Citemark that nothing reads, by name."""
+    known = {PREFIX + field.upper() for field in fields}
+    said: list[str] = []
+    for name in sorted(environ):
+        upper = name.upper()
+        if not upper.startswith(PREFIX) or upper in known | _READ_ELSEWHERE or _OF_A_CLUSTER.fullmatch(upper):
+            continue
+        near = get_close_matches(upper, known, 1)
+        hint = f"did you mean {near[0]}?" if near else "docs/getting-started.md lists the settings."
+        said.append(f"no setting is called {name}; {hint}")
+    return said

@@ -1,0 +1,80 @@
+"""The end of a process: in order where that is possible, and within seconds whatever one of its threads does."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from asyncio import AbstractEventLoop
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+SECONDS = 4.0
+"""From the signal to the end by force: hosts and service managers kill after five or ten."""
+
+_LAST_SECONDS = 0.7
+"""After that the kernel ends the process: somebody holds the interpreter's lock, and no thread of ours runs."""
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+class Shutdown:
+    """Ends this process `SECONDS` after `begin`, should it still run then.
+
+    A thread that never returns would hold up the interpreter's own end for ever. Processes that parse die with this
+    one; the database is left to a process that stops it unless others use it.
+    """
+
+    def __init__(self, data_dir: Path | None, *, code: int, last_words: str = "") -> None:
+        """Take the folder of an embedded database, the exit code of an end by force, and what is said on stderr."""
+        self._data_dir = data_dir
+        self._code = code
+        self._last_words = last_words
+        self._begun = False
+
+    @contextmanager
+    def on_signals(self, loop: AbstractEventLoop, end: Callable[[], object]) -> Generator[None]:
+        """During the block, have the loop call `end` at each signal that asks for the end; the first begins it.
+
+        The handler runs between any two steps of the main thread: a loop that is stuck in one of its tasks begins to
+        end all the same.
+        """
+
+        def ask(_number: int, _frame: FrameType | None) -> None:
+            self.begin()
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(end)
+
+        before = {number: signal.signal(number, ask) for number in SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def begin(self) -> None:
+        """From now on the process has its last seconds; safe to repeat."""
+        if self._begun:
+            return
+        self._begun = True
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, SECONDS + _LAST_SECONDS)
+        threading.Thread(target=self._force, name="citemark-ending", daemon=True).start()
+
+    def _force(self) -> None:
+        time.sleep(SECONDS)
+        if self._data_dir is not None:
+            stop_database_later(self._data_dir)
+        if self._last_words:
+            os.write(2, self._last_words.encode())
+        os._exit(self._code)
+
+
+def stop_database_later(data_dir: Path) -> None:
+    """Start a process that waits for this one to end and then stops the embedded database, unless others use it."""
+    nothing = subprocess.DEVNULL
+    command = [sys.executable, "-P", "-m", "citemark.store.embedded", str(data_dir)]
+    subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)

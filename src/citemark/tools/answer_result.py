@@ -1,0 +1,249 @@
+"""What the tools that answer give back: the words with their check, and the documents behind them."""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from citemark.evidence.preview import preview
+from citemark.model.errors import BackendUnavailable, BudgetExceeded
+from citemark.model.escaping import marked, one_line
+from citemark.tools.registry import ToolCall
+from citemark.tools.render import count, remarks
+from citemark.tools.reply import ToolReply
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_in import Within
+from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, TotalIs, cited, meta_fields, short
+
+if TYPE_CHECKING:
+    from citemark.answering.documents import Document
+    from citemark.answering.requests import Answered, AnswerRequest
+    from citemark.evidence.results import ResponseMeta
+
+_MAX_TITLE_CHARS = 300
+_MAX_SAID_CHARS = 300
+_MAX_CLAIMS = 50
+_EXCERPT_CHARS = 280
+_SHORT_EXCERPT_CHARS = 80
+
+Limit = Annotated[int, Within(1, 50), Field(description="Most documents.")]
+AnswerTokens = Annotated[int, Within(1, 2000)]
+Synthesis = Annotated[Literal["auto", "never"], Field(description="never: documents only, no model is asked.")]
+
+
+class AnswerSourceOut(Strict):
+    """A document of the answer; `number` is what the answer cites."""
+
+    number: int
+    id: str
+    doc_type: str
+    title: str
+    category: str | None
+    excerpt: str
+    score: float
+    url: str | None
+    metadata: dict[str, str]
+    citation: CitationOut
+
+
+class CitedOut(Strict):
+    """A document that the answer cites; its citation stands in `sources`."""
+
+    number: int
+    title: str
+
+
+class SupportOut(Strict):
+    """Characters of a document's passage."""
+
+    document: int
+    start: int
+    end: int
+    score: float
+
+
+class SentenceOut(Strict):
+    """One sentence of the answer (characters of it), what it cites and how it stands."""
+
+    start: int
+    end: int
+    standing: Literal["supported", "unproven", "unsupported", "uncited", "no_such_document", "no_claim"]
+    citations: list[int]
+    support: SupportOut | None
+
+
+class AnswerOut(ResponseMetaOut):
+    """Result of both tools."""
+
+    query: str
+    generated_answer: str
+    sources: list[AnswerSourceOut]
+    total_found: int
+    total_is: TotalIs
+    search_method: Literal[
+        "semantic_sampling", "semantic_provider", "semantic_extractive", "semantic_sampling_fallback"
+    ]
+    generated_by: Literal["client_sampling", "provider", "extractive", "none"]
+    model_used: str | None
+    stop_reason: str | None
+    success: bool
+    citations: list[CitedOut]
+    sentences: list[SentenceOut]
+    uncited_sentences: list[str]
+    unsupported_claims: list[str]
+    removed_citations: int
+
+
+async def answer(call: ToolCall, request: "AnswerRequest", nothing: str) -> ToolReply:
+    """Ask the use case; `nothing` is what is said where no document was found.
+
+    Raises:
+        BudgetExceeded: not even the answer fits.
+        AnotherRound: the client's model has to be asked by another call.
+    """
+    if call.answers is None:
+        raise BackendUnavailable("This server does not generate answers; ask for evidence instead.")
+    answered = await call.answers.answer(call.caller, request, call.model)
+    words = words_of(answered, nothing)
+    known = len(answered.documents)
+    for kept in range(known, -1, -1):
+        for chars in (_EXCERPT_CHARS, _SHORT_EXCERPT_CHARS):
+            reply = _reply(answered, words, kept, chars)
+            if call.fits(reply):
+                return reply
+    raise BudgetExceeded("The answer does not fit a result; ask with a smaller max_answer_tokens.")
+
+
+def words_of(answered: "Answered", nothing: str) -> str:
+    """The answer, or the fixed text of the tier that it is in."""
+    if answered.checked is not None:
+        return answered.checked.text
+    if not answered.documents:
+        return nothing_said(answered.meta, nothing)
+    found = f"Found {len(answered.documents)} relevant documents. Please review the sources below."
+    if not answered.failures:
+        return found
+    return f"[Sampling unavailable: {answered.failures[0].sampling_reason}]\n\n{found}"
+
+
+def nothing_said(meta: "ResponseMeta", fixed: str) -> str:
+    """The answer where no document was found: the fixed text, unless something kept documents from being found."""
+    if meta.empty is None or meta.empty.reason == "nothing_answers":
+        return fixed
+    return meta.empty.text
+
+
+def _reply(answered: "Answered", words: str, kept: int, chars: int) -> ToolReply:
+    checked = answered.checked
+    used = frozenset(checked.cited) if checked else frozenset[int]()
+    documents = _kept(answered.documents, used, kept)
+    cut = kept < len(answered.documents)
+    out = AnswerOut(
+        query=answered.question,
+        generated_answer=words,
+        sources=[_source(document, answered.question, chars) for document in documents],
+        total_found=len(answered.documents),
+        total_is=answered.meta.total_is,
+        search_method=answered.method,
+        generated_by=answered.way or "none",
+        model_used=None if answered.model is None else short(answered.model, _MAX_SAID_CHARS),
+        stop_reason=None if answered.stop_reason is None else short(answered.stop_reason, _MAX_SAID_CHARS),
+        success=True,
+        citations=[_cited(document) for document in documents if document.number in used],
+        sentences=_sentences(answered),
+        uncited_sentences=[short(each.text, _MAX_SAID_CHARS) for each in checked.uncited_sentences] if checked else [],
+        unsupported_claims=[short(said, _MAX_SAID_CHARS) for said in checked.unsupported_claims[:_MAX_CLAIMS]]
+        if checked
+        else [],
+        removed_citations=checked.removed if checked else 0,
+        **meta_fields(answered.meta, cut=cut),
+    )
+    return ToolReply(out, _text(answered, out, documents, cut=cut))
+
+
+def _kept(documents: "tuple[Document, ...]", used: frozenset[int], kept: int) -> "list[Document]":
+    """So many of the documents: those that the answer cites before the others, in the order of their numbers."""
+    chosen = sorted(documents, key=lambda document: (document.number not in used, document.number))[:kept]
+    return sorted(chosen, key=lambda document: document.number)
+
+
+def _source(document: "Document", question: str, chars: int) -> AnswerSourceOut:
+    return AnswerSourceOut(
+        number=document.number,
+        id=document.native_id,
+        doc_type=document.doc_type,
+        title=short(document.title, _MAX_TITLE_CHARS),
+        category=document.category,
+        excerpt=short(preview(question, document.text, chars), chars),
+        score=round(document.score, 4),
+        url=document.url,
+        metadata={name: short(said, _MAX_SAID_CHARS) for name, said in document.metadata.items()},
+        citation=cited(document.citation),
+    )
+
+
+def _cited(document: "Document") -> CitedOut:
+    return CitedOut(
+        number=document.number,
+        title=short(document.title, _MAX_TITLE_CHARS),
+    )
+
+
+def _sentences(answered: "Answered") -> list[SentenceOut]:
+    if answered.checked is None:
+        return []
+    return [
+        SentenceOut(
+            start=sentence.span.start,
+            end=sentence.span.end,
+            standing=sentence.standing,
+            citations=list(sentence.cited),
+            support=None
+            if sentence.support is None
+            else SupportOut(
+                document=sentence.support.document,
+                start=sentence.support.span.start,
+                end=sentence.support.span.end,
+                score=round(sentence.support.score, 4),
+            ),
+        )
+        for sentence in answered.checked.sentences
+    ]
+
+
+def _text(answered: "Answered", out: AnswerOut, documents: "list[Document]", *, cut: bool) -> str:
+    """The words, what to think of them, and the documents with their places."""
+    checked = answered.checked is not None
+    said = marked(out.generated_answer) if checked else [out.generated_answer]
+    lines = [*said, *_doubts(out), *([""] if documents else [])]
+    empty = answered.meta.empty
+    if empty is not None and empty.text != out.generated_answer:
+        lines += [empty.text]
+    for source, document in zip(out.sources, documents, strict=True):
+        lines.append(f"[{source.number}] {one_line(source.title)} ({document.citation.render()})")
+        lines += [] if checked else marked(source.excerpt)
+    lines += _how(answered, out)
+    return "\n".join([*lines, *remarks(answered.meta, cut=cut)])
+
+
+def _doubts(out: AnswerOut) -> list[str]:
+    lines: list[str] = []
+    if out.uncited_sentences:
+        lines.append(f"{count(len(out.uncited_sentences), 'sentence')} above without support in the sources:")
+        lines += [f"- {one_line(said)}" for said in out.uncited_sentences]
+    if out.unsupported_claims:
+        lines.append("In no source: " + "; ".join(map(one_line, out.unsupported_claims)))
+    if out.removed_citations:
+        lines.append(f"{count(out.removed_citations, 'citation')} of documents that do not exist taken out.")
+    return ["", *lines] if lines else []
+
+
+def _how(answered: "Answered", out: AnswerOut) -> list[str]:
+    said: dict[str, Any] = {
+        "client_sampling": f"Written by the client's model ({one_line(out.model_used or '')}).",
+        "provider": f"Written by the configured model ({one_line(out.model_used or '')}).",
+        "extractive": "Quoted from the documents; no model wrote this.",
+    }
+    lines = [said[answered.way]] if answered.way else []
+    ways = [f"{failure.way}: {failure.reason}" for failure in answered.failures if failure.way != "extractive"]
+    lines += ["Not available: " + ", ".join(ways) + "."] if ways else []
+    return ["", *lines] if lines else []

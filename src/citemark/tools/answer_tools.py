@@ -1,0 +1,122 @@
+"""kb.answer: an answer in words, with its citations checked."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from citemark.model.accounts import DOC_TYPES
+from citemark.model.scope import Filters
+from citemark.tools.answer_result import AnswerOut, AnswerTokens, Limit, Synthesis, answer
+from citemark.tools.registry import Tool, ToolCall
+from citemark.tools.reply import ToolReply
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_in import (
+    FiltersArgument,
+    FiltersIn,
+    HiddenReadContext,
+    Question,
+    ReadContextIn,
+    ScopeIn,
+    Within,
+)
+
+NO_DOCUMENTS = "No relevant documents found for this query."
+
+
+class AnswerIn(Strict):
+    """Arguments of kb.answer."""
+
+    question: Annotated[Question, Field(description="The question in full.")]
+    scope: ScopeIn = Field(default_factory=ScopeIn)
+    filters: FiltersArgument = Field(default_factory=FiltersIn)
+    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+    limit: Limit = 5
+    max_answer_tokens: AnswerTokens = 500
+    synthesis: Synthesis = "auto"
+
+
+async def kb_answer(call: ToolCall, asked: AnswerIn) -> ToolReply:
+    """Answer over every source."""
+    from citemark.answering.requests import AnswerRequest  # noqa: PLC0415 - not needed before the first call
+
+    request = AnswerRequest(
+        question=asked.question,
+        limit=asked.limit,
+        min_score=call.settings.min_score,
+        max_answer_tokens=asked.max_answer_tokens,
+        synthesis=asked.synthesis,
+        scope=asked.scope.value(),
+        filters=asked.filters.value(),
+        read_context=asked.read_context.value(),
+    )
+    return await answer(call, request, NO_DOCUMENTS)
+
+
+KB_ANSWER = Tool(
+    name="kb.answer",
+    title="Answer a question from the documents",
+    description=(
+        "Use when the user wants a finished answer with checked citations.\n"
+        "Do not use when you will write the answer yourself: kb.retrieve_evidence is faster and asks no model.\n"
+        "Returns at most one answer, its documents and what in it has no support. The client's model writes it (it "
+        "may ask its user), else a configured one, else it is quotes; generated_by says which.\n"
+        "If you need more, call kb.retrieve_evidence.\n"
+        "Defaults and caps: limit 5 (max 50), max_answer_tokens 500 (max 2000), synthesis auto."
+    ),
+    takes=AnswerIn,
+    gives=AnswerOut,
+    handle=kb_answer,
+    generates=True,
+)
+
+
+NO_NEXTCLOUD_DOCUMENTS = "No relevant documents found in your Nextcloud content for this query."
+
+
+class NcAnswerIn(Strict):
+    """Arguments of nc_semantic_search_answer."""
+
+    query: Annotated[Question, Field(description="The question in full.")]
+    limit: Limit = 5
+    score_threshold: Annotated[float, Within(0, 1)] = 0.7
+    max_answer_tokens: AnswerTokens = 500
+    synthesis: Synthesis = "auto"
+    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+
+
+async def nc_answer(call: ToolCall, asked: NcAnswerIn) -> ToolReply:
+    """Answer over the documents of Nextcloud accounts."""
+    from citemark.answering.prompt import NEXTCLOUD_INTRODUCTION  # noqa: PLC0415 - not needed before the first call
+    from citemark.answering.requests import AnswerRequest  # noqa: PLC0415
+
+    request = AnswerRequest(
+        question=asked.query,
+        limit=asked.limit,
+        min_score=asked.score_threshold,
+        max_answer_tokens=asked.max_answer_tokens,
+        synthesis=asked.synthesis,
+        filters=Filters(doc_types=DOC_TYPES),
+        read_context=asked.read_context.value(),
+        introduction=NEXTCLOUD_INTRODUCTION,
+    )
+    return await answer(call, request, NO_NEXTCLOUD_DOCUMENTS)
+
+
+NC_ANSWER = Tool(
+    name="nc_semantic_search_answer",
+    title="Answer a question from Nextcloud",
+    description=(
+        "Use when the user asks about their own notes, calendar, tasks, cards, files or contacts and wants an "
+        "answer.\n"
+        "Do not use when they want a list to choose from.\n"
+        "Returns at most one answer with checked citations, its documents and what in it has no support. The "
+        "client's model writes it, else a configured one, else it is quotes; generated_by says which.\n"
+        "If you need more, ask with a lower score_threshold or a higher limit.\n"
+        "Defaults and caps: limit 5 (max 50), score_threshold 0.7 (max 1), max_answer_tokens 500 (max 2000), "
+        "synthesis auto."
+    ),
+    takes=NcAnswerIn,
+    gives=AnswerOut,
+    handle=nc_answer,
+    generates=True,
+)

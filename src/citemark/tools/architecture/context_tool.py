@@ -1,0 +1,129 @@
+"""getContext: what a model needs to know of an architecture to answer a question."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from citemark.evidence.architecture.requests import ContextRequest
+from citemark.evidence.tokens import count_tokens
+from citemark.model.escaping import one_line
+from citemark.tools.architecture.paged_replies import fitting
+from citemark.tools.architecture.schemas_in import ElementFilters, ElementFiltersIn, ModelIn
+from citemark.tools.architecture.schemas_out import ModelOut
+from citemark.tools.registry import ToolCall
+from citemark.tools.render import nothing, remarks
+from citemark.tools.reply import ToolReply
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_in import Question, Within
+from citemark.tools.schemas_out import SpanOut, meta_fields, short
+
+if TYPE_CHECKING:
+    from citemark.evidence.architecture.results import Packed
+    from citemark.evidence.results import ResponseMeta
+
+
+_MAX_NAME_CHARS = 100
+_NAMED = 20
+"""How many elements the text names."""
+
+
+class GetContextIn(ModelIn):
+    """Arguments of getContext."""
+
+    query: Annotated[Question, Field(description="The question in full.")]
+    max_tokens: Annotated[int, Within(1, 10_000)] = 4000
+    include_relationships: bool = True
+    filters: ElementFilters = Field(default_factory=ElementFiltersIn)
+
+
+class ContextCitationOut(Strict):
+    """A citation of a piece, as short as one is that can be checked: what it lacks stands elsewhere in the result."""
+
+    source: str
+    document_id: str
+    revision_id: str
+    span: SpanOut
+
+
+class ContextSourceOut(Strict):
+    """Whence a piece of the context comes."""
+
+    element_id: str
+    element_name: str
+    element_type: str
+    relevance: float
+    citation: ContextCitationOut
+
+
+class GetContextOut(ModelOut):
+    """Result of getContext."""
+
+    context: str
+    context_tokens: int
+    sources: list[ContextSourceOut]
+    left_out: int
+    left_out_is: Literal["exact", "at_least"]
+
+
+async def get_context(call: ToolCall, asked: GetContextIn) -> ToolReply:
+    """Whole chunks, best first; where they are too heavy for a result, fewer of them."""
+    request = ContextRequest(
+        query_scope=asked.query_scope(),
+        query=asked.query,
+        max_tokens=asked.max_tokens,
+        relationships=asked.include_relationships,
+        min_score=call.settings.min_score,
+        metadata=asked.filters.value(),
+    )
+    packed = await call.desk.architecture.packing.pack(call.caller, request)
+
+    def build(kept: int, meta: "ResponseMeta") -> ToolReply:
+        pieces = packed.pieces[:kept]
+        context = packed.text(kept)
+        out = GetContextOut(
+            context=context,
+            context_tokens=count_tokens(context),
+            sources=[_source(piece) for piece in pieces],
+            left_out=packed.left_out + sum(piece.chunks for piece in packed.pieces[kept:]),
+            left_out_is="exact" if packed.counted_all else "at_least",
+            **meta_fields(meta),
+        )
+        return ToolReply(out, _text(out, meta))
+
+    async def no_cursor(_: int) -> None:
+        return None
+
+    return await fitting(call, packed.meta, len(packed.pieces), build, no_cursor)
+
+
+def _source(piece: "Packed") -> ContextSourceOut:
+    cited = piece.citation
+    return ContextSourceOut(
+        element_id=piece.part.native_id,
+        element_name=short(piece.part.name, _MAX_NAME_CHARS),
+        element_type=piece.part.type,
+        relevance=round(piece.relevance, 4),
+        citation=ContextCitationOut(
+            source=cited.source,
+            document_id=cited.document_id,
+            revision_id=cited.revision_id,
+            span=SpanOut(start=cited.span.start, end=cited.span.end),
+        ),
+    )
+
+
+def _text(out: GetContextOut, meta: "ResponseMeta") -> str:
+    """Where the context stands, and of which elements it speaks: twice the context would be half of it."""
+    if not out.sources:
+        return "\n".join([nothing(meta), *remarks(meta)])
+    models = ", ".join(dict.fromkeys(one_line(source.citation.source) for source in out.sources))
+    said = dict.fromkeys(one_line(f"{source.element_name} ({source.element_id})") for source in out.sources)
+    shown = list(said)[:_NAMED]
+    more = f" and {len(said) - len(shown)} more" if len(said) > len(shown) else ""
+    place = "structuredContent.context, with its citations in structuredContent.sources"
+    lines = [
+        f"The context, {out.context_tokens} tokens of {models}, stands once: in {place}.",
+        f"It speaks of {', '.join(shown)}{more}.",
+        "Who sees only this text asks getElement for one of them, or semanticSearch.",
+    ]
+    return "\n".join([*lines, *remarks(meta)])

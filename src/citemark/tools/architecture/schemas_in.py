@@ -1,0 +1,108 @@
+"""The arguments that the tools of a model share."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from citemark.evidence.architecture.requests import Metadata, QueryScope
+from citemark.model.architecture import LAYERS
+from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS, plain_type
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_in import HiddenReadContext, Name, ReadContextIn, ScopeIn, Within
+
+_MANY = 32
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(cast("list[Any]", value))
+    if isinstance(value, str):
+        return (value,) if value else ()
+    return value
+
+
+def _a_few(names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(names) > _MANY:
+        raise PydanticCustomError("too_many", "must have at most {high} entries", {"high": _MANY})
+    return names
+
+
+def _layers(names: tuple[str, ...]) -> tuple[str, ...]:
+    found = tuple(name.strip().lower().replace(" & ", "_").replace(" and ", "_").replace(" ", "_") for name in names)
+    if not set(found) <= set(LAYERS):
+        raise PydanticCustomError("layer", "must be one of {layers}", {"layers": ", ".join(LAYERS)})
+    return found
+
+
+def _known(names: tuple[str, ...], known: Mapping[str, str]) -> tuple[str, ...]:
+    """Types as ArchiMate 3 spells them: `application component` is `ApplicationComponent`.
+
+    Raises:
+        PydanticCustomError: one is no type; the message lists those that are spelled alike.
+    """
+    found: list[str] = []
+    for name in names:
+        plain = plain_type("".join(name.split()))
+        spelled = known.get(plain.lower())
+        if spelled is None:
+            near = get_close_matches(plain.lower(), known, n=3, cutoff=0.4) or sorted(known)[:3]
+            raise PydanticCustomError(
+                "type",
+                "{name} is no type of ArchiMate; such as {near}",
+                {"name": repr(name[:40]), "near": ", ".join(known[each] for each in near)},
+            )
+        found.append(spelled)
+    return tuple(found)
+
+
+_ELEMENTS = MappingProxyType({name.lower(): name for name in LAYER_OF})
+_RELATIONSHIPS = MappingProxyType({name.lower(): name for name in VERBS})
+
+_SHAPE: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+"""One name alone is accepted too; several client libraries cannot read a union of the two."""
+
+Several = Annotated[tuple[Name, ...], BeforeValidator(_listed), AfterValidator(_a_few), WithJsonSchema(_SHAPE)]
+ElementTypes = Annotated[Several, AfterValidator(lambda names: _known(names, _ELEMENTS))]
+RelationshipTypes = Annotated[Several, AfterValidator(lambda names: _known(names, _RELATIONSHIPS))]
+Layers = Annotated[Several, AfterValidator(_layers)]
+
+PageSize = Annotated[int, Within(1, 100)]
+Cursor = Annotated[Name | None, Field(description="next_cursor of the page before.")]
+
+
+class ElementFiltersIn(Strict):
+    """Conditions on elements."""
+
+    layer: Layers = Field(default_factory=tuple)
+    element_type: Annotated[ElementTypes, Field(description="Such as ApplicationComponent.")] = Field(
+        default_factory=tuple
+    )
+    capability: Several = Field(default_factory=tuple)
+
+    def value(self) -> Metadata:
+        """The same in the words of the house."""
+        pairs = (("layer", self.layer), ("element_type", self.element_type), ("capability", self.capability))
+        return tuple((key, values) for key, values in pairs if values)
+
+
+ElementFilters = Annotated[ElementFiltersIn, Field(description="Values are alternatives.")]
+Direction = Literal["both", "outgoing", "incoming"]
+
+
+class ModelIn(Strict):
+    """What every call about models may say; `model` was `source` where earlier releases had it."""
+
+    model: Annotated[
+        Name | None,
+        Field(validation_alias=AliasChoices("model", "source"), description="One source; else all."),
+    ] = None
+    scope: ScopeIn = Field(default_factory=ScopeIn)
+    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+
+    def query_scope(self) -> QueryScope:
+        """Which models are read, and which state of them."""
+        return QueryScope(self.model, self.scope.value(), self.read_context.value())

@@ -1,0 +1,112 @@
+"""The parts of results that the tools of a model share, and how a page is made to fit."""
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited
+
+if TYPE_CHECKING:
+    from citemark.evidence.architecture.results import LinkCard, PartCard
+    from citemark.model.architecture import StoredEnd, StoredPart
+    from citemark.model.citation import Citation
+
+
+class ModelOut(ResponseMetaOut):
+    """What every result about a model ends with."""
+
+
+class ElementOut(Strict):
+    """An element of a model."""
+
+    element_id: str
+    element_name: str
+    element_type: str
+    layer: str
+    citation: CitationOut
+    capabilities: list[str] = Field(default_factory=list[str])
+    specialization: str | None = None
+    folder: str | None = None
+
+
+class EndOut(Strict):
+    """One end of a relationship; only the id where that is another relationship."""
+
+    element_id: str
+    element_name: str
+    element_type: str
+
+
+class RelationshipOut(Strict):
+    """A relationship from `source` to `target`, cited where it is stated."""
+
+    relationship_id: str
+    type: str
+    source: EndOut
+    target: EndOut
+    citation: CitationOut
+    name: str | None = None
+    properties: dict[str, str] = Field(default_factory=dict[str, str])
+
+
+class ViewOut(Strict):
+    """A view of a model."""
+
+    view_id: str
+    view_name: str
+    citation: CitationOut
+
+
+def element_fields(part: "StoredPart", citation: "Citation") -> dict[str, Any]:
+    """The fields of `ElementOut`."""
+    fields: dict[str, Any] = {
+        "element_id": part.native_id,
+        "element_name": part.name,
+        "element_type": part.type,
+        "layer": part.layer,
+        "citation": cited(citation),
+    }
+    if part.capabilities:
+        fields["capabilities"] = list(part.capabilities)
+    for key in ("specialization", "folder"):
+        if part.metadata.get(key):
+            fields[key] = part.metadata[key]
+    return fields
+
+
+def element_out(card: "PartCard") -> ElementOut:
+    """An element as it is shown."""
+    return ElementOut(**element_fields(card.part, card.citation))
+
+
+def view_out(card: "PartCard") -> ViewOut:
+    """A view as it is shown."""
+    return ViewOut(view_id=card.part.native_id, view_name=card.part.name, citation=cited(card.citation))
+
+
+def relationship_out(card: "LinkCard") -> RelationshipOut:
+    """A relationship as it is shown; its properties are what the model says of it besides its name."""
+    link = card.link
+    fields: dict[str, Any] = {}
+    if link.metadata.get("name"):
+        fields["name"] = link.metadata["name"]
+    rest = {key: value for key, value in link.metadata.items() if key not in _SHOWN and value}
+    if rest:
+        fields["properties"] = rest
+    return RelationshipOut(
+        relationship_id=link.native_id,
+        type=link.type,
+        source=_end(link.start),
+        target=_end(link.end),
+        citation=cited(card.citation),
+        **fields,
+    )
+
+
+_SHOWN = frozenset({"name", "source_relationship", "target_name", "target_type"})
+"""Keys of a relationship's metadata that stand elsewhere in the result."""
+
+
+def _end(end: "StoredEnd") -> EndOut:
+    return EndOut(element_id=end.native_id, element_name=end.name, element_type=end.type)

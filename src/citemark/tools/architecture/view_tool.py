@@ -1,0 +1,100 @@
+"""getView: one view with what it shows, or which views there are."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from citemark.evidence.architecture.requests import PartList, PartRef, ViewRequest
+from citemark.model.architecture import VIEW
+from citemark.model.escaping import marked
+from citemark.tools.architecture.paged_replies import bounded, fitting, headline, relationship_lines, render_parts
+from citemark.tools.architecture.schemas_in import Cursor, ModelIn, PageSize
+from citemark.tools.architecture.schemas_out import (
+    ElementOut,
+    ModelOut,
+    RelationshipOut,
+    ViewOut,
+    element_out,
+    relationship_out,
+    view_out,
+)
+from citemark.tools.registry import ToolCall
+from citemark.tools.render import remarks
+from citemark.tools.reply import ToolReply
+from citemark.tools.schemas_in import Name
+from citemark.tools.schemas_out import meta_fields
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import ResponseMeta
+
+
+class GetViewIn(ModelIn):
+    """Arguments of getView."""
+
+    view: Annotated[Name | None, Field(description="Id or name. Omitted: which views there are.")] = None
+    cursor: Cursor = None
+    page_size: PageSize = 50
+
+
+class GetViewOut(ModelOut):
+    """Result of getView; `views` is the one asked for, or a page of all."""
+
+    views: list[ViewOut]
+    text: str
+    elements: list[ElementOut]
+    relationships: list[RelationshipOut]
+    total: int
+
+
+async def get_view(call: ToolCall, asked: GetViewIn) -> ToolReply:
+    """A page of what a view shows; without a name, a page of views."""
+    query_scope = asked.query_scope()
+    if asked.view is None:
+        return await _all(call, PartList(query_scope, VIEW, (), asked.page_size, asked.cursor))
+    request = ViewRequest(PartRef(query_scope, VIEW, asked.view), asked.page_size, asked.cursor)
+    listing = call.desk.architecture.listing
+    page = await listing.view(call.caller, request)
+
+    text, cut = bounded(page.text)
+    whole = replace(page.meta, partial=True, limit_reason="byte_cap") if cut else page.meta
+
+    def build(kept: int, meta: "ResponseMeta") -> ToolReply:
+        parts = page.elements[:kept]
+        links = page.links[: max(0, kept - len(page.elements))]
+        out = GetViewOut(
+            views=[view_out(page.card)],
+            text=text,
+            elements=[element_out(card) for card in parts],
+            relationships=[relationship_out(card) for card in links],
+            total=page.total,
+            **meta_fields(meta),
+        )
+        lines = [f"View: {headline(page.card.part)}", *marked(text), f"[{page.card.citation.render()}]"]
+        lines += ["", "Elements:", *(f"- {headline(card.part)}" for card in parts)] if parts else []
+        lines += ["", "Relationships:", *relationship_lines(links)] if links else []
+        return ToolReply(out, "\n".join([*lines, *remarks(meta)]))
+
+    rows = len(page.elements) + len(page.links)
+    return await fitting(call, whole, rows, build, lambda kept: listing.cursor(call.caller, request, page, kept))
+
+
+async def _all(call: ToolCall, request: PartList) -> ToolReply:
+    listing = call.desk.architecture.listing
+    page = await listing.parts(call.caller, request)
+
+    def build(kept: int, meta: "ResponseMeta") -> ToolReply:
+        views = page.parts[:kept]
+        out = GetViewOut(
+            views=[view_out(card) for card in views],
+            text="",
+            elements=[],
+            relationships=[],
+            total=page.total,
+            **meta_fields(meta),
+        )
+        return ToolReply(out, render_parts("view", views, page.total, meta))
+
+    return await fitting(
+        call, page.meta, len(page.parts), build, lambda kept: listing.cursor(call.caller, request, page, kept)
+    )

@@ -1,0 +1,151 @@
+"""Refuse what a browser was tricked into sending: a foreign Host or Origin never reaches the protocol.
+
+A page of any site may point its own name at 127.0.0.1 (DNS rebinding) and then talk to this machine as to itself. The
+browser still says truly which name it asked for and where the page came from.
+"""
+
+import hmac
+import json
+import re
+from typing import NamedTuple
+
+import mcp_types as types
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from citemark.tools.jsonrpc_messages import message_of, readable, too_long
+
+
+class MessageBodies:
+    """An ASGI application that passes only bodies of one JSON-RPC message on to another one."""
+
+    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
+        self._app = app
+        self._max_bytes = max_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or answer that its body is too long or no message."""
+        try:
+            body = await self._read(Request(scope, receive))
+        except ClientDisconnect:
+            return
+        if body is None:
+            await error_response(413, too_long(self._max_bytes))(scope, receive, send)
+            return
+        message = message_of(body)
+        if isinstance(message, types.JSONRPCError):
+            await error_response(400, message)(scope, receive, send)
+            return
+        await self._app(scope, _replayed(readable(body), receive), send)
+
+    async def _read(self, request: Request) -> bytes | None:
+        """The body, None when it is longer than the limit; it is never kept beyond that."""
+        declared = Headers(scope=request.scope).get("content-length", "")
+        if declared.isdecimal() and int(declared) > self._max_bytes:
+            return None
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > self._max_bytes:
+                return None
+        return bytes(body)
+
+
+def error_response(status: int, error: types.JSONRPCError) -> Response:
+    """A JSON-RPC error as the answer to a request."""
+    body = error.model_dump(mode="json", by_alias=True, exclude_unset=True) | {"id": error.id}
+    return Response(json.dumps(body), status_code=status, media_type="application/json")
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """What an application receives: the body that was read, then whatever comes after it."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
+
+
+_LOOPBACK = r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?"
+_HOST = re.compile(_LOOPBACK, re.ASCII | re.IGNORECASE)
+_ORIGIN = re.compile(r"https?://" + _LOOPBACK, re.ASCII | re.IGNORECASE)
+
+
+class Refusal(NamedTuple):
+    """Why a request is not served, and the HTTP status that says so."""
+
+    status: int
+    message: str
+
+
+def refusal(headers: Headers) -> Refusal | None:
+    """What is wrong with a request's Host or Origin, None for a request of this machine.
+
+    Any port is taken: a forwarded one (`ssh -L`) differs from ours.
+    """
+    hosts, origins = headers.getlist("host"), headers.getlist("origin")
+    if len(hosts) != 1 or not _HOST.fullmatch(hosts[0]):
+        return Refusal(421, "The Host header must name this machine: use http://127.0.0.1 or http://localhost")
+    if any(not _ORIGIN.fullmatch(origin) for origin in origins):
+        return Refusal(403, "Requests from web pages of other origins are refused")
+    return None
+
+
+class LoopbackGuard:
+    """An ASGI application that lets only requests of this machine through to another one."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve or refuse one request; a refused one's body is not read."""
+        refused = refusal(Headers(scope=scope)) if scope["type"] == "http" else None
+        if refused is None:
+            await self._app(scope, receive, send)
+        else:
+            error = types.ErrorData(code=types.INVALID_REQUEST, message=refused.message)
+            answer = error_response(refused.status, types.JSONRPCError(jsonrpc="2.0", id=None, error=error))
+            await answer(scope, receive, send)
+
+
+_SCHEME = "bearer"
+_REFUSED = (
+    "This server wants its token: send the header `Authorization: Bearer TOKEN`. `citemark serve --http` prints it, "
+    "and `citemark install HOST --http` writes it into a host's configuration."
+)
+
+
+class BearerToken:
+    """What a request must carry; None where every request is served."""
+
+    def __init__(self, token: str | None) -> None:
+        self._wanted = None if token is None else token.encode()
+
+    def holds(self, headers: Headers) -> bool:
+        """Whether a request carries it. Takes as long for a nearly right token as for a wrong one."""
+        if self._wanted is None:
+            return True
+        given = headers.getlist("authorization")
+        scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+        return scheme.lower() == _SCHEME and hmac.compare_digest(token.strip().encode(), self._wanted)
+
+
+class TokenGuard:
+    """An ASGI application that lets only requests with the token through to another one."""
+
+    def __init__(self, app: ASGIApp, token: BearerToken) -> None:
+        self._app = app
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve or refuse one request; a refused one's body is not read."""
+        if self._token.holds(Headers(scope=scope)):
+            await self._app(scope, receive, send)
+            return
+        error = types.ErrorData(code=types.INVALID_REQUEST, message=_REFUSED)
+        answer = error_response(401, types.JSONRPCError(jsonrpc="2.0", id=None, error=error))
+        answer.headers["www-authenticate"] = 'Bearer realm="citemark"'
+        await answer(scope, receive, send)

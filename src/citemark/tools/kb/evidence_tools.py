@@ -1,0 +1,178 @@
+"""kb.retrieve_evidence and kb.extract_evidence: only the words that answer, each with its citation."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from citemark.evidence.requests import QuoteLimits, SearchRequest
+from citemark.model.errors import BudgetExceeded
+from citemark.tools.registry import Tool, ToolCall
+from citemark.tools.render import render_evidence
+from citemark.tools.reply import ToolReply
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_in import (
+    FiltersArgument,
+    FiltersIn,
+    HiddenReadContext,
+    Name,
+    Question,
+    ReadContextIn,
+    ScopeIn,
+    UpToTwenty,
+    Within,
+)
+from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited, meta_fields, scratch_uri, short
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import Evidence, Quote
+
+_MAX_TITLE_CHARS = 300
+
+QuestionIn = Annotated[Question, Field(description="The question in full.")]
+MaxQuotes = Annotated[int, Within(1, 12)]
+QuoteTokens = Annotated[int, Within(1, 200)]
+ContextTokens = Annotated[int, Within(0, 200), Field(description="Words kept around a quote.")]
+
+
+class RetrieveEvidenceIn(Strict):
+    """Arguments of kb.retrieve_evidence."""
+
+    question: QuestionIn
+    top_k: UpToTwenty = 5
+    scope: ScopeIn = Field(default_factory=ScopeIn)
+    filters: FiltersArgument = Field(default_factory=FiltersIn)
+    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+    max_quotes: MaxQuotes = 6
+    max_quote_tokens: QuoteTokens = 80
+    include_context_tokens: ContextTokens = 20
+
+
+class ExtractEvidenceIn(Strict):
+    """Arguments of kb.extract_evidence."""
+
+    question: QuestionIn
+    passage_ids: Annotated[tuple[Name, ...], Field(min_length=1, max_length=20)]
+    max_quotes: MaxQuotes = 6
+    max_quote_tokens: QuoteTokens = 80
+    include_context_tokens: ContextTokens = 20
+    scope: ScopeIn = Field(default_factory=ScopeIn)
+    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+
+
+class QuoteOut(Strict):
+    """Words as they stand in a document."""
+
+    quote: str
+    passage_id: str
+    section_id: str
+    title: str
+    uri: str
+    confidence: float
+    citation: CitationOut
+
+
+class EvidenceOut(ResponseMetaOut):
+    """Result of both tools."""
+
+    quotes: list[QuoteOut]
+
+
+async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolReply:
+    """Search, then quote."""
+    request = SearchRequest(
+        query=asked.question,
+        top_k=asked.top_k,
+        page_size=asked.top_k,
+        scope=asked.scope.value(),
+        filters=asked.filters.value(),
+        read_context=asked.read_context.value(),
+        min_score=call.settings.min_score,
+    )
+    evidence = await call.desk.retrieve_evidence(call.caller, request, _limits(asked))
+    return _fitting(call, evidence)
+
+
+async def extract_evidence(call: ToolCall, asked: ExtractEvidenceIn) -> ToolReply:
+    """Quote from passages that are known already."""
+    evidence = await call.desk.extract_evidence(
+        call.caller,
+        asked.question,
+        asked.passage_ids,
+        _limits(asked),
+        scope=asked.scope.value(),
+        read_context=asked.read_context.value(),
+    )
+    return _fitting(call, evidence)
+
+
+def _limits(asked: RetrieveEvidenceIn | ExtractEvidenceIn) -> QuoteLimits:
+    return QuoteLimits(asked.max_quotes, asked.max_quote_tokens, asked.include_context_tokens)
+
+
+def _fitting(call: ToolCall, evidence: "Evidence") -> ToolReply:
+    """As many of the best quotes as fit.
+
+    Raises:
+        BudgetExceeded: there are quotes, and not even the first fits.
+    """
+    for kept in range(len(evidence.quotes), -1, -1):
+        if not kept and evidence.quotes:
+            break
+        reply = _reply(evidence, kept)
+        if call.fits(reply):
+            return reply
+    raise BudgetExceeded("Not even one quote fits a result; ask with a smaller max_quote_tokens.")
+
+
+def _reply(evidence: "Evidence", kept: int) -> ToolReply:
+    quotes = evidence.quotes[:kept]
+    meta = evidence.meta
+    cut = kept < len(evidence.quotes)
+    out = EvidenceOut(quotes=[_quote(quote, meta.session_id) for quote in quotes], **meta_fields(meta, cut=cut))
+    return ToolReply(out, render_evidence(quotes, meta, cut=cut))
+
+
+def _quote(quote: "Quote", session_id: str) -> QuoteOut:
+    return QuoteOut(
+        quote=quote.quote,
+        passage_id=quote.passage_id,
+        section_id=quote.section_id,
+        title=short(quote.title, _MAX_TITLE_CHARS),
+        uri=scratch_uri(session_id, quote.passage_id),
+        confidence=round(quote.confidence, 4),
+        citation=cited(quote.citation),
+    )
+
+
+RETRIEVE_EVIDENCE = Tool(
+    name="kb.retrieve_evidence",
+    title="Find evidence for a question",
+    description=(
+        "Use when you have a question that the documents may answer: call first.\n"
+        "Do not use when the user wants to browse (kb.search), or when you hold passage_ids (kb.extract_evidence).\n"
+        "Returns at most max_quotes verbatim quotes with citations, best first; none means that the documents do not "
+        "answer: say so instead of guessing.\n"
+        "If you need more, call kb.read_excerpt or kb.expand_excerpt with the passage_id of a quote.\n"
+        "Defaults and caps: top_k 5 (max 20), max_quotes 6 (max 12), max_quote_tokens 80 (max 200), "
+        "include_context_tokens 20 (max 200)."
+    ),
+    takes=RetrieveEvidenceIn,
+    gives=EvidenceOut,
+    handle=retrieve_evidence,
+)
+
+EXTRACT_EVIDENCE = Tool(
+    name="kb.extract_evidence",
+    title="Quote from known passages",
+    description=(
+        "Use when you hold passage_ids of kb.search and want only the sentences in them that answer a question.\n"
+        "Do not use when you hold none: call kb.retrieve_evidence.\n"
+        "Returns at most max_quotes verbatim quotes with citations, best first.\n"
+        "If you need more, call kb.read_excerpt or kb.expand_excerpt.\n"
+        "Defaults and caps: passage_ids 1 to 20, max_quotes 6 (max 12), max_quote_tokens 80 (max 200), "
+        "include_context_tokens 20 (max 200)."
+    ),
+    takes=ExtractEvidenceIn,
+    gives=EvidenceOut,
+    handle=extract_evidence,
+)

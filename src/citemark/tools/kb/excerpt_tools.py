@@ -1,0 +1,188 @@
+"""kb.read_excerpt and kb.expand_excerpt: bounded text of a passage, and around it."""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from citemark.model.citation import iso
+from citemark.model.errors import BudgetExceeded
+from citemark.tools.registry import Tool, ToolCall
+from citemark.tools.render import render_excerpt
+from citemark.tools.reply import PassageLink, ToolReply
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_in import HiddenReadContext, Name, ReadContextIn, ScopeIn, Within
+from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, citation_fields, meta_fields, scratch_uri, short
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import Excerpt
+
+_MAX_NAME_CHARS = 80
+_LAST_CHAR = 2**31 - 1
+
+
+class ExcerptOptions(Strict):
+    """How an excerpt is shown."""
+
+    format: Annotated[Literal["text", "bullets"], Field(description="bullets: one line per sentence.")] = "text"
+    include_citation: bool = True
+
+
+class ReadExcerptIn(Strict):
+    """Arguments of kb.read_excerpt."""
+
+    passage_id: Annotated[Name, Field(description="Of a hit or quote, or next_passage_id to read on.")]
+    max_tokens: Annotated[int, Within(1, 800)] = 300
+    start_char: Annotated[int, Within(0, _LAST_CHAR), Field(description="next_start_char, if any.")] = 0
+    scope: ScopeIn = Field(default_factory=ScopeIn)
+    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+    options: ExcerptOptions = Field(default_factory=ExcerptOptions)
+
+
+class ExpandExcerptIn(Strict):
+    """Arguments of kb.expand_excerpt."""
+
+    passage_id: Name
+    before_tokens: Annotated[int, Within(0, 800)] = 150
+    after_tokens: Annotated[int, Within(0, 800)] = 150
+    scope: ScopeIn = Field(default_factory=ScopeIn)
+    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+    options: ExcerptOptions = Field(default_factory=ExcerptOptions)
+
+
+class ExcerptCitationOut(CitationOut):
+    """A citation, and where to read on."""
+
+    section_id: str
+    doc_tag: str
+    uri: str
+
+
+class ExcerptOut(ResponseMetaOut):
+    """Result of both tools."""
+
+    passage_id: str
+    excerpt: str
+    truncated: bool
+    start_char: int
+    next_passage_id: str | None
+    next_start_char: int | None
+    offsets_of: Literal["passage", "revision"]
+    citation: ExcerptCitationOut | None = None
+
+
+async def read_excerpt(call: ToolCall, asked: ReadExcerptIn) -> ToolReply:
+    """Read a piece, half as long where it is too heavy, with a link to the whole passage."""
+    tokens = asked.max_tokens
+    while True:
+        excerpt = await call.desk.read_excerpt(
+            call.caller,
+            asked.passage_id,
+            start_char=asked.start_char,
+            max_tokens=tokens,
+            bullets=asked.options.format == "bullets",
+            scope=asked.scope.value(),
+            read_context=asked.read_context.value(),
+        )
+        reply = _reply(excerpt, asked.options, cut=tokens != asked.max_tokens, link=_link(excerpt))
+        if call.fits(reply):
+            return reply
+        tokens = _half(tokens)
+
+
+async def expand_excerpt(call: ToolCall, asked: ExpandExcerptIn) -> ToolReply:
+    """Read around the best span, half as far where it is too heavy."""
+    before, after = asked.before_tokens, asked.after_tokens
+    while True:
+        excerpt = await call.desk.expand_excerpt(
+            call.caller,
+            asked.passage_id,
+            before_tokens=before,
+            after_tokens=after,
+            bullets=asked.options.format == "bullets",
+            scope=asked.scope.value(),
+            read_context=asked.read_context.value(),
+        )
+        cut = (before, after) != (asked.before_tokens, asked.after_tokens)
+        reply = _reply(excerpt, asked.options, cut=cut, link=None)
+        if call.fits(reply):
+            return reply
+        _half(before + after)
+        before, after = before // 2, after // 2
+
+
+def _half(tokens: int) -> int:
+    if tokens == 0:
+        raise BudgetExceeded("Not even a short excerpt of this passage fits a result.")
+    return tokens // 2
+
+
+def _link(excerpt: "Excerpt") -> PassageLink:
+    """A link to the whole passage.
+
+    Only this result has one: links of many hits would cost more than their previews, and some hosts show a result with
+    links without its structured content.
+    """
+    return PassageLink(
+        uri=scratch_uri(excerpt.meta.session_id, excerpt.passage_id),
+        name=short(excerpt.citation.title, _MAX_NAME_CHARS),
+        size=excerpt.size_bytes,
+        last_modified=iso(excerpt.last_modified) if excerpt.last_modified else None,
+    )
+
+
+def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: PassageLink | None) -> ToolReply:
+    optional: dict[str, Any] = {}
+    onward = excerpt.onward
+    if options.include_citation:
+        optional["citation"] = ExcerptCitationOut(
+            **citation_fields(excerpt.citation),
+            section_id=excerpt.citation.document_id,
+            doc_tag=excerpt.doc_tag,
+            uri=scratch_uri(excerpt.meta.session_id, excerpt.passage_id),
+        )
+    out = ExcerptOut(
+        passage_id=excerpt.passage_id,
+        excerpt=excerpt.text,
+        truncated=excerpt.truncated,
+        start_char=excerpt.start_char,
+        next_passage_id=onward.passage_id if onward else None,
+        next_start_char=None if onward is None or onward.at_start else onward.start_char,
+        offsets_of=excerpt.of,
+        **optional,
+        **meta_fields(excerpt.meta, cut=cut),
+    )
+    return ToolReply(out, render_excerpt(excerpt, with_citation=options.include_citation), link)
+
+
+READ_EXCERPT = Tool(
+    name="kb.read_excerpt",
+    title="Read part of a passage",
+    description=(
+        "Use when a preview or quote looks right and you need its wording or what follows.\n"
+        "Do not use when you hold no passage_id: call kb.retrieve_evidence or kb.search.\n"
+        "Returns at most max_tokens (of 4 bytes) of one passage with a citation; start_char counts its characters.\n"
+        "If you need more, call again with next_passage_id and next_start_char: they go on through the document; or "
+        "kb.expand_excerpt.\n"
+        "Defaults and caps: max_tokens 300 (max 800), start_char 0, format text. A passage_id lives 30 minutes."
+    ),
+    takes=ReadExcerptIn,
+    gives=ExcerptOut,
+    handle=read_excerpt,
+)
+
+EXPAND_EXCERPT = Tool(
+    name="kb.expand_excerpt",
+    title="Read around a passage",
+    description=(
+        "Use when a quote or preview starts or stops too early.\n"
+        "Do not use when you want another place of the document: call kb.search.\n"
+        "Returns at most the passage's best span with before_tokens in front and after_tokens behind; start_char "
+        "counts the characters of the document's revision.\n"
+        "If you need more, call again with larger numbers, or kb.read_excerpt with next_passage_id and "
+        "next_start_char.\n"
+        "Defaults and caps: before_tokens 150, after_tokens 150 (max 800 each), format text."
+    ),
+    takes=ExpandExcerptIn,
+    gives=ExcerptOut,
+    handle=expand_excerpt,
+)

@@ -1,0 +1,183 @@
+"""kb.search: a shortlist with previews, never a text."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from citemark.evidence.requests import SearchRequest
+from citemark.model.errors import BudgetExceeded
+from citemark.tools.registry import Tool, ToolCall
+from citemark.tools.render import render_search
+from citemark.tools.reply import ToolReply
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_in import (
+    FiltersArgument,
+    FiltersIn,
+    HiddenReadContext,
+    Name,
+    Question,
+    ReadContextIn,
+    ScopeIn,
+    UpToTwenty,
+    Within,
+)
+from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited, meta_fields, scratch_uri, short
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import SearchHit, SearchPage
+
+_SHORTEST_SNIPPET = 60
+_MAX_TITLE_CHARS = 300
+
+
+class SearchOptions(Strict):
+    """How hits are chosen and shown."""
+
+    max_snippet_chars: Annotated[int, Within(_SHORTEST_SNIPPET, 500)] = 280
+    max_per_doc: Annotated[int, Within(1, 5)] = 1
+    include_scores: bool = False
+    include_debug: bool = False
+    mode: Annotated[
+        Literal["auto", "vector_only", "hybrid_local"], Field(description="vector_only: without the graph.")
+    ] = "auto"
+    min_score: Annotated[float, Within(0, 1)] = 0.5
+
+
+class SearchIn(Strict):
+    """Arguments of kb.search."""
+
+    query: Annotated[Question, Field(description="A question or words.")]
+    top_k: Annotated[UpToTwenty, Field(description="Most hits over all pages.")] = 5
+    cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
+    page_size: UpToTwenty = 5
+    scope: ScopeIn = Field(default_factory=ScopeIn)
+    filters: FiltersArgument = Field(default_factory=FiltersIn)
+    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+    options: SearchOptions = Field(default_factory=SearchOptions)
+
+
+class WhyOut(Strict):
+    """Ranks (from 1) and the parts of the score."""
+
+    vector_rank: int | None
+    bm25_rank: int | None
+    cosine: float | None
+    bm25: float | None
+    bm25_upper_bound: float
+    relevance: float
+    rrf: float
+    graph_path: list[str]
+
+
+class HitOut(Strict):
+    """One passage."""
+
+    passage_id: str
+    section_id: str
+    doc_tag: str
+    title: str
+    rank: int
+    score: float | None = None
+    source: Literal["reranked", "rrf_fusion", "graph_expanded", "vector", "bm25", "hybrid"]
+    preview: str
+    scratch_uri: str
+    size_bytes: int
+    anchor: str | None
+    citation: CitationOut
+    also_in: list[str] = Field(default_factory=list[str])
+    why: WhyOut | None = None
+
+
+class SearchOut(ResponseMetaOut):
+    """Result of kb.search."""
+
+    results: list[HitOut]
+
+
+async def search(call: ToolCall, asked: SearchIn) -> ToolReply:
+    """Ask for a page; where it is too heavy, shorten previews, then ask for fewer hits."""
+    options = asked.options
+    given = "options" in asked.model_fields_set and "min_score" in options.model_fields_set
+    request = SearchRequest(
+        query=asked.query,
+        top_k=asked.top_k,
+        page_size=asked.page_size,
+        cursor=asked.cursor,
+        scope=asked.scope.value(),
+        filters=asked.filters.value(),
+        read_context=asked.read_context.value(),
+        max_snippet_chars=options.max_snippet_chars,
+        max_per_doc=options.max_per_doc,
+        min_score=options.min_score if given else call.settings.min_score,
+        mode=options.mode,
+    )
+    while True:
+        page = await call.desk.search(call.caller, request)
+        for chars in dict.fromkeys((options.max_snippet_chars, _SHORTEST_SNIPPET)):
+            cut = (chars, request.page_size) != (options.max_snippet_chars, asked.page_size)
+            reply = _reply(page, asked, chars, cut=cut)
+            if call.fits(reply):
+                return reply
+        if len(page.hits) < 2:  # noqa: PLR2004 - one hit is the least there can be
+            raise BudgetExceeded("Not even one hit fits a result; its document's names are too long.")
+        request = replace(request, page_size=len(page.hits) // 2)
+
+
+def _reply(page: "SearchPage", asked: SearchIn, chars: int, *, cut: bool) -> ToolReply:
+    hits = [_hit(hit, page.meta.session_id, asked.options, chars) for hit in page.hits]
+    out = SearchOut(results=hits, **meta_fields(page.meta, cut=cut))
+    return ToolReply(out, render_search(asked.query, page, [hit.preview for hit in hits], cut=cut))
+
+
+def _hit(hit: "SearchHit", session_id: str, options: SearchOptions, chars: int) -> HitOut:
+    optional: dict[str, Any] = {}
+    if options.include_scores:
+        optional["score"] = round(hit.score, 4)
+    if hit.also_in:
+        optional["also_in"] = list(hit.also_in)
+    if options.include_debug:
+        why = hit.why
+        optional["why"] = WhyOut(
+            vector_rank=why.vector_rank,
+            bm25_rank=why.bm25_rank,
+            cosine=why.cosine,
+            bm25=why.bm25,
+            bm25_upper_bound=why.bm25_upper_bound,
+            relevance=why.relevance,
+            rrf=why.rrf,
+            graph_path=[],
+        )
+    return HitOut(
+        passage_id=hit.passage_id,
+        section_id=hit.section_id,
+        doc_tag=hit.doc_tag,
+        title=short(hit.title, _MAX_TITLE_CHARS),
+        rank=hit.rank,
+        source=hit.origin,
+        preview=short(hit.preview, chars),
+        scratch_uri=scratch_uri(session_id, hit.passage_id),
+        size_bytes=hit.size_bytes,
+        anchor=hit.anchor,
+        citation=cited(hit.citation),
+        **optional,
+    )
+
+
+SEARCH = Tool(
+    name="kb.search",
+    title="Search the knowledge base",
+    description=(
+        "Use when you want to see which documents speak of something, or to choose passages yourself.\n"
+        "Do not use when you want an answer: kb.retrieve_evidence finds and quotes in one call.\n"
+        "Returns at most one page of previews with a citation and a passage_id each, never whole texts; none means "
+        "that nothing is relevant enough.\n"
+        "If you need more, call kb.read_excerpt, kb.extract_evidence, or this tool again with next_cursor as "
+        "cursor.\n"
+        "Defaults and caps: top_k 5 (max 20), page_size 5 (max 20), max_snippet_chars 280 (max 500), max_per_doc 1 "
+        "(max 5), min_score 0.5 (max 1)."
+    ),
+    takes=SearchIn,
+    gives=SearchOut,
+    handle=search,
+)

@@ -1,0 +1,128 @@
+"""kb.verify_quote: does this citation still hold, word for word?"""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
+
+from citemark.evidence.requests import CitationRef
+from citemark.model.errors import BudgetExceeded
+from citemark.tools.registry import Tool, ToolCall
+from citemark.tools.render import render_verification
+from citemark.tools.reply import ToolReply
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_in import MAX_QUESTION_CHARS, Moment, Name, Quotation, Within
+from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited, meta_fields
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import Verification
+
+
+def _long(text: str) -> str:
+    if len(text) > MAX_QUESTION_CHARS:
+        raise PydanticCustomError("length", "must have at most {high} characters", {"high": MAX_QUESTION_CHARS})
+    return text
+
+
+Offset = Annotated[int, Within(0, 2**31 - 1)]
+LongText = Annotated[str, AfterValidator(_long)]
+
+
+class SpanIn(Strict):
+    """From a first to a last place."""
+
+    start: Offset
+    end: Offset
+
+
+class AnchorIn(Strict):
+    """As in the citation of a result."""
+
+    heading: LongText | None = None
+    lines: SpanIn | None = None
+    chars: SpanIn | None = None
+
+
+class CitationIn(Strict):
+    """A citation as a result gave it; only source and document_id are needed. What is not used is not listed."""
+
+    source: Name
+    document_id: LongText
+    doc_type: Name | None = None
+    revision_id: Name | None = None
+    span: SpanIn | None = None
+    baseline_id: SkipJsonSchema[Name | None] = None
+    as_of: SkipJsonSchema[Moment | None] = None
+    anchor: SkipJsonSchema[AnchorIn | None] = None
+    title: SkipJsonSchema[LongText | None] = None
+    url: SkipJsonSchema[LongText | None] = None
+    section_id: SkipJsonSchema[LongText | None] = None
+    doc_tag: SkipJsonSchema[Name | None] = None
+    uri: SkipJsonSchema[Name | None] = None
+
+
+class VerifyQuoteIn(Strict):
+    """Arguments of kb.verify_quote."""
+
+    citation: Annotated[CitationIn, Field(description="The citation of a hit, excerpt or quote, whole.")]
+    quote: Annotated[Quotation, Field(description="The words as you quoted them.")]
+
+
+class VerifyQuoteOut(ResponseMetaOut):
+    """Result of kb.verify_quote."""
+
+    holds: Literal["exact", "moved", "changed", "gone"]
+    cited_revision: Literal["known", "superseded", "unknown"]
+    reason: Literal["words_gone", "document_gone"] | None = None
+    found_at: CitationOut | None = None
+    current_revision_id: str | None = None
+
+
+async def verify_quote(call: ToolCall, asked: VerifyQuoteIn) -> ToolReply:
+    """Look the words up where they were cited."""
+    citation = asked.citation
+    span = citation.span or (citation.anchor.chars if citation.anchor else None)
+    ref = CitationRef(
+        source=citation.source,
+        document_id=citation.document_id,
+        revision_id=citation.revision_id,
+        start_char=span.start if span else None,
+        end_char=span.end if span else None,
+        doc_type=citation.doc_type,
+    )
+    found = await call.desk.verify_quote(call.caller, ref, asked.quote)
+    reply = _reply(found)
+    if not call.fits(reply):
+        raise BudgetExceeded("The citation of the place where the words stand now does not fit a result.")
+    return reply
+
+
+def _reply(found: "Verification") -> ToolReply:
+    optional: dict[str, Any] = {}
+    if found.reason is not None:
+        optional["reason"] = found.reason
+    if found.found_at is not None:
+        optional["found_at"] = cited(found.found_at)
+    if found.current_revision_id is not None:
+        optional["current_revision_id"] = found.current_revision_id
+    out = VerifyQuoteOut(holds=found.holds, cited_revision=found.cited_revision, **optional, **meta_fields(found.meta))
+    return ToolReply(out, render_verification(found))
+
+
+VERIFY_QUOTE = Tool(
+    name="kb.verify_quote",
+    title="Check a quotation",
+    description=(
+        "Use when you are about to repeat a quotation from earlier, or a user asks whether it still stands.\n"
+        "Do not use when you want to find something: call kb.retrieve_evidence.\n"
+        "Returns at most one verdict: exact (as cited), moved (the same words elsewhere: found_at), changed (similar "
+        "words there now: found_at) or gone (reason: words_gone or document_gone); cited_revision says whether the "
+        "revision you cite is still the present one.\n"
+        "If you need more, call kb.search for the document's present text.\n"
+        "Defaults and caps: quote at most 4000 characters."
+    ),
+    takes=VerifyQuoteIn,
+    gives=VerifyQuoteOut,
+    handle=verify_quote,
+)

@@ -1,0 +1,169 @@
+"""nc_semantic_search: the documents of a Nextcloud that answer, with an excerpt of each."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from citemark.evidence.accounts.requests import AccountSearch
+from citemark.model.accounts import DOC_TYPES
+from citemark.model.errors import BudgetExceeded
+from citemark.model.escaping import marked, one_line
+from citemark.tools.registry import Tool, ToolCall
+from citemark.tools.render import nothing, remarks
+from citemark.tools.reply import ToolReply
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_in import Day, HiddenReadContext, Moment, Name, Question, ReadContextIn, Within
+from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, TotalIs, cited, meta_fields, short
+
+if TYPE_CHECKING:
+    from citemark.evidence.accounts.results import AccountHit, AccountHits
+
+_MOST = 50
+_EXCERPTS = (500, 250, 100)
+"""How many characters of each document are shown: the first that leaves room for all."""
+
+_MAX_TITLE_CHARS = 300
+_MAX_VALUE_CHARS = 200
+
+DocType = Literal["note", "calendar_event", "calendar_todo", "deck_card", "file", "contact"]
+
+
+class NcSearchIn(Strict):
+    """Arguments of nc_semantic_search."""
+
+    query: Annotated[Question, Field(description="A question or words.")]
+    limit: Annotated[int, Within(1, _MOST)] = 10
+    cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
+    score_threshold: Annotated[float, Within(0, 1)] = 0.7
+    doc_types: list[DocType] = Field(default_factory=list[DocType])
+    modified_after: Moment | None = None
+    modified_before: Moment | None = None
+    path_prefixes: Annotated[list[Name], Field(description="Files and notes whose path begins so: Projects/.")] = Field(
+        default_factory=list[Name]
+    )
+    labels: Annotated[list[Name], Field(description="Any of these labels or tags.")] = Field(default_factory=list[Name])
+    date_from: Annotated[Day | None, Field(description="Dated this day or later.")] = None
+    date_to: Annotated[Day | None, Field(description="This day or earlier. A series shows its dates then.")] = None
+    read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
+
+    def request(self) -> AccountSearch:
+        """The same in the words of the house."""
+        return AccountSearch(
+            query=self.query,
+            limit=self.limit,
+            min_score=self.score_threshold,
+            doc_types=tuple(self.doc_types) or DOC_TYPES,
+            modified_after=self.modified_after,
+            modified_before=self.modified_before,
+            path_prefixes=tuple(self.path_prefixes),
+            labels=tuple(self.labels),
+            date_from=self.date_from,
+            date_to=self.date_to,
+            read_context=self.read_context.value(),
+            cursor=self.cursor,
+        )
+
+
+class DocumentOut(Strict):
+    """One document."""
+
+    id: str
+    doc_type: str
+    title: str
+    category: str
+    excerpt: str
+    score: float
+    url: str | None
+    metadata: dict[str, str]
+    citation: CitationOut
+    passage_id: str
+
+
+class NcSearchOut(ResponseMetaOut):
+    """Result of nc_semantic_search."""
+
+    query: str
+    results: list[DocumentOut]
+    total_found: int
+    total_is: TotalIs
+    search_method: Literal["semantic"]
+    success: Literal[True]
+
+
+async def search(call: ToolCall, asked: NcSearchIn) -> ToolReply:
+    """All hits with excerpts as long as fit; then a page of fewer hits, with a cursor for the others."""
+    request = asked.request()
+    while True:
+        found = await call.desk.accounts.searching.search(call.caller, request)
+        cut = request.limit < asked.limit
+        for chars in _EXCERPTS:
+            reply = _reply(asked.query, found, chars, cut=cut)
+            if call.fits(reply):
+                return reply
+        fewer = (replace(found, hits=found.hits[:kept]) for kept in range(len(found.hits) - 1, 0, -1))
+        fitting = next((page for page in fewer if call.fits(_reply(asked.query, page, _EXCERPTS[-1], cut=True))), None)
+        if fitting is None:
+            raise BudgetExceeded("Not even one document fits a result; its names are too long.")
+        request = replace(request, limit=len(fitting.hits))
+
+
+def _reply(query: str, found: "AccountHits", chars: int, *, cut: bool) -> ToolReply:
+    results = [_document(hit, chars) for hit in found.hits]
+    out = NcSearchOut(
+        query=query,
+        results=results,
+        total_found=found.confirmed,
+        total_is=found.meta.total_is,
+        search_method="semantic",
+        success=True,
+        **meta_fields(found.meta, cut=cut),
+    )
+    return ToolReply(out, _text(found, results, cut=cut))
+
+
+def _document(hit: "AccountHit", chars: int) -> DocumentOut:
+    shown = {key: short(value, _MAX_VALUE_CHARS) for key, value in hit.metadata.items() if key != "category" and value}
+    return DocumentOut(
+        id=hit.native_id,
+        doc_type=hit.doc_type,
+        title=short(hit.title, _MAX_TITLE_CHARS),
+        category=hit.metadata.get("category", ""),
+        excerpt=hit.excerpt(chars),
+        score=round(hit.score, 4),
+        url=hit.citation.url,
+        metadata=shown,
+        citation=cited(hit.citation),
+        passage_id=hit.passage_id,
+    )
+
+
+def _text(found: "AccountHits", results: list[DocumentOut], *, cut: bool) -> str:
+    lines: list[str] = []
+    for number, out in enumerate(results, start=1):
+        lines += [f"[{number}] {one_line(out.title)} ({out.doc_type})"]
+        lines += [one_line(f"{key}: {', '.join(value.splitlines())}") for key, value in out.metadata.items()]
+        place = f"{out.citation.source}: {out.doc_type} {out.id}" + (f", {out.url}" if out.url else "")
+        lines += [*marked(out.excerpt), f"({one_line(place)}; passage_id {out.passage_id})", ""]
+    if not results:
+        lines.append(nothing(found.meta))
+    return "\n".join([*lines, *remarks(found.meta, cut=cut)]).rstrip()
+
+
+SEMANTIC_SEARCH = Tool(
+    name="nc_semantic_search",
+    title="Search Nextcloud",
+    description=(
+        "Use when you want the notes, events, tasks, cards, files or contacts of the user's Nextcloud that speak of "
+        "something.\n"
+        "Do not use when you look for documentation or an architecture model.\n"
+        "Returns at most limit documents with an excerpt, metadata and a citation each, all checked at the server "
+        "just now; never whole texts.\n"
+        "If you need more, ask with the cursor, a lower score_threshold or a higher limit. With a passage_id, "
+        "kb.read_excerpt reads on.\n"
+        "Defaults and caps: limit 10 (max 50), score_threshold 0.7 (max 1), all document types."
+    ),
+    takes=NcSearchIn,
+    gives=NcSearchOut,
+    handle=search,
+)

@@ -1,0 +1,219 @@
+"""The sync of a person's Nextcloud: how far it is, on, off."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from citemark.model.citation import iso
+from citemark.model.escaping import one_line
+from citemark.model.scope import WRITE
+from citemark.tools.registry import Effect, Tool, ToolCall
+from citemark.tools.reply import ToolReply
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_out import IsoTime
+
+if TYPE_CHECKING:
+    from citemark.evidence.accounts.results import AccountProgress
+
+AppName = Literal["notes", "calendar", "deck", "files", "contacts"]
+SyncState = Literal["idle", "syncing", "error", "disabled"]
+_GRAVITY: tuple[SyncState, ...] = ("error", "syncing", "idle", "disabled")
+"""Of several accounts the first of these tells most."""
+
+
+class NothingIn(Strict):
+    """No arguments."""
+
+
+class EnableIn(Strict):
+    """Arguments of nc_enable_vector_sync."""
+
+    apps: Annotated[
+        list[AppName] | None,
+        Field(min_length=1, description="Index these apps and no others; as before when left out."),
+    ] = None
+
+
+class AppOut(Strict):
+    """One app of an account."""
+
+    app: str
+    enabled: bool
+    indexed_count: int
+    pending_count: int
+    failed_count: int
+
+
+class AccountOut(Strict):
+    """One account of the one who asks. `lag_seconds` is the age of the last complete scan."""
+
+    name: str
+    server: str
+    status: SyncState
+    apps: list[AppOut]
+    last_complete_scan: IsoTime | None
+    lag_seconds: int | None
+    last_error: str | None
+
+
+class UsageOnlyOut(Strict):
+    """What the result weighs; a token is four bytes."""
+
+    tokens_estimate: int
+    bytes_returned: int
+
+
+class SyncOut(Strict):
+    """Result of the sync tools."""
+
+    enabled: bool
+    status: SyncState
+    indexed_count: int
+    pending_count: int
+    failed_count: int
+    message: str
+    sources: list[AccountOut]
+    usage: UsageOnlyOut
+
+
+async def status(call: ToolCall, _: NothingIn) -> ToolReply:
+    """How far the accounts of the caller have come."""
+    return _reply(await call.desk.accounts.syncing.progress(call.caller.principal), "")
+
+
+async def enable(call: ToolCall, asked: EnableIn) -> ToolReply:
+    """Switch on, and wake the sync."""
+    found = await call.desk.accounts.syncing.enable(call.caller.principal, asked.apps)
+    return _reply(found, "The sync is on; a scan begins now.")
+
+
+async def disable(call: ToolCall, _: NothingIn) -> ToolReply:
+    """Switch off, and remove what was indexed."""
+    found = await call.desk.accounts.syncing.disable(call.caller.principal)
+    return _reply(found, "The sync is off; documents, vectors and history are removed. Nextcloud itself is untouched.")
+
+
+def _reply(accounts: "Sequence[AccountProgress]", done: str) -> ToolReply:
+    states: list[SyncState] = sorted((account.state for account in accounts), key=_GRAVITY.index)
+    state: SyncState = states[0] if states else "disabled"
+    apps = [app for account in accounts for app in account.apps]
+    counts: dict[str, Any] = {
+        "indexed_count": sum(app.indexed for app in apps),
+        "pending_count": sum(app.pending for app in apps),
+        "failed_count": sum(app.failed for app in apps),
+    }
+    message = done or _message(state, accounts, **counts)
+    out = SyncOut(
+        enabled=any(account.enabled for account in accounts),
+        status=state,
+        message=message,
+        sources=[_account(account) for account in accounts],
+        usage=UsageOnlyOut(tokens_estimate=0, bytes_returned=0),
+        **counts,
+    )
+    return ToolReply(out, "\n".join(map(one_line, [message, *map(_line, accounts)])))
+
+
+def _account(account: "AccountProgress") -> AccountOut:
+    return AccountOut(
+        name=account.name,
+        server=account.server,
+        status=account.state,
+        apps=[
+            AppOut(
+                app=app.app,
+                enabled=app.enabled,
+                indexed_count=app.indexed,
+                pending_count=app.pending,
+                failed_count=app.failed,
+            )
+            for app in account.apps
+        ],
+        last_complete_scan=None if account.last_complete_scan is None else iso(account.last_complete_scan),
+        lag_seconds=None if account.lag is None else round(account.lag),
+        last_error=account.last_error or None,
+    )
+
+
+def _message(
+    state: SyncState,
+    accounts: "Sequence[AccountProgress]",
+    *,
+    indexed_count: int,
+    pending_count: int,
+    failed_count: int,
+) -> str:
+    if not accounts:
+        return "You have no Nextcloud account in this index; `citemark add nextcloud URL` adds one."
+    vectors = sum(account.vectors_pending for account in accounts)
+    said = {
+        "disabled": "The sync is off and nothing is indexed; nc_enable_vector_sync turns it on.",
+        "error": next((_error(account) for account in accounts if account.state == "error"), ""),
+        "syncing": ("A scan is about to begin. " if any(account.scan_due for account in accounts) else "")
+        + f"{indexed_count} documents indexed, {pending_count} waiting to be read, {vectors} vectors to make.",
+        "idle": f"{indexed_count} documents indexed; nothing waits.",
+    }[state]
+    return said + (f" {failed_count} cannot be read." if failed_count else "")
+
+
+def _error(account: "AccountProgress") -> str:
+    return account.last_error if account.refused else f"The last scan failed: {account.last_error}"
+
+
+def _line(account: "AccountProgress") -> str:
+    counts = ", ".join(
+        f"{app.app} {app.indexed}" + (f" (+{app.pending})" if app.pending else "")
+        for app in account.apps
+        if app.enabled or app.indexed
+    )
+    scan = "no complete scan yet" if account.lag is None else f"last complete scan {account.lag:.0f} s ago"
+    return f"{account.name} ({account.server}): {account.state}; {counts or 'nothing indexed'}; {scan}"
+
+
+_STATUS_TEXT = (
+    "Use when {use}\n"
+    "Do not use when you only want to search.\n"
+    "Returns at most state, counts, last complete scan and last error of each account.\n"
+    "If you need more, run `citemark status` at the machine.\n"
+    "Defaults and caps: {caps}"
+)
+
+SYNC_STATUS = Tool(
+    name="nc_get_vector_sync_status",
+    title="State of the Nextcloud index",
+    description=_STATUS_TEXT.format(
+        use="you want to know whether the user's Nextcloud is indexed and how fresh that is.", caps="no arguments."
+    ),
+    takes=NothingIn,
+    gives=SyncOut,
+    handle=status,
+)
+
+ENABLE_SYNC = Tool(
+    name="nc_enable_vector_sync",
+    title="Index Nextcloud",
+    description=_STATUS_TEXT.format(
+        use="the user wants their Nextcloud indexed and kept in step, all of it or some apps; or wants a scan now.",
+        caps="apps: those enabled before, all the first time.",
+    ),
+    takes=EnableIn,
+    gives=SyncOut,
+    handle=enable,
+    scopes=frozenset({WRITE}),
+    effect=Effect.WRITES,
+)
+
+DISABLE_SYNC = Tool(
+    name="nc_disable_vector_sync",
+    title="Stop indexing Nextcloud",
+    description=_STATUS_TEXT.format(
+        use="the user wants their Nextcloud out of the index: documents, vectors and history are removed. Ask first.",
+        caps="no arguments.",
+    ),
+    takes=NothingIn,
+    gives=SyncOut,
+    handle=disable,
+    scopes=frozenset({WRITE}),
+    effect=Effect.DESTROYS,
+)

@@ -1,0 +1,158 @@
+"""The arguments that the tools of the family share."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, model_validator
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from citemark.evidence.requests import MAX_QUESTION_CHARS
+from citemark.model.scope import Filters, ReadContext, RequestScope
+from citemark.tools.schema import JsonSchema, Strict
+
+MAX_QUOTE_CHARS = 4000
+MAX_NAME_CHARS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A number from `low` to `high`; outside, the whole range is named. A schema says `low` where it is above 1."""
+
+    low: float
+    high: float
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchema:
+        least = {"minimum": self.low} if self.low > 1 else {}
+        return {**handler(schema), **least, "maximum": self.high}
+
+    def _check(self, value: float) -> float:
+        if not self.low <= value <= self.high:
+            raise PydanticCustomError(
+                "out_of_range", "must be from {low} to {high}", {"low": self.low, "high": self.high}
+            )
+        return value
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise PydanticCustomError("blank", "must say something; it is empty or only white space")
+    return text
+
+
+def _named(text: str) -> str:
+    """Lengths that the schema need not spell out for every name."""
+    if not 0 < len(text) <= MAX_NAME_CHARS:
+        raise PydanticCustomError("length", "must have 1 to {high} characters", {"high": MAX_NAME_CHARS})
+    return text
+
+
+def _utc(moment: datetime) -> datetime:
+    """`moment` in UTC; without an offset it is taken as UTC."""
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise PydanticCustomError("out_of_range", "must be from year 1 to 9999") from None
+
+
+def _written_out(value: Any) -> datetime:
+    """Read ISO 8601 only; pydantic would take a number for seconds since 1970."""
+    try:
+        return datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise PydanticCustomError(
+            "moment", "must be a date and time in ISO 8601, such as 2026-01-31T12:00:00Z"
+        ) from None
+
+
+def _day(value: Any) -> date:
+    """Read a day in ISO 8601 and nothing else."""
+    try:
+        return date.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise PydanticCustomError("day", "must be a day in ISO 8601, such as 2026-01-31") from None
+
+
+Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS), AfterValidator(_not_blank)]
+"""Words to look for."""
+
+Quotation = Annotated[str, Field(min_length=1, max_length=MAX_QUOTE_CHARS), AfterValidator(_not_blank)]
+"""Words said to stand in a document."""
+
+Name = Annotated[str, AfterValidator(_named)]
+"""A tag, a path or an id."""
+
+Moment = Annotated[datetime, BeforeValidator(_written_out), AfterValidator(_utc)]
+"""An instant, in UTC."""
+
+Day = Annotated[date, BeforeValidator(_day)]
+"""A day of whatever zone."""
+
+
+_MANY = 64
+
+
+def _a_few(names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(names) > _MANY:
+        raise PydanticCustomError("too_many", "must have at most {high} entries", {"high": _MANY})
+    return names
+
+
+Names = Annotated[tuple[Name, ...], AfterValidator(_a_few)]
+UpToTwenty = Annotated[int, Within(1, 20)]
+
+
+class ScopeIn(Strict):
+    """The limits of a question."""
+
+    project_id: Name | None = None
+    environment: Name | None = None
+    doc_tags: Names = ()
+    repositories: Names = ()
+
+    def value(self) -> RequestScope:
+        """The same in the words of the house."""
+        return RequestScope(self.project_id, self.environment, self.doc_tags, self.repositories)
+
+
+class ReadContextIn(Strict):
+    """Which state to read; neither key means now."""
+
+    baseline_id: Name | None = None
+    as_of: Moment | None = None
+
+    @model_validator(mode="after")
+    def _one_at_most(self) -> "ReadContextIn":
+        if self.baseline_id is not None and self.as_of is not None:
+            raise PydanticCustomError("one_state", "takes at most one of baseline_id and as_of")
+        return self
+
+    def value(self) -> ReadContext:
+        """The same in the words of the house."""
+        return ReadContext(self.baseline_id, self.as_of)
+
+
+class FiltersIn(Strict):
+    """Conditions that every hit meets."""
+
+    doc_tag: Names = ()
+    path_prefix: Annotated[Name | None, Field(description="As document_id begins: guides/.")] = None
+    updated_after: Moment | None = None
+
+    def value(self) -> Filters:
+        """The same in the words of the house."""
+        # Paths are stored from the source's folder on, without what many write before them.
+        prefixes = () if self.path_prefix is None else (self.path_prefix.removeprefix("./").lstrip("/"),)
+        return Filters(doc_tags=self.doc_tag, path_prefixes=prefixes, updated_after=self.updated_after)
+
+
+HiddenReadContext = SkipJsonSchema[ReadContextIn]
+"""Accepted and not listed until the past can be asked."""
+
+FiltersArgument = Annotated[FiltersIn, Field(description="Values are alternatives.")]

@@ -1,0 +1,136 @@
+"""The parts of results that the tools of the family share."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from citemark.evidence.empty import EmptyReason
+from citemark.evidence.tokens import whole_sign_before
+from citemark.model.citation import Citation, iso
+from citemark.tools.schema import Strict
+
+if TYPE_CHECKING:
+    from citemark.evidence.results import ResponseMeta
+
+from typing import Annotated
+
+IsoTime = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
+"""An instant as it is shown."""
+
+
+_MAX_TITLE_CHARS = 300
+
+
+class SpanOut(Strict):
+    """From a first to a last place."""
+
+    start: int
+    end: int
+
+
+class AnchorOut(Strict):
+    """Heading slug, lines (1-based, inclusive), characters (end excluded)."""
+
+    heading: str | None = None
+    lines: SpanOut | None = None
+    chars: SpanOut | None = None
+
+
+class CitationOut(Strict):
+    """Enough to find the words again later."""
+
+    source: str
+    doc_type: str
+    document_id: str
+    revision_id: str
+    baseline_id: str | None
+    as_of: IsoTime
+    anchor: AnchorOut
+    span: SpanOut
+    title: str
+    url: str | None
+
+
+def citation_fields(citation: Citation) -> dict[str, Any]:
+    """The fields of `CitationOut`."""
+    anchor: dict[str, Any] = dict(citation.anchor.as_dict())
+    return {
+        "source": citation.source,
+        "doc_type": citation.doc_type,
+        "document_id": citation.document_id,
+        "revision_id": citation.revision_id,
+        "baseline_id": citation.baseline_id,
+        "as_of": iso(citation.as_of),
+        "anchor": AnchorOut.model_validate(anchor),
+        "span": SpanOut(start=citation.span.start, end=citation.span.end),
+        "title": short(citation.title, _MAX_TITLE_CHARS),
+        "url": citation.url,
+    }
+
+
+def cited(citation: Citation) -> CitationOut:
+    """A citation as it is shown."""
+    return CitationOut(**citation_fields(citation))
+
+
+def scratch_uri(session_id: str, passage_id: str) -> str:
+    """Where a host may open a whole passage."""
+    return f"citemark://scratch/{session_id}/{passage_id}"
+
+
+def short(text: str, limit: int) -> str:
+    """At most `limit` characters, ending in dots where something is missing."""
+    if len(text) <= limit:
+        return text
+    return text[: whole_sign_before(text, limit - 1)].rstrip() + "…"
+
+
+class ReadContextOut(Strict):
+    """The state that was read."""
+
+    baseline_id: str | None
+    as_of: IsoTime
+
+
+class UsageOut(Strict):
+    """What the result weighs; a token is four bytes."""
+
+    tokens_estimate: int
+    bytes_returned: int
+
+
+TotalIs = Literal["exact", "at_least"]
+"""What `total_found` says: all documents that there are, or those that were asked for and confirmed so far."""
+
+
+class ResponseMetaOut(Strict):
+    """What every result ends with."""
+
+    read_context: ReadContextOut
+    partial: bool
+    limit_reason: Literal["page_size", "token_cap", "byte_cap", "none"]
+    next_cursor: str | None
+    usage: UsageOut
+    withheld_unverified: int
+    session_id: str
+    notes: list[str] = Field(default_factory=list[str])
+    empty_reason: EmptyReason | None = None
+    empty_message: str | None = None
+
+
+def meta_fields(meta: "ResponseMeta", *, cut: bool = False) -> dict[str, Any]:
+    """The fields of `ResponseMetaOut`. `cut`: this room left something out to stay below the byte cap."""
+    fields: dict[str, Any] = {
+        "read_context": ReadContextOut(baseline_id=meta.read_context.baseline_id, as_of=iso(meta.read_context.as_of)),
+        "partial": meta.partial or cut,
+        "limit_reason": "byte_cap" if cut else meta.limit_reason,
+        "next_cursor": meta.next_cursor,
+        "usage": UsageOut(tokens_estimate=0, bytes_returned=0),
+        "withheld_unverified": meta.withheld_unverified,
+        "session_id": meta.session_id,
+    }
+    if meta.notes:
+        fields["notes"] = list(meta.notes)
+    if meta.empty is not None:
+        fields |= {"empty_reason": meta.empty.reason, "empty_message": meta.empty.text}
+    return fields

@@ -1,0 +1,195 @@
+"""JSON-RPC on a pair of file descriptors, one message a line.
+
+The SDK's own transport drops a line that is no message, so that its sender waits for ever; this one answers it.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import asynccontextmanager, redirect_stdout
+from typing import Any
+
+import anyio
+import anyio.from_thread
+import anyio.lowlevel
+import anyio.to_thread
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.shared.message import SessionMessage
+
+from citemark.tools.jsonrpc_messages import message_of, too_long
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+"""A longer message is refused without being kept in memory."""
+
+LINGER_SECONDS = 30
+"""How long answers are waited for when the input has ended."""
+
+_CHUNK_BYTES = 65536
+
+_ENDLESS = "subscriptions/listen"
+"""A request whose answer is a stream that ends with the connection."""
+
+Inbound = MemoryObjectReceiveStream[SessionMessage | Exception]
+Outbound = MemoryObjectSendStream[SessionMessage]
+
+
+@asynccontextmanager
+async def message_streams(source: int, sink: int) -> AsyncGenerator[tuple[Inbound, Outbound]]:
+    """Messages read from one descriptor and written to another, until the reading side ends."""
+    inbound_in, inbound_out = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    outbound_in, outbound_out = anyio.create_memory_object_stream[SessionMessage](0)
+    async with anyio.create_task_group() as tasks, inbound_out, outbound_in:
+        unanswered = _Unanswered()
+        tasks.start_soon(_read, source, inbound_in, outbound_in.clone(), unanswered)
+        tasks.start_soon(_write, sink, outbound_out, unanswered)
+        yield inbound_out, outbound_in
+        tasks.cancel_scope.cancel()
+
+
+class _Unanswered:
+    """The requests that were read and have no answer yet."""
+
+    def __init__(self) -> None:
+        self._ids: set[str | int] = set()
+        self._none = anyio.Event()
+
+    def read(self, message: types.JSONRPCMessage) -> None:
+        """Note a request that has an end, and forget one that its sender gave up."""
+        if isinstance(message, types.JSONRPCRequest) and message.method != _ENDLESS:
+            self._ids.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._forget((message.params or {}).get("requestId"))
+
+    def written(self, message: types.JSONRPCMessage) -> None:
+        """Forget the request that a message answers."""
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+            self._forget(message.id)
+
+    async def none(self) -> None:
+        """Wait until there are none, or for `LINGER_SECONDS`."""
+        with anyio.move_on_after(LINGER_SECONDS):
+            while self._ids:
+                self._none = anyio.Event()
+                await self._none.wait()
+
+    def _forget(self, ident: Any) -> None:
+        if isinstance(ident, str | int):
+            self._ids.discard(ident)
+        if not self._ids:
+            self._none.set()
+
+
+async def _read(
+    source: int,
+    inbound: MemoryObjectSendStream[SessionMessage | Exception],
+    answers: Outbound,
+    unanswered: _Unanswered,
+) -> None:
+    async with inbound, answers:
+        async for line in lines_of(source):
+            if line is not None and not line.strip():
+                continue
+            message = too_long(MAX_LINE_BYTES) if line is None else message_of(line)
+            if isinstance(message, types.JSONRPCError):
+                await answers.send(SessionMessage(message))
+                continue
+            unanswered.read(message.message)
+            try:
+                await inbound.send(message)
+            except anyio.BrokenResourceError:  # the server ended first
+                return
+        # The end of input cancels what runs, so a pipe that was written and closed at once would get no answers.
+        await unanswered.none()
+
+
+async def _write(sink: int, outbound: MemoryObjectReceiveStream[SessionMessage], unanswered: _Unanswered) -> None:
+    async with outbound:
+        async for item in outbound:
+            text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+            await anyio.to_thread.run_sync(_write_all, sink, text.encode() + b"\n")
+            unanswered.written(item.message)
+
+
+def _write_all(sink: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(sink, view) :]
+
+
+async def lines_of(source: int) -> AsyncIterator[bytes | None]:
+    """Yield each line read from a descriptor, without its end; None for one that is too long.
+
+    A daemon thread reads, so that a peer that says nothing cannot keep the process from ending.
+    """
+    send, receive = anyio.create_memory_object_stream[bytes | None](16)
+    token = anyio.lowlevel.current_token()
+
+    def pump() -> None:
+        try:
+            for line in split_lines(source):
+                anyio.from_thread.run(send.send, line, token=token)
+            anyio.from_thread.run_sync(send.close, token=token)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.RunFinishedError):
+            return  # nobody listens any more
+
+    threading.Thread(target=pump, name="citemark-stdin", daemon=True).start()
+    async with receive:
+        async for line in receive:
+            yield line
+
+
+def split_lines(source: int) -> Iterator[bytes | None]:
+    """Yield lines as they arrive, holding at most one of `MAX_LINE_BYTES`."""
+    held, skipping = bytearray(), False
+    while chunk := _chunk(source):
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            held += end
+            yield None if skipping or len(held) > MAX_LINE_BYTES else bytes(held)
+            held.clear()
+            skipping = False
+        held += rest
+        if len(held) > MAX_LINE_BYTES:
+            held.clear()
+            skipping = True
+    if held:
+        yield bytes(held)
+
+
+def _chunk(source: int) -> bytes:
+    try:
+        return os.read(source, _CHUNK_BYTES)
+    except OSError:
+        return b""
+
+
+_STDIN, _STDOUT, _STDERR = 0, 1, 2
+
+
+async def run_stdio(server: Server[Any]) -> None:
+    """Serve until stdin ends.
+
+    Takes the two descriptors for good: stdin is empty and stdout is stderr for everyone else from here to the end of
+    the process, so that no library, child or late flush can write between messages.
+    """
+    source, sink = _claim()
+    with redirect_stdout(sys.stderr):
+        async with message_streams(source, sink) as (inbound, outbound):
+            options = server.create_initialization_options(NotificationOptions(tools_changed=True))
+            await server.run(inbound, outbound, options)
+
+
+def _claim() -> tuple[int, int]:
+    """Private copies of stdin and stdout, whose numbers are then pointed elsewhere."""
+    source, sink = os.dup(_STDIN), os.dup(_STDOUT)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, _STDIN)
+    try:
+        os.dup2(_STDERR, _STDOUT)
+    except OSError:  # started without a stderr
+        os.dup2(nothing, _STDOUT)
+    os.close(nothing)
+    return source, sink

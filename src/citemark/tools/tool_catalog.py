@@ -1,0 +1,135 @@
+"""What a server offers at present, and who is told when that changes."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from citemark.model.accounts import NEXTCLOUD
+from citemark.model.architecture import capability_of
+from citemark.model.scope import Principal
+from citemark.model.sources import Source
+from citemark.settings import Settings
+from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
+from citemark.tools.architecture import architecture_tools
+from citemark.tools.kb import KB_TOOLS
+from citemark.tools.nc import NC_TOOLS
+from citemark.tools.registry import Registry, Tool, spelling_for
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """A source as clients are told of it; `languages` are those of its documents, most first."""
+
+    name: str
+    kind: str
+    languages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolGroups:
+    """What of an index decides about the list of tools; `capabilities` has one for each architecture model."""
+
+    nextcloud: bool = False
+    capabilities: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, sources: Iterable[Source]) -> "ToolGroups":
+        """The families of an index with these sources."""
+        known = list(sources)
+        names = [capability_of(source.kind, source.config) for source in known]
+        return cls(
+            nextcloud=any(source.kind == NEXTCLOUD for source in known),
+            capabilities=tuple(sorted(name for name in names if name is not None)),
+        )
+
+
+def tools_of(families: ToolGroups, settings: Settings, *, answering: bool = False) -> tuple[Tool, ...]:
+    """Every tool that works, a line for each family. What a list cannot hold is left out from the end."""
+    found: list[Tool] = []
+    if settings.kb_v2_enabled:
+        found += KB_TOOLS
+    if settings.kb_v2_enabled and answering:
+        found.append(KB_ANSWER)
+    if families.nextcloud:
+        found += NC_TOOLS
+    if families.nextcloud and answering:
+        found.append(NC_ANSWER)
+    found += architecture_tools(families.capabilities)
+    return tuple(found)
+
+
+def unlisted(families: ToolGroups, settings: Settings) -> tuple[str, ...]:
+    """The tools that a list cannot hold, as they are called; the person at this machine may call them all the same."""
+    registry = Registry(tools_of(families, settings, answering=True), structured=settings.structured_output_enabled)
+    return registry.left_out(spelling_for(settings.tool_names), Principal.local())
+
+
+ChangeListener: TypeAlias = Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexContents:
+    """What an index holds, as far as a server tells of it before anybody asks.
+
+    `sources` are those that the person at this machine may read, by name; None while nobody has looked.
+    """
+
+    families: ToolGroups = field(default_factory=ToolGroups)
+    sources: tuple[NamedSource, ...] | None = None
+
+
+class ToolCatalog:
+    """What a running server offers. Whoever learns what the index holds puts it here."""
+
+    def __init__(self, families: ToolGroups | None = None, sources: tuple[NamedSource, ...] | None = None) -> None:
+        self._families = families or ToolGroups()
+        self._sources = sources
+        self._renamed: list[Callable[[], None]] = []
+        self._listeners: list[ChangeListener] = []
+        self._enders: list[Callable[[], None]] = []
+
+    @classmethod
+    def of(cls, holding: IndexContents | None) -> "ToolCatalog":
+        """The offer of a server that starts, by what was known of its index last."""
+        return cls() if holding is None else cls(holding.families, holding.sources)
+
+    @property
+    def holding(self) -> IndexContents:
+        """What is known of the index now."""
+        return IndexContents(self._families, self._sources)
+
+    @property
+    def families(self) -> ToolGroups:
+        """What is offered now."""
+        return self._families
+
+    @property
+    def sources(self) -> tuple[NamedSource, ...] | None:
+        """The sources of the person at this machine; None while they are not known."""
+        return self._sources
+
+    async def put(self, holding: IndexContents) -> None:
+        """Offer this from now on, and tell of it if it is something else than before."""
+        if holding.sources != self._sources:
+            self._sources = holding.sources
+            for renamed in self._renamed:
+                renamed()
+        families = holding.families
+        if families != self._families:
+            self._families = families
+            for told in self._listeners:
+                await told()
+
+    def on_sources(self, renamed: Callable[[], None]) -> None:
+        """Call `renamed` whenever the sources or their languages have changed."""
+        self._renamed.append(renamed)
+
+    def on_change(self, told: ChangeListener, ended: Callable[[], None]) -> None:
+        """Call `told` after each change of the families, and `ended` when no further one will come."""
+        self._listeners.append(told)
+        self._enders.append(ended)
+
+    def end(self) -> None:
+        """Let go of those who wait for changes: the server is about to end."""
+        for ended in self._enders:
+            ended()

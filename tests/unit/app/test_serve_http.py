@@ -1,0 +1,38 @@
+"""Who can reach a socket."""
+
+import socket
+
+import pytest
+
+from citemark.app.serve_http import loopback_sockets, url_of
+from citemark.model.errors import ConfigurationError
+
+
+@pytest.mark.requirement("i3-5-loopback-only")
+@pytest.mark.parametrize(
+    "host",
+    ["0.0.0.0", "::", "", "192.168.1.20", "example.org", "::ffff:10.0.0.1", "127.0.0.1.example.org"],  # noqa: S104
+)
+def test_an_address_that_others_can_reach_is_refused_with_the_reason(host: str) -> None:
+    with pytest.raises(ConfigurationError, match="cannot tell who asks"):
+        loopback_sockets(host, 0)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.7", "localhost", "LOCALHOST"])
+def test_loopback_addresses_share_one_free_port(host: str) -> None:
+    sockets = loopback_sockets(host, 0)
+    try:
+        assert sockets[0].getsockname()[0].startswith("127.")
+        assert {opened.getsockname()[1] for opened in sockets} != {0}
+        assert len({opened.getsockname()[1] for opened in sockets}) == 1
+        assert url_of(sockets[0]).startswith("http://127.")
+    finally:
+        for opened in sockets:
+            opened.close()
+
+
+def test_a_port_in_use_is_said_to_be_and_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigurationError, match=f"Port {port} is in use"):
+            loopback_sockets("127.0.0.1", port)

@@ -1,0 +1,108 @@
+"""Half-sent requests over real sockets: they end by themselves, and take nobody's place."""
+
+import asyncio
+import socket
+from contextlib import ExitStack
+
+import httpx2
+import pytest
+from tests.support.web import web_server
+from tests.unit.tools.double import DoubleDesk
+
+from citemark.app.web_server import WaitingLimits
+
+HEAD = b"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+BODY = HEAD + b"content-length: 1000\r\n\r\n{"
+SHORT = 0.2
+
+
+def connected(url: str, sent: bytes) -> socket.socket:
+    address = httpx2.URL(url)
+    opened = socket.create_connection((address.host, address.port or 80), timeout=30)
+    opened.sendall(sent)
+    return opened
+
+
+def rest_of(opened: socket.socket) -> bytes:
+    """What the server still sends, until it closes the connection."""
+    found = b""
+    try:
+        while part := opened.recv(4096):
+            found += part
+    except ConnectionResetError:
+        pass
+    return found
+
+
+async def health(url: str) -> int:
+    async with httpx2.AsyncClient() as client:
+        return (await client.get(f"{url}/health")).status_code
+
+
+async def answered(opened: socket.socket) -> bool:
+    """Whether a whole answer comes that says all is well."""
+    found = b""
+    while not found.endswith(b"}"):
+        found += await asyncio.to_thread(opened.recv, 4096)
+    return found.startswith(b"HTTP/1.1 200")
+
+
+async def drip(opened: socket.socket) -> None:
+    """Send byte after byte, too slowly to fill the room that a head has."""
+    async with asyncio.timeout(60):
+        while True:
+            opened.sendall(b"x")
+            await asyncio.sleep(SHORT / 10)
+
+
+@pytest.mark.requirement("i14-8-half-sent")
+@pytest.mark.parametrize("sent", [b"", HEAD, BODY])
+async def test_a_thousand_half_sent_requests_keep_nobody_out(sent: bytes) -> None:
+    async with web_server(DoubleDesk()) as url:
+        with ExitStack() as held:
+            for number in range(1050):
+                held.enter_context(await asyncio.to_thread(connected, url, sent))
+                if number % 350 == 0:
+                    assert await health(url) == 200
+            assert await health(url) == 200
+
+
+@pytest.mark.requirement("i14-8-half-sent")
+@pytest.mark.parametrize(
+    ("sent", "limits", "answer"),
+    [
+        (b"", WaitingLimits(head_seconds=SHORT), b""),
+        (HEAD, WaitingLimits(head_seconds=SHORT), b"HTTP/1.1 408 "),
+        (BODY, WaitingLimits(body_seconds=SHORT), b""),
+    ],
+)
+async def test_a_request_that_does_not_end_is_ended(sent: bytes, limits: WaitingLimits, answer: bytes) -> None:
+    async with web_server(DoubleDesk(), waiting=limits) as url:
+        with connected(url, sent) as opened:
+            assert (await asyncio.to_thread(rest_of, opened)).startswith(answer)
+
+
+@pytest.mark.requirement("i14-8-half-sent")
+async def test_one_byte_after_the_other_gains_no_time() -> None:
+    async with web_server(DoubleDesk(), waiting=WaitingLimits(head_seconds=SHORT)) as url:
+        with connected(url, HEAD) as opened, pytest.raises(OSError, match=r"reset|pipe"):
+            await drip(opened)
+
+
+async def test_a_connection_that_lies_idle_between_requests_is_not_hurried() -> None:
+    async with web_server(DoubleDesk(), waiting=WaitingLimits(head_seconds=SHORT)) as url:
+        with connected(url, b"GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n") as opened:
+            assert await answered(opened)
+            await asyncio.sleep(2 * SHORT)  # longer than a half-sent request would have
+            opened.sendall(b"GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
+            assert await answered(opened)
+
+
+async def test_of_too_many_that_wait_the_oldest_makes_room() -> None:
+    async with web_server(DoubleDesk(), waiting=WaitingLimits(most=3)) as url:
+        opened = [await asyncio.to_thread(connected, url, HEAD) for _ in range(4)]
+        assert await asyncio.to_thread(rest_of, opened[0]) == b""
+        opened[3].sendall(b"content-length: 0\r\n\r\n")
+        assert (await asyncio.to_thread(opened[3].recv, 4096)).startswith(b"HTTP/1.1 ")
+        for each in opened:
+            each.close()

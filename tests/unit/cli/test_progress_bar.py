@@ -1,0 +1,109 @@
+"""The progress bar: stages end, and the time left is steady."""
+
+from io import StringIO
+from itertools import pairwise
+
+import pytest
+from rich.console import Console
+
+from citemark.cli.progress_bar import Bar, TimeLeft
+from citemark.indexing.sync import Progress
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def final_lines(console: Console) -> list[str]:
+    """What stands in the end: a console that is no terminal is shown nothing before."""
+    assert isinstance(console.file, StringIO)
+    return [line.rstrip() for line in console.file.getvalue().splitlines() if line.strip()]
+
+
+@pytest.fixture
+def console() -> Console:
+    return Console(file=StringIO(), width=100)
+
+
+@pytest.mark.requirement("i7-13-terminal")
+def test_listing_ends_when_reading_begins_and_everything_ends_with_the_bar(console: Console) -> None:
+    with Bar(console) as bar:
+        bar.step(Progress("listing docs"))
+        bar.step(Progress("reading", documents=1, documents_waiting=2))
+        bar.step(Progress("reading", documents=3, documents_waiting=0))
+        bar.step(Progress("embedding", vectors=4, vectors_waiting=5))
+    listing, reading, embedding = final_lines(console)
+    assert listing.startswith("✓ listing docs")
+    assert "1/1" not in listing
+    assert reading.startswith("✓ reading")
+    assert "3/3 documents" in reading
+    assert embedding.startswith("✓ embedding")
+
+
+def test_a_stage_that_broke_off_is_not_shown_as_done(console: Console) -> None:
+    bar = Bar(console)
+    bar.__enter__()
+    bar.step(Progress("reading", documents=1, documents_waiting=2))
+    bar.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
+    (reading,) = final_lines(console)
+    assert "1/3 documents" in reading
+    assert "✓" not in reading
+
+
+@pytest.mark.requirement("i7-13-terminal")
+def test_the_time_left_does_not_leap_where_batches_take_unlike_times() -> None:
+    clock = Clock()
+    left = TimeLeft(clock)
+    total, done = 2000, 0
+    left.note(0, total)
+    shown: list[tuple[float, float]] = []
+    for number in range(100):  # rates of 4/s and 100/s: the last one alone would tell 500 s, then 20 s
+        clock.now += 0.2 if number % 2 else 5.0
+        done += 20
+        left.note(done, total - done)
+        seconds = left.seconds()
+        if seconds is not None:
+            shown.append((clock.now, seconds))
+    leaps = [abs((after - before) + (then - now)) for (now, before), (then, after) in pairwise(shown)]
+    assert len(shown) > 90
+    assert max(leaps[20:]) < 15
+    mean_rate = done / (clock.now - 1000.0)
+    middle_at, middle = shown[len(shown) // 2]
+    expected = (total - mean_rate * (middle_at - 1000.0)) / mean_rate
+    assert middle == pytest.approx(expected, rel=0.2)
+
+
+def test_the_time_left_counts_down_between_reports_and_follows_a_rate_that_changed() -> None:
+    clock = Clock()
+    left = TimeLeft(clock)
+    left.note(0, 1000)
+    assert left.seconds() is None
+    for done in range(10, 110, 10):
+        clock.now += 1
+        left.note(done, 1000 - done)
+    before = left.seconds()
+    assert before == pytest.approx(90, rel=0.1)
+    clock.now += 3
+    after = left.seconds()
+    assert before is not None
+    assert after == pytest.approx(before - 3)
+    for done in range(101, 200):
+        clock.now += 1
+        left.note(done, 1000 - done)
+    assert left.seconds() == pytest.approx(800, rel=0.15)
+
+
+@pytest.mark.parametrize("reports", [[], [(0, 10)], [(0, 10), (0, 10)]])
+def test_nothing_is_said_before_anything_was_done(reports: list[tuple[int, int]]) -> None:
+    clock = Clock()
+    left = TimeLeft(clock)
+    for done, waiting in reports:
+        clock.now += 5
+        left.note(done, waiting)
+    assert left.seconds() is None

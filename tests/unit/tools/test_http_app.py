@@ -1,0 +1,264 @@
+"""Streamable HTTP over use cases in memory: a real web server and raw requests, in both eras."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client, MCPError
+from mcp_types import TextResourceContents
+from tests.support.web import HEADERS, MODERN, message_in, request_of, web_server
+from tests.unit.tools.double import TEXTS, DoubleDesk
+
+from citemark.evidence.requests import Caller, SearchRequest
+from citemark.evidence.results import SearchPage
+from citemark.model.scope import READ, Principal
+from citemark.tools.http_app import MAX_BODY_BYTES
+from citemark.tools.lazy_services import Health
+
+LEGACY = "2025-11-25"
+ERAS = pytest.mark.parametrize("version", [MODERN, LEGACY])
+SEARCH: dict[str, Any] = {"name": "kb.search", "arguments": {"query": "port"}}
+
+
+class Slow(DoubleDesk):
+    """Says when a search begins, and whether it was given up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.given_up, self.go_on = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def search(self, caller: Caller, request: SearchRequest) -> SearchPage:
+        self.begun.set()
+        try:
+            await self.go_on.wait()
+        except asyncio.CancelledError:
+            self.given_up.set()
+            raise
+        return await super().search(caller, request)
+
+
+@pytest.fixture
+async def base() -> AsyncGenerator[str]:
+    async with web_server(DoubleDesk()) as url:
+        yield url
+
+
+@pytest.fixture
+async def http() -> AsyncGenerator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient(timeout=20) as client:
+        yield client
+
+
+async def ask(http: httpx2.AsyncClient, base: str, version: str, method: str, **params: Any) -> Any:
+    body, headers = request_of(method, version, **params)
+    return json.loads(message_in(await http.post(f"{base}/mcp", content=body, headers=headers)))["result"]
+
+
+@pytest.mark.requirement("i3-5-http", "P5")
+@ERAS
+async def test_a_passage_of_one_request_can_be_read_by_the_next_without_any_session(
+    http: httpx2.AsyncClient, base: str, version: str
+) -> None:
+    found = await ask(http, base, version, "tools/call", **SEARCH)
+    uri = found["structuredContent"]["results"][0]["scratch_uri"]
+    assert (await ask(http, base, version, "resources/read", uri=uri))["contents"][0]["text"] == TEXTS[0]
+
+
+@pytest.mark.requirement("P5-namespace", "P5-foreign")
+async def test_every_process_of_a_person_has_their_one_namespace_and_nobody_elses() -> None:
+    desk = DoubleDesk()
+    other = Principal("local", "guest", frozenset({READ}))
+    async with web_server(desk) as first, web_server(desk) as second, web_server(desk, principal=other) as foreign:
+        async with Client(f"{first}/mcp") as client:
+            found = await client.call_tool("kb.search", SEARCH["arguments"])
+            uri = found.structured_content["results"][0]["scratch_uri"]
+        async with Client(f"{second}/mcp") as client:
+            contents = (await client.read_resource(uri)).contents[0]
+            assert isinstance(contents, TextResourceContents)
+            assert contents.text == TEXTS[0]
+        async with Client(f"{foreign}/mcp") as client:
+            with pytest.raises(MCPError, match="Resource not found"):
+                await client.read_resource(uri)
+
+
+@pytest.mark.requirement("i3-5-rebinding")
+@ERAS
+@pytest.mark.parametrize(
+    ("header", "value", "status"),
+    [
+        ("host", "evil.example", 421),
+        ("host", "127.0.0.1.evil.example:80", 421),
+        ("host", "localhost:80@evil.example", 421),
+        ("host", "127.0.0.1:80:80", 421),
+        ("origin", "http://evil.example", 403),
+        ("origin", "http://localhost.evil.example", 403),
+        ("origin", "null", 403),
+        ("host", "localhost", 200),
+        ("host", "[::1]:9000", 200),
+        ("origin", "http://localhost:6274", 200),
+    ],
+)
+async def test_a_request_under_a_foreign_name_or_from_a_foreign_page_is_refused(
+    http: httpx2.AsyncClient, base: str, version: str, header: str, value: str, status: int
+) -> None:
+    body, headers = request_of("tools/list", version)
+    answer = await http.post(f"{base}/mcp", content=body, headers={**headers, header: value})
+    assert answer.status_code == status
+    health = await http.get(f"{base}/health", headers={header: value})
+    assert health.status_code == status
+    if status != 200:
+        assert answer.json()["error"]["message"] == health.json()["error"]["message"] != ""
+
+
+@pytest.mark.requirement("i3-5-body-cap")
+@ERAS
+async def test_a_body_over_the_cap_is_refused_declared_or_not(
+    http: httpx2.AsyncClient, base: str, version: str
+) -> None:
+    body, headers = request_of("tools/call", version, **SEARCH)
+    long = body.replace(b"port", b"x" * MAX_BODY_BYTES)
+
+    async def undeclared() -> AsyncGenerator[bytes]:
+        for start in range(0, len(long), 65536):
+            yield long[start : start + 65536]
+
+    for content in (long, undeclared()):
+        answer = await http.post(f"{base}/mcp", content=content, headers=headers)
+        assert answer.status_code == 413
+        assert str(MAX_BODY_BYTES) in answer.json()["error"]["message"]
+    assert not (await ask(http, base, version, "tools/call", **SEARCH)).get("isError")
+
+
+@pytest.mark.requirement("i2-bad-nul")
+@ERAS
+@pytest.mark.parametrize("query", [r"a\ud800", r"\udfff", r"nul\u0000", " ", ""])
+async def test_text_that_cannot_be_asked_for_is_an_invalid_argument(
+    http: httpx2.AsyncClient, base: str, version: str, query: str
+) -> None:
+    body, headers = request_of("tools/call", version, **SEARCH)
+    answer = await http.post(f"{base}/mcp", content=body.replace(b"port", query.encode()), headers=headers)
+    error = json.loads(message_in(answer))["result"]["structuredContent"]["error"]
+    assert (error["code"], error["details"]["issues"][0]["path"]) == ("INVALID_ARGUMENT", "/query")
+
+
+@ERAS
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [(b"{not json", -32700), (b"[]", -32600), (b'{"jsonrpc": "2.0", "id": null, "method": "x"}', -32600)],
+)
+async def test_a_body_that_is_no_message_gets_the_error_that_a_line_gets(
+    http: httpx2.AsyncClient, base: str, version: str, body: bytes, code: int
+) -> None:
+    answer = await http.post(f"{base}/mcp", content=body, headers={**HEADERS, "mcp-protocol-version": version})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)
+
+
+@pytest.mark.requirement("i7-13-terminal")
+async def test_whoever_opens_the_address_in_a_browser_is_told_what_it_is(base: str, http: httpx2.AsyncClient) -> None:
+    answer = await http.get(f"{base}/")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/plain; charset=utf-8")
+    assert answer.text.startswith("Citemark ")
+    assert "/mcp " in answer.text
+    assert "/health " in answer.text
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+async def test_what_only_sessions_need_is_not_allowed(http: httpx2.AsyncClient, base: str, method: str) -> None:
+    answer = await http.request(method, f"{base}/mcp", headers={"accept": "text/event-stream"})
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+@pytest.mark.requirement("i3-5-cancelled")
+@ERAS
+async def test_a_client_that_goes_away_takes_its_work_along(http: httpx2.AsyncClient, version: str) -> None:
+    desk = Slow()
+    async with web_server(desk) as base:
+        body, headers = request_of("tools/call", version, **SEARCH)
+        asked = asyncio.create_task(http.post(f"{base}/mcp", content=body, headers=headers))
+        await asyncio.wait_for(desk.begun.wait(), 10)
+        asked.cancel()
+        await asyncio.wait_for(desk.given_up.wait(), 10)
+
+
+@pytest.mark.requirement("i3-5-shutdown")
+@ERAS
+async def test_a_call_that_runs_when_the_server_ends_is_still_answered(http: httpx2.AsyncClient, version: str) -> None:
+    desk = Slow()
+    async with web_server(desk) as base:
+        asked = asyncio.create_task(ask(http, base, version, "tools/call", **SEARCH))
+        await asyncio.wait_for(desk.begun.wait(), 10)
+        asyncio.get_running_loop().call_later(0.3, desk.go_on.set)
+    assert (await asked)["structuredContent"]["results"]
+
+
+@pytest.mark.requirement("i3-5-shutdown")
+async def test_a_call_that_outlasts_the_end_is_given_up_and_told_so(
+    http: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk = Slow()
+    async with web_server(desk, grace=1) as base:
+        body, headers = request_of("tools/call", MODERN, **SEARCH)
+        asked = asyncio.create_task(http.post(f"{base}/mcp", content=body, headers=headers))
+        await asyncio.wait_for(desk.begun.wait(), 10)
+    assert (await asked).status_code == 503
+    assert desk.given_up.is_set()
+    assert "Traceback" not in caplog.text
+
+
+@pytest.mark.requirement("i3-5-memory")
+async def test_requests_leave_no_task_behind(http: httpx2.AsyncClient, base: str) -> None:
+    async def ask_both() -> None:
+        for version in (MODERN, LEGACY):
+            await ask(http, base, version, "tools/call", **SEARCH)
+
+    await ask_both()
+    before = asyncio.all_tasks()
+    for _ in range(20):
+        await ask_both()
+    _, left = await asyncio.wait([asyncio.create_task(ask_both()), *(asyncio.all_tasks() - before)], timeout=10)
+    assert not left
+
+
+@pytest.mark.parametrize(
+    ("health", "status"), [(Health("ready"), 200), (Health("opening"), 503), (Health("unavailable", "no disk"), 503)]
+)
+async def test_health_says_whether_calls_can_be_answered(http: httpx2.AsyncClient, health: Health, status: int) -> None:
+    async with web_server(DoubleDesk(), health=health) as base:
+        answer = await http.get(f"{base}/health")
+    assert (answer.status_code, answer.json()["status"]) == (status, health.status)
+    assert answer.json().get("reason") == health.reason
+
+
+@pytest.mark.requirement("i14-8-token")
+@pytest.mark.parametrize(
+    "given",
+    [[], ["Bearer wrong"], ["Basic right"], ["right"], ["Bearer right", "Bearer right"], ["Bearer"], ["Bearer ü"]],
+)
+async def test_without_the_token_nothing_of_the_index_is_told(http: httpx2.AsyncClient, given: list[str]) -> None:
+    body, headers = request_of("tools/call", MODERN, **SEARCH)
+    sent = [
+        *((key.encode(), value.encode()) for key, value in headers.items()),
+        *((b"authorization", value.encode()) for value in given),
+    ]
+    async with web_server(DoubleDesk(), health=Health("unavailable", "no disk in /home/me"), token="right") as base:
+        answer = await http.post(f"{base}/mcp", content=body, headers=sent)
+        health = await http.get(f"{base}/health", headers=sent)
+        welcome = await http.get(base, headers=sent)
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, 'Bearer realm="citemark"')
+    assert "citemark serve --http" in answer.json()["error"]["message"]
+    assert (health.status_code, set(health.json())) == (503, {"status", "version"})
+    assert welcome.status_code == 200
+
+
+@pytest.mark.requirement("i14-8-token")
+async def test_with_the_token_calls_are_answered_and_health_says_why(http: httpx2.AsyncClient) -> None:
+    body, headers = request_of("tools/list", MODERN)
+    sent = headers | {"authorization": "bearer right"}
+    async with web_server(DoubleDesk(), health=Health("unavailable", "no disk"), token="right") as base:
+        answer = await http.post(f"{base}/mcp", content=body, headers=sent)
+        health = await http.get(f"{base}/health", headers=sent)
+    assert answer.status_code == 200
+    assert health.json()["reason"] == "no disk"

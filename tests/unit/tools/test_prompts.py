@@ -1,0 +1,65 @@
+"""What clients are told when they connect: the sources and their languages, kept true."""
+
+import pytest
+from mcp import Client
+from tests.unit.tools.double import DoubleDesk
+
+from citemark.model.scope import READ, Principal
+from citemark.settings import Settings
+from citemark.tools.lazy_services import UseCases
+from citemark.tools.prompts import instructions_for
+from citemark.tools.server import build_server
+from citemark.tools.session import Session
+from citemark.tools.tool_catalog import IndexContents, NamedSource, ToolCatalog
+
+GUIDE = NamedSource("guide", "docs", ("english", "german"))
+CLOUD = NamedSource("cloud", "nextcloud", ("german",))
+
+
+async def provide() -> UseCases:
+    return DoubleDesk()
+
+
+async def told(offer: ToolCatalog, session: Session | None = None, **settings: bool) -> str:
+    server = build_server(provide, Settings(**settings), session or Session.local(), offer)  # pyright: ignore[reportArgumentType]
+    return await told_by(server)
+
+
+async def told_by(server: object) -> str:
+    async with Client(server) as client:  # pyright: ignore[reportArgumentType]
+        return client.instructions or ""
+
+
+@pytest.mark.requirement("i7-4-instructions")
+async def test_sources_are_named_with_their_languages_and_tools_as_they_are_listed() -> None:
+    words = await told(ToolCatalog(sources=(CLOUD, GUIDE)))
+    assert "Sources: cloud (nextcloud, in German); guide (docs, in English, German)." in words
+    assert "kb_list_sources" in words
+    assert "kb.list_sources" not in words
+
+
+@pytest.mark.requirement("i7-4-instructions")
+async def test_instructions_stay_true_while_a_server_runs() -> None:
+    offer = ToolCatalog(sources=(GUIDE,))
+    server = build_server(provide, Settings(), Session.local(), offer)
+    assert "cloud" not in await told_by(server)
+    await offer.put(IndexContents(sources=(CLOUD, GUIDE)))
+    assert "cloud (nextcloud, in German)" in await told_by(server)
+    await offer.put(IndexContents(sources=()))
+    assert "There is no source yet" in await told_by(server)
+
+
+@pytest.mark.requirement("i7-4-instructions")
+async def test_nobody_but_the_person_at_this_machine_is_told_names() -> None:
+    bob = Session.of(Principal("local", "bob", frozenset({READ})))
+    assert "guide" not in await told(ToolCatalog(sources=(GUIDE,)), bob)
+    assert "Sources" not in await told(ToolCatalog())
+    assert not await told(ToolCatalog(sources=(GUIDE,)), kb_v2_enabled=False)
+
+
+def test_many_sources_with_long_names_take_little_room() -> None:
+    many = [NamedSource(f"{number:03}" + "x" * 200, "docs", ("a", "b", "c", "d", "e")) for number in range(200)]
+    words = instructions_for(many)
+    assert "and 180 more" in words
+    assert "others" in words
+    assert len(words) < 3000
