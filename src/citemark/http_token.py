@@ -1,4 +1,4 @@
-"""The token that clients over HTTP send: whoever can read it in its file may read the index."""
+"""The token that HTTP clients send: an account that can read its file may read the index."""
 
 import contextlib
 import os
@@ -11,6 +11,8 @@ from citemark.model.errors import ConfigurationError
 
 _FILE = "http.token"
 _BYTES = 32
+"""256 random bits."""
+
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,}")
 
 

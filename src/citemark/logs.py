@@ -48,6 +48,8 @@ _MOST_FRAMES = 30
 """Frames kept of one exception: the innermost ones, which say where it failed."""
 
 _MOST_CAUSES = 5
+"""Exceptions of a chain that are logged; deeper ones repeat."""
+
 _SPOKEN = re.compile(r"[\n<]")
 """Where a library's finished message begins to show objects: asyncio prints tasks with their exceptions."""
 
@@ -101,7 +103,7 @@ def failure_fields(error: BaseException) -> dict[str, Any]:
     """What a log says of an exception: its type and where it was raised, never its words, which may quote a text.
 
     Returns:
-        `error_type`, and `frames`: "package/file.py:line function", the innermost last; "caused by TYPE" stands before
+        `error_type`, and `frames`: "package/file.py:line function", the innermost last; "caused by TYPE" precedes
         the frames of each cause.
     """
     frames: list[str] = []

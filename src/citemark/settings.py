@@ -16,6 +16,7 @@ from citemark.settings_files import SettingsFile, settings_files
 from citemark.settings_names import PREFIX, BorrowedNames, borrowed_key, unknown_setting, unknown_variables
 
 _MOST_DIMENSIONS = 4000
+"""pgvector's HNSW index takes halfvec up to 4000 dimensions."""
 
 
 def _indexable(dimensions: int | None) -> int | None:
@@ -129,7 +130,7 @@ class Settings(BaseSettings):
         return init_settings, env_settings, BorrowedNames(settings_cls)
 
     def is_foreign(self, name: str) -> bool:
-        """Whether a setting comes from somebody else's file that the user trusts, and not from the user."""
+        """Whether a setting comes from a trusted file of somebody else rather than from the user."""
         return name in self._foreign
 
     @classmethod
@@ -144,12 +145,12 @@ def load_settings(tell: Callable[[str], None] | None = None, **overrides: object
     """The settings of this process. The environment wins over the files, and of these the nearest.
 
     Args:
-        tell: hears, in one line each, what is deliberately not read or not used; by default it stands on stderr.
+        tell: called with a line about each file or setting that is deliberately ignored; prints to stderr by default.
         overrides: settings that win over all others.
 
     Raises:
-        ConfigurationError: a value is not acceptable, or nothing is called so; the message names each key and what it
-            takes, or the nearest name. Or a file cannot be read.
+        ConfigurationError: a value is not acceptable (the message says what is), a name is not a setting (the message
+            gives the nearest one), or a file cannot be read.
     """
     tell = tell or _tell_on_stderr
     wrong = unknown_variables(os.environ, Settings.model_fields)

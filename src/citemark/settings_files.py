@@ -14,7 +14,7 @@ from citemark.folders import config_dir, default_data_dir
 from citemark.model.errors import ConfigurationError
 
 LARGEST = 1024 * 1024
-"""Bytes of a settings file; a longer one is none."""
+"""Most bytes of a settings file; real ones have a few hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +83,17 @@ def read_small(path: Path) -> bytes:
     """The content of a settings file, read once, so that what is checked is what is used.
 
     Raises:
-        ConfigurationError: it is no readable file, or one of more than a megabyte.
+        ConfigurationError: it cannot be read, or is larger than a megabyte.
     """
     try:
         if not path.is_file():
-            raise ConfigurationError(f"{path} is no file.")
+            raise ConfigurationError(f"{path} is not a file.")
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from None
     if len(content) > LARGEST:
-        raise ConfigurationError(f"{path} is no settings file: it has more than a megabyte.")
+        raise ConfigurationError(f"{path} is not a settings file: it is larger than a megabyte.")
     return content
 
 
@@ -127,7 +127,7 @@ def settings_files(environ: Mapping[str, str], tell: Callable[[str], None]) -> l
     configuration folder and in the data folder. `tell` hears of one in the working folder that is not read.
 
     Raises:
-        ConfigurationError: a file that is to be read is missing, is no TOML, or has changed since it was trusted.
+        ConfigurationError: a file that must be read is missing, is not TOML, or has changed since it was trusted.
     """
     own = _own_paths(environ)
     named = environ.get(NAMED)
@@ -141,7 +141,7 @@ def settings_files(environ: Mapping[str, str], tell: Callable[[str], None]) -> l
 def _own_paths(environ: Mapping[str, str]) -> list[Path]:
     """Where the user's own files lie; what they say themselves does not add to it."""
     folders = [config_dir()]
-    with suppress(ConfigurationError, RuntimeError):  # without a home folder, which is told where one is needed
+    with suppress(ConfigurationError, RuntimeError):  # without a home folder; the error comes where one is needed
         folders.append(Path(environ[_DATA]).expanduser().absolute() if environ.get(_DATA) else default_data_dir())
     return list(dict.fromkeys(folder / FILE for folder in folders if folder is not None))
 
@@ -152,7 +152,7 @@ def _named(path: Path) -> SettingsFile:
     except RuntimeError:
         path = path.absolute()
     if not path.is_file():
-        raise ConfigurationError(f"{NAMED} names {str(path)!r}, which is no file.")
+        raise ConfigurationError(f"{NAMED} names {str(path)!r}, which is not a file.")
     trusted = _trusted_digest(path)
     if trusted is None:
         return _read(path, own=True)

@@ -35,7 +35,7 @@ class BorrowedNames(PydanticBaseSettingsSource):
     """The last source of the settings: which names count depends on the provider that the others chose."""
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        """Nothing by field; `__call__` gives all at once."""
+        """Not used: `__call__` returns all fields together."""
         _ = field
         return None, field_name, False
 
@@ -84,14 +84,14 @@ _OF_A_CLUSTER = re.compile(r"CITEMARK_(?:SERVICE_(?:HOST|PORT(?:_\w+)?)|PORT(?:_
 
 
 def unknown_setting(name: str, fields: Collection[str], where: str = "citemark.toml") -> str:
-    """What to say of a key that is no setting: the nearest one that is."""
+    """The message about an unknown key, with the nearest setting."""
     near = get_close_matches(name.lower(), fields, 1)
     hint = f"did you mean {near[0]}?" if near else "docs/getting-started.md lists the settings."
     return f"{where} has no setting {name!r}; {hint}"
 
 
 def unknown_variables(environ: Mapping[str, str], fields: Collection[str]) -> list[str]:
-    """What to say of each variable with the prefix of Citemark that nothing reads, by name."""
+    """A message about each variable with Citemark's prefix that nothing reads, sorted by name."""
     known = {PREFIX + field.upper() for field in fields}
     said: list[str] = []
     for name in sorted(environ):

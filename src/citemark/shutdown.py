@@ -1,4 +1,4 @@
-"""The end of a process: in order where that is possible, and within seconds whatever one of its threads does."""
+"""Shutdown of a process: orderly where possible, and within seconds even if one of its threads is stuck."""
 
 import os
 import signal
@@ -13,10 +13,10 @@ from pathlib import Path
 from types import FrameType
 
 SECONDS = 4.0
-"""From the signal to the end by force: hosts and service managers kill after five or ten."""
+"""From the signal to the forced exit: hosts and service managers kill after five or ten seconds."""
 
 _LAST_SECONDS = 0.7
-"""After that the kernel ends the process: somebody holds the interpreter's lock, and no thread of ours runs."""
+"""After this the kernel ends the process: some thread holds the interpreter's lock, and none of ours can run."""
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -24,8 +24,8 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 class Shutdown:
     """Ends this process `SECONDS` after `begin`, should it still run then.
 
-    A thread that never returns would hold up the interpreter's own end for ever. Processes that parse die with this
-    one; the database is left to a process that stops it unless others use it.
+    A thread that never returns would block the interpreter's own exit. Parser processes die with this one; the database
+    is stopped by a separate process, unless others use it.
     """
 
     def __init__(self, data_dir: Path | None, *, code: int, last_words: str = "") -> None:

@@ -1,1 +1,1 @@
-"""The composition root: the only place that knows every room."""
+"""The composition root: the only package that imports every other one."""

@@ -51,6 +51,8 @@ from citemark.tools.tool_catalog import IndexContents, NamedSource, ToolGroups, 
 _TEXT_WORKERS = 4
 """Readers spend half of their time waiting for the database, so two cores keep four of them busy."""
 _HOUSEKEEPING = 60.0
+"""Seconds between two sweeps of expired handles; they live for half an hour, so a minute more does not matter."""
+
 _SETTLE = 1.0
 """Seconds that a fresh server leaves to the first question before it looks at its sources."""
 
@@ -217,8 +219,8 @@ class App:
         Args:
             names: of the sources to look after, all by default.
             watch: follow changes; else only what is recorded already is worked off.
-            heard: told of every scan, and of the means by which a source is followed.
-            worked: told of texts and vectors whenever no more of them wait.
+            heard: called after every scan, and with the way in which a source is followed.
+            worked: called with what was read and embedded whenever nothing is left waiting.
         """
         stores = self.stores
         background = Background(

@@ -58,12 +58,12 @@ class CredentialCipher:
                 self._fernet = Fernet(kept if given is None else given.get_secret_value().strip().encode())
             except ValueError:
                 where = "CITEMARK_SECRET_KEY" if given is not None else f"The file {data_dir(self._settings) / _FILE}"
-                raise ConfigurationError(f"{where} is no key: 32 bytes in URL-safe base64.") from None
+                raise ConfigurationError(f"{where} is not a key: it must be 32 bytes in URL-safe base64.") from None
         return self._fernet
 
 
 def _key_in(path: Path) -> bytes:
-    """The key in a file, which nobody but its owner can read; made when it is missing."""
+    """The key in a file that only its owner can read; created when it is missing."""
     try:
         if not path.exists():
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

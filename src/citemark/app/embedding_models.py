@@ -21,8 +21,13 @@ if TYPE_CHECKING:
 
 _log = structlog.get_logger(__name__)
 _SAME = 0.98
+"""Cosine above which two vectors of the same text come from one model; providers round differently between machines."""
+
 _REST = 30.0
+"""Seconds before a provider that could not be reached is asked again, unless it named a time."""
+
 _LONGEST_REST = 900.0
+"""Seconds before a provider that refused is asked again; a person has to change something first."""
 
 
 class OtherModel(ProviderRefused):
@@ -48,7 +53,7 @@ class EmbeddingModels:
         self._resting: dict[str, float] = {}
 
     def of(self, entry: EmbeddingSet) -> Embedder | None:
-        """The model of a set, made from what the set recorded where the settings name another; asks nobody.
+        """The model of a set; made from what the set recorded if the settings name another. Makes no requests.
 
         None when this version or this process cannot ask it. A provider that wants a key and gets none says so itself.
         """

@@ -1,4 +1,4 @@
-"""The entry point. What a command does not need is not loaded: `serve` must answer at once."""
+"""The entry point. A command loads only what it needs: `serve` must answer the first request within a second."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

@@ -24,7 +24,7 @@ from citemark.tools.session import Session
 from citemark.tools.tool_catalog import ToolCatalog
 
 _NAMED = ("127.0.0.1", "::1")
-"""What `localhost` stands for; asking a resolver would let a name server decide who can reach us."""
+"""What `localhost` means here; asking a resolver would let a name server decide who can reach us."""
 
 _NO_SUCH_ADDRESS = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT})
 _BACKLOG = 512
@@ -34,7 +34,7 @@ def loopback_sockets(host: str, port: int) -> list[socket.socket]:
     """Listening sockets on a loopback address, two for `localhost`. Port 0 takes a free one.
 
     Raises:
-        ConfigurationError: the address is not loopback, or the port cannot be had.
+        ConfigurationError: the address is not loopback, or the port is not available.
     """
     listening: list[socket.socket] = []
     try:
@@ -128,7 +128,7 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
         web.end()
         offer.end()  # streams of changes would hold the server up
 
-    with contextlib.suppress(OSError):  # whoever started this may have closed its output
+    with contextlib.suppress(OSError):  # the parent process may have closed our output
         print(f"Serving MCP at {url_of(sockets[0])}{MCP_PATH} (Ctrl-C ends it)")  # noqa: T201
         print(_who_is_served(settings, token), flush=True)  # noqa: T201
     ending = ending_of(settings)

@@ -1,4 +1,4 @@
-"""`citemark serve`: MCP over stdio. The list of tools is there at once; the index opens behind it."""
+"""`citemark serve`: MCP over stdio. Tools are listed immediately; the index opens in the background."""
 
 import asyncio
 import importlib
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from citemark.evidence.desk import Desk
 
 _LOOK_SECONDS = 2.0
-"""How often a server looks whether sources were added or removed that change what it tells of itself."""
+"""How often a server checks whether another process changed the sources: a change shows within two seconds."""
 
 _log = structlog.get_logger(__name__)
 
@@ -51,7 +51,7 @@ async def _serve(settings: Settings) -> None:
     index.start()
     server = build_server(index.desk, settings, Session.local(), offer, index.answers)
     serving = asyncio.create_task(run_stdio(server))
-    # A host that is in a hurry signals; dying of that would leave PostgreSQL running with nobody to stop it.
+    # Some hosts send a signal instead of closing stdin; dying of it would leave PostgreSQL running.
     ending = ending_of(settings)
     with ending.on_signals(asyncio.get_running_loop(), serving.cancel):
         try:
@@ -71,7 +71,7 @@ def ending_of(settings: Settings) -> Shutdown:
 class BackgroundIndex:
     """Opens the index beside the protocol, keeps it, and lets it work on what waits.
 
-    A failed opening is told to the call that needed it and tried again by the next.
+    When opening fails, the waiting call gets the error and the next call tries again.
     """
 
     def __init__(self, settings: Settings, offer: ToolCatalog) -> None:
@@ -135,7 +135,7 @@ class BackgroundIndex:
         except CitemarkError as error:
             _log.warning("index_unavailable", reason=error.message, action="open")
             _refuse(ready, error)
-        except Exception as error:  # noqa: BLE001 - without an answer every call would wait for this index for ever
+        except Exception as error:  # noqa: BLE001 - without an error every call would wait for this index until its timeout
             _log.error("index_failed", action="open", exc_info=error)
             told = f"The index failed for a reason inside the server ({type(error).__qualname__}); its log says where."
             _refuse(ready, BackendUnavailable(told))
@@ -153,7 +153,7 @@ class BackgroundIndex:
 
 
 def _refuse(ready: "asyncio.Future[App]", error: CitemarkError) -> None:
-    """Let whoever waits for the index hear why it did not open."""
+    """Pass the error on to the calls that wait for the index."""
     if not ready.done():
         ready.set_exception(error)
         ready.exception()

@@ -33,7 +33,7 @@ class ToolGroupsFile:
         return data_dir(self._settings) / self._name
 
     def changed_at(self) -> int:
-        """A number that is another one after each writing; 0 while there is no file."""
+        """A number that changes with each write; 0 while there is no file."""
         try:
             return self.path.stat().st_mtime_ns
         except (OSError, CitemarkError):

@@ -31,8 +31,8 @@ class WaitingLimits:
 class Waiting:
     """The connections of a server on which no whole request is being answered, the one that began to wait first first.
 
-    All clients are of this machine and have one address, so nobody can be told from anybody else: when there are too
-    many, the one that has waited longest makes room. Who sends a request in one go waits no longer than it takes.
+    All clients are on this machine and share one address, so they cannot be told apart: when there are too many
+    connections, the one that has waited longest is closed. A client that sends its request in one go is not affected.
     """
 
     limits: WaitingLimits = field(default_factory=WaitingLimits)
@@ -50,7 +50,7 @@ class Waiting:
 
 
 class LimitedConnection(H11Protocol):
-    """uvicorn's connection, which takes its time for answers and lets nobody take his for questions."""
+    """uvicorn's connection, with time limits for receiving a request, though not for answering it."""
 
     def __init__(self, *arguments: Any, waiting: Waiting, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -79,7 +79,7 @@ class LimitedConnection(H11Protocol):
         super().connection_lost(exc)
 
     def give_up(self) -> None:
-        """Close the connection at once."""
+        """Close the connection without an answer."""
         self._await(None)
         self.transport.abort()
 
@@ -128,7 +128,7 @@ class LimitedConnection(H11Protocol):
 
 
 GRACE_SECONDS = 2
-"""How long calls that run may go on after the signal to end: closing the index needs some of `ending.SECONDS` too."""
+"""How long running calls may continue after the stop signal; closing the index needs the rest of `shutdown.SECONDS`."""
 
 _KEEP_ALIVE_SECONDS = 75
 """Longer than clients keep idle connections, so that it is they who close them."""
@@ -140,7 +140,7 @@ _WAITING_LIMITS = WaitingLimits()
 
 
 class WebServer(uvicorn.Server):
-    """Ends when told, and leaves the process's signals alone: what it serves is closed after it."""
+    """Stops on `end` and leaves the process's signals alone, since the index is closed after it."""
 
     def __init__(
         self, app: ASGIApp, grace_seconds: int = GRACE_SECONDS, waiting: WaitingLimits = _WAITING_LIMITS
@@ -166,12 +166,12 @@ class WebServer(uvicorn.Server):
         yield
 
     def end(self) -> None:
-        """Take no more requests and end once those that run are answered; told twice, end at once."""
+        """Accept no more requests and stop once the running ones are answered; a second call stops immediately."""
         self.force_exit = self.should_exit
         self.should_exit = True
 
     def _leaving_quietly(self, app: ASGIApp) -> ASGIApp:
-        """`app`, whose requests that outlast the end are told so instead of logged as failures of the server."""
+        """`app`, with requests cut off by the shutdown answered with 503 instead of logged as failures."""
 
         async def quiet(scope: Scope, receive: Receive, send: Send) -> None:
             begun = False

@@ -74,12 +74,14 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
 
     Raises:
         InvalidArgument: there is no file, the capability cannot name tools, or the language is unknown.
-        FatalSourceError: the file is no model, with what it is instead.
+        FatalSourceError: the file is not a model; the message says what it is instead.
     """
     capability = checked_capability(request.capability)
     path = request.path.expanduser().absolute()
     if not path.is_file():
-        raise InvalidArgument(f"{request.path} is no file; give the exchange or .archimate file that holds the model.")
+        raise InvalidArgument(
+            f"{request.path} is not a file; give the exchange or .archimate file that holds the model."
+        )
     await _readable(path, app.settings)
     language, detects = await language_asked(app, request.language)
     source = await app.stores.sources.add(
@@ -99,7 +101,7 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
 
 
 async def _readable(path: Path, settings: Settings) -> None:
-    """Read a model once, so that a wrong file is told before it is a source."""
+    """Read a model once, so that a wrong file is refused before it becomes a source."""
     parsers = ParserPool(Limits(seconds=settings.parse_seconds, memory_mib=settings.parse_memory_mib))
     try:
         await read_snapshot(path, parsers)
@@ -129,7 +131,7 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
     """Record a folder as a source and index it."""
     root = request.path.expanduser().absolute()
     if not root.is_dir():
-        raise InvalidArgument(f"{request.path} is no folder; give the folder that holds the documents.")
+        raise InvalidArgument(f"{request.path} is not a folder; give the folder that holds the documents.")
     language, detects = await language_asked(app, request.language)
     if not request.overlapping:
         check_apart(root, request.exclude, await app.stores.sources.all(Principal.local().tenant))
@@ -160,7 +162,7 @@ async def language_asked(app: AppContext, asked: str) -> tuple[str, bool]:
     """The language of a new source, and whether each document's own words decide.
 
     Raises:
-        InvalidArgument: it is no language that is known.
+        InvalidArgument: the language is not known.
     """
     auto, _, named = asked.partition(":")
     detects = auto.strip().lower() == "auto"

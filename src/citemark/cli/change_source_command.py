@@ -1,4 +1,4 @@
-"""Changing what a source is called, what it takes and how it is tagged, without indexing it anew."""
+"""`citemark source set` and `citemark remove`: changing a source without rebuilding its index, and removing it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ class SourceChange:
     url: str | None = None
 
     def of(self, source: Source) -> Source:
-        """The source as it is to be.
+        """The changed source.
 
         Raises:
             InvalidArgument: nothing is to change, or sources of this kind have no such setting.

@@ -1,4 +1,4 @@
-"""How every command runs: settings, an open index, one way to print, one way to fail."""
+"""What every command is given: how to open the index, print a result, report progress and fail."""
 
 import asyncio
 import json as jsonlib
@@ -7,7 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
+
+import typer
 
 from citemark.model.citation import iso
 from citemark.model.errors import CitemarkError, ConfigurationError, InvalidArgument
@@ -17,20 +20,14 @@ if TYPE_CHECKING:
     from citemark.cli.progress_bar import Bar
     from citemark.cli.styled import Styled
     from citemark.services.app_context import AppContext, OpenIndex
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol
-
-import typer
-
-if TYPE_CHECKING:
-    from citemark.services.app_context import OpenIndex
     from citemark.settings import Settings
-
 
 FAILED = 1
 WRONG_USE = 2
 NOTHING_FOUND = 3
 STOPPED = 130
+"""As shells report a program that SIGINT ended (128 + 2)."""
+
 
 _STOPPED = "stopped; what was done is kept, the rest goes on with the next sync\n"
 

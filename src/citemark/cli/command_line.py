@@ -57,13 +57,13 @@ def _print_version(asked: bool) -> None:
 def citemark(
     *,
     config: Annotated[
-        Path | None, typer.Option("--config", help="The citemark.toml to read; stands before the command.")
+        Path | None, typer.Option("--config", help="The citemark.toml to read; put it before the command.")
     ] = None,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Take the options that stand before a command."""
+    """Cited, permitted, bounded retrieval over your own documents, for people and AI agents."""
     _ = version
     if config is not None:
         os.environ["CITEMARK_CONFIG"] = str(config)
@@ -339,7 +339,7 @@ def evaluate(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="Questions or answers in YAML, or a folder in BEIR form.")],
     *,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Index a BEIR folder anew.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Rebuild the index of a BEIR folder.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts there.")] = None,
     against: Annotated[Path | None, typer.Option("--against", help="An earlier run's JSON to compare with.")] = None,
     json: Json = False,

@@ -24,12 +24,15 @@ from citemark.settings import Settings, load_settings
 from citemark.store.vectors import MOST_DIMENSIONS, TooManyDimensions
 
 _LOW_DISK = 1_000_000_000
+"""Bytes; PostgreSQL stops when the disk is full, and a sync of a large folder writes some hundred megabytes."""
+
 _FOREIGN_SHARE = 0.1
+"""Share of documents in languages that the model was not made for, above which another model is advised."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: its name, whether all is well, and what was seen or is to be done.
+    """One check: its name, whether it passed, and what was seen or what to do.
 
     `advice`: all is well, and something would make it better. `warning`: it works, and some documents are not in it.
     """
@@ -194,7 +197,7 @@ async def _search(app: AppContext) -> Finding:
 
 
 async def tools_finding(app: AppContext) -> Finding:
-    """Hosts see what the list of tools holds, and nobody would find out why the rest is missing."""
+    """Names the tools that do not fit the list: hosts only see the listed ones, without a reason."""
     unlisted = await app.unlisted_tools()
     if not unlisted:
         return Finding("tools", ok=True, message="all are listed")

@@ -24,6 +24,8 @@ _EVERYTHING = 100_000
 """A view has no pages here."""
 
 _MOST_VIEWS = 1000
+"""Real models have tens to a few hundred views."""
+
 _STDOUT = Path("-")
 
 

@@ -72,7 +72,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
     language, detects = await language_asked(app, request.language)
     server = await find_server(request.url, lambda address: HttpTransport(address, ca=ca))
     if server.startswith("http:") and urlsplit(server).hostname not in {"localhost", "127.0.0.1", "::1"}:
-        _tell(f"{server} is not encrypted: whoever is on the way can read the password and all documents.")
+        _tell(f"{server} is not encrypted: anyone on the network path can read the password and all documents.")
     joined = await _join(server, ca, request.login)
     config |= {"server": joined.server, "login": joined.login, "user": joined.user}
     AccountSettings.from_config(config)
@@ -88,15 +88,15 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
 
 
 async def renew_login(run: CommandContext, app: AppContext, name: str, request: LoginRequest, *, sync: bool) -> int:
-    """Log in anew to an account whose password was revoked.
+    """Log in again to an account whose password was revoked.
 
     Raises:
-        InvalidArgument: there is no such account, or the login is somebody else's.
+        InvalidArgument: there is no such account, or the login belongs to another user.
         SourceError: the server cannot be reached or trusted.
     """
     source = await app.stores.sources.named(Principal.local().tenant, name)
     if source.kind != NEXTCLOUD:
-        raise InvalidArgument(f"{name!r} is no Nextcloud account; it needs no login.", name=name)
+        raise InvalidArgument(f"{name!r} is not a Nextcloud account and needs no login.", name=name)
     settings = AccountSettings.from_config(source.config)
     joined = await _join(settings.account.server, settings.ca, request)
     if joined.user != settings.account.user:
@@ -190,7 +190,7 @@ def _certificates(path: Path | None) -> str | None:
     if path is None:
         return None
     if not path.expanduser().is_file():
-        raise InvalidArgument(f"{path} is no file; --ca names one of certificates in PEM form.")
+        raise InvalidArgument(f"{path} is not a file; --ca takes a file of certificates in PEM form.")
     return str(path.expanduser().absolute())
 
 

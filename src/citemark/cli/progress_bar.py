@@ -14,17 +14,17 @@ from rich.text import Text
 from citemark.indexing.sync import Progress as Step
 
 _RATE_SECONDS = 30.0
-"""Batches take unlike times; over half a minute of them the rate is steady."""
+"""Batches take unequal times; averaged over half a minute, the rate is steady."""
 
 _SHOWN_SECONDS = 10.0
-"""The end that is shown draws near to the one that was reckoned within about so long."""
+"""Time constant with which the shown end approaches the estimated one, so that the figure does not jump."""
 
 _LEAST_SECONDS = 2.0
-"""No figure before: the first batch tells too little."""
+"""No estimate before this: the first batch says too little."""
 
 
 class TimeLeft:
-    """Counts down to an end that is reckoned anew with each report and moves there smoothly.
+    """Estimates the end at each report and counts down to it smoothly.
 
     Rate and end are averages that weigh a report by its age, exponentially: see `_RATE_SECONDS` and `_SHOWN_SECONDS`.
     """
@@ -111,7 +111,7 @@ class Bar:
         self._progress.update(self._task, completed=done, total=total)
 
     def _finish(self) -> None:
-        """Close the stage that runs: its bar is full, and its spinner stands still."""
+        """Finish the running stage: fill its bar and stop its spinner."""
         if self._task is None:
             return
         done = next(task.completed for task in self._progress.tasks if task.id == self._task)

@@ -73,7 +73,7 @@ async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSea
 
 
 async def local_files(app: AppContext) -> LocalFiles:
-    """The files of all sources; whoever runs a command is the owner of this machine's index."""
+    """The files of all sources: the user who runs a command owns this machine's index."""
     return await app.desk.local_files(Caller.local())
 
 
@@ -159,7 +159,7 @@ def _evidence_data(found: Evidence, files: LocalFiles) -> dict[str, Any]:
 
 
 def _evidence_text(found: Evidence, files: LocalFiles) -> Styled:
-    """Quotes as a person reads them: the words, then where they stand."""
+    """Quotes for people: the words, then their citation."""
     text = Styled()
     for quote in found.quotes:
         for line in quote.quote.splitlines():

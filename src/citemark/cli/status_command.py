@@ -99,7 +99,7 @@ def _line(status: SourceStatus) -> str:
         parts.append(f"{status.texts_waiting} documents waiting")
     if status.vectors_waiting:
         left = status.seconds_left
-        rate = f"{status.vectors_per_second:.0f}/s" if status.vectors_per_second else "nobody embeds now"
+        rate = f"{status.vectors_per_second:.0f}/s" if status.vectors_per_second else "not being embedded now"
         parts.append(f"{status.vectors_waiting} vectors waiting ({rate}" + (f", {left:.0f} s left)" if left else ")"))
     if status.failed:
         parts.append(f"{status.failed} failed")

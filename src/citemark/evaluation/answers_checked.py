@@ -16,6 +16,7 @@ from citemark.model.errors import InvalidArgument
 
 _BARE: Mapping[str, str] = MappingProxyType({})
 _HEAD_LINES = 8
+"""The key that tells the two kinds of files apart is within the first row's first lines."""
 
 
 class GoldenSource(BaseModel):
@@ -29,7 +30,7 @@ class GoldenSource(BaseModel):
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """Nothing is told beside the text."""
+        """Empty: the check sees the text alone."""
         return _BARE
 
 

@@ -54,7 +54,7 @@ def load_collection(folder: Path) -> BeirCollection:
         InvalidArgument: a file is missing or a line is not of the form; file and line are named.
     """
     if not is_collection(folder):
-        raise InvalidArgument(f"{folder} is no test collection: it needs {_CORPUS}, {_QUERIES} and {_QRELS[0]}.")
+        raise InvalidArgument(f"{folder} is not a test collection: it needs {_CORPUS}, {_QUERIES} and {_QRELS[0]}.")
     qrels = _qrels(folder)
     queries: dict[str, str] = {}
     for number, row in _lines(folder / _QUERIES):
@@ -107,7 +107,7 @@ class _Corpus:
         )
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
-        """OK for the lines that stand as they were indexed."""
+        """OK for lines that are unchanged since they were indexed."""
         try:
             listing = self._listing()
         except FatalSourceError:
@@ -123,7 +123,7 @@ class _Corpus:
         return Verdict.OK if place[0] == ref.version else Verdict.CHANGED
 
     def _listing(self) -> Mapping[NativeId, tuple[Version, int, int]]:
-        """Version and place of every line, read anew once the file changed."""
+        """Version, offset and length of every line; read again when the file changes."""
         try:
             found = self._path.stat()
             state = (found.st_mtime_ns, found.st_size)
@@ -152,9 +152,9 @@ class _Corpus:
 
 
 def document(title: str, text: str) -> Extracted:
-    """A corpus line as extraction leaves a page: the text is the body, the title stands beside it and counts once.
+    """A corpus line as extraction returns a page: the text is the body, and the title is kept apart, so it counts once.
 
-    A line with a title alone has it for its body, or it could not be found.
+    Of a line with a title alone the title is the body; otherwise it could not be found.
     """
     body = text if text.strip() else title
     blocks: list[Block] = []
@@ -168,10 +168,10 @@ def document(title: str, text: str) -> Extracted:
 
 
 def _qrels(folder: Path) -> dict[str, dict[str, int]]:
-    """Grades by question and document. A first line whose grade is no number is a header."""
+    """Grades by question and document. A first line whose grade is not a number is a header."""
     path = next((folder / name for name in _QRELS if (folder / name).is_file()), None)
     if path is None:
-        raise InvalidArgument(f"{folder} is no test collection: {_QRELS[0]} is missing.")
+        raise InvalidArgument(f"{folder} is not a test collection: {_QRELS[0]} is missing.")
     grades: dict[str, dict[str, int]] = defaultdict(dict)
     for number, line in enumerate(_text_of(path).splitlines(), start=1):
         if not line.strip():
@@ -206,7 +206,7 @@ def _text_of(path: Path) -> str:
     except OSError as error:
         raise InvalidArgument(f"{path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise InvalidArgument(f"{path} is no UTF-8 text.") from None
+        raise InvalidArgument(f"{path} is not UTF-8 text.") from None
 
 
 def _text(path: Path, number: int, row: Mapping[str, Any], key: str) -> str:
@@ -235,8 +235,8 @@ async def run_beir(
         open_index: opens an index, by settings and database.
         settings: where the product's own index lives; the collection's lies on the same server.
         folder: corpus, questions and grades in BEIR form.
-        fresh: index everything anew.
-        progress: told how far indexing is.
+        fresh: rebuild the index.
+        progress: called with the progress of indexing.
 
     Raises:
         InvalidArgument: the folder is not of the form.

@@ -120,7 +120,10 @@ FIGURES = (
     "bytes_median",
 )
 _QUESTION_CHARS = 90
+"""Characters of a question per line."""
+
 _MOST = 12
+"""Questions listed as gained and as lost; --html has all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Fits the map from relevance to score on test collections; `python -m citemark.app.calibrate FOLDER...` runs it.
 
 0.5 and 0.7 become the relevances that keep 98 % and 90 % of the answerable questions' best hits. A best hit is the
-passage of highest relevance among those that answer: what stands above it by chance must not raise the threshold. The
+passage of highest relevance among those that answer: an irrelevant passage above it must not raise the threshold. The
 share is kept with 95 % confidence (the lower bound of the quantile), for a few hundred questions tell little about the
 lowest fiftieth of all. Every collection weighs the same, however many questions it has. Golden questions are never
 fitted to.
@@ -31,6 +31,7 @@ _CONFIDENT = 1.645
 
 _FUSED_TOP, _LEXICAL_TOP = 2.0, 1.0
 _DIGITS = 3
+"""Digits of a knot; the fit's own error is larger."""
 
 
 @dataclass(frozen=True, slots=True)

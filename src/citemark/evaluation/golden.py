@@ -28,13 +28,13 @@ def plain(text: str) -> str:
 
 
 def stands_in(answer: str, quotes: Iterable[str]) -> bool:
-    """True when all of `answer`, word by word, stands in one of the quotes."""
+    """True when one of the quotes contains all of `answer`, word by word."""
     wanted = _tokens(answer)
     return wanted != _BORDERS and any(wanted in _tokens(quote) for quote in quotes)
 
 
 def _tokens(text: str) -> str:
-    """Words and marks between blanks: "4 weeks" is not in "14 weeks", and markup that touches a word is no matter."""
+    """Words and punctuation between spaces: "4 weeks" is not in "14 weeks", and markup at a word is ignored."""
     return f" {' '.join(_TOKEN.findall(plain(text)))} "
 
 
@@ -96,9 +96,9 @@ def load_golden(path: Path) -> tuple[GoldenQuestion, ...]:
     except OSError as error:
         raise InvalidArgument(f"{path} cannot be read: {error.strerror}.", path=str(path)) from None
     except UnicodeDecodeError:
-        raise InvalidArgument(f"{path} is no UTF-8 text.", path=str(path)) from None
+        raise InvalidArgument(f"{path} is not UTF-8 text.", path=str(path)) from None
     except yaml.YAMLError as error:
-        raise InvalidArgument(f"{path} is no YAML: {' '.join(str(error).split())}", path=str(path)) from None
+        raise InvalidArgument(f"{path} is not YAML: {' '.join(str(error).split())}", path=str(path)) from None
     if not isinstance(document, list) or not document:
         raise InvalidArgument(f"{path} must hold a list of questions, each with id, question and expect.")
     rows = cast("Sequence[object]", document)
@@ -106,7 +106,7 @@ def load_golden(path: Path) -> tuple[GoldenQuestion, ...]:
     seen: set[str] = set()
     for number, question in enumerate(questions, start=1):
         if question.question_id in seen:
-            raise InvalidArgument(f"{path}, row {number}: id {question.question_id!r} stands there twice.")
+            raise InvalidArgument(f"{path}, row {number}: id {question.question_id!r} is there twice.")
         seen.add(question.question_id)
     return questions
 

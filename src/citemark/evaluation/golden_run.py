@@ -113,7 +113,7 @@ async def run_golden(app: AppContext, file: Path, progress: Callable[[int, int],
     Args:
         app: the open index; the documents that the questions are about must be in it.
         file: golden questions in YAML.
-        progress: told how many questions are done, of how many.
+        progress: called with the numbers of questions done and in all.
 
     Raises:
         InvalidArgument: the file is not of the form, or the index holds no source.
@@ -218,12 +218,12 @@ def _page_of(section_id: str) -> str:
 
 
 def _paths(place: RankedPassage, expected: Sequence[str]) -> list[str]:
-    """The expected pages that a place stands for."""
+    """The expected pages that a passage represents."""
     return [path for path in expected if any(same_page(path, page) for page in place.pages)]
 
 
 def _covered(places: Sequence[RankedPassage], expected: Sequence[str]) -> float:
-    """Share of the expected pages that the first hundred places stand for."""
+    """Share of the expected pages that the first hundred passages represent."""
     found = [path for path in expected if any(_paths(place, [path]) for place in places[:DEPTH])]
     return recall(found, dict.fromkeys(expected, 1), len(expected)) if expected else 0.0
 

@@ -13,6 +13,7 @@ WIDTH, HEIGHT = 560, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 12, 30, 38
 _COLOURS = ("#1f5fa8", "#c2571a", "#3a7d44", "#7a4fa0")
 _GRID = 4
+"""Horizontal lines: quarters read well for shares and counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,11 @@ def _number(value: float, *, percent: bool) -> str:
 
 _RANKS = (1, 2, 3, 5, 10, 20, 30, 50, 75, 100)
 _BIN = 1000
+"""Bytes per bar."""
+
 _MOST_BINS = 12
+"""As many bars as have readable labels; the last one holds the rest."""
+
 _LESS_IS_BETTER = frozenset({"wrongly_abstained", "bytes_median"})
 
 
@@ -194,7 +199,7 @@ def _recall(runs: Sequence[tuple[str, SavedRun]]) -> str:
             )
         )
     axes = Axes("rank", "questions with a right page so far up", _RANKS[-1], 1.0, percent=True)
-    return line_chart(lines, axes, "Share of questions whose first right page stands at or above a rank")
+    return line_chart(lines, axes, "Share of questions whose first right page is at or above a rank")
 
 
 def _by_kind(run: SavedRun) -> str:

@@ -50,11 +50,11 @@ def mean(values: Collection[float]) -> float:
 
 
 def collapsed_ranking(places: Sequence[Collection[str]], relevant: Collection[str]) -> tuple[list[str], Grades]:
-    """A ranking of places that each stand for several pages with the same text, made a plain one.
+    """A ranking of passages that each represent several pages with the same text, as a ranking of single documents.
 
-    Relevant pages that one place stands for count as one document, found at that place; a later place that shows
-    only what was shown before is worth nothing. So a ranking that folds repeats is neither punished for the pages
-    that it does not list one by one nor rewarded for each of them.
+    Relevant pages that one passage represents count as one document, found at its rank; a later passage that shows
+    only pages shown before is worth nothing. A ranking that collapses duplicates is thus neither punished for the
+    pages that it does not list one by one nor rewarded for each of them.
     """
     ranking: list[str] = []
     home: dict[str, str] = {}
@@ -72,6 +72,7 @@ def _dcg(gains: Sequence[int]) -> float:
 
 
 DEPTH = 100
+"""Measures look this far down: recall@100 is what BEIR reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ async def rank_all(app: AppContext, question: str, depth: int = DEPTH) -> list[R
 
 
 def documents(places: Sequence[RankedPassage]) -> list[str]:
-    """The documents in order of their first place, repeats right behind the page that stands for them."""
+    """The documents in order of their first passage, duplicates directly after the page that represents them."""
     return list(dict.fromkeys(page for place in places for page in place.pages))
 
 

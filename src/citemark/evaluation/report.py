@@ -32,8 +32,13 @@ def _show(cell: Cell) -> str:
 
 
 _WORST = 10
+"""Failures shown in the terminal; --json and --html have all."""
+
 _SHOWN = 3
+"""Hits or pages shown per failure."""
+
 _QUESTION_CHARS = 100
+"""Characters of a question per line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,18 +12,25 @@ from citemark.tools.render import count, remarks
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Within
-from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, TotalIs, cited, meta_fields, short
+from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, ResponseMetaOut, TotalIs, cited, meta_fields, short
 
 if TYPE_CHECKING:
     from citemark.answering.documents import Document
     from citemark.answering.requests import Answered, AnswerRequest
     from citemark.evidence.results import ResponseMeta
 
-_MAX_TITLE_CHARS = 300
 _MAX_SAID_CHARS = 300
+"""Most characters of a sentence, claim or metadata value that is repeated beside the answer."""
+
 _MAX_CLAIMS = 50
+"""Unsupported claims listed; an answer has at most 2000 tokens, so more are repetition."""
+
 _EXCERPT_CHARS = 280
+"""As the preview of a search hit: two lines."""
+
 _SHORT_EXCERPT_CHARS = 80
+"""Used when full excerpts exceed the byte cap, before documents are left out."""
+
 
 Limit = Annotated[int, Within(1, 50), Field(description="Most documents.")]
 AnswerTokens = Annotated[int, Within(1, 2000)]
@@ -46,7 +53,7 @@ class AnswerSourceOut(Strict):
 
 
 class CitedOut(Strict):
-    """A document that the answer cites; its citation stands in `sources`."""
+    """A document that the answer cites; `sources` holds its citation."""
 
     number: int
     title: str
@@ -62,7 +69,7 @@ class SupportOut(Strict):
 
 
 class SentenceOut(Strict):
-    """One sentence of the answer (characters of it), what it cites and how it stands."""
+    """One sentence of the answer (as characters of it), what it cites and whether that supports it."""
 
     start: int
     end: int
@@ -171,7 +178,7 @@ def _source(document: "Document", question: str, chars: int) -> AnswerSourceOut:
         number=document.number,
         id=document.native_id,
         doc_type=document.doc_type,
-        title=short(document.title, _MAX_TITLE_CHARS),
+        title=short(document.title, MAX_TITLE_CHARS),
         category=document.category,
         excerpt=short(preview(question, document.text, chars), chars),
         score=round(document.score, 4),
@@ -184,7 +191,7 @@ def _source(document: "Document", question: str, chars: int) -> AnswerSourceOut:
 def _cited(document: "Document") -> CitedOut:
     return CitedOut(
         number=document.number,
-        title=short(document.title, _MAX_TITLE_CHARS),
+        title=short(document.title, MAX_TITLE_CHARS),
     )
 
 

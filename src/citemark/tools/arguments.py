@@ -70,9 +70,17 @@ def _kinds(annotation: Any) -> Iterator[Any]:
 
 
 MAX_ISSUES = 8
+"""Complaints in one error; a model corrects a few at a time."""
+
 _MAX_DEPTH = 32
+"""No tool takes objects deeper than three levels; this only stops recursion."""
+
 _MAX_SHOWN = 80
+"""Characters of a name that are repeated in an error."""
+
 _MAX_NUMBER = 2**63
+"""PostgreSQL's bigint; no argument needs more."""
+
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -140,7 +148,7 @@ def _issue(model: type[BaseModel], detail: ErrorDetails) -> dict[str, str]:
     match detail["type"]:
         case "extra_forbidden":
             names = ", ".join(sorted(_fields_at(model, place[:-1])))
-            message = f"is no argument of this tool; accepted here: {names}"
+            message = f"is not an argument of this tool; accepted here: {names}"
         case "missing":
             message = "is required"
         case "string_too_long" | "string_too_short":

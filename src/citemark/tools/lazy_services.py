@@ -1,8 +1,9 @@
-"""The use cases as this room needs them, and how to come by them without waiting at the start."""
+"""The services behind the tools, opened in the background so that a server can list its tools before that is done."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from citemark.evidence.requests import Caller, CitationRef, QuoteLimits, SearchRequest
 from citemark.model.scope import ReadContext, RequestScope
@@ -13,8 +14,6 @@ if TYPE_CHECKING:  # the results drag in what only the pipeline needs
     from citemark.evidence.architecture.desk import ArchitectureDesk
     from citemark.evidence.local_files import LocalFiles
     from citemark.evidence.results import Evidence, Excerpt, Scratch, SearchPage, SourceList, Verification
-from dataclasses import dataclass
-from typing import Literal
 
 
 class UseCases(Protocol):

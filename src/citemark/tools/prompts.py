@@ -81,11 +81,18 @@ _MOST_NAMED = 20
 """Sources that are named; hosts put these words before every conversation."""
 
 _LONGEST_NAME = 60
+"""Source names are typed by people; longer ones are cut."""
+
 _MOST_LANGUAGES = 3
+"""Languages named per source; the rest is summed up as "others"."""
 
 
 def instructions_for(sources: Sequence[NamedSource] | None) -> str:
-    """The words, tools spelled with dots; `sources` is None for somebody whose sources are not known yet."""
+    """The instructions, with tool names spelled with dots.
+
+    Args:
+        sources: the caller's sources; None while they are not known.
+    """
     if sources is None:
         return _USE
     if not sources:

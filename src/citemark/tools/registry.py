@@ -1,9 +1,10 @@
 """The tools of a server: what each is, and the list that clients see."""
 
-from collections.abc import Awaitable, Callable, Iterable
+import re
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import mcp_types as types
 
@@ -19,9 +20,6 @@ from citemark.tools.schemas_out import ResponseMetaOut
 if TYPE_CHECKING:  # only tools that generate load it
     from citemark.answering.answers import Answers
     from citemark.answering.ways import ClientModel
-import re
-from collections.abc import Collection
-from typing import Literal
 
 Spelling = Literal["underscore", "dot"]
 
@@ -105,7 +103,7 @@ MOST_LIST_BYTES = 48 * 1024
 """What hosts and models can take as one list."""
 
 _LIST_BYTES = 512
-"""What stands around the tools of a list."""
+"""Bytes of a tools/list result around the tools themselves."""
 
 
 class Registry:

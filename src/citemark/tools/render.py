@@ -1,7 +1,7 @@
-"""Results as text that reads well alone: words, where they stand, and how to read on.
+"""Results as text that is complete without the structured content: words, citations, and how to read on.
 
-Words of documents stand behind a mark on each line and names on one line (`model.shown`), so that a line without the
-mark is always ours.
+Every line of a document's words begins with a mark, and names are kept on one line (`model.shown`), so a line without
+the mark always comes from Citemark.
 """
 
 from collections.abc import Sequence
@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING
 
 from citemark.model.citation import Citation, iso
 from citemark.model.escaping import MARK, marked, one_line
+from citemark.tools.schemas_out import MAX_TITLE_CHARS
 
 if TYPE_CHECKING:
     from citemark.evidence.results import Excerpt, Quote, ResponseMeta, SearchPage, Verification
     from citemark.model.text import Lines
 
-_MAX_TITLE_CHARS = 300
 _MAX_QUERY_CHARS = 120
+"""Questions in the heading are cut: the model knows what it asked."""
+
 
 _VERDICTS = {
-    "exact": "The quotation stands as cited.",
-    "moved": "The quotation stands word for word, but elsewhere.",
-    "changed": "The document exists, but other words stand there now.",
-    "words_gone": "The document exists, but neither the words nor similar ones stand in it.",
-    "document_gone": "The document does not exist any more, or may not be read.",
+    "exact": "The quotation is exact, and where the citation says.",
+    "moved": "The quotation is exact, but in another place.",
+    "changed": "The document exists, but the words there have changed.",
+    "words_gone": "The document exists, but contains neither these words nor similar ones.",
+    "document_gone": "The document no longer exists, or may not be read.",
 }
 _REVISIONS = {
     "known": "The revision cited is the present one.",
@@ -37,7 +39,7 @@ def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cu
         return "\n".join([nothing(page.meta), *remarks(page.meta, cut=cut)])
     lines = [f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
     for hit, preview in zip(page.hits, previews, strict=True):
-        title = one_line(hit.title[:_MAX_TITLE_CHARS])
+        title = one_line(hit.title[:MAX_TITLE_CHARS])
         lines += [f"\n[{hit.rank}] {title}", *marked(preview), _place(hit.citation, hit.passage_id)]
     return "\n".join([*lines, *remarks(page.meta, cut=cut)])
 
@@ -60,7 +62,7 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
 
 
 def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
-    """The text, then where it stands and where it goes on."""
+    """The text, its citation, and how to read on."""
     lines = [*marked(excerpt.text), ""]
     if with_citation:
         lines.append(_place_of([excerpt.citation], excerpt.passage_id, excerpt.citation.named))
@@ -82,7 +84,7 @@ def _onward(excerpt: "Excerpt") -> str:
 
 
 def render_verification(found: "Verification") -> str:
-    """The verdict in a sentence, and where the words stand."""
+    """The verdict in a sentence, and where the words are now."""
     lines = [f"{found.holds}: {_VERDICTS[found.reason or found.holds]}"]
     if found.found_at is not None:
         lines.append(f"({found.found_at.render()})")

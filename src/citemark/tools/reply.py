@@ -1,30 +1,22 @@
 """What a tool answers, before it is a message: measured, capped, in both channels."""
 
 import json
+import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from citemark.evidence.budget import RESULT_BYTES, Usage, json_bytes
-from citemark.evidence.tokens import bytes_len
-from citemark.tools.schema import Strict
-
-if TYPE_CHECKING:
-    from citemark.evidence.local_files import LocalFiles
-import secrets
-from typing import TYPE_CHECKING, cast
-
-from citemark.evidence.tokens import prefix_chars
+from citemark.evidence.tokens import bytes_len, prefix_chars
 from citemark.model.errors import CitemarkError
 from citemark.model.escaping import one_line
-from citemark.tools.schema import ErrorBody
+from citemark.tools.schema import ErrorBody, Strict
 
 if TYPE_CHECKING:
     from citemark.evidence.local_files import LocalFile, LocalFiles
 
-
 FILE = "file"
 _CITED = frozenset({"source", "document_id", "revision_id", "anchor"})
-"""Fields by which a citation is told from other objects of a result."""
+"""Fields that identify a citation among the objects of a result."""
 
 
 def with_files(payload: dict[str, Any], files: "LocalFiles") -> tuple[dict[str, Any], list[str]]:
@@ -106,7 +98,7 @@ class ReplyPacker:
     def pack(self, reply: ToolReply, files: "LocalFiles | None" = None) -> PackedReply:
         """Fill in the measured usage. Without structured output the text is the minified JSON of all.
 
-        `files`: those that whoever asked may be told the places of.
+        `files`: the local files that the caller may be given the paths of.
         """
         payload, text = reply.out.model_dump(mode="json", exclude_unset=True), reply.text
         if files is not None:
@@ -146,7 +138,10 @@ def _link_bytes(link: PassageLink | None) -> int:
 
 
 _MAX_MESSAGE_BYTES = 2000
+"""A foreseen failure says what to do in a sentence or two; longer messages quote input back."""
+
 _MAX_DETAILS_BYTES = 4000
+"""Details are for programs; more than this would crowd out the conversation."""
 
 
 def body_of(error: CitemarkError) -> ErrorBody:

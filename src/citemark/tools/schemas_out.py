@@ -1,6 +1,6 @@
 """The parts of results that the tools of the family share."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -12,13 +12,12 @@ from citemark.tools.schema import Strict
 if TYPE_CHECKING:
     from citemark.evidence.results import ResponseMeta
 
-from typing import Annotated
-
 IsoTime = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 """An instant as it is shown."""
 
 
-_MAX_TITLE_CHARS = 300
+MAX_TITLE_CHARS = 300
+"""Longer titles (file names, first lines of mails) cost bytes and say no more."""
 
 
 class SpanOut(Strict):
@@ -63,7 +62,7 @@ def citation_fields(citation: Citation) -> dict[str, Any]:
         "as_of": iso(citation.as_of),
         "anchor": AnchorOut.model_validate(anchor),
         "span": SpanOut(start=citation.span.start, end=citation.span.end),
-        "title": short(citation.title, _MAX_TITLE_CHARS),
+        "title": short(citation.title, MAX_TITLE_CHARS),
         "url": citation.url,
     }
 
@@ -119,7 +118,7 @@ class ResponseMetaOut(Strict):
 
 
 def meta_fields(meta: "ResponseMeta", *, cut: bool = False) -> dict[str, Any]:
-    """The fields of `ResponseMetaOut`. `cut`: this room left something out to stay below the byte cap."""
+    """The fields of `ResponseMetaOut`. `cut`: something was left out here to stay below the byte cap."""
     fields: dict[str, Any] = {
         "read_context": ReadContextOut(baseline_id=meta.read_context.baseline_id, as_of=iso(meta.read_context.as_of)),
         "partial": meta.partial or cut,

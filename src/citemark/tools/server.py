@@ -34,7 +34,11 @@ Context = ServerRequestContext[Any, Any]
 Page = types.PaginatedRequestParams | None
 
 _FIVE_MINUTES_MS = 300_000
+"""How long clients may cache what depends on the caller's sources."""
+
 _HOUR_MS = 3_600_000
+"""How long clients may cache what only a new release changes."""
+
 
 Value = TypeVar("Value")
 
@@ -48,8 +52,8 @@ def build_server(
 ) -> Server[Any]:
     """A server for one session. The desk begins to open when a transport starts to run the server.
 
-    `offer` says which families are listed; whoever asked is told of its changes. Without `answers` none of the tools
-    that generate text is listed.
+    `offer` says which tool groups are listed; subscribed clients are notified of changes. Without `answers`, tools that
+    generate text are not listed.
     """
     offer = offer or ToolCatalog()
     surface = _Surface(LazyServices(desk), settings, session, offer, answers)
@@ -60,7 +64,7 @@ def build_server(
         instructions=surface.instructions(),
         lifespan=surface.lifespan,
         cache_hints={
-            "server/discover": CacheHint(_FIVE_MINUTES_MS, "private"),  # it names the sources of the one who asks
+            "server/discover": CacheHint(_FIVE_MINUTES_MS, "private"),  # it names the caller's sources
             "resources/templates/list": CacheHint(_HOUR_MS, "public"),
             "resources/list": CacheHint(_HOUR_MS, "public"),
             "prompts/list": CacheHint(_HOUR_MS, "public"),
@@ -120,7 +124,7 @@ class _Surface:
         return respell(text, self.registry.names, self._spelling)
 
     def instructions(self) -> str | None:
-        """What clients are told when they connect. The sources named are those of the person at this machine."""
+        """Instructions for clients that connect; only the local user's name sources."""
         if not self._settings.kb_v2_enabled:
             return None
         own = self._session.principal == Principal.local()
@@ -149,7 +153,7 @@ class _Surface:
     async def list_tools(self, context: Context, page: Page) -> types.ListToolsResult:
         """Every tool this session may call; needs no desk."""
         _only_page(page)
-        if context.request is None:  # a pipe: there is one peer, and it can be told of changes
+        if context.request is None:  # stdio: there is one client, which can be notified of changes
             self._lister = context.session
         tools = self.registry.listed(self._spelling, self._session.principal)
         return types.ListToolsResult(tools=tools, ttl_ms=_FIVE_MINUTES_MS, cache_scope="private")
@@ -265,7 +269,7 @@ class _Surface:
 
 
 def _state_refused() -> MCPError:
-    """What whoever sends a state gets that is not theirs for this call; why, nobody is told."""
+    """The error for a state that does not belong to this call; the reason is not disclosed."""
     data = {"reason": "invalid_request_state"}
     return MCPError(code=types.INVALID_PARAMS, message="Invalid or expired requestState", data=data)
 
@@ -294,7 +298,7 @@ def _result(packed: PackedReply) -> types.CallToolResult:
 
 
 def _warn_of(left_out: tuple[str, ...]) -> None:
-    """Say in the log what hosts will not see: it was added, and nobody would find out why it is missing."""
+    """Log the tools that do not fit the list: otherwise nothing says why they are missing."""
     import structlog  # noqa: PLC0415 - costs a third of a second, which a start whose tools all fit need not pay
 
     structlog.get_logger(__name__).warning(

@@ -1,6 +1,7 @@
 """JSON-RPC on a pair of file descriptors, one message a line.
 
-The SDK's own transport drops a line that is no message, so that its sender waits for ever; this one answers it.
+The SDK's own transport drops a line that is not a message, and its sender waits for a reply that never comes; this one
+answers it with an error.
 """
 
 import os
@@ -28,6 +29,8 @@ LINGER_SECONDS = 30
 """How long answers are waited for when the input has ended."""
 
 _CHUNK_BYTES = 65536
+"""The size of a pipe's buffer on Linux."""
+
 
 _ENDLESS = "subscriptions/listen"
 """A request whose answer is a stream that ends with the connection."""
@@ -101,7 +104,7 @@ async def _read(
                 await inbound.send(message)
             except anyio.BrokenResourceError:  # the server ended first
                 return
-        # The end of input cancels what runs, so a pipe that was written and closed at once would get no answers.
+        # The end of input cancels running calls: a client that writes and closes its pipe would get no answers.
         await unanswered.none()
 
 
@@ -172,8 +175,8 @@ _STDIN, _STDOUT, _STDERR = 0, 1, 2
 async def run_stdio(server: Server[Any]) -> None:
     """Serve until stdin ends.
 
-    Takes the two descriptors for good: stdin is empty and stdout is stderr for everyone else from here to the end of
-    the process, so that no library, child or late flush can write between messages.
+    Claims both descriptors for the rest of the process: everything else sees an empty stdin, and writes to stdout go to
+    stderr. No library, child process or late flush can write between messages.
     """
     source, sink = _claim()
     with redirect_stdout(sys.stderr):

@@ -1,4 +1,4 @@
-"""What a server offers at present, and who is told when that changes."""
+"""The tools and sources that a server offers now, and the listeners for changes of them."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from citemark.tools.registry import Registry, Tool, spelling_for
 
 @dataclass(frozen=True, slots=True)
 class NamedSource:
-    """A source as clients are told of it; `languages` are those of its documents, most first."""
+    """A source as clients see it; `languages` are those of its documents, the most frequent first."""
 
     name: str
     kind: str
@@ -69,9 +69,9 @@ ChangeListener: TypeAlias = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class IndexContents:
-    """What an index holds, as far as a server tells of it before anybody asks.
+    """What a server announces of its index.
 
-    `sources` are those that the person at this machine may read, by name; None while nobody has looked.
+    `sources` are those that the local user may read, by name; None until they have been listed.
     """
 
     families: ToolGroups = field(default_factory=ToolGroups)
@@ -79,7 +79,7 @@ class IndexContents:
 
 
 class ToolCatalog:
-    """What a running server offers. Whoever learns what the index holds puts it here."""
+    """What a running server offers now; listeners are called when it changes."""
 
     def __init__(self, families: ToolGroups | None = None, sources: tuple[NamedSource, ...] | None = None) -> None:
         self._families = families or ToolGroups()
@@ -109,7 +109,7 @@ class ToolCatalog:
         return self._sources
 
     async def put(self, holding: IndexContents) -> None:
-        """Offer this from now on, and tell of it if it is something else than before."""
+        """Replace what is offered, and call the listeners if it differs."""
         if holding.sources != self._sources:
             self._sources = holding.sources
             for renamed in self._renamed:
@@ -121,15 +121,15 @@ class ToolCatalog:
                 await told()
 
     def on_sources(self, renamed: Callable[[], None]) -> None:
-        """Call `renamed` whenever the sources or their languages have changed."""
+        """Call `renamed` whenever the sources or their languages change."""
         self._renamed.append(renamed)
 
     def on_change(self, told: ChangeListener, ended: Callable[[], None]) -> None:
-        """Call `told` after each change of the families, and `ended` when no further one will come."""
+        """Call `told` after each change of the tool groups, and `ended` when the server is about to stop."""
         self._listeners.append(told)
         self._enders.append(ended)
 
     def end(self) -> None:
-        """Let go of those who wait for changes: the server is about to end."""
+        """Release the listeners: the server is about to stop."""
         for ended in self._enders:
             ended()

@@ -114,7 +114,7 @@ def test_the_entry_is_written_as_the_file_is(text: str, after: str) -> None:
         ("[]", "other than an object"),
         ("{", "line 1, column 2"),
         ('{"a": 1 "b": 2}', "comma"),
-        ('{"servers": []}', "'servers' is no object"),
+        ('{"servers": []}', "'servers' is not an object"),
         ('{\n  "a": 1,\n}', "line 2, column 9: there is a comma after the last one"),
         ('{"a": 1} // note', "more after the end"),
         ('{"a": {}, "a": {}}', "twice"),

@@ -11,6 +11,7 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument
 
 _MARK = "\ufeff"
 _NEW_MODE = 0o600
+"""Configurations can hold tokens, so only their owner may read new files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class ConfigFile:
         """Read it.
 
         Raises:
-            InvalidArgument: it is no file, or cannot be read.
+            InvalidArgument: it is not a file, or cannot be read.
         """
         try:
             return cls(path, path.read_bytes())

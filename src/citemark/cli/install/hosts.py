@@ -109,7 +109,7 @@ HOSTS: tuple[Host, ...] = (
         servers="mcp_servers",
         typed=False,
         config=lambda here: here.folder("CODEX_HOME", here.home / ".codex") / "config.toml",
-        then="Start Codex anew; /mcp shows the server.",
+        then="Restart Codex; /mcp shows the server.",
         headers="http_headers",
     ),
 )

@@ -136,7 +136,7 @@ def _carried_out(run: CommandContext, request: InstallRequest, plan: _Plan) -> i
     backup = plan.file.replace(plan.text, system_clock())
     kept = f" What was there is kept in {backup}." if backup is not None else ""
     data = {**_as_dict(request, plan, diff), "written": True, "backup": None if backup is None else str(backup)}
-    then = f"{plan.host.title} forgets it when it starts anew." if request.remove else plan.host.then
+    then = f"{plan.host.title} forgets it at the next start." if request.remove else plan.host.then
     run.show(data, f"Written to {plan.file.path}.{kept}\n{then}")
     return 0
 

@@ -10,6 +10,7 @@ from citemark.model.errors import InvalidArgument
 
 _BLANK = " \t\r\n"
 _DEEPEST = 100
+"""Far above any real configuration, and below Python's recursion limit."""
 
 
 class Malformed(InvalidArgument):
@@ -23,7 +24,7 @@ class Malformed(InvalidArgument):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of an object: where its key begins, and where the comma after it stands, if one does."""
+    """One member of an object: where its key begins, and the place of the comma after it, if there is one."""
 
     key: str
     start: int
@@ -53,7 +54,7 @@ def read_spans(text: str, *, comments: bool) -> Node:
         comments: whether comments and a comma before a closing bracket are allowed.
 
     Raises:
-        Malformed: it is no JSON, or an object has a key twice.
+        Malformed: it is not JSON, or an object has the same key twice.
     """
     return _Reader(text, comments=comments).document()
 
@@ -119,7 +120,7 @@ class _Reader:
         return Node(start, at + 1, items)
 
     def _comma(self, end: int) -> tuple[int | None, int]:
-        """Where the comma stands after a value, None without one; and where the next thing does."""
+        """The place of the comma after a value, None without one; and the place of the next token."""
         at = self._skip(end)
         if self._text[at : at + 1] == ",":
             return at, self._skip(at + 1)
@@ -133,7 +134,7 @@ class _Reader:
         try:
             return self._scalars.raw_decode(self._text, at)
         except json.JSONDecodeError as error:
-            raise Malformed(self._text, error.pos, f"this is no JSON ({error.msg.lower()})") from None
+            raise Malformed(self._text, error.pos, f"this is not JSON ({error.msg.lower()})") from None
 
     def _skip(self, at: int) -> int:
         """Past blanks and, where they are allowed, comments."""
@@ -174,7 +175,7 @@ class JsonText:
             raise InvalidArgument("it holds something other than an object")
         found = self._root.member(servers)
         if found is not None and found.value.members is None:
-            raise InvalidArgument(f"its {servers!r} is no object")
+            raise InvalidArgument(f"its {servers!r} is not an object")
         self._servers = None if found is None else found.value
 
     def entry(self, name: str) -> object:
@@ -240,7 +241,7 @@ class JsonText:
         place = members.index(member)
         start, end = member.start, member.value.end if member.comma is None else member.comma + 1
         if member.comma is None and place > 0:
-            # The comma before it goes too, and what stands between that and the member stays: it may be a comment.
+            # The comma before it is removed too, but not what is between the comma and the member: it may be a comment.
             comma = members[place - 1].comma
             if comma is not None:
                 text = text[:comma] + text[comma + 1 :]

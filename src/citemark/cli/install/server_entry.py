@@ -33,7 +33,7 @@ def checked_name(name: str) -> str:
     """
     if not _NAME.fullmatch(name):
         raise InvalidArgument(
-            f"{name!r} is no name that every host takes; use letters, digits, hyphens and underscores."
+            f"{name!r} is not a name that every host accepts; use letters, digits, hyphens and underscores."
         )
     return name
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 
 _MAX_NAME_CHARS = 100
+"""Names of elements are labels in diagrams and rarely longer."""
+
 _NAMED = 20
 """How many elements the text names."""
 
@@ -37,7 +39,7 @@ class GetContextIn(ModelIn):
 
 
 class ContextCitationOut(Strict):
-    """A citation of a piece, as short as one is that can be checked: what it lacks stands elsewhere in the result."""
+    """The shortest citation that can still be verified; the other fields are elsewhere in the result."""
 
     source: str
     document_id: str
@@ -113,7 +115,7 @@ def _source(piece: "Packed") -> ContextSourceOut:
 
 
 def _text(out: GetContextOut, meta: "ResponseMeta") -> str:
-    """Where the context stands, and of which elements it speaks: twice the context would be half of it."""
+    """Where to find the context and which elements it covers; repeating it in the text would halve what fits."""
     if not out.sources:
         return "\n".join([nothing(meta), *remarks(meta)])
     models = ", ".join(dict.fromkeys(one_line(source.citation.source) for source in out.sources))
@@ -122,7 +124,7 @@ def _text(out: GetContextOut, meta: "ResponseMeta") -> str:
     more = f" and {len(said) - len(shown)} more" if len(said) > len(shown) else ""
     place = "structuredContent.context, with its citations in structuredContent.sources"
     lines = [
-        f"The context, {out.context_tokens} tokens of {models}, stands once: in {place}.",
+        f"The context, {out.context_tokens} tokens of {models}, is given once, in {place}.",
         f"It speaks of {', '.join(shown)}{more}.",
         "Who sees only this text asks getElement for one of them, or semanticSearch.",
     ]

@@ -5,11 +5,19 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from citemark.evidence.architecture.requests import PartList, PartRef
+from citemark.evidence.architecture.requests import LinkList, PartList, PartRef
 from citemark.model.architecture import ELEMENT
 from citemark.model.escaping import marked, one_line
 from citemark.tools.architecture.paged_replies import bounded, fitting, headline, relationship_lines, render_parts
-from citemark.tools.architecture.schemas_in import Cursor, ElementFilters, ElementFiltersIn, ModelIn, PageSize
+from citemark.tools.architecture.schemas_in import (
+    Cursor,
+    Direction,
+    ElementFilters,
+    ElementFiltersIn,
+    ModelIn,
+    PageSize,
+    RelationshipTypes,
+)
 from citemark.tools.architecture.schemas_out import (
     ElementOut,
     ModelOut,
@@ -21,16 +29,13 @@ from citemark.tools.architecture.schemas_out import (
     view_out,
 )
 from citemark.tools.registry import ToolCall
-from citemark.tools.render import remarks
+from citemark.tools.render import count, remarks
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name
 from citemark.tools.schemas_out import meta_fields
 
 if TYPE_CHECKING:
     from citemark.evidence.results import ResponseMeta
-from citemark.evidence.architecture.requests import LinkList
-from citemark.tools.architecture.schemas_in import Direction, RelationshipTypes
-from citemark.tools.render import count
 
 
 class ListElementsIn(ModelIn):

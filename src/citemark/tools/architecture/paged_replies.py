@@ -1,27 +1,18 @@
 """What a person or a text-only model reads of a model."""
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
-
-from citemark.model.escaping import marked, one_line
-from citemark.tools.render import count, nothing, quoted, remarks
-
-if TYPE_CHECKING:
-    from citemark.evidence.architecture.results import ElementHit, LinkCard, PartCard
-    from citemark.evidence.results import ResponseMeta
-    from citemark.model.architecture import StoredEnd, StoredPart
-
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from citemark.evidence.tokens import bytes_len, prefix_chars
 from citemark.model.errors import BudgetExceeded
+from citemark.model.escaping import marked, one_line
 from citemark.tools.registry import ToolCall
+from citemark.tools.render import count, nothing, quoted, remarks
 from citemark.tools.reply import ToolReply
 
 if TYPE_CHECKING:
-    from citemark.evidence.architecture.results import LinkCard, PartCard
+    from citemark.evidence.architecture.results import ElementHit, LinkCard, PartCard
     from citemark.evidence.results import ResponseMeta
     from citemark.model.architecture import StoredEnd, StoredPart
 
@@ -66,7 +57,7 @@ def _end(end: "StoredEnd") -> str:
 
 
 _TEXT_BYTES = 8000
-"""The most of one element's or view's own text, which stands in both channels."""
+"""Most bytes of one element's or view's own text: it is sent twice, as text and as structured content."""
 
 
 _CURSOR = "x" * 48
@@ -74,7 +65,7 @@ _CURSOR = "x" * 48
 
 
 def bounded(text: str) -> tuple[str, bool]:
-    """As many whole lines of a text as leave room for what else a result says; whether some were left out."""
+    """As many whole lines of a text as leave room for the rest of the result, and whether some were left out."""
     if bytes_len(text) <= _TEXT_BYTES:
         return text, False
     head = text[: prefix_chars(text, _TEXT_BYTES)]

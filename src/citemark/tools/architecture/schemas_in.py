@@ -15,6 +15,7 @@ from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import HiddenReadContext, Name, ReadContextIn, ScopeIn, Within
 
 _MANY = 32
+"""Values of one filter; ArchiMate has 60 element types in all."""
 
 
 def _listed(value: Any) -> Any:
@@ -42,7 +43,7 @@ def _known(names: tuple[str, ...], known: Mapping[str, str]) -> tuple[str, ...]:
     """Types as ArchiMate 3 spells them: `application component` is `ApplicationComponent`.
 
     Raises:
-        PydanticCustomError: one is no type; the message lists those that are spelled alike.
+        PydanticCustomError: one is not a type; the message lists similar ones.
     """
     found: list[str] = []
     for name in names:
@@ -52,7 +53,7 @@ def _known(names: tuple[str, ...], known: Mapping[str, str]) -> tuple[str, ...]:
             near = get_close_matches(plain.lower(), known, n=3, cutoff=0.4) or sorted(known)[:3]
             raise PydanticCustomError(
                 "type",
-                "{name} is no type of ArchiMate; such as {near}",
+                "{name} is not an ArchiMate type; similar ones: {near}",
                 {"name": repr(name[:40]), "near": ", ".join(known[each] for each in near)},
             )
         found.append(spelled)
@@ -84,7 +85,7 @@ class ElementFiltersIn(Strict):
     capability: Several = Field(default_factory=tuple)
 
     def value(self) -> Metadata:
-        """The same in the words of the house."""
+        """Convert to the type that the services take."""
         pairs = (("layer", self.layer), ("element_type", self.element_type), ("capability", self.capability))
         return tuple((key, values) for key, values in pairs if values)
 

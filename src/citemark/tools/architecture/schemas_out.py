@@ -105,7 +105,7 @@ def relationship_out(card: "LinkCard") -> RelationshipOut:
 
 
 _SHOWN = frozenset({"name", "source_relationship", "target_name", "target_type"})
-"""Keys of a relationship's metadata that stand elsewhere in the result."""
+"""Keys of a relationship's metadata that other fields of the result repeat."""
 
 
 def _end(end: "StoredEnd") -> EndOut:

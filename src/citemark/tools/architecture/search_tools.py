@@ -24,6 +24,7 @@ _TEXT_CHARS = 300
 """How much of a context the text shows; the structured content holds all of it."""
 
 _MOST_WORD_HITS = 300
+"""Elements over all pages of a search by words: three pages of the largest size."""
 
 
 class SemanticSearchIn(ModelIn):

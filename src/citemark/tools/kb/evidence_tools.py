@@ -21,12 +21,19 @@ from citemark.tools.schemas_in import (
     UpToTwenty,
     Within,
 )
-from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited, meta_fields, scratch_uri, short
+from citemark.tools.schemas_out import (
+    MAX_TITLE_CHARS,
+    CitationOut,
+    ResponseMetaOut,
+    cited,
+    meta_fields,
+    scratch_uri,
+    short,
+)
 
 if TYPE_CHECKING:
     from citemark.evidence.results import Evidence, Quote
 
-_MAX_TITLE_CHARS = 300
 
 QuestionIn = Annotated[Question, Field(description="The question in full.")]
 MaxQuotes = Annotated[int, Within(1, 12)]
@@ -60,7 +67,7 @@ class ExtractEvidenceIn(Strict):
 
 
 class QuoteOut(Strict):
-    """Words as they stand in a document."""
+    """A verbatim quote of a document."""
 
     quote: str
     passage_id: str
@@ -137,7 +144,7 @@ def _quote(quote: "Quote", session_id: str) -> QuoteOut:
         quote=quote.quote,
         passage_id=quote.passage_id,
         section_id=quote.section_id,
-        title=short(quote.title, _MAX_TITLE_CHARS),
+        title=short(quote.title, MAX_TITLE_CHARS),
         uri=scratch_uri(session_id, quote.passage_id),
         confidence=round(quote.confidence, 4),
         citation=cited(quote.citation),

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from citemark.evidence.results import Excerpt
 
 _MAX_NAME_CHARS = 80
+"""Hosts show the name of a link on one line."""
+
 _LAST_CHAR = 2**31 - 1
+"""Offsets are 32-bit integers in many JSON clients."""
 
 
 class ExcerptOptions(Strict):

@@ -22,13 +22,21 @@ from citemark.tools.schemas_in import (
     UpToTwenty,
     Within,
 )
-from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited, meta_fields, scratch_uri, short
+from citemark.tools.schemas_out import (
+    MAX_TITLE_CHARS,
+    CitationOut,
+    ResponseMetaOut,
+    cited,
+    meta_fields,
+    scratch_uri,
+    short,
+)
 
 if TYPE_CHECKING:
     from citemark.evidence.results import SearchHit, SearchPage
 
 _SHORTEST_SNIPPET = 60
-_MAX_TITLE_CHARS = 300
+"""Below this a preview is too short to tell two passages apart."""
 
 
 class SearchOptions(Strict):
@@ -152,7 +160,7 @@ def _hit(hit: "SearchHit", session_id: str, options: SearchOptions, chars: int) 
         passage_id=hit.passage_id,
         section_id=hit.section_id,
         doc_tag=hit.doc_tag,
-        title=short(hit.title, _MAX_TITLE_CHARS),
+        title=short(hit.title, MAX_TITLE_CHARS),
         rank=hit.rank,
         source=hit.origin,
         preview=short(hit.preview, chars),

@@ -14,17 +14,20 @@ from citemark.tools.render import nothing, remarks
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Day, HiddenReadContext, Moment, Name, Question, ReadContextIn, Within
-from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, TotalIs, cited, meta_fields, short
+from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, ResponseMetaOut, TotalIs, cited, meta_fields, short
 
 if TYPE_CHECKING:
     from citemark.evidence.accounts.results import AccountHit, AccountHits
 
 _MOST = 50
+"""Documents of one page; with the shortest excerpts they stay below the byte cap."""
+
 _EXCERPTS = (500, 250, 100)
 """How many characters of each document are shown: the first that leaves room for all."""
 
-_MAX_TITLE_CHARS = 300
 _MAX_VALUE_CHARS = 200
+"""Most characters of one metadata value; attendees and label lists can be long."""
+
 
 DocType = Literal["note", "calendar_event", "calendar_todo", "deck_card", "file", "contact"]
 
@@ -48,7 +51,7 @@ class NcSearchIn(Strict):
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
 
     def request(self) -> AccountSearch:
-        """The same in the words of the house."""
+        """Convert to the type that the services take."""
         return AccountSearch(
             query=self.query,
             limit=self.limit,
@@ -127,7 +130,7 @@ def _document(hit: "AccountHit", chars: int) -> DocumentOut:
     return DocumentOut(
         id=hit.native_id,
         doc_type=hit.doc_type,
-        title=short(hit.title, _MAX_TITLE_CHARS),
+        title=short(hit.title, MAX_TITLE_CHARS),
         category=hit.metadata.get("category", ""),
         excerpt=hit.excerpt(chars),
         score=round(hit.score, 4),

@@ -46,7 +46,7 @@ class AppOut(Strict):
 
 
 class AccountOut(Strict):
-    """One account of the one who asks. `lag_seconds` is the age of the last complete scan."""
+    """One account of the caller. `lag_seconds` is the age of the last complete scan."""
 
     name: str
     server: str
