@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomlkit
 
 from citemark.app.main import data_dir, open_index
 from citemark.cli.command_context import CommandContext
@@ -44,6 +45,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(place))
     monkeypatch.setenv("CITEMARK_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))  # without the hosts that this machine may have
     monkeypatch.setattr(sys, "platform", "linux")
     return place
 
@@ -105,7 +107,7 @@ def test_install_shows_writes_and_keeps_a_backup_and_remove_takes_it_back(host: 
     ("host", "text", "says"),
     [
         ("claude-desktop", '{\n  "mcpServers": {},\n}\n', "line 2"),
-        ("claude-code", '{"mcpServers": []}', "no object"),
+        ("claude-code", '{"mcpServers": []}', "not an object"),
         ("vscode", '{"servers": {"citemark": {"url": "https://example.org"}}}', "--name"),
         ("cursor", '{"mcpServers": {', "line 1"),
         ("codex", "[mcp_servers.x\n", "line 1"),
@@ -189,3 +191,96 @@ def test_a_file_that_was_changed_while_a_person_thought_is_not_overwritten(
     assert (done.returncode, "changed meanwhile" in done.stderr) == (2, True)
     assert path.read_text() == '{"mcpServers": {"new": {}}}'
     assert backups(path) == []
+
+
+_FAKE = """#!{python}
+import json, pathlib, sys
+here = pathlib.Path(__file__)
+here.with_suffix(".called").write_text(json.dumps(sys.argv[1:]))
+if here.with_suffix(".writes").exists():
+    pathlib.Path({config!r}).write_text(here.with_suffix(".writes").read_text())
+raise SystemExit({code})
+"""
+
+
+@pytest.fixture
+def program(home: Path, tmp_path: Path) -> Callable[..., Path]:
+    """Put a host's program on PATH that records its arguments, writes the configuration and exits with a code."""
+
+    def make(name: str, host: str, text: str | None, code: int = 0) -> Path:
+        file = tmp_path / "bin" / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(_FAKE.format(python=sys.executable, config=str(home / PLACES[host]), code=code))
+        file.chmod(0o755)
+        if text is not None:
+            file.with_suffix(".writes").write_text(text)
+        return file.with_suffix(".called")
+
+    return make
+
+
+def _entry(data_dir: Path, *, typed: bool) -> dict[str, Any]:
+    citemark = str(Path(sys.executable).parent / "citemark")
+    entry = {"command": citemark, "args": ["serve"], "env": {"CITEMARK_DATA_DIR": str(data_dir)}}
+    return {"type": "stdio", **entry} if typed else entry
+
+
+@pytest.mark.requirement("i3-6-install")
+@pytest.mark.parametrize("host", ["claude-code", "codex", "vscode"])
+def test_a_hosts_own_command_adds_a_new_server_and_takes_it_back(
+    host: str, home: Path, install: Run, tmp_path: Path, program: Callable[..., Path]
+) -> None:
+    entry = _entry(tmp_path / "data", typed=host != "codex")
+    env = f"CITEMARK_DATA_DIR={tmp_path / 'data'}"
+    start = ["--", entry["command"], "serve"]
+    name, added, taken = {
+        "claude-code": (
+            "claude",
+            ["mcp", "add", "--env", env, "--scope", "user", "--transport", "stdio", "handbook", *start],
+            ["mcp", "remove", "--scope", "user", "handbook"],
+        ),
+        "codex": ("codex", ["mcp", "add", "handbook", "--env", env, *start], ["mcp", "remove", "handbook"]),
+        "vscode": ("code", ["--add-mcp", json.dumps({"name": "handbook", **entry})], None),
+    }[host]
+    (home / PLACES[host]).write_text("" if host == "codex" else "{}")
+    with_entry = tomlkit.dumps if host == "codex" else json.dumps
+    called = program(name, host, with_entry({SERVERS.get(host, "mcpServers"): {"handbook": entry}}))
+    done = install(host, yes=True, name="handbook")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(called.read_text()) == added
+    assert "itself" in done.stdout
+    assert len(backups(home / PLACES[host])) == 1
+    called.with_suffix(".writes").write_text("" if host == "codex" else "{}")
+    called.unlink()
+    assert install(host, yes=True, name="handbook", remove=True).returncode == 0
+    assert (json.loads(called.read_text()) if called.exists() else None) == taken
+
+
+@pytest.mark.requirement("i3-6-install")
+@pytest.mark.parametrize(("text", "code"), [(None, 0), ("{}", 1), ('{"mcpServers": {"citemark": {}}}', 0)])
+def test_the_file_is_edited_where_the_hosts_command_does_not_do_what_it_should(
+    text: str | None, code: int, home: Path, install: Run, program: Callable[..., Path]
+) -> None:
+    path = home / PLACES["claude-code"]
+    path.write_text("{}")
+    called = program("claude", "claude-code", text, code)
+    done = install("claude-code", yes=True)
+    assert called.exists()
+    if text is not None and text != "{}":
+        assert (done.returncode, "changed meanwhile" in done.stderr) == (2, True)
+        return
+    assert done.returncode == 0, done.stderr
+    assert entries("claude-code", path)["citemark"]["args"] == ["serve"]
+    assert [kept.read_text() for kept in backups(path)] == ["{}"]
+
+
+@pytest.mark.requirement("i3-6-install")
+def test_a_secret_is_never_an_argument_of_a_hosts_command(
+    home: Path, install: Run, program: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called = program("claude", "claude-code", None)
+    monkeypatch.setenv("CITEMARK_DATABASE_URL", "postgresql://me:secret@db/x")
+    assert install("claude-code", yes=True).returncode == 0
+    assert install("claude-code", yes=True, name="web", port=8765).returncode == 0
+    assert not called.exists()
+    assert set(entries("claude-code", home / PLACES["claude-code"])) == {"citemark", "web"}

@@ -202,5 +202,5 @@ def test_an_entry_written_in_another_way_is_refused_rather_than_damaged(text: st
 def test_a_malformed_toml_is_refused_with_the_line() -> None:
     with pytest.raises(InvalidArgument, match="line 2"):
         toml('a = "b"\nc = \n')
-    with pytest.raises(InvalidArgument, match="no table"):
+    with pytest.raises(InvalidArgument, match="not a table"):
         toml("mcp_servers = 3\n")

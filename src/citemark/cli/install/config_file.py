@@ -47,8 +47,19 @@ class ConfigFile:
         except UnicodeDecodeError:
             raise InvalidArgument("it is not written in UTF-8") from None
 
+    def keep(self, now: datetime) -> Path | None:
+        """Write a copy of the file as it was read beside it; its path, None if there was no file.
+
+        Raises:
+            BackendUnavailable: it cannot be written.
+        """
+        try:
+            return None if self.bytes is None else _kept(Path(os.path.realpath(self.path)), self.bytes, now)
+        except OSError as error:
+            raise BackendUnavailable(f"No copy of {self.path} can be written: {error.strerror}.") from None
+
     def replace(self, text: str, now: datetime) -> Path | None:
-        """Write another text in one step; where what was there is kept, None when there was no file.
+        """Write another text in one step; the path of a copy of the previous one, None if there was no file.
 
         Raises:
             InvalidArgument: the file changed since it was read.

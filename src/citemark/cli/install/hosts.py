@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from citemark.cli.install.host_program import CLAUDE, CODEX, VSCODE, HostProgram
+
 Form = Literal["json", "jsonc", "toml"]
 
 
@@ -35,8 +37,8 @@ class Surroundings:
 class Host:
     """One program that starts MCP servers.
 
-    `typed`: an entry says of which type it is. `headers`: where an entry for an address has its headers, None where the
-    configuration takes no addresses.
+    `typed`: an entry has a key for its type. `headers`: the key of the headers in an entry for an address, None where
+    the configuration takes no addresses. `program`: the host's own command, where it has one that can add servers.
     """
 
     key: str
@@ -47,6 +49,7 @@ class Host:
     config: Callable[[Surroundings], Path]
     then: str
     headers: str | None = "headers"
+    program: HostProgram | None = None
 
 
 def _claude_desktop(here: Surroundings) -> Path:
@@ -83,6 +86,7 @@ HOSTS: tuple[Host, ...] = (
         typed=True,
         config=lambda here: here.folder("CLAUDE_CONFIG_DIR", here.home) / ".claude.json",
         then="Begin a new session of Claude Code; /mcp shows the server.",
+        program=CLAUDE,
     ),
     Host(
         key="vscode",
@@ -92,6 +96,7 @@ HOSTS: tuple[Host, ...] = (
         typed=True,
         config=_vscode,
         then="In VS Code run `MCP: List Servers`, start the server there and confirm that you trust it.",
+        program=VSCODE,
     ),
     Host(
         key="cursor",
@@ -111,5 +116,6 @@ HOSTS: tuple[Host, ...] = (
         config=lambda here: here.folder("CODEX_HOME", here.home / ".codex") / "config.toml",
         then="Restart Codex; /mcp shows the server.",
         headers="http_headers",
+        program=CODEX,
     ),
 )

@@ -1,4 +1,7 @@
-"""`citemark install HOST`: show the change, ask, write it, say what to do next."""
+"""`citemark install HOST`: show the change, ask, make it, say what to do next.
+
+The host's own command makes it where there is one for it (`host_program`), otherwise its configuration file is edited.
+"""
 
 import difflib
 import os
@@ -6,10 +9,11 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.install.config_file import ConfigFile
+from citemark.cli.install.host_program import run_quietly
 from citemark.cli.install.hosts import HOSTS, Host, Surroundings
 from citemark.cli.install.json_editor import JsonText
 from citemark.cli.install.server_entry import (
@@ -48,12 +52,14 @@ class InstallRequest:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The text to write, and what of it is shown."""
+    """The change: the new text of the file, and the host's own command that makes it, where there is one."""
 
     host: Host
+    name: str
     file: ConfigFile
     text: str
     entry: Mapping[str, Any] | None
+    command: tuple[str, ...] | None = None
 
     @property
     def changed(self) -> bool:
@@ -68,7 +74,7 @@ class _Plan:
 
 
 def install_command(run: CommandContext, request: InstallRequest, data_dir: Callable[[Settings], Path]) -> int:
-    """Put this citemark into a host's configuration, or take it out; the exit code is 1 when that was declined."""
+    """Add this citemark to a host's configuration, or remove it; the exit code is 1 if that was declined."""
     try:
         plan = _planned(request, data_dir)
         return _carried_out(run, request, plan)
@@ -90,7 +96,8 @@ def _planned(request: InstallRequest, data_dir: Callable[[Settings], Path]) -> _
     try:
         document = _document(host, file.text)
         if request.remove:
-            return _Plan(host, file, _removed(document, name, file.text), None)
+            text = _removed(document, name, file.text)
+            return _Plan(host, name, file, text, None, None if request.config else _removing(host, path, name))
         before = document.entry(name)
         if request.port is not None:
             entry = address_entry(host, before, request.port, http_token(data_dir(load_settings())))
@@ -100,7 +107,20 @@ def _planned(request: InstallRequest, data_dir: Callable[[Settings], Path]) -> _
         text = file.text if document.entry(name) == entry else document.with_entry(name, entry)
     except InvalidArgument as error:
         raise InvalidArgument(f"{path} was left as it is: {error.message}") from None
-    return _Plan(host, file, text, entry)
+    # The host's own command would replace what a person added to an earlier entry.
+    command = None if request.config or document.entry(name) is not None else _adding(host, path, name, entry)
+    return _Plan(host, name, file, text, entry, command)
+
+
+def _adding(host: Host, path: Path, name: str, entry: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The host's command that adds the entry; None for one with secrets, which other accounts could read in it."""
+    if host.program is None or _WITH_SECRETS & entry.keys() - {"env"} or hidden(entry["env"]) != entry["env"]:
+        return None
+    return host.program.adding(path, name, entry)
+
+
+def _removing(host: Host, path: Path, name: str) -> tuple[str, ...] | None:
+    return None if host.program is None else host.program.removing(path, name)
 
 
 def _removed(document: JsonText | TomlText, name: str, text: str) -> str:
@@ -133,12 +153,38 @@ def _carried_out(run: CommandContext, request: InstallRequest, plan: _Plan) -> i
             return 0
         sys.stderr.write("Nothing was written; --yes writes without asking.\n")
         return FAILED
-    backup = plan.file.replace(plan.text, system_clock())
-    kept = f" What was there is kept in {backup}." if backup is not None else ""
+    backup, by_host = _made(plan)
+    kept = f" The previous version is kept in {backup}." if backup is not None else ""
     data = {**_as_dict(request, plan, diff), "written": True, "backup": None if backup is None else str(backup)}
     then = f"{plan.host.title} forgets it at the next start." if request.remove else plan.host.then
-    run.show(data, f"Written to {plan.file.path}.{kept}\n{then}")
+    done = f"{plan.host.title} itself has changed {plan.file.path}." if by_host else f"Written to {plan.file.path}."
+    run.show(data | {"by_host": by_host}, f"{done}{kept}\n{then}")
     return 0
+
+
+def _made(plan: _Plan) -> tuple[Path | None, bool]:
+    """Make the change; where the previous version is kept, and whether the host's own command made it."""
+    if plan.command is not None:
+        backup = plan.file.keep(system_clock())
+        if _made_by_host(plan, plan.command):
+            return backup, True
+        if backup is not None:
+            backup.unlink()
+    return plan.file.replace(plan.text, system_clock()), False
+
+
+def _made_by_host(plan: _Plan, command: tuple[str, ...]) -> bool:
+    """Run the host's own command; False if the file does not have the change afterwards."""
+    if not run_quietly(command):
+        return False
+    try:
+        after = _document(plan.host, ConfigFile.read(plan.file.path).text).entry(plan.name)
+    except InvalidArgument:
+        return False
+    if plan.entry is None or not isinstance(after, dict):
+        return plan.entry is None and after is None
+    found = cast("dict[str, Any]", after)
+    return all(found.get(key, {}) == plan.entry[key] for key in ("command", "args", "env"))
 
 
 def _agreed(plan: _Plan) -> bool:
@@ -158,6 +204,7 @@ def _as_dict(request: InstallRequest, plan: _Plan, diff: str) -> dict[str, Any]:
         "changed": plan.changed,
         "written": False,
         "backup": None,
+        "by_host": False,
         "entry": entry,
         "diff": diff,
         "next": plan.host.then,
