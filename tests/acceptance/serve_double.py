@@ -2,9 +2,9 @@
 
 import sys
 
-from citemark.tools.lean import defer_packages
+from citemark.tools.startup_imports import defer_sdk_packages
 
-defer_packages()
+defer_sdk_packages()
 
 import asyncio  # noqa: E402
 

@@ -8,9 +8,9 @@ import pytest
 _HEAVY = ("numpy", "psycopg", "pgvector", "onnxruntime", "tokenizers", "httpx2", "cryptography", "lxml", "rich")
 _PROGRAM = f"""
 import sys
-from citemark.tools.lean import defer_packages, import_without_colours
-defer_packages()
-import_without_colours()
+from citemark.tools.startup_imports import defer_sdk_packages, import_structlog_without_rich
+defer_sdk_packages()
+import_structlog_without_rich()
 import citemark.app.serve_stdio
 print(*[name for name in {_HEAVY!r} if name in sys.modules])
 """

@@ -1,4 +1,4 @@
-"""The commands that concern hosts: serving them, entering citemark into them, trusting the folders they work in."""
+"""Commands about serving and hosts, with their arguments and options. What a command does is imported when it runs."""
 
 import sys
 from pathlib import Path
@@ -72,3 +72,11 @@ def trust(
     from citemark.cli.trust_command import trust_command  # noqa: PLC0415
 
     raise SystemExit(trust_command(launcher_of(context).command(json=json), None if listed else path, remove=remove))
+
+
+def doctor(context: typer.Context, *, json: Json = False) -> None:
+    """Check the installation, the database, the model and the sources."""
+    from citemark.cli.doctor_command import doctor_command  # noqa: PLC0415
+
+    entry = launcher_of(context)
+    raise SystemExit(doctor_command(entry.command(json=json), entry.data_dir))

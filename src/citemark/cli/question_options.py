@@ -1,0 +1,113 @@
+"""Commands that answer questions, with their arguments and options. What a command does is imported when it runs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citemark.cli.command_context import Json, Quiet, launcher_of
+
+
+def search(
+    context: typer.Context,
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    *,
+    top_k: Annotated[int, typer.Option(min=1, max=20, help="How many hits.")] = 5,
+    max_per_doc: Annotated[int, typer.Option(min=1, max=5, help="How many hits per page.")] = 1,
+    min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Hide hits below.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
+    path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    why: Annotated[bool, typer.Option("--why", help="Show how each hit came to its place.")] = False,
+    json: Json = False,
+) -> None:
+    """Search, and show the passages that answer best."""
+    from citemark.cli.search_command import TypedSearch, search_command  # noqa: PLC0415
+
+    asked = TypedSearch(query, top_k, max_per_doc, min_score, tuple(tag or ()), path_prefix)
+    launcher_of(context).command(json=json).run(lambda run, app: search_command(run, app, asked, why=why))
+
+
+def evidence(
+    context: typer.Context,
+    question: Annotated[str, typer.Argument(help="The question to answer.")],
+    *,
+    top_k: Annotated[int, typer.Option(min=1, max=20, help="How many passages to cut from.")] = 5,
+    max_quotes: Annotated[int, typer.Option(min=1, max=12, help="How many quotes.")] = 6,
+    min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Ignore passages below.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
+    path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    json: Json = False,
+) -> None:
+    """Show verbatim quotes that answer a question, each with its citation."""
+    from citemark.cli.search_command import TypedSearch, evidence_command  # noqa: PLC0415
+
+    asked = TypedSearch(question, top_k, 1, min_score, tuple(tag or ()), path_prefix)
+    launcher_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, asked, max_quotes))
+
+
+def element(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Id or name of an element of an architecture model.")],
+    *,
+    source: Annotated[str | None, typer.Option(help="The model, where several know the id or name.")] = None,
+    json: Json = False,
+) -> None:
+    """Show an element of an architecture model with its relationships and the views that show it."""
+    from citemark.cli.model_commands import element_command  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(lambda run, app: element_command(run, app, name, source))
+
+
+def view(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(help="Id or name of a view; without it, all views are listed.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="Where --svg draws it; - is standard output.")] = None,
+    *,
+    svg: Annotated[bool, typer.Option("--svg", help="Draw the view, to FILE or standard output.")] = False,
+    source: Annotated[str | None, typer.Option(help="The model, where several know the id or name.")] = None,
+    json: Json = False,
+) -> None:
+    """Show what a view of an architecture model shows, or draw it."""
+    from citemark.cli.model_commands import ViewRequested, view_command  # noqa: PLC0415
+
+    if file is not None and not svg:
+        raise typer.BadParameter("a FILE goes with --svg; a name of several words wants quotation marks.")
+    wish = ViewRequested(name, (file or Path("-")) if svg else None, source)
+    launcher_of(context).command(json=json).run(lambda run, app: view_command(run, app, wish))
+
+
+def ask(
+    context: typer.Context,
+    question: Annotated[str, typer.Argument(help="The question in full.")],
+    *,
+    limit: Annotated[int, typer.Option(min=1, max=50, help="Most documents to answer from.")] = 5,
+    max_answer_tokens: Annotated[int, typer.Option(min=1, max=2000, help="Length of the answer.")] = 500,
+    min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Leave weaker documents out.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
+    path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    documents_only: Annotated[bool, typer.Option("--documents-only", help="Ask no model, quote nothing.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Answer a question with footnotes: by the model of the settings (answer_url, answer_model), else by quotes."""
+    from citemark.cli.ask_command import TypedQuestion, ask_command  # noqa: PLC0415
+
+    asked = TypedQuestion(question, limit, max_answer_tokens, min_score, tuple(tag or ()), path_prefix, documents_only)
+    launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, asked))
+
+
+def evaluate(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="Questions or answers in YAML, or a folder in BEIR form.")],
+    *,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Rebuild the index of a BEIR folder.")] = False,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts there.")] = None,
+    against: Annotated[Path | None, typer.Option("--against", help="An earlier run's JSON to compare with.")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure retrieval on questions whose answers are known."""
+    from citemark.cli.eval_command import Outlet, eval_command  # noqa: PLC0415
+
+    command = launcher_of(context).command(json=json, quiet=quiet)
+    raise SystemExit(eval_command(command, path, Outlet(html, against), fresh=fresh))

@@ -1,0 +1,274 @@
+"""Commands about sources, with their arguments and options.
+
+What a command does is imported when it runs, so that --help and other commands do not load it.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citemark.cli.command_context import Json, Quiet, launcher_of
+
+
+def add_docs(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="Folder of Markdown, text, CSV, HTML, PDF, office and mail files.")],
+    *,
+    name: Annotated[str | None, typer.Option(help="Name of the source; the folder's name by default.")] = None,
+    include: Annotated[list[str] | None, typer.Option(help="Glob of files to take (repeatable).")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out (repeatable).")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
+    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
+    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
+    repository: Annotated[str | None, typer.Option(help="Repository that the source comes from.")] = None,
+    url: Annotated[str | None, typer.Option(help="Address under which the folder is published.")] = None,
+    language: Annotated[
+        str,
+        typer.Option(
+            help="Language of all documents that name none; `auto`: told from each one's words, `auto:german`: "
+            "likewise, German where they do not tell."
+        ),
+    ] = "auto",
+    overlapping: Annotated[
+        bool, typer.Option("--overlapping", help="Add it though another source reads files of the same folder.")
+    ] = False,
+    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Add a folder of documents and index it."""
+    from citemark.cli.add_source_command import DocsRequest, add_docs_source  # noqa: PLC0415
+
+    request = DocsRequest(
+        path=path,
+        name=name,
+        include=tuple(include or ()),
+        exclude=tuple(exclude or ()),
+        tags=tuple(tag or ()),
+        project_id=project,
+        environment=environment,
+        repository=repository,
+        url=url,
+        language=language,
+        overlapping=overlapping,
+    )
+    launcher_of(context).command(json=json, quiet=quiet).run(
+        lambda run, app: add_docs_source(run, app, request, sync=not no_sync)
+    )
+
+
+def add_archimate(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="Open Group exchange file (XML 3) or .archimate file of Archi.")],
+    *,
+    capability: Annotated[
+        str,
+        typer.Option(help="What the model is about; its tools answer to this name too while it is the only one."),
+    ] = "architecture",
+    name: Annotated[str | None, typer.Option(help="Name of the source; the file's name by default.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
+    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
+    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
+    repository: Annotated[str | None, typer.Option(help="Repository that the source comes from.")] = None,
+    language: Annotated[
+        str, typer.Option(help="Language of the model's names and texts; `auto`: told from each text's words.")
+    ] = "english",
+    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Add an architecture model and index its elements and views."""
+    from citemark.cli.add_source_command import ModelRequest, add_archimate_source  # noqa: PLC0415
+
+    request = ModelRequest(
+        path=path,
+        capability=capability,
+        name=name,
+        tags=tuple(tag or ()),
+        project_id=project,
+        environment=environment,
+        repository=repository,
+        language=language,
+    )
+    launcher_of(context).command(json=json, quiet=quiet).run(
+        lambda run, app: add_archimate_source(run, app, request, sync=not no_sync)
+    )
+
+
+def remove(
+    context: typer.Context, name: Annotated[str, typer.Argument(help="Name of the source.")], *, json: Json = False
+) -> None:
+    """Remove a source and everything that came from it."""
+    from citemark.cli.change_source_command import remove_source  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(lambda run, app: remove_source(run, app, name))
+
+
+def sources(context: typer.Context, *, json: Json = False) -> None:
+    """List the sources with what is indexed of them."""
+    from citemark.cli.status_command import list_sources  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(list_sources)
+
+
+def sync(
+    context: typer.Context,
+    names: Annotated[list[str] | None, typer.Argument(help="Names of sources; all by default.")] = None,
+    *,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Go on and follow changes, until Ctrl-C.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Bring the index up to its sources."""
+    if watch:
+        from citemark.cli.sync_command import watch_sources  # noqa: PLC0415
+
+        launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: watch_sources(run, app, names or []))
+    from citemark.cli.sync_command import sync_sources  # noqa: PLC0415
+
+    launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: sync_sources(run, app, names or []))
+
+
+def status(context: typer.Context, *, json: Json = False) -> None:
+    """Show how far the index has come, its rate and what is wrong."""
+    from citemark.cli.status_command import show_status  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(show_status)
+
+
+def problems(
+    context: typer.Context,
+    names: Annotated[list[str] | None, typer.Argument(help="Names of sources; all by default.")] = None,
+    *,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many of each kind, for each source.")] = 100,
+    json: Json = False,
+) -> None:
+    """List what of the sources could not be read, and their broken links."""
+    from citemark.cli.status_command import list_problems  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(lambda run, app: list_problems(run, app, names or [], limit))
+
+
+def set_source(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Name of the source.")],
+    *,
+    new_name: Annotated[
+        str | None, typer.Option("--name", help="Call it so from now on; citations with an old name stay valid.")
+    ] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(help="Glob of files to take (repeatable), instead of those before.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(help="Glob of files to leave out (repeatable), instead of those before.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option(help="Tag of the source (repeatable), instead of those before.")
+    ] = None,
+    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
+    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
+    repository: Annotated[str | None, typer.Option(help="Repository that the source comes from.")] = None,
+    url: Annotated[str | None, typer.Option(help="Address under which a folder is published.")] = None,
+    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the change; index later.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Change a source; what is indexed of it stays. An empty value ('') takes a setting away."""
+    from citemark.cli.change_source_command import SourceChange, change_source  # noqa: PLC0415
+
+    change = SourceChange(
+        name=new_name,
+        include=_given(include),
+        exclude=_given(exclude),
+        tags=_given(tag),
+        project_id=project,
+        environment=environment,
+        repository=repository,
+        url=url,
+    )
+    launcher_of(context).command(json=json, quiet=quiet).run(
+        lambda run, app: change_source(run, app, name, change, sync=not no_sync)
+    )
+
+
+def _given(values: list[str] | None) -> tuple[str, ...] | None:
+    """The values of a repeatable option without empty ones; None where it was not given."""
+    return tuple(value for value in values if value) if values else None
+
+
+User = Annotated[str | None, typer.Option("--user", help="User name, to log in without a link.")]
+AppPassword = Annotated[
+    str | None,
+    typer.Option("--app-password", envvar="CITEMARK_APP_PASSWORD", help="App password of the user; - reads stdin."),
+]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only print the link to log in, do not open it.")]
+
+
+def add_nextcloud(
+    context: typer.Context,
+    url: Annotated[str, typer.Argument(help="Address of the Nextcloud, as in the browser.")],
+    *,
+    user: User = None,
+    app_password: AppPassword = None,
+    no_browser: NoBrowser = False,
+    apps: Annotated[
+        list[str] | None, typer.Option(help="notes, calendar, contacts, deck, files: only these (commas, repeatable).")
+    ] = None,
+    include: Annotated[list[str] | None, typer.Option(help="Glob of files to take (repeatable).")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="Glob of files to leave out (repeatable).")] = None,
+    file_tag: Annotated[
+        list[str] | None, typer.Option(help="Only files with this tag in Nextcloud (repeatable).")
+    ] = None,
+    file_type: Annotated[list[str] | None, typer.Option(help="Only files of this type, as .pdf (repeatable).")] = None,
+    ca: Annotated[Path | None, typer.Option(help="Certificates (PEM) to trust besides the system's.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the source; user@server by default.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
+    project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
+    environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
+    language: Annotated[
+        str, typer.Option(help="Language of all documents, or `auto`: told from each one's words.")
+    ] = "auto",
+    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Add your account on a Nextcloud and index it; you log in by a link, unless --user is given."""
+    from citemark.cli.nextcloud_command import AccountRequest, LoginRequest, add_nextcloud_source  # noqa: PLC0415
+
+    rules = {"include": include, "exclude": exclude, "tags": file_tag, "types": file_type}
+    request = AccountRequest(
+        url=url,
+        login=LoginRequest(user, app_password, browser=not no_browser),
+        name=name,
+        apps=tuple(apps or ()),
+        ca=ca,
+        rules={key: list(values) for key, values in rules.items() if values},
+        tags=tuple(tag or ()),
+        project_id=project,
+        environment=environment,
+        language=language,
+    )
+    launcher_of(context).command(json=json, quiet=quiet).run(
+        lambda run, app: add_nextcloud_source(run, app, request, sync=not no_sync)
+    )
+
+
+def login(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Name of the Nextcloud source.")],
+    *,
+    user: User = None,
+    app_password: AppPassword = None,
+    no_browser: NoBrowser = False,
+    no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Log in again to a Nextcloud account whose app password was revoked."""
+    from citemark.cli.nextcloud_command import LoginRequest, renew_login  # noqa: PLC0415
+
+    request = LoginRequest(user, app_password, browser=not no_browser)
+    launcher_of(context).command(json=json, quiet=quiet).run(
+        lambda run, app: renew_login(run, app, name, request, sync=not no_sync)
+    )
