@@ -182,7 +182,7 @@ def test_what_encrypts_passwords_and_the_password_itself_are_not_repeated(
     environment = {"CITEMARK_DATABASE_URL": dsn, "CITEMARK_APP_PASSWORD": nextcloud.password(user)}
     for key in (SECRET, f"{SECRET}%", f"{SECRET}\u00e9", f"\udcff{SECRET}"):
         done = citemark(*arguments, user, CITEMARK_SECRET_KEY=key, **environment)
-        assert (done.returncode, "CITEMARK_SECRET_KEY is no key" in done.stderr) == (2, True)
+        assert (done.returncode, "CITEMARK_SECRET_KEY is not a key" in done.stderr) == (2, True)
     environment["CITEMARK_APP_PASSWORD"] = f"{SECRET}:\u00e9%@/ \udcff"
     assert citemark(*arguments, user, **environment).returncode != 0
     for address in (f"https://u:{SECRET}@cloud.invalid", f"https://u:p/{SECRET}@cloud.invalid", f"u:{SECRET}@[::1"):

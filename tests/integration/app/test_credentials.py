@@ -77,10 +77,10 @@ async def test_another_key_is_told_apart_from_a_refusal(database: Database, sour
 
 
 async def test_what_is_no_key_is_refused_by_name(database: Database, source: Source, tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="CITEMARK_SECRET_KEY is no key"):
+    with pytest.raises(ConfigurationError, match="CITEMARK_SECRET_KEY is not a key"):
         await process(database, source, Settings(data_dir=tmp_path, secret_key="short")).keep("alice", "x")  # type: ignore[arg-type]
     (tmp_path / "secret.key").write_text("broken")
-    with pytest.raises(ConfigurationError, match=r"secret\.key is no key"):
+    with pytest.raises(ConfigurationError, match=r"secret\.key is not a key"):
         await process(database, source, Settings(data_dir=tmp_path)).keep("alice", "x")
 
 
