@@ -12,7 +12,7 @@ from citemark.answering.gathering import Gathered, Gathering
 from citemark.answering.prompt import MOST_TOKENS, USUAL_TOKENS, Prompt, build_prompt
 from citemark.answering.provider import Provider
 from citemark.answering.requests import Answered, AnswerRequest
-from citemark.answering.state import Seal
+from citemark.answering.state import SealedState
 from citemark.answering.ways import (
     ClientModel,
     ClientSampling,
@@ -40,13 +40,13 @@ class Answers:
         *,
         gathering: Gathering,
         embedder: Callable[[], Embedder | None],
-        seal: Seal,
+        state: SealedState,
         provider: Provider | None,
         hint: str,
     ) -> None:
         self._gathering = gathering
         self._embedder = embedder
-        self._seal = seal
+        self._state = state
         self._provider = provider
         self._hint = hint
 
@@ -97,7 +97,7 @@ class Answers:
         """The ways that ask a model, in their order."""
         ways: list[Way] = []
         if client is not None:
-            ways.append(ClientSampling(client, lambda: self._seal.close(gathered.state(), client.binding)))
+            ways.append(ClientSampling(client, lambda: self._state.close(gathered.state(), client.binding)))
         if self._provider is not None:
             ways.append(self._provider)
         return ways
@@ -105,7 +105,7 @@ class Answers:
     async def _gathered(self, caller: Caller, request: AnswerRequest, client: ClientModel | None) -> Gathered:
         if client is None or client.carried is None:
             return await self._gathering.find(caller, request)
-        state = await self._seal.open(client.carried, client.binding)
+        state = await self._state.open(client.carried, client.binding)
         return await self._gathering.reopen(caller, request, state)
 
 

@@ -1,16 +1,15 @@
 """What a call must remember between its two rounds, sealed so that only the same call of the same caller opens it.
 
-AES-256-GCM (NIST SP 800-38D). Whom and what a state is for is authenticated beside it and not stored in it: a state
-that is presented by somebody else, for another tool or with other arguments does not open.
+The codec encrypts and authenticates it (the MCP SDK's, AES-256-GCM). The caller, the tool, the arguments and the expiry
+are sealed with it: a state that another caller presents, or with another tool or other arguments, is refused.
 """
 
 import hashlib
+import hmac
 import json
-import secrets
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from citemark.model.clock import Clock
 from citemark.model.errors import InvalidArgument
@@ -21,10 +20,8 @@ STATE_SECONDS = 600
 PURPOSE = "answer-state"
 """The name of the key."""
 
-_VERSION = "s1."
-_NONCE_BYTES = 12
-_TAG_BYTES = 16
 _MOST_CHARS = 65536
+"""A state holds ids and numbers of at most 50 documents: a few thousand characters."""
 
 
 class StateRefused(InvalidArgument):
@@ -32,6 +29,18 @@ class StateRefused(InvalidArgument):
 
     def __init__(self) -> None:
         super().__init__("Invalid or expired requestState: call the tool again without it.")
+
+
+class StateCodec(Protocol):
+    """Encrypts and authenticates bytes with one key."""
+
+    def seal(self, payload: bytes) -> str:
+        """A token that nobody without the key can read or change."""
+        ...
+
+    def unseal(self, token: str) -> bytes | None:
+        """The payload of a token; None if it was not sealed with this key, or was changed."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,57 +57,37 @@ class Binding:
         canonical = json.dumps(dict(arguments or {}), sort_keys=True, separators=(",", ":"))
         return cls(principal, tool, hashlib.sha256(canonical.encode()).hexdigest())
 
-    def authenticated(self) -> bytes:
-        """The bytes that are authenticated beside the state; unambiguous, being JSON."""
-        return json.dumps([_VERSION, self.principal, self.tool, self.digest]).encode()
+    def fingerprint(self) -> str:
+        """A digest of all three; unambiguous, being made of JSON."""
+        return hashlib.sha256(json.dumps([self.principal, self.tool, self.digest]).encode()).hexdigest()
 
 
-class Seal:
+class SealedState:
     """Seals and opens states with a key that every server of the index has."""
 
-    def __init__(self, key: Callable[[], Awaitable[bytes]], clock: Clock) -> None:
+    def __init__(self, key: Callable[[], Awaitable[bytes]], codec: Callable[[bytes], StateCodec], clock: Clock) -> None:
         self._key = key
+        self._codec = codec
         self._clock = clock
 
     async def close(self, state: Mapping[str, Any], binding: Binding) -> str:
-        """The state as a token that nobody else can read or change; good for `STATE_SECONDS`."""
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - loaded by the first answer
-
+        """The state as a token that nobody else can read or change; valid for `STATE_SECONDS`."""
         until = self._clock().timestamp() + STATE_SECONDS
-        nonce = secrets.token_bytes(_NONCE_BYTES)
-        plain = json.dumps({"until": until, "state": dict(state)}, separators=(",", ":")).encode()
-        sealed = AESGCM(await self._key()).encrypt(nonce, plain, binding.authenticated())
-        return _VERSION + urlsafe_b64encode(nonce + sealed).decode()
+        content = {"until": until, "for": binding.fingerprint(), "state": dict(state)}
+        return self._codec(await self._key()).seal(json.dumps(content, separators=(",", ":")).encode())
 
     async def open(self, token: str, binding: Binding) -> dict[str, Any]:
-        """What was sealed for the same binding.
+        """The state that was sealed for the same binding.
 
         Raises:
-            StateRefused: for whatever reason it does not open.
+            StateRefused: the token is damaged, expired, or for another call.
         """
-        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - as above
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
-
-        raw = _raw(token)
-        nonce, sealed = raw[:_NONCE_BYTES], raw[_NONCE_BYTES:]
-        try:
-            plain = AESGCM(await self._key()).decrypt(nonce, sealed, binding.authenticated())
-        except InvalidTag:
-            raise StateRefused from None
-        # What is authentic was written by `close`, of this version.
+        plain = self._codec(await self._key()).unseal(token) if len(token) <= _MOST_CHARS else None
+        if plain is None:
+            raise StateRefused
+        # An authentic token was written by `close`.
         content = cast("dict[str, Any]", json.loads(plain))
-        if self._clock().timestamp() >= content["until"]:
+        ours = hmac.compare_digest(content["for"], binding.fingerprint())
+        if not ours or self._clock().timestamp() >= content["until"]:
             raise StateRefused
         return content["state"]
-
-
-def _raw(token: str) -> bytes:
-    if not token.startswith(_VERSION) or len(token) > _MOST_CHARS:
-        raise StateRefused
-    try:
-        raw = urlsafe_b64decode(token.removeprefix(_VERSION))
-    except ValueError:
-        raise StateRefused from None
-    if len(raw) <= _NONCE_BYTES + _TAG_BYTES:
-        raise StateRefused
-    return raw

@@ -46,6 +46,7 @@ from citemark.sources.contract import Connector
 from citemark.store.leases import worker_name
 from citemark.store.stores import Stores
 from citemark.store.vectors import TooManyDimensions
+from citemark.tools.request_state import RequestStateCodec
 from citemark.tools.tool_catalog import IndexContents, NamedSource, ToolGroups, unlisted
 
 _TEXT_WORKERS = 4
@@ -82,7 +83,7 @@ class App:
         self._threads: ThreadPoolExecutor | None = None
         self._unknown: set[SourceId] = set()
         self.pipeline, self.desk = self._compose()
-        self.answers = answers_over(settings, stores, self.pipeline, self.desk, clock)
+        self.answers = answers_over(settings, stores, self.pipeline, self.desk, RequestStateCodec, clock)
         stores.sources.on_change(self.note_holding)
 
     def _compose(self) -> tuple[Pipeline, Desk]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from citemark.answering.documents import Document
-from citemark.answering.opening import answers_over
 from citemark.answering.requests import Answered, AnswerRequest
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.search_command import checked, cited, empty_data, local_files
@@ -15,7 +14,6 @@ from citemark.evidence.local_files import LocalFiles
 from citemark.evidence.preview import preview
 from citemark.evidence.requests import Caller
 from citemark.model.citation import iso
-from citemark.model.clock import system_clock
 from citemark.model.scope import Filters
 from citemark.services.app_context import AppContext
 
@@ -52,13 +50,9 @@ class TypedQuestion:
 
 async def ask_command(run: CommandContext, app: AppContext, asked: TypedQuestion) -> int:
     """The configured model's answer, or quotes where there is none."""
-    answers = answers_over(app.settings, app.stores, app.pipeline, app.desk, system_clock)
     model = app.settings.answer_model if app.settings.answer_url else None
-    try:
-        with _waiting(run, "searching and quoting" if model is None else f"searching, and asking {model}"):
-            answered = await answers.answer(Caller.local(), asked.request(app))
-    finally:
-        await answers.close()
+    with _waiting(run, "searching and quoting" if model is None else f"searching, and asking {model}"):
+        answered = await app.answers.answer(Caller.local(), asked.request(app))
     files = await local_files(app)
     run.show(_data(answered, files), _text(answered, files))
     return 0 if answered.documents else NOTHING_FOUND

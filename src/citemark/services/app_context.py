@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
+from citemark.answering.answers import Answers
 from citemark.embedding.contract import Embedder
 from citemark.evidence.desk import Desk
 from citemark.indexing.follower import FollowEvent
@@ -43,6 +44,11 @@ class AppContext(Protocol):
     @property
     def desk(self) -> Desk:
         """Answers questions."""
+        ...
+
+    @property
+    def answers(self) -> Answers:
+        """Answers questions in words."""
         ...
 
     async def unlisted_tools(self) -> Sequence[str]:

@@ -19,6 +19,7 @@ from citemark.answering.answers import Answers
 from citemark.answering.opening import answers_over
 from citemark.model.clock import Clock, system_clock
 from citemark.settings import Settings
+from citemark.tools.request_state import RequestStateCodec
 
 QUESTION = "How is the feed pump primed before it starts?"
 PAGES = {
@@ -65,4 +66,4 @@ class FakeModel:
 
 def answers_of(world: World, clock: Clock = system_clock, **settings: Any) -> Answers:
     """Answers over a world as the settings have it."""
-    return answers_over(Settings(**settings), world.index.stores, world.pipeline, world.desk, clock)
+    return answers_over(Settings(**settings), world.index.stores, world.pipeline, world.desk, RequestStateCodec, clock)
