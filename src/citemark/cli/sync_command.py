@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from citemark.cli.command_context import CommandContext
-from citemark.indexing.indexer import WorkDone
 from citemark.indexing.follower import FollowEvent
+from citemark.indexing.indexer import WorkDone
 from citemark.indexing.sync import SyncReport
 from citemark.model.clock import system_clock
 from citemark.model.errors import InvalidArgument
