@@ -9,6 +9,26 @@ from citemark.model.ids import NativeId, Version
 PAGE = "page"
 
 
+_MOUNTS = Path("/proc/self/mountinfo")
+_SILENT = frozenset(
+    {
+        *("9p", "afs", "ceph", "cifs", "drvfs", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "prl_fs", "smb3"),
+        *("smbfs", "vboxsf", "virtiofs", "vmhgfs"),
+        *(
+            "fuse.glusterfs",
+            "fuse.grpcfuse",
+            "fuse.osxfs",
+            "fuse.rclone",
+            "fuse.s3fs",
+            "fuse.sshfs",
+            "fuse.vmhgfs-fuse",
+        ),
+    }
+)
+
+_LEAST_FIELDS = 5
+
+
 class OutsideRoot(OSError):
     """The path is not below the root, or a link leads out of it."""
 
@@ -80,25 +100,6 @@ def _is_name(text: str) -> bool:
 def is_file(info: os.stat_result) -> bool:
     """Tell whether it is a regular file rather than a folder, pipe, socket or device."""
     return stat.S_ISREG(info.st_mode)
-
-
-_MOUNTS = Path("/proc/self/mountinfo")
-_SILENT = frozenset(
-    {
-        *("9p", "afs", "ceph", "cifs", "drvfs", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "prl_fs", "smb3"),
-        *("smbfs", "vboxsf", "virtiofs", "vmhgfs"),
-        *(
-            "fuse.glusterfs",
-            "fuse.grpcfuse",
-            "fuse.osxfs",
-            "fuse.rclone",
-            "fuse.s3fs",
-            "fuse.sshfs",
-            "fuse.vmhgfs-fuse",
-        ),
-    }
-)
-_LEAST_FIELDS = 5
 
 
 def silent_type(path: str, table: Path = _MOUNTS) -> str | None:

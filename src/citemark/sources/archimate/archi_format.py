@@ -23,6 +23,18 @@ _WIDTH, _HEIGHT = 120.0, 55.0
 _GROUPS = frozenset({"Group", "SketchModelSticky", "CanvasModelBlock", "CanvasModelSticky", "SketchModelActor"})
 
 
+NAMESPACES: Final = frozenset({"http://www.archimatetool.com/archimate", "http://www.bolton.ac.uk/archimate"})
+"""Current, and that of Archi 2 and earlier, whose types have older names."""
+
+_ACCESS = {"": "write", "0": "write", "1": "read", "2": "", "3": "readwrite"}
+"""Archi's codes; an access without a mode writes."""
+
+_VIEWS = frozenset({"ArchimateDiagramModel", "DiagramModel", "SketchModel", "CanvasModel"})
+"""`DiagramModel` is what Archi 2 called `ArchimateDiagramModel`."""
+
+_RELATIONSHIP = "Relationship"
+
+
 def read_archi(root: Node) -> ParsedModel:
     """Read everything that the file states."""
     reader = _Reader(_profiles(root))
@@ -213,13 +225,3 @@ def _extent(bounds: Node | None, name: str, usual: float) -> float:
 
 def _number(node: Node | None, name: str) -> float:
     return number_of(attribute_of(node, name))
-
-
-NAMESPACES: Final = frozenset({"http://www.archimatetool.com/archimate", "http://www.bolton.ac.uk/archimate"})
-"""Current, and that of Archi 2 and earlier, whose types have older names."""
-_ACCESS = {"": "write", "0": "write", "1": "read", "2": "", "3": "readwrite"}
-"""Archi's codes; an access without a mode writes."""
-
-_VIEWS = frozenset({"ArchimateDiagramModel", "DiagramModel", "SketchModel", "CanvasModel"})
-"""`DiagramModel` is what Archi 2 called `ArchimateDiagramModel`."""
-_RELATIONSHIP = "Relationship"

@@ -13,6 +13,10 @@ from citemark.model.text import Block, BlockKind, Extracted, Span
 from citemark.sources.archimate.parts import Properties
 from citemark.sources.relationships import relationship_from_json, relationship_to_json
 
+T = TypeVar("T")
+_ON_A_LINE = 8
+"""Items per line. The next line repeats the verb, so that a chunk boundary between lines never separates them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -65,12 +69,6 @@ def document_from_json(row: list[Any]) -> Document:
         {str(key): str(value) for key, value in metadata.items()},
         tuple(relationship_from_json(each, len(read.body)) for each in relationships),
     )
-
-
-T = TypeVar("T")
-
-_ON_A_LINE = 8
-"""Items per line. The next line repeats the verb, so that a chunk boundary between lines never separates them."""
 
 
 class TextLines:

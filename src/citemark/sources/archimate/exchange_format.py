@@ -23,6 +23,13 @@ from citemark.sources.archimate.xml_file import attribute_of, kind_of, line_of, 
 _WIDTH, _HEIGHT = 120.0, 55.0
 
 
+NAMESPACE: Final = "http://www.opengroup.org/xsd/archimate/3."
+OLDER: Final = "http://www.opengroup.org/xsd/archimate"
+_ACCESS = {"Read": "read", "Write": "write", "ReadWrite": "readwrite"}
+_SPECIALIZATION = frozenset({"specialization", "specialisation", "stereotype"})
+"""Property names that tools use for specializations, which the format itself cannot express."""
+
+
 def read_exchange(root: Node) -> ParsedModel:
     """Read everything that the file states."""
     reader = _Reader(root)
@@ -174,10 +181,3 @@ def _line(node: Node, relationships: Mapping[str, Relationship]) -> LayoutConnec
             for bend in children(node, "bendpoint")
         ),
     )
-
-
-NAMESPACE: Final = "http://www.opengroup.org/xsd/archimate/3."
-OLDER: Final = "http://www.opengroup.org/xsd/archimate"
-_ACCESS = {"Read": "read", "Write": "write", "ReadWrite": "readwrite"}
-_SPECIALIZATION = frozenset({"specialization", "specialisation", "stereotype"})
-"""Property names that tools use for specializations, which the format itself cannot express."""

@@ -17,6 +17,9 @@ from citemark.sources.archimate.documents import (
 from citemark.sources.archimate.parts import Model, View
 from citemark.sources.archimate.vocabulary import verb_of
 
+MODEL = "model"
+_NAMELESS = "unnamed model"
+
 
 def view_documents(model: Model) -> Iterator[Document]:
     """Yield the text of every view of a model, in the order of the file."""
@@ -86,10 +89,6 @@ def _relationships(model: Model, view: View) -> Iterator[str]:
         phrases[f"{source} {verb} {target}"] = None
     for some in portions(list(phrases)):
         yield f"It shows that {', '.join(some)}."
-
-
-MODEL = "model"
-_NAMELESS = "unnamed model"
 
 
 def model_document(model: Model) -> Iterator[Document]:

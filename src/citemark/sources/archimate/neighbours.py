@@ -17,6 +17,16 @@ _DEEPEST = 8
 _ORDER = {name: number for number, name in enumerate(VERBS)}
 
 
+_MOST_STEPS = 400
+"""Elements visited per climb: bounds the work in models where everything is connected."""
+
+_MOST = 50
+"""Capabilities per element; the nearest ones are kept."""
+
+_DOWNWARD = frozenset({"Composition", "Aggregation"})
+_UPWARD = frozenset({"Realization", "Assignment"})
+
+
 @dataclass(frozen=True, slots=True)
 class Neighbour:
     """A relationship from the perspective of one element: a verb phrase, and what the element is related to.
@@ -122,16 +132,6 @@ class Neighbourhood:
         """Describe an end of a relationship that is only mentioned; a relationship there is not expanded further."""
         element = self._model.elements.get(number)
         return f"{element.title} ({element.type})" if element else f"a {self._model.relationships[number].type}"
-
-
-_MOST_STEPS = 400
-"""Elements visited per climb: bounds the work in models where everything is connected."""
-
-_MOST = 50
-"""Capabilities per element; the nearest ones are kept."""
-
-_DOWNWARD = frozenset({"Composition", "Aggregation"})
-_UPWARD = frozenset({"Realization", "Assignment"})
 
 
 def capabilities_of(model: Model) -> Mapping[str, tuple[str, ...]]:

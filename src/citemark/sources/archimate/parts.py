@@ -13,6 +13,10 @@ Properties = tuple[tuple[str, str], ...]
 """Keys and values in the order of the file; a key may occur more than once."""
 
 
+_FARTHEST = 1e6
+"""Coordinates beyond this are clamped; diagrams are some thousand units wide."""
+
+
 @dataclass(frozen=True, slots=True)
 class Description:
     """What any part of a model may carry. `folder` is its path, parts separated by slashes."""
@@ -90,10 +94,6 @@ class Model:
     relationships: Mapping[str, Relationship]
     views: Mapping[str, View]
     problems: tuple[Problem, ...]
-
-
-_FARTHEST = 1e6
-"""Coordinates beyond this are clamped; diagrams are some thousand units wide."""
 
 
 def number_of(text: str) -> float:

@@ -34,6 +34,18 @@ _PLACE = re.compile(r", line \d+, column \d+ \(<string>, line \d+\)$| \(<string>
 """The position that lxml appends to a message, in two notations."""
 
 
+_CAREFUL: dict[str, Any] = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
+
+_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
+_BLANKS = re.compile(r"[^\S\n]+")
+
+
 def root_of(data: bytes) -> Node:
     """Parse XML, or the XML inside an Archi archive, and return its root.
 
@@ -62,15 +74,6 @@ def root_of(data: bytes) -> Node:
         raise SkippableSourceError(f"The file is no well-formed XML: {said} (line {error.lineno}). {_GIVE}") from None
 
 
-_CAREFUL: dict[str, Any] = {
-    "resolve_entities": False,
-    "no_network": True,
-    "load_dtd": False,
-    "remove_comments": True,
-    "remove_pis": True,
-}
-
-
 def _has_doctype(data: bytes) -> bool:
     """Tell whether there is a document type, reading only up to the first element."""
     parser = etree.XMLPullParser(events=("start",), **_CAREFUL)
@@ -89,10 +92,6 @@ def _unpacked(data: bytes) -> bytes:
         if _MODEL not in archive.namelist():
             raise SkippableSourceError(f"The zip file is no Archi archive: it has no {_MODEL}. {_GIVE}")
         return archive.read(_MODEL)
-
-
-_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
-_BLANKS = re.compile(r"[^\S\n]+")
 
 
 def line_of(text: str) -> str:

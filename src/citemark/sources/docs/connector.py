@@ -26,6 +26,9 @@ _PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, er
 _RETRY = 0.5
 
 
+_EFFECTIVE = os.access in os.supports_effective_ids
+
+
 @dataclass(frozen=True, slots=True)
 class _File:
     """A file that was read: the real root of the folder, the bytes, and the file's status when they were read."""
@@ -105,9 +108,6 @@ class DocsProcessor:
         if version_of(before) != version_of(after) or len(data) != after.st_size:
             raise RetriableSourceError("The file changed while it was read.", retry_after=_RETRY)
         return data, after
-
-
-_EFFECTIVE = os.access in os.supports_effective_ids
 
 
 class DocsVerifier:

@@ -10,6 +10,10 @@ from citemark.sources.nextcloud.file_rules import DEFAULT_MAX_BYTES, FileRules
 from citemark.sources.nextcloud.http_transport import server_address
 from citemark.sources.nextcloud.scan_limits import ScanLimits
 
+APP_NAMES = ("notes", "calendar", "contacts", "deck", "files")
+_DEFAULT_LIMITS = ScanLimits()
+_KEYS = ("server", "login", "user", "apps", "files", "ca", "sync")
+
 
 @dataclass(frozen=True, slots=True)
 class App:
@@ -31,11 +35,6 @@ class Account:
     user: str
     files: FileRules
     limits: ScanLimits = field(default_factory=ScanLimits)
-
-
-APP_NAMES = ("notes", "calendar", "contacts", "deck", "files")
-_DEFAULT_LIMITS = ScanLimits()
-_KEYS = ("server", "login", "user", "apps", "files", "ca", "sync")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,20 @@ _OPTIONAL = ("notes", "deck")
 """Apps that a server may lack, by their names among its capabilities."""
 
 
+_AHEAD = 1000
+"""Entries that apps may list ahead of the indexer; then they wait, which bounds memory."""
+
+_MANY = 5
+"""Documents from which on a sudden empty listing is doubted; fewer are deleted by people in one go."""
+
+_BELIEVED = 3
+"""Scans in a row that must show an app empty before it is believed: an app that is being upgraded lists nothing."""
+
+_COUNTS = "counts"
+_log = structlog.get_logger(__name__)
+Entry: TypeAlias = Listed | Problem | ScanEnd
+
+
 async def absent_apps(client: Client, scan_state: ScanState) -> frozenset[str]:
     """Return the apps that this server lacks, or does not offer to this account.
 
@@ -46,20 +60,6 @@ async def absent_apps(client: Client, scan_state: ScanState) -> frozenset[str]:
     return frozenset(absent)
 
 
-_AHEAD = 1000
-"""Entries that apps may list ahead of the indexer; then they wait, which bounds memory."""
-
-_MANY = 5
-"""Documents from which on a sudden empty listing is doubted; fewer are deleted by people in one go."""
-
-_BELIEVED = 3
-"""Scans in a row that must show an app empty before it is believed: an app that is being upgraded lists nothing."""
-
-_COUNTS = "counts"
-
-_log = structlog.get_logger(__name__)
-
-
 @dataclass(frozen=True, slots=True)
 class _Ended:
     """The end of one app's listing; `error` is set if it concerns the whole account."""
@@ -69,7 +69,6 @@ class _Ended:
     error: CitemarkError | None = None
 
 
-Entry: TypeAlias = Listed | Problem | ScanEnd
 _Queue = asyncio.Queue[tuple[App, Listed | Problem] | _Ended]
 
 

@@ -22,6 +22,25 @@ from citemark.sources.nextcloud.responses import (
 )
 from citemark.sources.nextcloud.scan_limits import MIB, RequestLimitReached, ScanLimitReached, count_request
 
+_MOST_SMALL = 16 * MIB
+"""Bytes of a response that is read alongside others; a larger one is requested again, alone."""
+
+T = TypeVar("T")
+_REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH"})
+"""Methods that change nothing, so that a second request does no harm."""
+
+_FINAL = (MaintenanceMode, CertificateError, CrossOriginRedirect, RequestLimitReached)
+"""Retriable errors that a second try within seconds would meet again."""
+
+_ATTEMPTS = 3
+"""Tries of a background request; two of one that a person waits for."""
+
+_LONGEST_WAIT = 5.0
+"""Seconds of `Retry-After` that are waited here; after a longer one the indexer's queue tries again."""
+
+_ALL_TRIES = 30.0
+"""Seconds for all tries together, so that a failing server does not hold a worker."""
+
 
 @dataclass(frozen=True, slots=True)
 class Credential:
@@ -51,27 +70,6 @@ class Credentials(Protocol):
     async def refuse(self, credential: Credential) -> None:
         """Record that the server refused a credential: no process uses it again, even after a restart."""
         ...
-
-
-_MOST_SMALL = 16 * MIB
-"""Bytes of a response that is read alongside others; a larger one is requested again, alone."""
-
-T = TypeVar("T")
-
-_REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH"})
-"""Methods that change nothing, so that a second request does no harm."""
-
-_FINAL = (MaintenanceMode, CertificateError, CrossOriginRedirect, RequestLimitReached)
-"""Retriable errors that a second try within seconds would meet again."""
-
-_ATTEMPTS = 3
-"""Tries of a background request; two of one that a person waits for."""
-
-_LONGEST_WAIT = 5.0
-"""Seconds of `Retry-After` that are waited here; after a longer one the indexer's queue tries again."""
-
-_ALL_TRIES = 30.0
-"""Seconds for all tries together, so that a failing server does not hold a worker."""
 
 
 class Client(Protocol):

@@ -23,6 +23,10 @@ _BY_PATH = (
 _FILE_QUERIES = ("openfile", "fileid", "fileId")
 
 
+_PLAIN = "~!$&'()*+,;=:@"
+_LONGEST_SHOWN = 200
+
+
 @dataclass(frozen=True, slots=True)
 class LinkedDocument:
     """A document of the same account that an address refers to. A note is also a file, so it may be met as either."""
@@ -113,10 +117,6 @@ def _path_on(server: str, href: str) -> str | None:
 
 def _other_scheme(server: str) -> str:
     return f"http://{server.removeprefix('https://')}" if server.startswith("https://") else server
-
-
-_PLAIN = "~!$&'()*+,;=:@"
-_LONGEST_SHOWN = 200
 
 
 def canonical(href: str) -> str:

@@ -34,6 +34,10 @@ _MOST_BYTES = 1 << 20
 _FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
 
 
+_STATUS = "/status.php"
+_OCS = {"OCS-APIRequest": "true", "Accept": "application/json"}
+
+
 @dataclass(frozen=True, slots=True)
 class VerifiedAccount:
     """An account that the server accepted. The login name and the user id may differ."""
@@ -230,7 +234,3 @@ def _here(server: str, endpoint: str) -> str:
             f"The Nextcloud at {server} calls itself {named.scheme}://{named.netloc}; give that address if it is right."
         )
     return f"{asked.scheme}://{asked.netloc}{named.path}"
-
-
-_STATUS = "/status.php"
-_OCS = {"OCS-APIRequest": "true", "Accept": "application/json"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 _MOST_CHARACTERS = 32_000_000
-"""About 64 to 128 MB of text: several thousand notes, or as many events as one bulk request brings."""
+"""32 to 128 MB of memory, depending on the script: several thousand notes or events."""
 
 _SECONDS = 900.0
 """Age at which an entry is discarded. A first sync has thousands of texts to process before its last event."""

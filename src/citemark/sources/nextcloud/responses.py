@@ -21,6 +21,20 @@ LATEST = 253_402_300_799
 """The end of the year 9999 in seconds, the latest time that Python represents."""
 
 
+_MAINTENANCE = 120.0
+"""Seconds to wait for a server in maintenance that names no time: upgrades take minutes."""
+
+_LONGEST = 3600.0
+"""Seconds of `Retry-After` that are believed: after an hour a server is asked again whatever it said."""
+
+_WAIT_STATUS = frozenset(
+    {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.LOCKED, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS}
+)
+
+_MAINTENANCE_HEADER = "x-nextcloud-maintenance-mode"
+_MAINTENANCE_XML = b"ServerMaintenanceMode"
+
+
 class ResponseTooLarge(SkippableSourceError):
     """A response has more bytes than allowed."""
 
@@ -86,19 +100,6 @@ def id_in(value: object) -> str | None:
     """Return a JSON number that can be an id, in digits; None for anything else."""
     usable = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_NUMBER
     return str(value) if usable else None
-
-
-_MAINTENANCE = 120.0
-"""Seconds to wait for a server in maintenance that names no time: upgrades take minutes."""
-
-_LONGEST = 3600.0
-"""Seconds of `Retry-After` that are believed: after an hour a server is asked again whatever it said."""
-
-_WAIT_STATUS = frozenset(
-    {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.LOCKED, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS}
-)
-_MAINTENANCE_HEADER = "x-nextcloud-maintenance-mode"
-_MAINTENANCE_XML = b"ServerMaintenanceMode"
 
 
 class MaintenanceMode(RetriableSourceError):

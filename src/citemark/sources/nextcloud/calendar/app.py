@@ -1,4 +1,4 @@
-"""The calendars as one app of an account."""
+"""The calendars as an app of an account."""
 
 from types import MappingProxyType
 
@@ -36,5 +36,5 @@ CALENDARS = CollectionKind(
 def calendar_app(
     client: Client, account: Account, scan_state: ScanState, parsers: ParserPool, clock: Clock = system_clock
 ) -> App:
-    """The events and to-dos that the account may see."""
+    """Build the app for the events and to-dos that are visible to the account."""
     return dav_app(WebDav(client, parsers, account.limits), CALENDARS, scan_state, parsers, clock)

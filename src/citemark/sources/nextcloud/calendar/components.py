@@ -1,4 +1,4 @@
-"""iCalendar data as components: the one that a document is about, and the occurrences that differ from it."""
+"""iCalendar data as components: the one that a document is about, its changed occurrences, and the people in it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,18 +16,43 @@ Component = Any
 """An icalendar component: a mapping of upper-case names to values of many kinds."""
 
 _MOST_CHARACTERS = 5_000_000
+"""Of the data of one event; real ones have some kilobytes."""
+
 _LONGEST_REASON = 200
+"""Characters of a library's error that a message repeats."""
+
 _STANDING = re.compile(
     r"^[ \t]*(?:RRULE|EXRULE)[;:][^\n]*\bINTERVAL[ \t]*=[ \t]*(0+|-\d{1,9})(?!\d)", re.IGNORECASE | re.MULTILINE
 )
-"""A rule whose dates never get past the first: an interval below 1."""
+"""A rule with an interval below 1, whose dates never get past the first."""
+
+
+_ANSWERS = MappingProxyType(
+    {
+        "NEEDS-ACTION": "has not answered",
+        "ACCEPTED": "accepted",
+        "DECLINED": "declined",
+        "TENTATIVE": "tentative",
+        "DELEGATED": "delegated",
+        "COMPLETED": "completed",
+        "IN-PROCESS": "in process",
+    }
+)
+
+_ROLES = MappingProxyType({"CHAIR": "chair", "OPT-PARTICIPANT": "optional", "NON-PARTICIPANT": "for information"})
+_KINDS = MappingProxyType({"ROOM": "room", "RESOURCE": "resource", "GROUP": "group"})
+_MAILTO = "mailto:"
 
 
 @dataclass(frozen=True, slots=True)
 class CalendarEntry:
-    """One event or to-do. `calendar` holds its time zones too; `overrides` are occurrences changed by hand.
+    """One event or to-do.
 
-    `left_out` counts the properties that were too many.
+    Attributes:
+        calendar: the data, with its time zones.
+        master: the component itself.
+        overrides: occurrences that were changed by hand.
+        left_out: number of properties left out because there were too many.
     """
 
     calendar: Calendar
@@ -37,11 +62,11 @@ class CalendarEntry:
 
 
 def parse_entry(data: str, name: str) -> CalendarEntry:
-    """The component of that name ("VEVENT", "VTODO") with its overrides.
+    """Parse the first component of a name ("VEVENT", "VTODO"), with its overrides.
 
     Raises:
-        SkippableSourceError: the data is no iCalendar, holds no such component, or repeats without getting anywhere;
-            the message says what is wrong.
+        SkippableSourceError: the data is not iCalendar, has no such component, or has a rule that never advances; the
+            message says what is wrong.
     """
     if len(data) > _MOST_CHARACTERS:
         raise SkippableSourceError(
@@ -79,12 +104,12 @@ def parse_entry(data: str, name: str) -> CalendarEntry:
 
 
 def unreadable(component: Component) -> tuple[str, ...]:
-    """The names of properties whose values could not be read; "a line" for what is no property."""
+    """Return the names of properties whose values could not be read; "a line" for what is not a property."""
     return tuple(dict.fromkeys(str(name or "a line") for name, _ in component.errors))
 
 
 def values_of(component: Component, name: str) -> list[Any]:
-    """All values of a property, in order."""
+    """Return all values of a property, in order."""
     value = component.get(name)
     if value is None:
         return []
@@ -92,18 +117,18 @@ def values_of(component: Component, name: str) -> list[Any]:
 
 
 def value_of(component: Component, name: str) -> Any | None:
-    """The first value of a property."""
+    """Return the first value of a property."""
     return next(iter(values_of(component, name)), None)
 
 
 def text_of(component: Component, name: str) -> str:
-    """The first value of a property as text; "" where it is missing."""
+    """Return the first value of a property as text; "" where it is missing."""
     value = value_of(component, name)
     return "" if value is None else str(value).strip()
 
 
 def parameter_of(value: Any, name: str) -> str:
-    """A parameter of a value, such as TZID; "" where it has none."""
+    """Return a parameter of a value, such as TZID; "" where it has none."""
     parameters: Any = getattr(value, "params", None)
     found: Any = parameters.get(name) if parameters is not None else None
     if isinstance(found, list):
@@ -112,7 +137,7 @@ def parameter_of(value: Any, name: str) -> str:
 
 
 def _without_broken(component: Component) -> None:
-    """Take out values that raise when they are looked at; `errors` keeps their names."""
+    """Remove values that raise when they are looked at; `errors` keeps their names."""
     for name in list(component):
         kept = [value for value in values_of(component, name) if not isinstance(value, vBroken)]
         if not kept:
@@ -122,7 +147,7 @@ def _without_broken(component: Component) -> None:
 
 
 def categories_of(component: Component) -> tuple[str, ...]:
-    """The categories, each once."""
+    """Return the categories without duplicates."""
     found: list[str] = []
     for value in values_of(component, "CATEGORIES"):
         cats: Any = getattr(value, "cats", None)
@@ -131,25 +156,9 @@ def categories_of(component: Component) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in found if each))
 
 
-_ANSWERS = MappingProxyType(
-    {
-        "NEEDS-ACTION": "has not answered",
-        "ACCEPTED": "accepted",
-        "DECLINED": "declined",
-        "TENTATIVE": "tentative",
-        "DELEGATED": "delegated",
-        "COMPLETED": "completed",
-        "IN-PROCESS": "in process",
-    }
-)
-_ROLES = MappingProxyType({"CHAIR": "chair", "OPT-PARTICIPANT": "optional", "NON-PARTICIPANT": "for information"})
-_KINDS = MappingProxyType({"ROOM": "room", "RESOURCE": "resource", "GROUP": "group"})
-_MAILTO = "mailto:"
-
-
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody named with an address. `mail` is "" where the address is no mail address."""
+    """A person named with an address. `mail` is "" if the address is not a mail address."""
 
     name: str
     mail: str
@@ -158,18 +167,18 @@ class Person:
 
     @property
     def words(self) -> str:
-        """Name, address and what is known of the part taken."""
+        """Name, address and what is known of the participation."""
         named = f"{self.name} ({self.mail})" if self.name and self.mail else self.name or self.mail
         return f"{named}: {', '.join(self.notes)}" if self.notes else named
 
 
 def organizer_of(component: Component) -> Person | None:
-    """Who invited."""
+    """Return who invited."""
     return next((_person(value, ()) for value in values_of(component, "ORGANIZER")), None)
 
 
 def attendees_of(component: Component) -> list[Person]:
-    """Who is invited, with the answer given, each once."""
+    """Return who is invited, with their answers, without duplicates."""
     people = [_person(value, tuple(_notes(value)), _answer(value)) for value in values_of(component, "ATTENDEE")]
     return list({(person.mail or person.name).lower(): person for person in people if person.words}.values())
 
@@ -193,6 +202,6 @@ def _notes(value: Any) -> Iterator[str]:
 
 
 def _answer(value: Any) -> str:
-    """The answer in words; whoever is invited without one has not answered."""
+    """Return the answer in words; invited people without one have not answered."""
     written = parameter_of(value, "PARTSTAT").upper() or "NEEDS-ACTION"
     return _ANSWERS.get(written, written.lower())

@@ -1,4 +1,4 @@
-"""What the texts of events and to-dos have in common."""
+"""What the texts of events and to-dos have in common: facts, people, repetition, dates and metadata."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,17 +30,21 @@ from citemark.sources.nextcloud.calendar.times import (
 )
 
 Fact = tuple[str, str | Sequence[TextRun]]
-"""What is told, and how."""
+"""A label, and what is said under it."""
 
 _BLANK = re.compile(r"\n\s*\n")
 _CLASSES = MappingProxyType({"PRIVATE": "private", "CONFIDENTIAL": "confidential"})
 _MOST_DATES = 20
+"""Dates per line that are listed; of more, only their number is told."""
+
 _MOST_OVERRIDES = 50
+"""Changed occurrences that are described, a year of a weekly meeting."""
+
 _DATA = "data:"
 
 
 def describe(builder: Builder, facts: Sequence[Fact], description: str) -> None:
-    """Write the facts as a list and the description below them, a paragraph for each of its own."""
+    """Write the facts as a list, and the description below them, one paragraph each."""
     for name, said in facts:
         if said:
             builder.item([TextRun(f"{name}: "), *([TextRun(said)] if isinstance(said, str) else said)])
@@ -49,7 +53,7 @@ def describe(builder: Builder, facts: Sequence[Fact], description: str) -> None:
 
 
 def shared_facts(component: Component, collection: str, name: str) -> Iterator[Fact]:
-    """Facts that both kinds have, in the order in which they are told. `name` is what a collection is called."""
+    """Yield the facts that events and to-dos share, in order. `name` is what the kind of collection is called."""
     yield name, collection
     organizer = organizer_of(component)
     yield "Organizer", organizer.words if organizer is not None else ""
@@ -63,7 +67,7 @@ def shared_facts(component: Component, collection: str, name: str) -> Iterator[F
 
 
 def people(builder: Builder, component: Component) -> list[Person]:
-    """Write who is invited."""
+    """Write who is invited, and return them."""
     found = attendees_of(component)
     if found:
         builder.paragraph("Attendees:")
@@ -73,7 +77,7 @@ def people(builder: Builder, component: Component) -> list[Person]:
 
 
 def repetition(component: Component) -> Iterator[Fact]:
-    """The rules in words and in their own notation, and the dates that stand beside them."""
+    """Yield the rules in words and in iCalendar notation, and the extra and excluded dates."""
     for words, written in zip(rules_in_words(component), written_rules(component), strict=False):
         yield "Repeats", f"{words} (rule: {written})"
     for name, told in (("RDATE", "Also on"), ("EXDATE", "Not on")):
@@ -111,7 +115,7 @@ def dates(builder: Builder, item: CalendarEntry, name: str, now: datetime) -> No
 
 
 def metadata(component: Component, collection: str, name: str, given: Mapping[str, str]) -> dict[str, str]:
-    """What readers see beside a hit and filter by; several values stand in a line each."""
+    """Return the metadata shown beside a hit and used by filters; several values are separated by line breaks."""
     organizer = organizer_of(component)
     known = {
         **given,
@@ -126,7 +130,7 @@ def metadata(component: Component, collection: str, name: str, given: Mapping[st
 
 
 def _override(part: Component, master: Component) -> Iterator[str]:
-    """What an occurrence has other than its series."""
+    """Yield how an occurrence differs from its series."""
     instead_of = when_of(part, "RECURRENCE-ID")
     yield instead_of.words if instead_of is not None else "an occurrence"
     if text_of(part, "STATUS").upper() == "CANCELLED":
@@ -151,7 +155,7 @@ def _dates(value: object) -> Iterator[StoredTime]:
 
 
 def _attachment(value: object) -> str | Sequence[TextRun]:
-    """A file in the account by its id, an address, or the name of what is stored inside the event itself."""
+    """Return a file of the account by its id, an address, or the name of a file stored inside the event."""
     name = parameter_of(value, "FILENAME") or parameter_of(value, "X-FILENAME") or parameter_of(value, "FMTTYPE")
     target = str(value).strip()
     if parameter_of(value, "ENCODING") or target.lower().startswith(_DATA):

@@ -1,4 +1,4 @@
-"""What repeats, kept beside its text: as little iCalendar as tells its dates, for questions that name days."""
+"""The dates of what repeats: the next ones for texts, and a compact series for questions that name days."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,19 +21,36 @@ from citemark.sources.nextcloud.calendar.components import (
 from citemark.sources.nextcloud.calendar.times import StoredTime, end_of, when_of
 
 MOST = 10
-"""Dates that a text names: ten weeks of a weekly meeting."""
+"""Dates that a text lists: ten weeks of a weekly meeting."""
 
 _WINDOWS = (timedelta(days=92), timedelta(days=366), timedelta(days=9 * 366))
-"""How far ahead to look, as long as too few dates are found: the last reaches two leap days."""
+"""How far to look ahead while too few dates are found; the last window includes two leap days."""
 
 _DENSE = frozenset({"SECONDLY", "MINUTELY", "HOURLY"})
 _NARROW = frozenset({"BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS"})
 _WALKED_BY_DAYS = frozenset({"DAILY", "WEEKLY"})
 
 
+SERIES = "Series"
+"""Key of the metadata that holds a series. It is for programs; readers do not see it."""
+
+_KEPT = (
+    "UID", "DTSTART", "DTEND", "DUE", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID", "STATUS", "SUMMARY",
+)  # fmt: skip
+
+_LONGEST = 8_000
+"""Characters: about a hundred dates set by hand. Of longer series, only the rule is told in the text."""
+
+_YEARS = timedelta(days=9 * 366)
+"""How far a series without an end is followed."""
+
+_FIRST = timedelta(days=92)
+"""The first window of days that is searched; each further one is four times as long."""
+
+
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """One date of a series; `changed` when it was set by hand, `summary` its own title then."""
+    """One date of a series; `changed` if it was set by hand, `summary` its own title then."""
 
     start: StoredTime
     end: StoredTime | None
@@ -43,10 +60,10 @@ class Occurrence:
 
 
 def next_occurrences(item: CalendarEntry, name: str, now: datetime) -> list[Occurrence] | None:
-    """The next dates from `now` on, at most MOST; None when they cannot be worked out within bounds.
+    """Return the next dates from `now` on, at most MOST; None if they cannot be computed within bounds.
 
-    EXDATE, RDATE, overrides and changes of the clocks are the library's. A rule for several times a day is not
-    followed, nor one that may walk day by day to the year 9999 in search of a date that does not exist.
+    EXDATE, RDATE, overrides and clock changes are the library's work. Rules that repeat several times a day are not
+    followed, nor rules that may walk day by day to the year 9999 in search of a date that does not exist.
     """
     found: list[Occurrence] | None = []
     for window in _WINDOWS:
@@ -57,7 +74,7 @@ def next_occurrences(item: CalendarEntry, name: str, now: datetime) -> list[Occu
 
 
 def occurrences_between(item: CalendarEntry, name: str, start: datetime, end: datetime) -> list[Occurrence] | None:
-    """All dates from `start` to before `end`, in order; None when they cannot be worked out within bounds."""
+    """Return all dates from `start` to before `end`, in order; None if they cannot be computed within bounds."""
     if any(_unbounded(rule) for part in (item.master, *item.overrides) for rule in values_of(part, "RRULE")):
         return None
     try:
@@ -99,30 +116,17 @@ def _unbounded(rule: Any) -> bool:
 
 
 def _moment(at: StoredTime | None) -> datetime:
-    """A comparable instant; days and times without a zone count as UTC."""
+    """Return a comparable instant; days and times without a zone count as UTC."""
     if at is None:
         return datetime.min.replace(tzinfo=UTC)
     value = at.value if isinstance(at.value, datetime) else datetime(at.value.year, at.value.month, at.value.day)  # noqa: DTZ001
     return value.astimezone(UTC) if value.tzinfo is not None else value.replace(tzinfo=UTC)
 
 
-SERIES = "Series"
-"""The key of a document's metadata that holds it; it is for machines, and no reader sees it."""
-
-_KEPT = (
-    "UID", "DTSTART", "DTEND", "DUE", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID", "STATUS", "SUMMARY",
-)  # fmt: skip
-_LONGEST = 8_000
-"""Characters: some hundred dates that were set by hand; of a longer series only the rule is told."""
-
-_YEARS = timedelta(days=9 * 366)
-_FIRST = timedelta(days=92)
-
-
 def series_of(item: CalendarEntry, name: str, now: datetime) -> str:
-    """The series of an event or to-do as iCalendar; "" for what does not repeat, or whose dates cannot be worked out.
+    """Return the series of an event or to-do as iCalendar; "" if it does not repeat, or its dates cannot be computed.
 
-    A rule that never comes true and has no end would be followed to the year 9999 by each question: it is not kept.
+    A rule without an end that never comes true is not kept: each question would follow it to the year 9999.
     """
     rules = values_of(item.master, "RRULE")
     if not rules and not values_of(item.master, "RDATE"):
@@ -145,9 +149,16 @@ def series_of(item: CalendarEntry, name: str, now: datetime) -> str:
 
 
 def dates_within(series: str, first: datetime | None, last: datetime | None, most: int) -> list[Occurrence] | None:
-    """The first dates of a series, at most so many, that overlap the days from `first` to before `last`.
+    """Return the first dates of a series that overlap the days from `first` to before `last`.
 
-    Both are local, without a zone; None leaves that side open. None when the dates cannot be worked out.
+    Args:
+        series: as made by `series_of`.
+        first: local, without a zone; None for no lower bound.
+        last: local, without a zone; None for no upper bound.
+        most: number of dates.
+
+    Returns:
+        The dates in order; None if they cannot be computed.
     """
     name = "VTODO" if "BEGIN:VTODO" in series else "VEVENT"
     try:
@@ -172,7 +183,7 @@ def dates_within(series: str, first: datetime | None, last: datetime | None, mos
 
 
 def _repeated(item: CalendarEntry, name: str) -> bool:
-    """Whether a series that is over came true more often than at its start."""
+    """Tell whether a series that is over occurred more than once."""
     begins = when_of(item.master, "DTSTART") or when_of(item.master, "DUE")
     start = None if begins is None else _local(begins.value)
     found = None if start is None else occurrences_between(item, name, start, start + _YEARS)
@@ -180,7 +191,7 @@ def _repeated(item: CalendarEntry, name: str) -> bool:
 
 
 def _overlaps(each: Occurrence, first: datetime | None, last: datetime | None) -> bool:
-    """Whether a date lies in the days, by the clock of its own zone; whole days end with the day after the last."""
+    """Tell whether a date overlaps the days, by its own zone's clock; whole days end with the day after the last."""
     begins = _local(each.start.value)
     ends = _local(each.end.value) if each.end is not None else begins
     if begins is None or ends is None:
@@ -189,7 +200,7 @@ def _overlaps(each: Occurrence, first: datetime | None, last: datetime | None) -
 
 
 def _local(value: Any) -> datetime | None:
-    """A date or time by its own clock."""
+    """Return a date or time by its own clock."""
     if isinstance(value, datetime):
         return value.replace(tzinfo=None)
     return None if value is None else datetime(value.year, value.month, value.day)  # noqa: DTZ001 - local by intent

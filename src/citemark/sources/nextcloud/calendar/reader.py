@@ -1,4 +1,4 @@
-"""Events and to-dos as texts."""
+"""The texts of events and to-dos; runs in the parsing process."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -45,17 +45,17 @@ _HIGHEST, _HIGH, _MEDIUM, _LOWEST = 1, 4, 5, 9
 
 
 class CalendarReader:
-    """Makes text of the iCalendar data of events and to-dos; next dates are those from the clock's day on."""
+    """Turns the iCalendar data of events and to-dos into text; next dates count from the clock's day."""
 
     def __init__(self, server: str, clock: Clock) -> None:
         self._server = server
         self._clock = clock
 
     def __call__(self, data: str, _native_id: NativeId, location: ResourceLocation) -> ResourceText:
-        """The event or to-do in `data`.
+        """Turn an event or to-do into text.
 
         Raises:
-            SkippableSourceError: the data is broken; the message says how.
+            SkippableSourceError: the data is damaged; the message says how.
         """
         if _first_component(data) == "VTODO":
             return self._todo(parse_entry(data, "VTODO"), location)
@@ -116,7 +116,7 @@ class CalendarReader:
     def _written(
         self, item: CalendarEntry, name: str, facts: list[Fact], what: str
     ) -> tuple[Extracted, tuple[StatedRelationship, ...]]:
-        """The text and who is named in it."""
+        """Return the text, and the relationships it states."""
         title = inline(text_of(item.master, "SUMMARY")).text
         builder = Builder()
         builder.heading(title or f"{what} {_UNTITLED}", 1)
@@ -135,7 +135,7 @@ class CalendarReader:
 def read_entry(
     data: bytes, *, server: str, now: str, native_id: str, location: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """An event or to-do as one part: what a parsing process is asked to do with calendars."""
+    """Yield the text of an event or to-do as one part; the function that a parsing process runs for calendars."""
     reader = CalendarReader(server, lambda: datetime.fromisoformat(now))
     yield resource_text_to_json(
         reader(data.decode("utf-8", "replace"), NativeId(native_id), ResourceLocation(**location))
@@ -143,7 +143,7 @@ def read_entry(
 
 
 def _stated(extracted: Extracted, component: Component, attendees: list[Person]) -> Iterable[StatedRelationship]:
-    """The people of an event, by their mail addresses: a contact states the same addresses."""
+    """Return the people of an event by their mail addresses, which contacts state as well."""
     organizer = organizer_of(component)
     named = [(ATTENDEE, person) for person in attendees]
     if organizer is not None:
@@ -172,7 +172,7 @@ def _first_component(data: str) -> str:
 
 
 def _priority(written: str) -> str:
-    """RFC 5545: 1 is the highest, 5 medium, 9 the lowest, 0 undefined."""
+    """Return the priority in words. RFC 5545: 1 is the highest, 5 medium, 9 the lowest, 0 undefined."""
     if not written.isdecimal() or not _HIGHEST <= int(written) <= _LOWEST:
         return ""
     number = int(written)

@@ -1,4 +1,4 @@
-"""Dates and times as they are stored: with their zone's name, dates as dates, and nothing turned into anything else."""
+"""Dates, times and recurrence rules as they are stored, and in words; nothing is converted to another zone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +9,24 @@ from typing import Any, cast
 from citemark.sources.nextcloud.calendar.components import Component, parameter_of, value_of, values_of
 from citemark.sources.nextcloud.english_names import DAYS, MONTHS
 
+_UNITS = MappingProxyType(
+    {"SECONDLY": "second", "MINUTELY": "minute", "HOURLY": "hour", "DAILY": "day", "WEEKLY": "week",
+     "MONTHLY": "month", "YEARLY": "year"}
+)  # fmt: skip
+
+_DAYS = MappingProxyType(
+    {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday", "SA": "Saturday",
+     "SU": "Sunday"}
+)  # fmt: skip
+
+_WORKDAYS = {"MO", "TU", "WE", "TH", "FR"}
+_ORDINALS = MappingProxyType({1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"})
+_TEENS = range(11, 14)
+
 
 @dataclass(frozen=True, slots=True)
 class StoredTime:
-    """A stored date or time. `zone` is its TZID as written, "UTC", or "" for a time that is local wherever one is."""
+    """A stored date or time. `zone` is its TZID as written, "UTC", or "" for local time wherever the reader is."""
 
     value: date | datetime
     zone: str = ""
@@ -24,7 +38,7 @@ class StoredTime:
 
     @property
     def stored(self) -> str:
-        """ISO 8601 with the zone's name behind (RFC 9557): sortable, and as stored."""
+        """ISO 8601 followed by the zone's name (RFC 9557): sortable, and as stored."""
         if not isinstance(self.value, datetime):
             return self.value.isoformat()
         zone = f"[{self.zone}]" if self.zone and self.zone != "UTC" else ""
@@ -38,7 +52,7 @@ class StoredTime:
 
     @property
     def clock(self) -> str:
-        """The time of the day; "" for a date."""
+        """The time of day; "" for a date."""
         if not isinstance(self.value, datetime):
             return ""
         return f"{self.value:%H:%M:%S}" if self.value.second else f"{self.value:%H:%M}"
@@ -52,7 +66,7 @@ class StoredTime:
 
 
 def when(value: Any) -> StoredTime | None:
-    """A property's value as a time; None for what is none."""
+    """Read a property's value as a time; None for anything else."""
     at: Any = getattr(value, "dt", value)
     if isinstance(at, tuple):
         at = cast("tuple[Any, ...]", at)[0]
@@ -66,13 +80,13 @@ def when(value: Any) -> StoredTime | None:
 
 
 def when_of(component: Component, name: str) -> StoredTime | None:
-    """The time of a property."""
+    """Return the time of a property."""
     value = value_of(component, name)
     return None if value is None else when(value)
 
 
 def end_of(component: Component, *, name: str = "DTEND") -> StoredTime | None:
-    """The stored end, or the start and the stored duration; None where neither is stored."""
+    """Return the stored end, or start plus stored duration; None if neither is stored."""
     end = when_of(component, name)
     start = when_of(component, "DTSTART")
     length: Any = getattr(value_of(component, "DURATION"), "dt", None)
@@ -85,7 +99,7 @@ def end_of(component: Component, *, name: str = "DTEND") -> StoredTime | None:
 
 
 def span_words(start: StoredTime, end: StoredTime | None) -> str:
-    """Both ends in one phrase. The stored end of whole days is the day after the last one, and is told as the last."""
+    """Describe both ends in one phrase. Whole days are stored with the day after the last as end; the last is named."""
     if end is None:
         return start.words
     if start.is_date and end.is_date:
@@ -99,32 +113,19 @@ def span_words(start: StoredTime, end: StoredTime | None) -> str:
 
 
 def _after(start: date | datetime, length: timedelta) -> date | datetime:
-    """A duration of hours is exact, over a change of the clocks too; one of whole days keeps the time of the day."""
+    """Add a duration. Hours are exact across clock changes; whole days keep the time of day."""
     if not isinstance(start, datetime) or start.tzinfo is None or length % timedelta(days=1) == timedelta(0):
         return start + length
     return (start.astimezone(UTC) + length).astimezone(start.tzinfo)
 
 
-_UNITS = MappingProxyType(
-    {"SECONDLY": "second", "MINUTELY": "minute", "HOURLY": "hour", "DAILY": "day", "WEEKLY": "week",
-     "MONTHLY": "month", "YEARLY": "year"}
-)  # fmt: skip
-_DAYS = MappingProxyType(
-    {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday", "SA": "Saturday",
-     "SU": "Sunday"}
-)  # fmt: skip
-_WORKDAYS = {"MO", "TU", "WE", "TH", "FR"}
-_ORDINALS = MappingProxyType({1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"})
-_TEENS = range(11, 14)
-
-
 def rules_in_words(component: Component) -> list[str]:
-    """Each rule of a component as a phrase, such as "every week on Monday and Friday until 24 December 2026"."""
+    """Describe each rule of a component, such as "every week on Monday and Friday until 24 December 2026"."""
     return [_rule(cast("Mapping[str, Any]", rule)) for rule in values_of(component, "RRULE") if isinstance(rule, dict)]
 
 
 def written_rules(component: Component) -> list[str]:
-    """Each rule in the notation of iCalendar, its parts in the order of the library."""
+    """Return each rule in iCalendar notation, its parts in the library's order."""
     written: list[str] = []
     for rule in values_of(component, "RRULE"):
         made: Any = rule.to_ical() if hasattr(rule, "to_ical") else str(rule)

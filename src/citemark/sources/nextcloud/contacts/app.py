@@ -1,4 +1,4 @@
-"""The address books as one app of an account."""
+"""The address books as an app of an account."""
 
 from types import MappingProxyType
 
@@ -33,5 +33,5 @@ ADDRESS_BOOKS = CollectionKind(
 def contacts_app(
     client: Client, account: Account, scan_state: ScanState, parsers: ParserPool, clock: Clock = system_clock
 ) -> App:
-    """The contacts that the account may see."""
+    """Build the app for the contacts that are visible to the account."""
     return dav_app(WebDav(client, parsers, account.limits), ADDRESS_BOOKS, scan_state, parsers, clock)

@@ -1,4 +1,4 @@
-"""Contacts as texts."""
+"""The texts of contacts, from vCards (3.0, 4.0, and what older programs left); runs in the parsing process."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,37 +21,46 @@ from citemark.sources.nextcloud.english_names import MONTHS
 from citemark.sources.nextcloud.links import links_in, name_of
 
 _LONGEST_REASON = 200
+"""Characters of a library's error that a message repeats."""
+
 _READ = cast("Callable[..., Any]", vobject.readOne)  # pyright: ignore[reportUnknownMemberType]
 _MOST_CHARACTERS = 20_000_000
+"""Of one vCard: pictures inside it, which are removed first, have some megabytes."""
+
 _PHOTO = re.compile(
     r"^(?:[\w-]+\.)?(?:PHOTO|LOGO|SOUND|KEY)[;:].*(?:\r?\n[ \t].*)*\r?\n?", re.IGNORECASE | re.MULTILINE
 )
 _PLAIN_LABEL = re.compile(r"_\$!<(.*)>!\$_")
 _BIRTHDAY = re.compile(r"(\d{4}|--)-?(\d\d)-?(\d\d)(?:[T ].*)?")
 _NO_YEAR = "1604"
-"""What Apple's programs write where no year is known."""
+"""The year that Apple's programs write if none is known."""
 
 _WORDS = MappingProxyType({"CELL": "mobile", "INTERNET": "", "PREF": "", "VOICE": "", "X-VOICE": ""})
 
 
+CONTACT = "contact"
+HAS_ADDRESS = "has_address"
+COMPONENTS = {"VCARD": CONTACT}
+
+
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A value with what it is for, such as "work"."""
+    """A value with its label, such as "work"."""
 
     value: str
     label: str = ""
 
     @property
     def words(self) -> str:
-        """Both."""
+        """The value, followed by its label in parentheses."""
         return f"{self.value} ({self.label})" if self.label else self.value
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """What a contact says. `birthday` is in words, for its year may be unknown.
+    """The content of a contact. `birthday` is in words, because its year may be unknown.
 
-    `left_out` counts the properties that were too many.
+    `left_out` counts the properties left out because there were too many.
     """
 
     name: str
@@ -74,10 +83,10 @@ class Contact:
 
 
 def parse_contact(data: str) -> Contact:
-    """The contact in `data`. Pictures, sounds and keys are not text and are left out before it is parsed.
+    """Parse a vCard. Pictures, sounds and keys are removed first.
 
     Raises:
-        SkippableSourceError: the data is no vCard; the message says what is wrong.
+        SkippableSourceError: the data is not a vCard; the message says what is wrong.
     """
     if len(data) > _MOST_CHARACTERS:
         raise SkippableSourceError(
@@ -150,7 +159,7 @@ def _labelled(contents: dict[str, list[Any]], key: str, labels: dict[str, str]) 
 
 
 def _address(value: Any) -> str:
-    """One line of an address, in the order in which it is written on letters of most countries."""
+    """Return an address as one line, in the order used on letters in most countries."""
     street = [getattr(value, key, "") for key in ("box", "extended", "street")]
     city = [getattr(value, key, "") for key in ("code", "city")]
     rest = [getattr(value, key, "") for key in ("region", "country")]
@@ -159,7 +168,7 @@ def _address(value: Any) -> str:
 
 
 def _day(written: str) -> str:
-    """A date in words; as written where it is none."""
+    """Return a date in words; as written if it is not a date."""
     found = _BIRTHDAY.fullmatch(written)
     if found is None or not 1 <= int(found[2]) <= len(MONTHS):
         return written
@@ -167,22 +176,17 @@ def _day(written: str) -> str:
     return day if found[1] in {"--", _NO_YEAR} else f"{day} {found[1]}"
 
 
-CONTACT = "contact"
-HAS_ADDRESS = "has_address"
-COMPONENTS = {"VCARD": CONTACT}
-
-
 class ContactReader:
-    """Makes text of vCard data."""
+    """Turns vCard data into text."""
 
     def __init__(self, server: str) -> None:
         self._server = server
 
     def __call__(self, data: str, native_id: NativeId, location: ResourceLocation) -> ResourceText:
-        """The contact in `data`.
+        """Turn a contact into text.
 
         Raises:
-            SkippableSourceError: the data is broken, or says nothing; the message says how.
+            SkippableSourceError: the data is damaged, or says nothing; the message says how.
         """
         contact = parse_contact(data)
         if not contact.name:
@@ -201,7 +205,7 @@ class ContactReader:
 def read_contact(
     data: bytes, *, server: str, now: str, native_id: str, location: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """A contact as one part: what a parsing process is asked to do with address books."""
+    """Yield the text of a contact as one part; the function that a parsing process runs for address books."""
     _ = now  # nothing of a contact depends on the day
     readable = ContactReader(server)(data.decode("utf-8", "replace"), NativeId(native_id), ResourceLocation(**location))
     yield resource_text_to_json(readable)
@@ -237,7 +241,7 @@ def _contact_text(contact: Contact, book: str) -> Extracted:
 
 
 def _stated(extracted: Extracted, contact: Contact) -> Iterator[StatedRelationship]:
-    """The mail addresses, by which events name the same person."""
+    """Return the mail addresses, by which events name the same person."""
     section = extracted.sections[0].slug if extracted.sections else None
     for mail in {each.value.lower(): each for each in contact.mails if "@" in each.value}.values():
         said = inline(mail.value).text
@@ -249,7 +253,7 @@ def _stated(extracted: Extracted, contact: Contact) -> Iterator[StatedRelationsh
 
 
 def _metadata(contact: Contact, book: str) -> dict[str, str]:
-    """What readers see beside a hit and filter by; several values stand in a line each."""
+    """Return the metadata shown beside a hit and used by filters; several values are separated by line breaks."""
     known = {
         "Name": contact.name,
         "Organization": contact.organization[0] if contact.organization else "",

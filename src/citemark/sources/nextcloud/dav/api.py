@@ -1,4 +1,4 @@
-"""The data of resources, many at a time; what the server does not give is noticed."""
+"""Requests for the data of resources in collections, and the XML that all requests send."""
 
 import re
 from collections.abc import AsyncGenerator, Sequence
@@ -25,13 +25,24 @@ Node = Any
 """An lxml element; its stubs name the class private."""
 
 
+BATCH = 100
+"""Resources per request: some hundred kilobytes of events, and few enough requests for a first sync."""
+
+_NAMESPACES = {"c": CALDAV, "r": CARDDAV}
+_ABSENT = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.GONE})
+"""Statuses of a collection that is gone, or not visible to this account."""
+
+_WHOLE = re.compile(r"^END:(?:VCALENDAR|VCARD)\s*\Z", re.IGNORECASE | re.MULTILINE)
+"""The last line of complete data; a response without a length may be cut off unnoticed."""
+
+
 def propfind(*names: str) -> bytes:
-    """Ask for properties, each named with its prefix, such as "d:getetag"."""
+    """Write a request for properties, each named with its prefix, such as "d:getetag"."""
     return _written(_element("d:propfind", _element("d:prop", *map(_element, names))))
 
 
 def sync_collection(token: str) -> bytes:
-    """Ask what changed since a token (RFC 6578)."""
+    """Write a request for the changes since a token (RFC 6578)."""
     return _written(
         _element(
             "d:sync-collection",
@@ -43,7 +54,7 @@ def sync_collection(token: str) -> bytes:
 
 
 def multiget(report: str, data: str, hrefs: Sequence[str]) -> bytes:
-    """Ask for the data of resources: `report` and `data` are qualified, such as "c:calendar-multiget"."""
+    """Write a request for the data of resources; `report` and `data` have prefixes, such as "c:calendar-multiget"."""
     asked = _element("d:prop", _element("d:getetag"), _element(data))
     return _written(_element(report, asked, *(_element("d:href", text=href) for href in hrefs)))
 
@@ -62,21 +73,13 @@ def _written(root: Node) -> bytes:
     return etree.tostring(root, xml_declaration=True, encoding="utf-8")
 
 
-BATCH = 100
-"""Resources per request: some hundred kilobytes of events, and few enough requests for a first sync."""
-
-_NAMESPACES = {"c": CALDAV, "r": CARDDAV}
-_ABSENT = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.GONE})
-_WHOLE = re.compile(r"^END:(?:VCALENDAR|VCARD)\s*\Z", re.IGNORECASE | re.MULTILINE)
-
-
 class CollectionNotFound(RetriableSourceError):
-    """The collection itself is not there for this account (any more)."""
+    """The collection itself does not exist for this account (any more)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A resource as this account gets it: equal etags do not mean equal data for two accounts.
+    """A resource as this account sees it; another account may see other data under the same etag.
 
     `too_large` says why there is no data.
     """
@@ -90,10 +93,16 @@ class Resource:
 async def fetch_all(
     dav: WebDav, kind: CollectionKind, collection: str, hrefs: Sequence[str]
 ) -> AsyncGenerator[Resource]:
-    """Give the resources that there are, in requests of BATCH; missing ones are left out.
+    """Yield the resources that exist, in requests of BATCH; missing ones are left out.
+
+    Args:
+        dav: of the account.
+        kind: of the collection.
+        collection: its path.
+        hrefs: paths of the resources.
 
     Raises:
-        CollectionNotFound, RetriableSourceError: as for `fetch`.
+        CollectionNotFound, RetriableSourceError: as of `fetch`.
     """
     for start in range(0, len(hrefs), BATCH):
         for resource in await fetch(dav, kind, collection, hrefs[start : start + BATCH]):
@@ -101,10 +110,10 @@ async def fetch_all(
 
 
 async def fetch(dav: WebDav, kind: CollectionKind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
-    """One batch. Servers leave out or mark with 404 what is not there for this account.
+    """Request one batch. Servers leave out, or mark with 404, what does not exist for this account.
 
     Raises:
-        CollectionNotFound: there is no such collection, or it may not be read.
+        CollectionNotFound: the collection does not exist, or may not be read.
         RetriableSourceError: the server did not answer as it should.
     """
     if not hrefs:
@@ -128,7 +137,7 @@ async def fetch(dav: WebDav, kind: CollectionKind, collection: str, hrefs: Seque
 
 
 async def _halves(dav: WebDav, kind: CollectionKind, collection: str, hrefs: Sequence[str]) -> list[Resource]:
-    """The batch in two, down to the one resource that stands out."""
+    """Request the batch in two halves, down to the one resource that causes the trouble."""
     if len(hrefs) == 1:
         return await _alone(dav, hrefs[0])
     middle = len(hrefs) // 2

@@ -1,4 +1,4 @@
-"""A kind of collection as an app: its three classes around one memory."""
+"""A kind of collection as an app of an account: processor, verifier, and the app that joins them with the scanner."""
 
 import asyncio
 from collections import defaultdict
@@ -23,7 +23,7 @@ from citemark.sources.streams import merged
 
 
 class DavProcessor:
-    """Gives what the scan has just read, else asks the server; texts are made in the parsing process."""
+    """Fetches prefetched data or requests it; the text is made in the parsing process."""
 
     def __init__(
         self,
@@ -45,10 +45,10 @@ class DavProcessor:
         self._clock = clock
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
-        """The document now; None when it is gone, or hidden from this account.
+        """Fetch a document; None when it is gone, or hidden from this account.
 
         Raises:
-            SkippableSourceError: its data is broken, or too large.
+            SkippableSourceError: its data is damaged, or too large.
             RetriableSourceError: the server did not answer as it should.
             FatalSourceError: there are no such collections for this account.
         """
@@ -79,7 +79,7 @@ class DavProcessor:
         )
 
     async def _locate(self, doc_type: str, native_id: NativeId) -> LocatedResource | None:
-        """Where the document lies; where nothing is remembered, the collections are listed first."""
+        """Return where the document is; if no scan has been stored, the collections are listed first."""
         began = asyncio.get_running_loop().time()
         found = await self._locations.find(doc_type, native_id)
         if found is not None:
@@ -93,7 +93,7 @@ class DavProcessor:
         return await self._locations.find(doc_type, native_id)
 
     async def _resource(self, doc_type: str, native_id: NativeId, found: LocatedResource) -> Resource | None:
-        """The data at the document's place, or at its new one when another process has seen it move."""
+        """Return the data at the document's location, or at its new one if another process has seen it move."""
         began = asyncio.get_running_loop().time()
         kept = self._prefetched.take(found.location.href)
         if kept is not None:
@@ -116,7 +116,7 @@ class DavProcessor:
 
 
 class DavVerifier:
-    """One request per collection, side by side. Data is compared, since a server hides parts under the same etag."""
+    """Checks with one request per collection. Data is compared, because servers hide parts under the same etag."""
 
     def __init__(
         self, dav: WebDav, kind: CollectionKind, locations: ResourceLocations, prefetched: PrefetchCache[Resource]
@@ -127,9 +127,9 @@ class DavVerifier:
         self._prefetched = prefetched
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
-        """A verdict for each ref; UNKNOWN where the server does not answer as it should.
+        """Yield a verdict for each ref; UNKNOWN where the server does not answer as it should.
 
-        What is not where it was may have moved, so it is looked for once more before it is gone.
+        A document that is not where it was may have moved, so it is looked for once more before it counts as gone.
         """
         began = asyncio.get_running_loop().time()
         absent: dict[DocumentRef, LocatedResource | None] = {}
@@ -164,7 +164,7 @@ class DavVerifier:
     async def _collection(
         self, collection: str, wanted: Mapping[str, Sequence[tuple[DocumentRef, LocatedResource]]]
     ) -> Verdicts:
-        """The verdicts on documents of one collection, by their paths."""
+        """Yield the verdicts on documents of one collection, given by path."""
         unseen = dict.fromkeys(wanted, Verdict.GONE)
         try:
             async with aclosing(fetch_all(self._dav, self._kind, collection, list(wanted))) as resources:
@@ -196,7 +196,7 @@ def _has_moved(before: LocatedResource | None, now: LocatedResource | None) -> b
 
 
 def dav_app(dav: WebDav, kind: CollectionKind, scan_state: ScanState, parsers: ParserPool, clock: Clock) -> App:
-    """The app of a kind; nothing is asked of the server yet."""
+    """Build the app of a kind. Sends nothing to the server yet."""
     snapshots, prefetched = (
         CollectionSnapshots(scan_state, kind),
         PrefetchCache[Resource](lambda resource: len(resource.data)),

@@ -1,4 +1,4 @@
-"""iCalendar and vCard data within bounds before any library sees it: properties are counted, and cut where they end."""
+"""iCalendar and vCard data as lines (RFC 5545, 3.1): summarized without parsing, and capped before libraries see it."""
 
 import hashlib
 import re
@@ -12,17 +12,32 @@ _LINE = re.compile(
     r"^[ \t]*(?P<name>BEGIN|END|UID|RRULE|RDATE|LAST-MODIFIED|REV|DTSTAMP)(?:;[^:\n]*)?:(?P<value>.*)$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The lines that say what is asked: all others are passed over by the pattern, however many there are."""
+"""The lines that matter to a summary; the pattern skips all others, however many there are."""
 
 _MOMENT = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)(?:\.\d+)?Z")
 _LONGEST_UID = 512
+"""Characters of a UID that are kept: it becomes a native id, which has to fit into an index."""
+
 _CHANGED = frozenset({"LAST-MODIFIED", "REV", "DTSTAMP"})
-"""What names the last change: DTSTAMP too in what is stored and not sent (RFC 5545, 3.8.7.2)."""
+"""Properties that hold the time of the last change; DTSTAMP counts in stored data (RFC 5545, 3.8.7.2)."""
+
+
+MOST_OF_A_NAME = 5_000
+"""Properties of one name in one component: no meeting has more guests, no daily series more exceptions in ten years."""
+
+MOST_PROPERTIES = 20_000
+"""In all: a series with 200 changed occurrences of 100 guests each; parsing them takes about a second."""
+
+_NAME = re.compile(r"(?:[\w-]+\.)?([\w-]+)[;:]")
+"""A property's name; a vCard may put a group before it."""
+
+_BEGIN = re.compile(r"BEGIN:\s*([\w-]+)", re.IGNORECASE)
+_END = re.compile(r"END:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class ComponentSummary:
-    """What data says of itself. `doc_type` is "" for what is none of the kinds asked for."""
+    """What data says of itself. `doc_type` is "" if it is none of the kinds asked for."""
 
     doc_type: str
     uid: str
@@ -32,17 +47,22 @@ class ComponentSummary:
 
 
 def unify_line_breaks(data: str) -> str:
-    """The text with one kind of line break: XML turns one into the other on the way."""
+    """Return the text with one kind of line break, because XML converts one kind into the other."""
     return data.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def unfold(data: str) -> str:
-    """The text with a line for each property."""
+    """Return the text with one line per property."""
     return _FOLD.sub("", unify_line_breaks(data))
 
 
 def summarize(data: str, components: Mapping[str, str]) -> ComponentSummary:
-    """Read what stands directly in the first component that `components` names."""
+    """Read what is directly in the first component that `components` names. Damaged data can be read, too.
+
+    Args:
+        data: of a resource.
+        components: document types by component name, such as "VEVENT".
+    """
     text = unify_line_breaks(data)
     # Servers differ in whether the last line is ended; that is no change.
     digest = hashlib.sha256(text.strip().encode("utf-8", "surrogatepass")).hexdigest()
@@ -74,19 +94,6 @@ def _moment(value: str) -> datetime | None:
         return None
 
 
-MOST_OF_A_NAME = 5_000
-"""Properties of one name in one component: no meeting has more guests, no daily series more exceptions in ten years."""
-
-MOST_PROPERTIES = 20_000
-"""In all: a series with two hundred changed occurrences of a hundred guests each; parsing them takes about a second."""
-
-_NAME = re.compile(r"(?:[\w-]+\.)?([\w-]+)[;:]")
-"""A vCard may name a group before the property."""
-
-_BEGIN = re.compile(r"BEGIN:\s*([\w-]+)", re.IGNORECASE)
-_END = re.compile(r"END:", re.IGNORECASE)
-
-
 @dataclass(frozen=True, slots=True)
 class CappedData:
     """Data that is safe to parse, and how many properties were left out of it."""
@@ -96,7 +103,7 @@ class CappedData:
 
 
 def cap_properties(data: str) -> CappedData:
-    """The data as it is, or without the properties that are too many; components that were open are closed."""
+    """Return the data without properties in excess; components that are open at the cut are closed."""
     if data.count("\n") + data.count("\r") <= MOST_OF_A_NAME:
         return CappedData(data)
     lines = [line for line in unfold(data).split("\n") if line]
@@ -121,5 +128,5 @@ def cap_properties(data: str) -> CappedData:
 
 
 def left_out_note(left_out: int) -> str:
-    """What a text says of properties that were left out."""
+    """Return the sentence that a text contains if properties were left out."""
     return f"{left_out:,} more lines of the data are left out."

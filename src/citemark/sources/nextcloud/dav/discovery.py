@@ -1,4 +1,4 @@
-"""Where an account's collections are: well-known address, principal, home (RFC 6764, 5397)."""
+"""Finds an account's collections: well-known address, principal, home, list (RFC 6764, 5397)."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,11 +16,15 @@ _ROOT = "/remote.php/dav/"
 _HOMES = {"c": CALDAV, "r": CARDDAV}
 
 
+_NAMESPACES = {"c": CALDAV, "r": CARDDAV}
+_COMPONENTS = "supported-calendar-component-set"
+
+
 async def find_home(dav: WebDav, kind: CollectionKind) -> str:
-    """The path of the collection that holds the account's collections of a kind.
+    """Return the path of the collection that contains the account's collections of a kind.
 
     Raises:
-        FatalSourceError: the server has none, so the app is not for this account or the host is no such server.
+        FatalSourceError: there is none: the app is disabled for this account, or the host is not a Nextcloud.
         RetriableSourceError: the server did not answer as it should.
     """
     principal = await _principal(dav, kind)
@@ -33,9 +37,9 @@ async def find_home(dav: WebDav, kind: CollectionKind) -> str:
 
 
 async def _principal(dav: WebDav, kind: CollectionKind) -> str:
-    """The path of the account's principal: over the well-known address, or where Nextcloud has its WebDAV.
+    """Find the path of the account's principal: by the well-known address, or where Nextcloud has its WebDAV.
 
-    Behind a proxy the well-known address is often missing or leads astray, so it is only the first to be asked.
+    Behind a proxy the well-known address is often missing or wrong, so failures there are ignored.
     """
     with suppress(RetriableSourceError):
         _, principal = await _request_principal(dav, kind.well_known)
@@ -51,17 +55,13 @@ async def _principal(dav: WebDav, kind: CollectionKind) -> str:
 
 
 async def _request_principal(dav: WebDav, path: str) -> tuple[int, str]:
-    """The status and the principal that a path names; "" where it names none."""
+    """Return the status and the principal that a path names; "" where it names none."""
     try:
         reply = await request(dav, "PROPFIND", path, propfind("d:current-user-principal"), depth=0)
     except MalformedMultistatus:
         return HTTPStatus.MULTI_STATUS, ""
     found = reply.content.responses if reply.content is not None else ()
     return reply.status, next((href for each in found for href in hrefs_in(each, DAV, "current-user-principal")), "")
-
-
-_NAMESPACES = {"c": CALDAV, "r": CARDDAV}
-_COMPONENTS = "supported-calendar-component-set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Collection:
 
 
 async def list_collections(dav: WebDav, kind: CollectionKind, home: str) -> Sequence[Collection] | None:
-    """The collections of a kind in a home, by their paths; None when there is no such home (any more).
+    """List the collections of a kind in a home, sorted by path; None if the home does not exist (any more).
 
     Raises:
         RetriableSourceError: the server did not list them.

@@ -1,4 +1,4 @@
-"""What differs between calendars and address books, for the code that treats them alike."""
+"""What distinguishes calendars from address books, and how their resources become texts in the parsing process."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -12,10 +12,16 @@ from citemark.model.ids import NativeId
 from citemark.model.text import Extracted
 from citemark.sources.relationships import relationship_from_json, relationship_to_json
 
+CPU_SECONDS = 3.0
+"""For one event or contact. Most take less than a millisecond; the largest that is not cut takes about a second."""
+
+MEMORY_MIB = 256
+"""What one may add to its parsing process; the largest that is not cut adds about 60."""
+
 
 @dataclass(frozen=True, slots=True)
 class ResourceLocation:
-    """Where a resource lies: its own path, that of its collection, and what the collection is called."""
+    """Where a resource is: its path, that of its collection, and the collection's display name."""
 
     href: str
     collection: str
@@ -24,7 +30,7 @@ class ResourceLocation:
 
 @dataclass(frozen=True, slots=True)
 class ResourceText:
-    """A resource as text."""
+    """The text of a resource, its address in the web interface, and what else is known of it."""
 
     extracted: Extracted
     url: str
@@ -36,9 +42,17 @@ class ResourceText:
 class CollectionKind:
     """One kind of collection.
 
-    `well_known`, `home` and `resource` are its names in RFC 6764, 4791 and 6352 with the prefixes of `xml`.
-    `reading` makes text of the data. `components` maps what begins a component in it to its document type. `skipped`
-    decides on a collection's name.
+    Attributes:
+        name: of the app.
+        what: plural name for messages.
+        well_known: path of RFC 6764.
+        home: prefix and name of the property that names the home collection.
+        resource: resource type of a collection, with prefix.
+        report: multiget report, with prefix.
+        data: prefix and name of the property with a resource's data.
+        reading: task that turns the data into text.
+        components: document types by the component that makes a resource one.
+        skipped: decides by name which collections are left out.
     """
 
     name: str
@@ -54,32 +68,25 @@ class CollectionKind:
 
     @property
     def doc_types(self) -> frozenset[str]:
-        """The document types that such collections hold."""
+        """The document types in such collections."""
         return frozenset(self.components.values())
 
 
-CPU_SECONDS = 3.0
-"""For one event or contact. Most take less than a thousandth; the largest that is not cut, about one."""
-
-MEMORY_MIB = 256
-"""That one may add to its process; the largest that is not cut adds some 60."""
-
-
 class ResourceTexts:
-    """Makes text of the data of one kind of resource."""
+    """Turns the data of one kind of resource into text, many at a time."""
 
     def __init__(self, parsers: ParserPool, task: ParseTask, server: str, clock: Clock) -> None:
-        """Take a task that reads with the arguments of `arguments_of`."""
+        """Take a task whose function accepts `server`, `now`, `native_id` and `location`."""
         self._batches = BatchReader(parsers, task, resource_text_from_json)
         self._server = server
         self._clock = clock
 
     async def read(self, data: str, native_id: NativeId, location: ResourceLocation) -> ResourceText:
-        """The resource as text.
+        """Turn a resource into text.
 
         Raises:
-            SkippableSourceError: it is broken, or not safe to read; the message says how.
-            RetriableSourceError: no process for parsing could be had.
+            SkippableSourceError: it is damaged, or not safe to parse; the message says how.
+            RetriableSourceError: no parsing process is available.
         """
         now = self._clock().isoformat()
         arguments = {"server": self._server, "now": now, "native_id": native_id, "place": asdict(location)}
@@ -87,7 +94,7 @@ class ResourceTexts:
 
 
 def resource_text_to_json(readable: ResourceText) -> dict[str, Any]:
-    """A text as the parsing process sends it."""
+    """Turn a text into JSON values, as the parsing process sends it."""
     return {
         "extracted": extracted_to_json(readable.extracted),
         "url": readable.url,
@@ -97,10 +104,10 @@ def resource_text_to_json(readable: ResourceText) -> dict[str, Any]:
 
 
 def resource_text_from_json(given: Mapping[str, Any]) -> ResourceText:
-    """The text again.
+    """Read a text back.
 
     Raises:
-        ValueError, TypeError, KeyError: the message is not of the form.
+        ValueError, TypeError, KeyError: the message is malformed.
     """
     extracted = extracted_from_json(given["extracted"])
     return ResourceText(

@@ -1,4 +1,4 @@
-"""What a collection holds now: by the changes since a token where that can be trusted, else by listing it whole."""
+"""Lists a collection: by the changes since a token where they can be trusted, otherwise completely."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _FOLDER = f"{{{DAV}}}collection"
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Every resource of a collection with its etag, and the token of that state ("" where the server has none)."""
+    """The etags of all resources of a collection by path, and the token of that state ("" if the server has none)."""
 
     etags: Mapping[str, str]
     token: str
@@ -32,16 +32,16 @@ class _Changes:
 
 
 async def list_resources(dav: WebDav, collection: Collection, known: Listing | None, *, whole: bool) -> Listing:
-    """The resources of a collection.
+    """List the resources of a collection.
 
-    A report of changes is believed only if it explains the whole way from token to token: a sharee is not told of an
-    event that turned private, and a server restored from a backup counts from below.
+    A report of changes is trusted only if it accounts for every step from token to token: a sharee is not told of an
+    event that turned private, and a server restored from a backup counts from a lower number.
 
     Args:
         dav: of the account.
         collection: as its home lists it.
-        known: what it held when it was listed last.
-        whole: compare all paths even where the token says that nothing changed.
+        known: the listing of the last scan.
+        whole: compare all paths even if the token is unchanged.
 
     Raises:
         RetriableSourceError: the server did not list it.
@@ -64,7 +64,7 @@ def _unchanged(collection: Collection, known: Listing) -> bool:
 
 
 async def _list_all(dav: WebDav, collection: Collection) -> dict[str, str]:
-    """Paths and etags. The token is that of the home's listing before it, so what changes meanwhile is told again."""
+    """List all paths and etags. The token read before it is kept, so that changes made meanwhile are reported again."""
     reply = await request(dav, "PROPFIND", collection.href, propfind("d:getetag", "d:resourcetype"), depth=1)
     found = reply.require_multistatus(f"the content of {collection.label!r}").responses
     return {
@@ -78,11 +78,11 @@ async def _list_all(dav: WebDav, collection: Collection) -> dict[str, str]:
 
 
 async def _changes(dav: WebDav, collection: Collection, token: str) -> _Changes | None:
-    """The changes since a token; None when the server cannot tell them (an invalid token, a report it does not have).
+    """Request the changes since a token; None if the server cannot report them (invalid token, no such report).
 
     Raises:
-        RetriableSourceError: the answer is no multistatus.
-        ScanLimitReached: it has more parts than are asked for.
+        RetriableSourceError: the answer is not a multistatus.
+        ScanLimitReached: it has more parts or resources than are read.
     """
     changes = _Changes(token)
     for _ in range(dav.limits.pages):
@@ -106,7 +106,7 @@ async def _changes(dav: WebDav, collection: Collection, token: str) -> _Changes 
 
 
 def _gather(changes: _Changes, collection: Collection, answer: Multistatus[MultistatusEntry]) -> bool:
-    """Add a report's part; True when the server says that more is to come."""
+    """Add one part of a report; True if the server says that more follows."""
     more = False
     for each in answer.responses:
         if each.href.rstrip("/") == collection.href.rstrip("/"):
@@ -121,12 +121,13 @@ def _gather(changes: _Changes, collection: Collection, answer: Multistatus[Multi
 
 
 def _counts_down(before: str, now: str) -> bool:
+    """Tell whether a token is a lower number than before."""
     old, new = _number(before), _number(now)
     return old is not None and new is not None and new < old
 
 
 def _explained(before: str, changes: _Changes) -> bool:
-    """Whether as many changes are told as the token counts; for tokens that are no numbers, whether any is."""
+    """Tell whether there are as many changes as the token counts; for tokens that are not numbers, whether any."""
     told = len(changes.changed) + len(changes.gone)
     old, new = _number(before), _number(changes.token)
     if old is None or new is None:

@@ -1,4 +1,4 @@
-"""Where each document lies, shared by the scanner, the processor and the verifier of one app."""
+"""Where each document is, shared by the scanner, processor and verifier of an app."""
 
 import asyncio
 from collections.abc import Mapping
@@ -9,19 +9,19 @@ from citemark.sources.nextcloud.dav.kinds import CollectionKind, ResourceLocatio
 from citemark.sources.nextcloud.dav.snapshots import CollectionSnapshot, CollectionSnapshots, ResourceState
 
 _YOUNG = 1.0
-"""Seconds for which what was read from the memory is not read again, however many documents are looked for."""
+"""Seconds for which a loaded scan state is not loaded again, however many documents are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedResource:
-    """A document's place and its resource as it was read last."""
+    """A document's location, and its resource as it was read last."""
 
     location: ResourceLocation
     state: ResourceState
 
 
 class ResourceLocations:
-    """Loaded from the memory when first needed and when a document is not where it was: another process may scan."""
+    """Locations by document, loaded when first needed and when a document has moved: another process may scan."""
 
     def __init__(self, snapshots: CollectionSnapshots, kind: CollectionKind) -> None:
         self._snapshots = snapshots
@@ -33,11 +33,11 @@ class ResourceLocations:
 
     @property
     def listed(self) -> bool:
-        """False while no scan has been remembered, so that nothing can be said of what is not found."""
+        """False until a scan has been stored; until then nothing can be said of documents that are not found."""
         return self._listed
 
     def update_from_scan(self, snapshots: Mapping[str, CollectionSnapshot]) -> None:
-        """Know what a scan has just seen."""
+        """Replace the locations by what a scan has just seen."""
         self._by_id = {
             (state.doc_type, state.native_id): LocatedResource(
                 ResourceLocation(path, collection, snapshot.label), state
@@ -50,7 +50,7 @@ class ResourceLocations:
         self._listed = True
 
     async def find(self, doc_type: str, native_id: NativeId) -> LocatedResource | None:
-        """Where a document lies; None when the last scan did not list it."""
+        """Return where a document is; None if the last scan did not list it."""
         found = self._by_id.get((doc_type, native_id))
         if found is None:
             await self.reload(asyncio.get_running_loop().time() - _YOUNG)
@@ -58,7 +58,7 @@ class ResourceLocations:
         return found
 
     async def reload(self, since: float) -> None:
-        """Read the memory again, unless that has been done since a time of the event loop."""
+        """Load the scan state again, unless that has been done since a time of the event loop."""
         async with self._loading:
             now = asyncio.get_running_loop().time()
             if self._loaded_at is not None and self._loaded_at > since:
@@ -71,10 +71,10 @@ class ResourceLocations:
             self.update_from_scan({href: snapshot for href, snapshot in loaded.items() if snapshot is not None})
 
     async def update(self, found: LocatedResource, state: ResourceState) -> None:
-        """Remember that a resource turned out to be other than at the last scan though its etag is the same.
+        """Store that a resource differs from the last scan though its etag is the same.
 
-        What has another etag by now is left to the next scan. It is the memory's own state that is changed: another
-        process may have scanned since this one read it.
+        A resource that has another etag by now is left to the next scan. The stored state is changed rather than ours,
+        because another process may have scanned since it was loaded.
         """
         self._by_id[state.doc_type, state.native_id] = replace(found, state=state)
         snapshot = await self._snapshots.snapshot(found.location.collection)

@@ -26,12 +26,13 @@ from citemark.sources.nextcloud.scan_limits import ScanLimitReached
 from citemark.sources.nextcloud.webdav import WebDav
 
 WHOLE_EVERY = 24
-"""Scans between full comparisons of paths, two hours at the interval by default: a request per collection then, so as
-not to trust tokens for ever. Counted, not timed, so that a clock that jumps neither omits nor repeats one."""
+"""Scans between full comparisons of paths, two hours at the default interval: they cost a request per collection and do
+not rely on tokens. Counted rather than timed, so that a jump of the clock neither skips nor repeats one.
+"""
 
 
 class DavScanner:
-    """One request when nothing changed; one or two more for each collection that did, and the data of what changed."""
+    """Lists with one request if nothing changed; otherwise one or two per changed collection, and the changed data."""
 
     def __init__(
         self,
@@ -50,7 +51,7 @@ class DavScanner:
         self._clock = clock
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
-        """Yield every document; a collection that fails keeps what it held and makes the listing incomplete.
+        """Yield every document; a collection that fails keeps what it had and makes the listing incomplete.
 
         Raises:
             FatalSourceError: there are no such collections for this account.
@@ -93,7 +94,7 @@ class DavScanner:
         yield ScanEnd(complete=not reasons, reason="; ".join(reasons))
 
     async def _collections(self, before: Home | None) -> tuple[Home, list[Collection]]:
-        """The home, found anew when there is none where it was, and its collections."""
+        """Return the home, searched for again if it has moved, and its collections."""
         home = before or Home(await find_home(self._dav, self._kind))
         listed = await list_collections(self._dav, self._kind, home.href)
         if listed is None and before is not None:
@@ -108,7 +109,7 @@ class DavScanner:
     async def _read(
         self, collection: Collection, snapshot: CollectionSnapshot | None, problems: list[Problem], *, whole: bool
     ) -> CollectionSnapshot:
-        """A collection as it is now; only resources with another etag are read."""
+        """Return a collection as it is now; only resources with another etag are requested."""
         state: Mapping[str, ResourceState] = snapshot.state if snapshot is not None else {}
         known = None
         if snapshot is not None:
@@ -145,7 +146,7 @@ class DavScanner:
 
 
 def resource_state(data: str, etag: str, kind: CollectionKind, before: ResourceState | None) -> ResourceState:
-    """What is remembered of a resource; its native id stays while its UID and type do."""
+    """Make the state to remember of a resource; its native id is kept while UID and type are the same."""
     seen = summarize(data, kind.components)
     same = before is not None and (before.doc_type, before.uid) == (seen.doc_type, seen.uid)
     return ResourceState(

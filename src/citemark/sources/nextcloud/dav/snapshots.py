@@ -1,4 +1,4 @@
-"""What is remembered of collections between scans: a cache of the server's listings, and nothing that is not there."""
+"""What scans remember of collections: the state of each resource, its native id and version."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from citemark.sources.nextcloud.links import name_of
 
 @dataclass(frozen=True, slots=True)
 class ResourceState:
-    """A resource as it was read last. `doc_type` is "" for what is no document; `digest` is that of its data."""
+    """A resource as it was read last. `doc_type` is "" for what is not a document; `digest` is that of its data."""
 
     doc_type: str
     native_id: NativeId
@@ -32,7 +32,7 @@ class ResourceState:
 
 @dataclass(frozen=True, slots=True)
 class CollectionSnapshot:
-    """A collection at a token: its resources by path."""
+    """A collection at a token: the states of its resources by path."""
 
     label: str
     token: str
@@ -49,14 +49,14 @@ class Home:
 
 
 class CollectionSnapshots:
-    """The memory of one kind of collection; what cannot be read from it is as if it were not there."""
+    """The scan state of one kind of collection; malformed entries count as missing."""
 
     def __init__(self, scan_state: ScanState, kind: CollectionKind) -> None:
         self._scan_state = scan_state
         self._name = kind.name
 
     async def home(self) -> Home | None:
-        """What the last scan knew of the home; None before the first."""
+        """Return what the last scan knew of the home; None before the first scan."""
         stored = cast("dict[str, Any]", await self._scan_state.load(f"{self._name}:home") or {})
         try:
             return Home(str(stored["href"]), int(stored["scans"]), tuple(map(str, stored["collections"])))
@@ -64,11 +64,11 @@ class CollectionSnapshots:
             return None
 
     async def save_home(self, home: Home) -> None:
-        """Remember it."""
+        """Store the home."""
         await self._scan_state.save(f"{self._name}:home", asdict(home))
 
     async def snapshot(self, href: str) -> CollectionSnapshot | None:
-        """A collection as it was listed last."""
+        """Return a collection as it was listed last."""
         stored = cast("dict[str, Any]", await self._scan_state.load(self._key(href)) or {})
         try:
             state = {str(path): _state_from_row(row) for path, row in cast("dict[str, Any]", stored["held"]).items()}
@@ -77,12 +77,12 @@ class CollectionSnapshots:
             return None
 
     async def save(self, href: str, snapshot: CollectionSnapshot) -> None:
-        """Remember a collection."""
+        """Store a collection."""
         rows = {path: list(astuple(state)) for path, state in snapshot.state.items()}
         await self._scan_state.save(self._key(href), {"label": snapshot.label, "token": snapshot.token, "held": rows})
 
     async def forget(self, href: str) -> None:
-        """A collection is there no more."""
+        """Delete a collection that no longer exists."""
         await self._scan_state.save(self._key(href), None)
 
     def _key(self, href: str) -> str:
@@ -97,10 +97,13 @@ def _state_from_row(row: list[Any]) -> ResourceState:
 
 
 def assign_native_ids(snapshots: Mapping[str, CollectionSnapshot]) -> dict[str, CollectionSnapshot]:
-    """The collections, by path, with a native id for every document that has none yet.
+    """Give every document that has none a native id: the UID, and more only where a UID occurs twice.
 
-    Ids given before stay, so that no document changes its name because another came to share its UID; a document
-    moved to another collection keeps its UID as id, since nobody else holds it then.
+    Ids given before are kept, so that no document changes its id because another one came to share its UID. A document
+    moved to another collection keeps its UID as id, since nothing else has it then.
+
+    Args:
+        snapshots: the collections by path.
     """
     taken: set[tuple[str, NativeId]] = set()
     kept: set[str] = set()
@@ -138,17 +141,22 @@ def _candidates(collection: str, path: str, state: ResourceState) -> Iterator[Na
 
 
 def version_of(state: ResourceState, label: str, now: datetime) -> Version:
-    """The etag and data of the resource, the name of its collection, and the month for what repeats.
+    """Return the version of a document: etag and data, the collection's name, and for what repeats the month.
 
-    The data counts because a server hides parts of an event from a reader without another etag. The month counts
-    because the text of what repeats names its next dates, which go by.
+    The data counts because servers hide parts of an event from some readers without changing the etag. The month counts
+    because the text of what repeats lists its next dates.
+
+    Args:
+        state: of the resource.
+        label: display name of its collection.
+        now: the current time.
     """
     month = f"{now:%Y-%m}" if state.repeats else ""
     return Version(f"{_hash(state.etag, state.digest)}@{_hash(label, month)[:8]}")
 
 
 def same_data(state: ResourceState, version: Version) -> bool:
-    """Whether a version is of the same data, whatever else may have changed about it."""
+    """Tell whether a version is of the same data, whatever else may have changed."""
     return version.partition("@")[0] == _hash(state.etag, state.digest)
 
 

@@ -1,4 +1,4 @@
-"""The requests that Deck answers. `If-Modified-Since` is never sent: it is answered with an error of the server."""
+"""The requests of the Deck app. `If-Modified-Since` is never sent, because Deck answers it with a server error."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -23,16 +23,20 @@ _API = "/index.php/apps/deck/api/v1.0"
 _OCS = "/ocs/v2.php/apps/deck/api/v1.0"
 _HEADERS = {"OCS-APIRequest": "true", "Accept": "application/json"}
 _COMMENTS = 200
+"""Comments per request; few cards have more."""
+
 _MOST_COMMENTS = 2_000
+"""Comments of one card that are read; longer discussions keep their newest."""
+
 _OK = 200
 NOT_MODIFIED = 304
 NO_MORE = frozenset({403, 404})
-"""What Deck answers of what was deleted, never was, or is not for this account: the three look the same."""
+"""How Deck answers for what was deleted, never existed, or is not visible to this account: all three look the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board of the list; `modified` covers all that is on it, in seconds."""
+    """A board in the list; `modified` is the time of the last change to anything on it, in seconds."""
 
     board_id: str
     title: str
@@ -42,7 +46,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Boards:
-    """The list, its ETag, and the server's own time as it answered; `boards` is None when nothing changed."""
+    """The list, its ETag, and the server's time of the response; `boards` is None if nothing changed."""
 
     boards: tuple[Board, ...] | None
     etag: str | None
@@ -51,7 +55,7 @@ class Boards:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """A column of a board with its cards, those in the archive too."""
+    """A column of a board with its cards, including archived ones."""
 
     stack_id: str
     title: str
@@ -60,7 +64,7 @@ class Stack:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What somebody said on a card."""
+    """A comment on a card."""
 
     author: str
     at: str
@@ -75,7 +79,7 @@ class DeckApi:
         self._limits = limits
 
     async def boards(self, etag: str | None) -> Boards | None:
-        """The boards that are not deleted; None where the server has no Deck for this account."""
+        """Request the boards that are not deleted; None if the server has no Deck for this account."""
         conditions = {"If-None-Match": etag} if etag else {}
         reply = await self._get(f"{_API}/boards", conditions)
         if reply.status in NO_MORE:
@@ -99,7 +103,7 @@ class DeckApi:
         return Boards(boards, reply.headers.get("etag"), now)
 
     async def stacks(self, board_id: str) -> tuple[Stack, ...] | None:
-        """The stacks of a board with all their cards; None when the board is there no more."""
+        """Request the stacks of a board with all their cards; None if the board is gone."""
         path = f"{_API}/boards/{board_id}/stacks"
         listings = await asyncio.gather(self._stacks(path), self._stacks(f"{path}/archived"))
         return None if None in listings else _joined(each for each in listings if each is not None)
@@ -116,7 +120,7 @@ class DeckApi:
         )
 
     async def card(self, board_id: str, stack_id: str, card_id: str) -> Card | None:
-        """One card, wherever it stands now; None when it is there no more."""
+        """Request one card, whatever stack it is in now; None if it is gone."""
         reply = await self._get(f"{_API}/boards/{board_id}/stacks/{stack_id}/cards/{card_id}")
         if reply.status in NO_MORE:
             return None
@@ -124,7 +128,7 @@ class DeckApi:
         return None if card.deleted else card
 
     async def comments(self, card_id: str) -> tuple[Comment, ...]:
-        """What was said on a card, the oldest first; the newest 2,000 of more."""
+        """Request the comments on a card, oldest first; only the newest 2,000 if there are more."""
         said: list[Comment] = []
         while len(said) < _MOST_COMMENTS:
             params = {"format": "json", "limit": str(_COMMENTS), "offset": str(len(said))}
@@ -138,7 +142,7 @@ class DeckApi:
         return tuple(reversed(said))
 
     async def attached(self, board_id: str, stack_id: str, card_id: str) -> tuple[AttachedFile, ...]:
-        """The files on a card, those of the account's files too, which only this version of the interface tells."""
+        """Request the files on a card. Only version 1.1 of the interface includes those of the account's own files."""
         path = f"{_API.removesuffix('0')}1/boards/{board_id}/stacks/{stack_id}/cards/{card_id}"
         reply = await self._get(f"{path}/attachments")
         if reply.status in NO_MORE:
@@ -153,10 +157,10 @@ class DeckApi:
 
 
 def _check_status(reply: HttpResponse, path: str) -> HttpResponse:
-    """An answer that says something.
+    """Return a response whose status has a meaning.
 
     Raises:
-        RetriableSourceError: it is another one.
+        RetriableSourceError: it has another status.
     """
     if reply.status not in {_OK, NOT_MODIFIED, *NO_MORE}:
         raise RetriableSourceError(f"Deck answered {reply.status} to {path}; it is asked again later.")
@@ -184,7 +188,7 @@ def _stacks_of(reply: HttpResponse, most: int) -> tuple[Stack, ...]:
 
 
 def _joined(listings: Iterable[tuple[Stack, ...]]) -> tuple[Stack, ...]:
-    """The stacks of a board, each with the cards on it and in its archive."""
+    """Combine the lists of a board's stacks: each with its cards on the board and in the archive."""
     titles: dict[str, str] = {}
     cards: dict[str, dict[str, Card]] = {}
     for stack in (stack for listing in listings for stack in listing):

@@ -1,4 +1,4 @@
-"""Deck as one app of an account."""
+"""Deck as an app of an account: scanner, processor and verifier of cards."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
@@ -23,13 +23,13 @@ from citemark.sources.streams import completed
 
 
 class DeckScanner:
-    """What is on the boards, each card with the version of itself and that of its place."""
+    """Lists the cards of all boards, each with its own version and that of its position."""
 
     def __init__(self, boards: BoardListing) -> None:
         self._boards = boards
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
-        """Every card that the account may see, those in archives too.
+        """Yield every card that is visible to the account, including archived ones.
 
         Raises:
             RetriableSourceError: Deck cannot be listed now.
@@ -59,9 +59,9 @@ def _cards_on(board: CachedBoard) -> list[Listed]:
 
 
 class DeckProcessor:
-    """Gives what the scan has just read, else one request, and one each for comments and attachments if there are any.
+    """Fetches cards: prefetched or with one request, plus one each for comments and attachments if there are any.
 
-    A person who waits is answered by the server itself.
+    For a person waiting, always asks the server.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class DeckProcessor:
         self._prefetched = prefetched
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
-        """The card as it is now; None when it was deleted or is not for this account any more.
+        """Fetch a card; None when it was deleted or is not visible to this account any more.
 
         Raises:
             RetriableSourceError: Deck does not answer now.
@@ -105,7 +105,7 @@ class DeckProcessor:
         )
 
     def _stated(self, card: Card, attached: tuple[AttachedFile, ...]) -> list[StatedRelationship]:
-        """Who the card is assigned to, by profile, and which of the account's files hang on it."""
+        """Return the card's assignees, by profile, and the account's files that are attached to it."""
         whole = Span(0, 0)
         people = [
             StatedRelationship(
@@ -125,7 +125,7 @@ class DeckProcessor:
 
 
 class DeckVerifier:
-    """A request per distinct card, all at once."""
+    """Checks cards with one request per distinct card, concurrently."""
 
     def __init__(self, api: DeckApi, board_cache: BoardCache, prefetched: PrefetchCache[Card]) -> None:
         self._api = api
@@ -133,7 +133,7 @@ class DeckVerifier:
         self._prefetched = prefetched
 
     def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
-        """A verdict for each ref; a board that is called otherwise makes no card another."""
+        """Yield a verdict for each ref; renaming a board does not change its cards."""
         cards: dict[NativeId, list[DocumentRef]] = defaultdict(list)
         for ref in refs:
             cards[ref.native_id].append(ref)
@@ -162,7 +162,7 @@ def _verdict(ref: DocumentRef, now: Card | Verdict) -> Verdict:
 
 
 def deck_app(client: Client, account: Account, scan_state: ScanState, _parsers: ParserPool) -> App:
-    """The cards that the account may see."""
+    """Build the app for the cards that are visible to the account."""
     api, board_cache, prefetched = DeckApi(client, account.limits), BoardCache(scan_state), PrefetchCache(characters_of)
     boards = BoardListing(api, board_cache, prefetched)
     return App(

@@ -1,4 +1,4 @@
-"""The boards of an account and what is on them, asked for only where something changed."""
+"""The boards of an account: listed only where something changed, and cached with the position of each card."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -11,12 +11,16 @@ from citemark.sources.nextcloud.responses import array_in, object_in
 
 _LIST = "deck:boards"
 _FORM = 1
-"""Of what is remembered of a board; what another version of this code left is not read."""
+"""Version of the format of a cached board; entries of other versions are ignored."""
+
+
+_SETTLES = 2.0
+"""Seconds by the server's clock after which a modification time in whole seconds covers no further change."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardPosition:
-    """Where a card stands. Its text says so, so `version` is part of the card's."""
+    """Where a card is. Its text says so, so `version` is part of the card's version."""
 
     board_id: str
     board: str
@@ -26,13 +30,13 @@ class CardPosition:
 
     @property
     def version(self) -> str:
-        """Differs once board or stack are others, or are called otherwise."""
+        """A token that changes when board or stack is another one or is renamed."""
         return short_hash(self.board_id, self.board, self.stack_id, self.stack, str(self.board_archived))
 
 
 @dataclass(frozen=True, slots=True)
 class CachedCard:
-    """A card as a listing showed it: where, its own version without that of its place, and when it changed."""
+    """A card as it was listed: its stack, its version without that of its position, and when it changed."""
 
     card_id: str
     stack_id: str
@@ -42,7 +46,7 @@ class CachedCard:
 
 @dataclass(frozen=True, slots=True)
 class CachedBoard:
-    """A board as it was listed. `settled` is its time, or None when more may have happened within that second."""
+    """A board as it was listed. `settled` is its time, or None if more may have happened within that second."""
 
     board_id: str
     title: str
@@ -53,7 +57,7 @@ class CachedBoard:
 
     @classmethod
     def listed(cls, board: Board, stacks: Iterable[Stack], *, settled: bool) -> "CachedBoard":
-        """What to remember of a listing."""
+        """Make the cache entry of a listed board."""
         stacks = tuple(stacks)
         cards = {
             card.card_id: CachedCard(card.card_id, stack.stack_id, card.version, card.modified)
@@ -65,12 +69,12 @@ class CachedBoard:
         return cls(board.board_id, board.title, board.archived, time, names, tuple(cards.values()))
 
     def position(self, stack_id: str) -> CardPosition:
-        """The place of a card in a stack; of one that came later, the name is not known."""
+        """Return the position of a card in a stack; the name of a stack that was added later is not known."""
         return CardPosition(self.board_id, self.title, stack_id, self.stacks.get(stack_id, ""), self.archived)
 
 
 class BoardCache:
-    """The boards that were listed, kept in memory and, for the next start and other processes, in the index."""
+    """The boards listed last: in memory, and in the scan state for other processes and the next start."""
 
     def __init__(self, scan_state: ScanState) -> None:
         self._scan_state = scan_state
@@ -78,12 +82,12 @@ class BoardCache:
         self._of_card: dict[str, tuple[str, str]] = {}
 
     async def listing(self) -> tuple[str | None, tuple[str, ...]]:
-        """ETag of the last list of boards and their ids, in order."""
+        """Return the ETag of the last list of boards, and their ids in order."""
         value = object_in(await self._scan_state.load(_LIST))
         return value.get("etag"), tuple(map(str, array_in(value.get("boards"))))
 
     async def keep_listing(self, etag: str | None, boards: Iterable[str]) -> None:
-        """Remember a list of boards, all of which have been kept; forget those that are on it no more."""
+        """Store a list of boards, each of which has been stored; forget those that are no longer on it."""
         _, before = await self.listing()
         boards = tuple(boards)
         await self._scan_state.save(_LIST, {"etag": etag, "boards": list(boards)})
@@ -92,7 +96,7 @@ class BoardCache:
             await self._scan_state.save(_key(gone), None)
 
     async def board(self, board_id: str) -> CachedBoard | None:
-        """A board as it was listed last."""
+        """Load a board as it was listed last."""
         value = object_in(await self._scan_state.load(_key(board_id)))
         if value.get("form") != _FORM:
             return None
@@ -102,7 +106,7 @@ class BoardCache:
         return board
 
     async def keep(self, board: CachedBoard) -> None:
-        """Remember a listed board; before its cards are told of, so that whoever reads them finds them."""
+        """Store a listed board, before its cards are reported, so that whoever fetches them finds them."""
         self._take(board)
         value = {
             "form": _FORM,
@@ -115,14 +119,14 @@ class BoardCache:
         await self._scan_state.save(_key(board.board_id), value)
 
     async def position_of(self, card_id: str) -> CardPosition | None:
-        """Where a card stands; what is not known here, another process may have listed."""
+        """Return the position of a card; another process may have listed it."""
         if card_id not in self._of_card:
             await self._load()
         found = self._of_card.get(card_id)
         return self._boards[found[0]].position(found[1]) if found and found[0] in self._boards else None
 
     async def position_in_stack(self, position: CardPosition, stack_id: str) -> CardPosition:
-        """The place of a card that was looked for at `position` and is found to stand in another stack."""
+        """Return the position of a card that was expected at `position` and is in another stack."""
         if stack_id == position.stack_id:
             return position
         for attempt in range(2):
@@ -147,27 +151,23 @@ def _key(board_id: str) -> str:
     return f"deck:board:{board_id}"
 
 
-_SETTLES = 2.0
-"""Seconds by the server's clock after which a time of whole seconds can stand for no further change."""
-
-
 class DeckUnavailable(Exception):
     """The server has no Deck, or not for this account."""
 
 
 class BoardListing:
-    """Boards by ETag, then each board whose time is another than the remembered one: its stacks and its archive."""
+    """Lists boards by ETag, and then stacks and archive of each board whose time differs from the cached one."""
 
-    def __init__(self, api: DeckApi, positions: BoardCache, prefetched: PrefetchCache[Card]) -> None:
+    def __init__(self, api: DeckApi, board_cache: BoardCache, prefetched: PrefetchCache[Card]) -> None:
         self._api = api
-        self._board_cache = positions
+        self._board_cache = board_cache
         self._prefetched = prefetched
 
     async def boards(self) -> AsyncIterator[CachedBoard]:
-        """Every board that is not deleted, from memory where nothing changed.
+        """Yield every board that is not deleted, from the cache where nothing changed.
 
         Raises:
-            DeckUnavailable: see there.
+            DeckUnavailable: the server has no Deck, or not for this account.
             RetriableSourceError: Deck cannot be listed now.
             FatalSourceError: the account cannot be used any more.
         """
@@ -194,7 +194,7 @@ class BoardListing:
         await self._board_cache.keep_listing(answer.etag if settled else None, [board.board_id for board in listed])
 
     async def position_of(self, card_id: str) -> CardPosition | None:
-        """Where a card stands; one that no listing has shown yet is looked for on the boards that changed.
+        """Return the position of a card; one that no listing has shown yet is looked for on the boards that changed.
 
         Raises:
             RetriableSourceError, FatalSourceError: as of `boards`.
@@ -216,7 +216,7 @@ class BoardListing:
         return answer
 
     async def _board(self, board: Board, answer: Boards) -> CachedBoard | None:
-        """One board; None when it has gone since it was listed."""
+        """List one board; None if it has gone since the list was made."""
         known = await self._board_cache.board(board.board_id)
         same = known is not None and known.settled == board.modified
         if known is not None and same and (known.title, known.archived) == (board.title, board.archived):
@@ -241,7 +241,7 @@ def _versions_on(boards: Iterable[CachedBoard]) -> dict[str, str]:
 
 
 def _positions_on(board: CachedBoard | None) -> dict[str, tuple[str, str]]:
-    """The versions of all cards, and of their places."""
+    """Map each card to its version and that of its position."""
     if board is None:
         return {}
     positions = {stack_id: board.position(stack_id).version for stack_id in board.stacks}

@@ -1,4 +1,4 @@
-"""A card as text: what it is, where it stands, what it says, and what was said on it."""
+"""The text of a card: facts, description, attachments and comments."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +14,8 @@ from citemark.sources.nextcloud.deck.cards import AttachedFile, Card
 from citemark.sources.nextcloud.english_names import DAYS, MONTHS
 
 _PROBE = "end of the text"
+"""Text appended to Markdown to see in which kind of block it ends up."""
+
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _NAMELESS = "Card without a title"
 
@@ -21,7 +23,7 @@ _NAMELESS = "Card without a title"
 def card_text(
     card: Card, position: CardPosition, comments: Sequence[Comment], attached: Sequence[AttachedFile]
 ) -> Extracted:
-    """The card in Markdown. What somebody wrote stays as it was written and cannot reach into what follows."""
+    """Write a card as Markdown. What people wrote is kept as written, and cannot affect what follows it."""
     title = card.title or _NAMELESS
     parts = [f"# {title}", "\n".join(f"- {line}" for line in _facts(card, position))]
     if card.description.strip():
@@ -36,7 +38,7 @@ def card_text(
 
 
 def card_metadata(card: Card, position: CardPosition) -> Mapping[str, str]:
-    """What readers see beside a hit and filter by; several values stand in a line each."""
+    """Return the metadata shown beside a hit and used by filters; several values are separated by line breaks."""
     known = {
         "Board": position.board,
         "Stack": position.stack,
@@ -49,7 +51,7 @@ def card_metadata(card: Card, position: CardPosition) -> Mapping[str, str]:
 
 
 def closed(markdown: str) -> str:
-    """The text with whatever it leaves open closed: a fence or a comment would swallow all that follows."""
+    """Close whatever the text leaves open: a code fence or HTML comment would swallow everything after it."""
     probed = f"{markdown}\n\n{_PROBE}\n"
     blocks = read_blocks(probed, LineIndex(probed), 0)
     last = blocks[-1]

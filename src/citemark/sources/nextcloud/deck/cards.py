@@ -1,4 +1,4 @@
-"""A card as the server shows it in listings and alone, and what of it makes a version."""
+"""Cards as the server returns them, in listings and singly, and their versions."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,15 +13,15 @@ from citemark.sources.nextcloud.responses import LATEST, array_in, id_in, line_i
 
 CARD = "deck_card"
 _AROUND = 1_000
-"""Characters for all of a card that is not its description."""
+"""Characters for everything in a card but its description."""
 
 _TOLD = MappingProxyType({"description": str, "assignedUsers": list, "commentsCount": int, "attachmentCount": int})
-"""What answers leave out that do not tell a card whole."""
+"""Fields that are missing in responses that do not return a card completely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An account, or a group of them, by its id and the name that people see."""
+    """An account, or a group, by its id and display name."""
 
     user: str
     name: str
@@ -30,7 +30,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class AttachedFile:
-    """A file that hangs on a card; `file_id` where it is one of the account's files."""
+    """A file attached to a card; `file_id` is set if it is one of the account's files."""
 
     name: str
     file_id: str | None
@@ -38,9 +38,9 @@ class AttachedFile:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a card says. Times are in UTC; `modified` has a resolution of one second.
+    """The content of a card. Times are in UTC; `modified` is in seconds.
 
-    `whole` when the answer told all of it but comments and attachments, which it counts.
+    `whole` is True if the response had everything but comments and attachments, which it only counts.
     """
 
     card_id: str
@@ -62,9 +62,9 @@ class Card:
 
     @property
     def version(self) -> str:
-        """Time of the last change, and a hash of what is shown: two edits of one second have the same time.
+        """A token of the time of the last change and a hash of what is shown: two edits in a second have the same time.
 
-        A listing of archived cards tells neither assignees nor counts, so they are no part of such a card's version.
+        Lists of archived cards have neither assignees nor counts, so these are not part of an archived card's version.
         """
         people = [] if self.archived else [(person.user, person.name) for person in self.assigned]
         counts = [0, 0] if self.archived else [self.comments, self.attachments]
@@ -76,15 +76,15 @@ class Card:
 
 
 def characters_of(card: Card) -> int:
-    """About how many characters a card keeps occupied."""
+    """Return about how many characters a card occupies."""
     return len(card.description) + _AROUND
 
 
 def card_of(given: object) -> Card:
-    """Read a card from a listing or from the answer for one card.
+    """Read a card from a listing or from the response for one card.
 
     Raises:
-        RetriableSourceError: it is no card.
+        RetriableSourceError: it is not a card.
     """
     fields = fields_of(given)
     attached = tuple(_attached(fields_of(each)) for each in array_in(fields.get("attachments")))
@@ -109,10 +109,10 @@ def card_of(given: object) -> Card:
 
 
 def fields_of(given: object) -> Mapping[str, Any]:
-    """A JSON object.
+    """Return a JSON object.
 
     Raises:
-        RetriableSourceError: it is none.
+        RetriableSourceError: it is something else.
     """
     if not isinstance(given, dict):
         raise RetriableSourceError("The server's answer about Deck is not what Deck answers; it is asked again later.")
@@ -120,10 +120,10 @@ def fields_of(given: object) -> Mapping[str, Any]:
 
 
 def id_of(fields: Mapping[str, Any]) -> str:
-    """The id of a board, stack or card.
+    """Return the id of a board, stack or card.
 
     Raises:
-        RetriableSourceError: there is none.
+        RetriableSourceError: it is missing.
     """
     found = id_in(fields.get("id"))
     if found is None:
@@ -132,7 +132,7 @@ def id_of(fields: Mapping[str, Any]) -> str:
 
 
 def time_of(given: object) -> datetime | None:
-    """A time in ISO 8601, in UTC; None for none and for what cannot be read as one."""
+    """Read a time in ISO 8601, in UTC; None where it is missing or malformed."""
     if not isinstance(given, str) or not given:
         return None
     try:
@@ -143,7 +143,7 @@ def time_of(given: object) -> datetime | None:
 
 
 def short_hash(*parts: str) -> str:
-    """16 hexadecimal digits that differ where a part differs."""
+    """Return 16 hexadecimal digits that differ when a part differs."""
     state = blake2b(digest_size=8)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")

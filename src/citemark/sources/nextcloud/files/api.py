@@ -1,4 +1,4 @@
-"""The requests about files: list, look, find, tags, download."""
+"""The requests about files: list, look up, find, tags, download."""
 
 import asyncio
 from dataclasses import dataclass
@@ -24,12 +24,15 @@ _CAPABILITIES = "/ocs/v2.php/cloud/capabilities"
 _LISTING = "a listing of files"
 _OK = 200
 _OTHER_NOW = frozenset({403, 404, 412})
+"""Statuses of a download whose file was replaced or removed."""
+
 _NO_MORE = frozenset({403, 404})
+"""Statuses of what is gone, or not visible to this account."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedFiles:
-    """Ids of files and folders, and the names of tags that nobody has made."""
+    """Ids of the files and folders that have one of some tags, and the tags that do not exist."""
 
     ids: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
@@ -44,19 +47,19 @@ class FilesApi:
         self._user = user
 
     async def entry_at(self, path: FilePath) -> Entry | None:
-        """What lies at a path; None for nothing, and for what is not for this account."""
+        """Look up a path; None if there is nothing, or nothing visible to this account."""
         found = await self._listing(path, depth="0", slash=path == "")
         return next(iter(found or ()), None)
 
     async def list_folder(self, path: FilePath) -> list[Entry] | None:
-        """What a folder holds, by name; None when it is there no more."""
+        """List a folder, sorted by path; None if it is gone."""
         found = await self._listing(path, depth="1", slash=True)
         if found is None or not any(entry.path == path and entry.is_folder for entry in found):
             return None
         return sorted((entry for entry in found if entry.path != path), key=lambda entry: entry.path)
 
     async def find_by_id(self, file_id: str) -> list[Entry]:
-        """Where the account sees a file now; more than one when it is shared in several ways."""
+        """Find where the account sees a file now; several places if it is shared in several ways."""
         asked = search_for(self._user, file_id)
         reply = await self._dav.request("SEARCH", f"{_DAV}/", asked, self._entry, {"Content-Type": "text/xml"})
         if reply.status in _NO_MORE:
@@ -69,10 +72,13 @@ class FilesApi:
         return sorted(found, key=lambda entry: (entry.path.count("/"), entry.path))
 
     async def find_tagged(self, names: frozenset[str]) -> TaggedFiles:
-        """What has one of the system tags (names in lower case), in one round after the one for their names.
+        """Find what has one of the system tags.
+
+        Args:
+            names: of tags, in lower case.
 
         Raises:
-            RetriableSourceError: the server has no such tags, or does not tell them now.
+            RetriableSourceError: the server has no tags, or does not list them now.
         """
         reply = await self._dav.request("PROPFIND", f"{_DAV}/systemtags/", TAGS_PROPFIND, tag_of, {"Depth": "1"})
         if reply.status in _NO_MORE:
@@ -86,10 +92,11 @@ class FilesApi:
         return TaggedFiles(frozenset(ids), names - {name.casefold() for name in known})
 
     async def download(self, entry: Entry, most_bytes: int) -> bytes | None:
-        """The bytes of a file in just this version; None when another lies there now, or none.
+        """Download a file in exactly this version; None if it was replaced or removed.
 
         Raises:
             SkippableSourceError: it is longer than `most_bytes`.
+            RetriableSourceError: the server answers unexpectedly, or the download was cut off.
         """
         headers = {"If-Match": f'"{entry.etag}"'} if entry.etag else {}
         reply = await self._client.send(
@@ -112,7 +119,7 @@ class FilesApi:
         return reply.body
 
     async def notes_path(self) -> FilePath | None:
-        """The folder whose files are notes; None where the server has no app for notes."""
+        """Return the folder whose files are notes; None if the server has no Notes app."""
         reply = await self._client.send(
             "GET",
             _CAPABILITIES,

@@ -1,4 +1,4 @@
-"""Files as one app of an account."""
+"""Files as an app of an account: processor, verifier, and the app that joins them with the scanner."""
 
 import posixpath
 from collections import defaultdict
@@ -25,10 +25,11 @@ from citemark.sources.relationships import LinkTarget, stated_links
 from citemark.sources.streams import completed
 
 _AGAIN = 2.0
+"""Seconds after which a file that changed while it was read is fetched again."""
 
 
 class FilesProcessor:
-    """One request for a file that lies where the scan saw it and as it saw it; a search first for any other."""
+    """Fetches a file with one request if it is unchanged where the last scan saw it; otherwise finds it first."""
 
     def __init__(
         self,
@@ -47,10 +48,10 @@ class FilesProcessor:
         self._parsers = parsers
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
-        """The file as it is now; None when it is gone, not for this account any more, or left out by the rules.
+        """Fetch a file; None when it is gone, not visible to this account any more, or excluded by the rules.
 
         Raises:
-            SkippableSourceError: too large, binary, broken, locked, or without text.
+            SkippableSourceError: it is too large, binary, damaged, locked, or without text.
             RetriableSourceError: it changed while it was read, or the server does not answer now.
             FatalSourceError: the account cannot be used any more.
         """
@@ -80,7 +81,7 @@ class FilesProcessor:
         )
 
     def _target(self, entry: Entry, href: str) -> LinkTarget:
-        """What a link names: by address, or by a path from the file's folder, as Nextcloud's editor writes it."""
+        """Resolve a link: an address, or a path relative to the file's folder, as Nextcloud's editor writes it."""
         named = link_target(self._server, href)
         if named != LinkTarget():
             return named
@@ -104,14 +105,14 @@ def _metadata(entry: Entry) -> Mapping[str, str]:
 
 
 class FilesVerifier:
-    """A request per file, all at once: a look where the scan saw it, or a search by its id."""
+    """Checks files with a request each, concurrently: at the path where the scan saw it, or a search by id."""
 
     def __init__(self, api: FilesApi, locator: FileLocator) -> None:
         self._api = api
         self._locator = locator
 
     def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
-        """A verdict for each ref; a file that was moved is looked for, and is a changed one."""
+        """Yield a verdict for each ref; a file that was moved is found by its id and counts as changed."""
         files: dict[NativeId, list[DocumentRef]] = defaultdict(list)
         for ref in refs:
             files[ref.native_id].append(ref)
@@ -140,7 +141,7 @@ def _verdict(ref: DocumentRef, now: Entry | Verdict) -> Verdict:
 
 
 def files_app(client: Client, account: Account, scan_state: ScanState, parsers: ParserPool) -> App:
-    """The files that the account's rules take."""
+    """Build the app for the files that the account's rules take."""
     rules = account.files
     api, path_cache = FilesApi(WebDav(client, parsers, account.limits), account.user), PathCache()
     locator = FileLocator(api, rules, path_cache)

@@ -1,4 +1,4 @@
-"""Files and folders as a listing shows them."""
+"""Files and folders as WebDAV lists them: the properties requested, and entries read from responses (RFC 4918)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,12 +15,35 @@ from citemark.sources.nextcloud.multistatus import DAV, MultistatusEntry
 FILE = "file"
 
 FilePath = NewType("FilePath", str)
-"""Below the account's root, decoded, without slashes at its ends; "" for the root."""
+"""Path below the account's root, decoded, without slashes at its ends; "" for the root."""
+
+
+_OC = "http://owncloud.org/ns"
+_NC = "http://nextcloud.org/ns"
+_NAMESPACES = 'xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:nc="http://nextcloud.org/ns"'
+_PROPERTIES = (
+    "<d:prop><d:resourcetype/><d:getetag/><d:getlastmodified/><d:getcontentlength/><d:getcontenttype/>"
+    "<oc:fileid/><oc:owner-id/><nc:mount-type/><nc:system-tags/></d:prop>"
+)
+
+PROPFIND = f'<?xml version="1.0"?><d:propfind {_NAMESPACES}>{_PROPERTIES}</d:propfind>'.encode()
+TAGS_PROPFIND = (
+    f'<?xml version="1.0"?><d:propfind {_NAMESPACES}><d:prop><oc:id/><oc:display-name/></d:prop></d:propfind>'
+).encode()
+
+_FOUND = (
+    "<d:prop><d:resourcetype/><d:getetag/><d:getlastmodified/><d:getcontentlength/><d:getcontenttype/>"
+    "<oc:fileid/></d:prop>"
+)
+"""The properties that SEARCH accepts."""
+
+_LONGEST_NUMBER = 18
+"""Digits of a size that is believed, below 2^63."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file or folder at its place. An etag is given without its quotes; servers that know none give None.
+    """A file or folder. The etag has no quotes; it is None on servers without etags.
 
     Moving keeps `file_id` and `etag`. `shared_by` is the owner of what somebody else shares.
     """
@@ -42,39 +65,19 @@ class Entry:
 
     @property
     def version(self) -> Version:
-        """Differs once the content or the place is another. Where there is no etag, time and size stand for it."""
+        """A token that changes with content or path. Without an etag, time and size represent the content."""
         content = self.etag or f"{self.modified.timestamp() if self.modified else 0:.0f}.{self.size:x}"
         place = blake2b(self.path.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         return Version(f"{content}.{place}")
 
 
 def join_path(folder: FilePath, name: str) -> FilePath:
-    """The path of a name in a folder."""
+    """Return the path of a name in a folder."""
     return FilePath(f"{folder}/{name}" if folder else name)
 
 
-_OC = "http://owncloud.org/ns"
-_NC = "http://nextcloud.org/ns"
-_NAMESPACES = 'xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:nc="http://nextcloud.org/ns"'
-_PROPERTIES = (
-    "<d:prop><d:resourcetype/><d:getetag/><d:getlastmodified/><d:getcontentlength/><d:getcontenttype/>"
-    "<oc:fileid/><oc:owner-id/><nc:mount-type/><nc:system-tags/></d:prop>"
-)
-PROPFIND = f'<?xml version="1.0"?><d:propfind {_NAMESPACES}>{_PROPERTIES}</d:propfind>'.encode()
-TAGS_PROPFIND = (
-    f'<?xml version="1.0"?><d:propfind {_NAMESPACES}><d:prop><oc:id/><oc:display-name/></d:prop></d:propfind>'
-).encode()
-_FOUND = (
-    "<d:prop><d:resourcetype/><d:getetag/><d:getlastmodified/><d:getcontentlength/><d:getcontenttype/>"
-    "<oc:fileid/></d:prop>"
-)
-"""Of the properties, those that SEARCH accepts."""
-
-_LONGEST_NUMBER = 18
-
-
 def search_for(user: str, file_id: str) -> bytes:
-    """The SEARCH that finds where the account sees a file now (RFC 5323)."""
+    """Write the SEARCH that finds where the account sees a file now (RFC 5323)."""
     scope = f"<d:scope><d:href>/files/{escape(user)}</d:href><d:depth>infinity</d:depth></d:scope>"
     where = f"<d:eq><d:prop><oc:fileid/></d:prop><d:literal>{escape(file_id)}</d:literal></d:eq>"
     return (
@@ -84,18 +87,18 @@ def search_for(user: str, file_id: str) -> bytes:
 
 
 def tagged_with(tag_id: str) -> bytes:
-    """The REPORT that lists the files and folders with one system tag."""
+    """Write the REPORT that lists the files and folders with one system tag."""
     return (
         f'<?xml version="1.0"?><oc:filter-files {_NAMESPACES}><d:prop><oc:fileid/><d:resourcetype/></d:prop>'
         f"<oc:filter-rules><oc:systemtag>{escape(tag_id)}</oc:systemtag></oc:filter-rules></oc:filter-files>"
     ).encode()
 
 
-def launcher_of(response: MultistatusEntry, user: str) -> Entry | None:
-    """The file or folder that a response is about; None for what is not found, or lies outside the account.
+def entry_of(response: MultistatusEntry, user: str) -> Entry | None:
+    """Read the file or folder of a response; None for what is not found, or lies outside the account.
 
     Raises:
-        RetriableSourceError: its address is none.
+        RetriableSourceError: its href is not an address.
     """
     path = _path_of(response.href, user)
     if path is None or not response.properties:
@@ -117,13 +120,13 @@ def launcher_of(response: MultistatusEntry, user: str) -> Entry | None:
 
 
 def tag_of(response: MultistatusEntry) -> tuple[str, str] | None:
-    """The name and the id of the system tag that a response is about."""
+    """Return name and id of the system tag of a response."""
     name, number = response.text(_OC, "display-name"), response.text(_OC, "id")
     return (name, number) if name and number else None
 
 
 def _path_of(href: str, user: str) -> FilePath | None:
-    """The path below the account's root. Servers differ in what they percent-encode, so decoded paths are compared."""
+    """Return the path below the account's root. Decoded paths are compared, as servers differ in what they encode."""
     path = unquote(path_of(href))
     _, root, below = path.partition(f"/remote.php/dav/files/{user}")
     if not root or (below and not below.startswith("/")):

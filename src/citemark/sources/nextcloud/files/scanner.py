@@ -1,4 +1,4 @@
-"""Lists the files of an account, looking only into folders whose etag is new."""
+"""Lists the files of an account; folders whose etag is unchanged are taken from a cache."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -18,17 +18,29 @@ from citemark.sources.nextcloud.responses import object_in
 from citemark.sources.nextcloud.scan_limits import ScanLimits
 
 _FORM = 1
-"""Of what is remembered of a folder; what another version of this code left is not read."""
+"""Version of the format of a cached folder; entries of other versions are ignored."""
+
+
+_AT_ONCE = 8
+"""Folders requested concurrently; the rate limiter bounds the requests of all apps together."""
+
+_MOST_FAILURES = 3
+"""Folders that may fail before the scan gives up: one broken mount is common, several mean that the server is down."""
+
+_ROOT = FilePath("")
 
 
 class FolderCache:
-    """Names below a folder, never paths, and everything whatever the rules: neither moves nor rules make it wrong."""
+    """The content of each folder as listed last, by the folder's id: names only and regardless of the rules.
+
+    So moving a folder or changing the rules does not invalidate it.
+    """
 
     def __init__(self, scan_state: ScanState) -> None:
         self._scan_state = scan_state
 
     async def load(self, folder: Entry) -> list[Entry] | None:
-        """What the folder holds; None when it was never listed with this etag."""
+        """Return the content of a folder; None if it was never listed with this etag."""
         if folder.file_id is None or folder.etag is None:
             return None
         value = object_in(await self._scan_state.load(_key(folder)))
@@ -37,7 +49,7 @@ class FolderCache:
         return [_entry(folder, row) for row in value["entries"]]
 
     async def save(self, folder: Entry, entries: Sequence[Entry]) -> None:
-        """Remember a listing under the etag that was known before it: of what came later, the etag tells again."""
+        """Store a listing under the etag known before it; what changed since then has another etag."""
         if folder.file_id is not None and folder.etag is not None:
             rows = [_row(entry) for entry in entries]
             await self._scan_state.save(_key(folder), {"form": _FORM, "etag": folder.etag, "entries": rows})
@@ -63,21 +75,16 @@ def _entry(folder: Entry, row: list[Any]) -> Entry:
     )
 
 
-_AT_ONCE = 8
-_MOST_FAILURES = 3
-_ROOT = FilePath("")
-
-
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A folder to look into; `tagged`: it, or one around it, has a tag that the rules ask for."""
+    """A folder to list; `tagged`: it, or one around it, has a tag that the rules ask for."""
 
     entry: Entry
     tagged: bool
 
 
 class FilesScanner:
-    """Etags rise from a file to every folder around it; so a folder whose etag is known holds what it held."""
+    """Lists files folder by folder. A change gives every folder above it another etag, so others need no request."""
 
     def __init__(
         self, api: FilesApi, rules: FileRules, scan_state: FolderCache, path_cache: PathCache, limits: ScanLimits
@@ -89,7 +96,7 @@ class FilesScanner:
         self._limits = limits
 
     async def scan(self) -> AsyncIterator[Listed | Problem | ScanEnd]:
-        """Every file that the rules take, nearest to the root first; incomplete when a folder could not be listed.
+        """Yield every file that the rules take, nearest to the root first; incomplete if a folder could not be listed.
 
         Raises:
             RetriableSourceError: the server cannot be asked now.
@@ -123,7 +130,7 @@ class FilesScanner:
 
 
 class _Walk:
-    """One scan's state: files seen, folders that failed, and where it was `cut`, by the setting that says so."""
+    """The state of one scan: files seen, folders that failed, and where limits cut it off, by setting."""
 
     def __init__(
         self, api: FilesApi, rules: FileRules, scan_state: FolderCache, path_cache: PathCache, limits: ScanLimits
@@ -140,14 +147,14 @@ class _Walk:
 
     @property
     def reason(self) -> str:
-        """Why the listing is not complete; "" where it is."""
+        """Why the listing is incomplete; "" if it is complete."""
         told = [problem.message for problem in self.cut.values()]
         if self.failures:
             told.insert(0, f"{len(self.failures)} folder(s) cannot be listed, the first: {self.failures[0]}")
         return " ".join(told)
 
     def admitted(self, below: Sequence[_Folder], depth: int) -> Sequence[_Folder]:
-        """The folders of the next level that are looked into; a tree without end is left where it is long enough."""
+        """Return the folders of the next level to list, within the limits of depth and number."""
         if below and depth > self._limits.depth:
             self._cut(below[0], "DEPTH", f"Folders lie more than {self._limits.depth:,} deep")
             return ()
@@ -162,7 +169,7 @@ class _Walk:
         self.cut[setting] = Problem(NativeId(first.entry.path), message)
 
     async def list_folders(self, folders: Sequence[_Folder]) -> list[list[Entry] | Problem]:
-        """What each folder holds, by memory or by request; a problem for one that cannot be listed."""
+        """Return the content of each folder, cached or requested; a problem for one that cannot be listed."""
         return await asyncio.gather(*(self._held(folder.entry) for folder in folders))
 
     async def _held(self, folder: Entry) -> list[Entry] | Problem:
@@ -188,7 +195,7 @@ class _Walk:
     def documents(
         self, folder: _Folder, listed: list[Entry] | Problem, tagged: frozenset[str], below: list[_Folder]
     ) -> Iterator[Listed | Problem]:
-        """The documents among what a folder holds; folders to look into go `below`."""
+        """Yield the documents in a folder, and add its folders to `below`."""
         if isinstance(listed, Problem):
             yield listed
             return

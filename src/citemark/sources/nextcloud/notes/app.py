@@ -20,6 +20,8 @@ from citemark.sources.nextcloud.notes.listing import NoteListing, characters_of
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
 from citemark.sources.streams import completed
 
+_NAMELESS = "Note without a title"
+
 
 class NotesScanner:
     """Lists notes with one request, answered in a few bytes while nothing changed; bulk requests prefetch new texts."""
@@ -37,9 +39,6 @@ class NotesScanner:
         for note in await self._listing.notes():
             yield Listed(NOTE, note.native_id, Version(note.etag), note.modified_at)
         yield ScanEnd(complete=True)
-
-
-_NAMELESS = "Note without a title"
 
 
 class NotesProcessor:

@@ -25,6 +25,11 @@ _AROUND = 500
 """Characters for everything in a note but its text."""
 
 
+_KEY = "notes"
+WHOLE_EVERY = 24
+"""Scans between two complete requests: times of change are the server's, and its clock may have been wrong."""
+
+
 def characters_of(full: FullNote) -> int:
     """Return about how many characters a note occupies."""
     return len(full.content) + _AROUND
@@ -65,11 +70,6 @@ class BulkFetch:
                     return
         except (RetriableSourceError, SkippableSourceError):
             return
-
-
-_KEY = "notes"
-WHOLE_EVERY = 24
-"""Scans between two complete requests: times of change are the server's, and its clock may have been wrong."""
 
 
 @dataclass(frozen=True, slots=True)
