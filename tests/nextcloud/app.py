@@ -1,4 +1,4 @@
-"""From a request on the wire to an answer: log, latency, faults, maintenance, login, the part that answers."""
+"""From request to response: log, latency, faults, maintenance, login, and the responsible part."""
 
 import asyncio
 import time
@@ -16,7 +16,7 @@ from tests.nextcloud.clock import http_date
 from tests.nextcloud.fault_delivery import deliver, status_of
 from tests.nextcloud.faults import Busy, Delay, Effect, Faults, Instead, Status
 from tests.nextcloud.log import Log, Seen
-from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.messages import ServerRequest, ServerResponse
 from tests.nextcloud.world import World
 
 
@@ -27,7 +27,7 @@ class Drop(Protocol):
 
 
 class Rendezvous:
-    """Lets `before` requests pass, then holds the others back until `requests` of them are in work at once."""
+    """Lets `before` requests pass, then holds the others until `requests` of them are in progress together."""
 
     def __init__(self, requests: int, before: int) -> None:
         self._before = before
@@ -74,7 +74,7 @@ class App:
             if user and (pause := self.world.throttle.pause(ask.client)):
                 await asyncio.sleep(pause)
             if isinstance(effect, Instead):
-                answer = Answer(*effect.make(line))
+                answer = ServerResponse(*effect.make(line))
             answer.headers["date"] = http_date(self.world.clock.now())
             took = time.monotonic() - started
             status = status_of(effect, answer)
@@ -95,17 +95,17 @@ class App:
         finally:
             self._at_work[effect] -= 1
 
-    async def _send(self, effect: Effect | None, answer: Answer, scope: Scope, send: Send) -> None:
+    async def _send(self, effect: Effect | None, answer: ServerResponse, scope: Scope, send: Send) -> None:
         await deliver(effect, answer, send, lambda hard: self._drop(scope, hard=hard), head=scope["method"] == "HEAD")
 
-    def _answer(self, ask: Ask) -> tuple[str, Answer]:
+    def _answer(self, ask: ServerRequest) -> tuple[str, ServerResponse]:
         """The account's id ("" for none) and its answer."""
         area = area_of(ask)
         with self.world.lock:
             if self.world.maintenance and area.name != "status":
                 return "", area.maintained(ask)
             admitted = admit(self.world, area, ask)
-            if isinstance(admitted, Answer):
+            if isinstance(admitted, ServerResponse):
                 return "", admitted
             answer = area.serve(self.world, admitted)
             if admitted.user:
@@ -114,9 +114,9 @@ class App:
             return admitted.user, answer
 
 
-async def _ask_of(request: Request) -> Ask:
+async def _ask_of(request: Request) -> ServerRequest:
     raw: bytes = request.scope.get("raw_path") or request.url.path.encode()
-    return Ask(
+    return ServerRequest(
         request.method,
         raw.decode("latin-1").partition("?")[0],
         dict(parse_qsl(request.url.query, keep_blank_values=True)),

@@ -1,15 +1,15 @@
-"""The parts of the server that answer by rules of their own: OCS, DAV, the REST apps, and what needs no login."""
+"""The parts of the server that respond by rules of their own: OCS, WebDAV, the REST apps, and pages without a login."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.nextcloud import refusals
-from tests.nextcloud.messages import Answer, Ask, html_answer, json_answer
+from tests.nextcloud.messages import ServerRequest, ServerResponse, html_answer, json_answer
 from tests.nextcloud.notes import routes as notes_routes
 from tests.nextcloud.ocs.routes import VERSION
 from tests.nextcloud.world import World
 
-Shape = Callable[[Ask], Answer]
+Shape = Callable[[ServerRequest], ServerResponse]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,21 +17,21 @@ class Area:
     """How a part answers, and how it refuses: no login, throttled, in maintenance."""
 
     name: str
-    serve: Callable[[World, Ask], Answer]
+    serve: Callable[[World, ServerRequest], ServerResponse]
     unauthorised: Shape
     throttled: Shape
     maintained: Shape
     bearer: bool = True
     cookie_first: bool = False
-    anonymous: Callable[[Ask], bool] = lambda _: False
+    anonymous: Callable[[ServerRequest], bool] = lambda _: False
 
 
-def area_of(ask: Ask) -> Area:
+def area_of(ask: ServerRequest) -> Area:
     """The part of the server that a path belongs to."""
     return next((area for prefix, area in _AREAS.items() if ask.route.startswith(prefix)), _WEB)
 
 
-def _status(world: World, _: Ask) -> Answer:
+def _status(world: World, _: ServerRequest) -> ServerResponse:
     about = {
         "installed": True,
         "maintenance": world.maintenance,
@@ -47,27 +47,27 @@ def _status(world: World, _: Ask) -> Answer:
     return answer
 
 
-def _well_known(_: World, ask: Ask) -> Answer:
+def _well_known(_: World, ask: ServerRequest) -> ServerResponse:
     name = ask.words[1] if len(ask.words) > 1 else ""
     if name in {"caldav", "carddav"}:
         return html_answer(301, "Moved", {"location": f"{ask.base}/remote.php/dav/"})
     return json_answer({"message": f"{name} not supported"}, 404)
 
 
-def _csrf(_: World, ask: Ask) -> Answer:
+def _csrf(_: World, ask: ServerRequest) -> ServerResponse:
     """Routes of a page's own script, which no client may use."""
     return json_answer({"message": "CSRF check failed"}, 412)
 
 
-def _web(_: World, ask: Ask) -> Answer:
+def _web(_: World, ask: ServerRequest) -> ServerResponse:
     return html_answer(200 if ask.route in {"/", "/login"} else 404, "Log in")
 
 
-def _anyone(_: Ask) -> bool:
+def _anyone(_: ServerRequest) -> bool:
     return True
 
 
-def _capabilities(ask: Ask) -> bool:
+def _capabilities(ask: ServerRequest) -> bool:
     return ask.route.endswith("/cloud/capabilities")
 
 

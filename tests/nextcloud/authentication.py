@@ -1,4 +1,4 @@
-"""Who asks: Basic, Bearer or a session cookie, behind the brute-force protection."""
+"""Authenticates requests: Basic, Bearer or a session cookie, behind the brute-force protection."""
 
 import base64
 import binascii
@@ -6,13 +6,13 @@ from http.cookies import SimpleCookie
 
 from tests.nextcloud.accounts import Login
 from tests.nextcloud.areas import Area
-from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.messages import ServerRequest, ServerResponse
 from tests.nextcloud.world import World
 
 COOKIE = "ocdouble0001"
 
 
-def admit(world: World, area: Area, ask: Ask) -> Ask | Answer:
+def admit(world: World, area: Area, ask: ServerRequest) -> ServerRequest | ServerResponse:
     """The request with its account, or the area's refusal."""
     by_cookie = _session(world, ask)
     sent = ask.header("authorization")
@@ -43,6 +43,6 @@ def _login(world: World, area: Area, sent: str) -> Login | None:
     return world.accounts.basic(name, secret)
 
 
-def _session(world: World, ask: Ask) -> str | None:
+def _session(world: World, ask: ServerRequest) -> str | None:
     jar = SimpleCookie(ask.header("cookie") or "")
     return world.sessions.get(jar[COOKIE].value) if COOKIE in jar else None

@@ -1,4 +1,4 @@
-"""An account of any size at once."""
+"""Fills an account with any number of documents."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What each user may see right now: the documents of their account and the marks in each."""
+"""The expected state: the documents that each user may see now, and the marks in each."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -24,7 +24,7 @@ ExpectedState = Mapping[Key, frozenset[str]]
 
 
 def expected_state(world: World, user: str) -> ExpectedState:
-    """Every document of a user with the marks that its text must show, no more and no fewer."""
+    """Return every document of a user with the marks that its text must show, no more and no fewer."""
     with world.lock:
         return dict(_documents(world, user))
 
@@ -68,7 +68,7 @@ def _unfolded(text: str) -> str:
 
 
 def differences(expected: ExpectedState, indexed: Mapping[Key, frozenset[str]]) -> list[str]:
-    """Where an index is not the truth: missing, too much, or another text."""
+    """Describe where an index differs from the expected state: missing, extra, or other text."""
     missing = [f"missing: {key.doc_type} {key.native_id}" for key in expected.keys() - indexed.keys()]
     extra = [f"should be gone: {key.doc_type} {key.native_id}" for key in indexed.keys() - expected.keys()]
     other = [
@@ -80,6 +80,6 @@ def differences(expected: ExpectedState, indexed: Mapping[Key, frozenset[str]]) 
 
 
 def leaks(world: World, user: str, shown: str) -> frozenset[str]:
-    """The marks in something shown to a user that are not theirs to see now."""
+    """Return the marks in something shown to a user that are not theirs to see now."""
     allowed = frozenset[str]().union(*expected_state(world, user).values())
     return marks_in(shown) - allowed

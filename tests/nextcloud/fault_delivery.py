@@ -1,14 +1,14 @@
-"""Sending an answer, whole or broken as a fault says."""
+"""Sends a response, intact or broken as a fault says."""
 
 import asyncio
 from collections.abc import Callable
 
 from starlette.types import Send
 from tests.nextcloud.faults import Cut, Drip, Effect, Html, Reset, Status, Truncate
-from tests.nextcloud.messages import Answer, html_answer
+from tests.nextcloud.messages import ServerResponse, html_answer
 
 
-def status_of(effect: Effect | None, answer: Answer) -> int:
+def status_of(effect: Effect | None, answer: ServerResponse) -> int:
     """The status that goes out; 0 where none does."""
     match effect:
         case Reset():
@@ -22,14 +22,14 @@ def status_of(effect: Effect | None, answer: Answer) -> int:
 
 
 async def deliver(
-    effect: Effect | None, answer: Answer, send: Send, drop: Callable[[bool], None], *, head: bool
+    effect: Effect | None, answer: ServerResponse, send: Send, drop: Callable[[bool], None], *, head: bool
 ) -> None:
     """Send what the effect makes of an answer."""
     match effect:
         case Reset():
             drop(True)
         case Status(code, body, headers):
-            await _whole(Answer(code, dict(headers), body), send, head=head)
+            await _whole(ServerResponse(code, dict(headers), body), send, head=head)
         case Html():
             await _whole(html_answer(200, "Please log in to the hotel's network"), send, head=head)
         case Truncate(keep):
@@ -40,7 +40,9 @@ async def deliver(
             drop(False)
         case Cut(keep):
             await _whole(
-                Answer(answer.status, answer.headers, answer.body[: int(len(answer.body) * keep)]), send, head=head
+                ServerResponse(answer.status, answer.headers, answer.body[: int(len(answer.body) * keep)]),
+                send,
+                head=head,
             )
         case Drip(seconds):
             await _start(answer, _length(answer), send)
@@ -53,18 +55,18 @@ async def deliver(
             await _whole(answer, send, head=head)
 
 
-def _length(answer: Answer) -> int:
+def _length(answer: ServerResponse) -> int:
     return answer.length if answer.stream is not None else len(answer.body)
 
 
-async def _start(answer: Answer, length: int, send: Send) -> None:
+async def _start(answer: ServerResponse, length: int, send: Send) -> None:
     headers = [(name.encode(), value.encode("latin-1", "replace")) for name, value in answer.headers.items()]
     if answer.status not in {204, 304}:
         headers.append((b"content-length", str(length).encode()))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
 
 
-async def _whole(answer: Answer, send: Send, *, head: bool) -> None:
+async def _whole(answer: ServerResponse, send: Send, *, head: bool) -> None:
     await _start(answer, _length(answer), send)
     for part in answer.stream or () if not head else ():
         await send({"type": "http.response.body", "body": part, "more_body": True})

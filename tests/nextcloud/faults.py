@@ -1,4 +1,4 @@
-"""Breaking the server on purpose: by route, by share of the requests, from a seed."""
+"""Faults to inject into the server: by route, for a share of the requests, reproducible from a seed."""
 
 import random
 import re
@@ -9,7 +9,7 @@ from threading import Lock
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Answer this in place of the truth."""
+    """Send this in place of the real response."""
 
     code: int
     body: bytes = b""
@@ -18,7 +18,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """Answer the truth, so many seconds late."""
+    """Send the real response, so many seconds late."""
 
     seconds: float
 
@@ -32,14 +32,14 @@ class Truncate:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Send this share of the body as if it were all: no length tells."""
+    """Send this share of the body as if it were all; no length reveals it."""
 
     keep: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Html:
-    """A page of some proxy, with status 200."""
+    """Send a proxy's web page with status 200."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +49,21 @@ class Reset:
 
 @dataclass(frozen=True, slots=True)
 class Drip:
-    """Send the truth one byte after the other, so many seconds apart."""
+    """Send the real response byte by byte, so many seconds apart."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Instead:
-    """Answer what is made of `METHOD /decoded/path?query` in place of the truth: status, headers and body."""
+    """Send what is made of `METHOD /decoded/path?query` in place of the real response: status, headers and body."""
 
     make: Callable[[str], tuple[int, dict[str, str], bytes]]
 
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """Answer this in place of the truth while more than `most` of these requests are being answered."""
+    """Send this in place of the real response while more than `most` of these requests are being processed."""
 
     most: int
     code: int = 423
@@ -88,7 +88,7 @@ class Fault:
 
 
 class Faults:
-    """The faults in force; the first that wants a request gets it."""
+    """The active faults; the first that matches a request is applied."""
 
     def __init__(self, seed: int = 0) -> None:
         self._random = random.Random(seed)
@@ -123,7 +123,7 @@ class Faults:
         return self.add(Status(302, b"", {"location": to}), on)
 
     def clear(self) -> None:
-        """A whole server again."""
+        """Remove all faults."""
         with self._lock:
             self._faults.clear()
 

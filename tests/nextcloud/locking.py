@@ -1,4 +1,4 @@
-"""Controls run in the test's thread, requests in the server's: one lock for the world."""
+"""One lock for the world: controls run in the test's thread, requests in the server's."""
 
 import functools
 from collections.abc import Callable

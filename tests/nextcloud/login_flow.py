@@ -7,7 +7,7 @@ from urllib.parse import parse_qs
 
 from tests.nextcloud.accounts import Accounts
 from tests.nextcloud.locking import locked
-from tests.nextcloud.messages import Answer, Ask, html_answer, json_answer
+from tests.nextcloud.messages import ServerRequest, ServerResponse, html_answer, json_answer
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class LoginFlows:
         flow.granted = (login or user, secret)
         return secret
 
-    def serve(self, ask: Ask) -> Answer:
+    def serve(self, ask: ServerRequest) -> ServerResponse:
         """Answer below `/login/v2`."""
         match ask.words:
             case ["login", "v2"] if ask.method == "POST":
@@ -50,13 +50,13 @@ class LoginFlows:
             case _:
                 return html_answer(405, "Method not allowed")
 
-    def _start(self, ask: Ask) -> Answer:
+    def _start(self, ask: ServerRequest) -> ServerResponse:
         flow = Flow(ask.header("user-agent") or "unknown", secrets.token_hex(64), secrets.token_hex(64))
         self.flows.append(flow)
         poll = {"token": flow.token, "endpoint": f"{ask.base}/login/v2/poll"}
         return json_answer({"poll": poll, "login": f"{ask.base}/login/v2/flow/{flow.link}"})
 
-    def _poll(self, ask: Ask) -> Answer:
+    def _poll(self, ask: ServerRequest) -> ServerResponse:
         token = parse_qs(ask.body.decode()).get("token", [""])[0] or ask.query.get("token", "")
         flow = next((one for one in self.flows if one.token == token), None)
         if flow is None or flow.granted is None:

@@ -1,4 +1,4 @@
-"""What comes in and what goes out, as the double's rooms see it."""
+"""Requests to the double and its responses, as its parts see them."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ PAGE = b"<!DOCTYPE html>\n<html lang=en><head><title>Nextcloud</title></head><bo
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class ServerRequest:
     """One request; header names in lower case, the path percent-encoded as it was sent."""
 
     method: str
@@ -42,13 +42,13 @@ class Ask:
         """The JSON object of the body; {} for none."""
         return (object_of(json.loads(self.body)) if self.body.strip() else None) or {}
 
-    def of(self, user: str, app_password: str | None) -> "Ask":
+    def of(self, user: str, app_password: str | None) -> "ServerRequest":
         """The same request with its account known."""
         return replace(self, user=user, by_app_password=app_password)
 
 
 @dataclass(slots=True)
-class Answer:
+class ServerResponse:
     """One response; `stream` with its `length` in place of `body` for what is too large to hold."""
 
     status: int
@@ -73,22 +73,22 @@ def php_json(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode()
 
 
-def json_answer(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Answer:
+def json_answer(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> ServerResponse:
     """An answer of the REST apps."""
-    return Answer(status, {**NO_STORE, **(headers or {}), **_JSON}, php_json(value))
+    return ServerResponse(status, {**NO_STORE, **(headers or {}), **_JSON}, php_json(value))
 
 
-def html_answer(status: int, text: str, headers: Mapping[str, str] | None = None) -> Answer:
+def html_answer(status: int, text: str, headers: Mapping[str, str] | None = None) -> ServerResponse:
     """A page for a browser."""
-    return Answer(status, {**(headers or {}), "content-type": "text/html; charset=UTF-8"}, PAGE % text.encode())
+    return ServerResponse(status, {**(headers or {}), "content-type": "text/html; charset=UTF-8"}, PAGE % text.encode())
 
 
-def same_etag(ask: Ask, etag: str) -> bool:
+def same_etag(ask: ServerRequest, etag: str) -> bool:
     """Whether the caller holds this etag (given without its quotes)."""
     held = ask.header("if-none-match")
     return held is not None and etag in {part.strip().removeprefix("W/").strip('"') for part in held.split(",")}
 
 
-def not_modified(answer: Answer) -> Answer:
+def not_modified(answer: ServerResponse) -> ServerResponse:
     """The 304 of an answer: its headers, no body."""
-    return Answer(304, answer.headers)
+    return ServerResponse(304, answer.headers)

@@ -1,4 +1,4 @@
-"""Office prose from a seed: common words often, rare ones seldom, and a mark that only one document has."""
+"""Office prose from a seed: common words often, rare ones seldom, and a mark that only one document contains."""
 
 from random import Random
 

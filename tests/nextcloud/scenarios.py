@@ -1,4 +1,4 @@
-"""Accounts and weathers that the bars name: large things, odd things, a server that fails while people work."""
+"""Accounts and failures that the acceptance bars name: large content, odd content, a server that fails during edits."""
 
 import time
 from collections.abc import Generator
@@ -107,7 +107,7 @@ def odd(world: World, user: str = "alice") -> None:
 
 @dataclass(slots=True)
 class Storm:
-    """People at work on a failing server; `over` is set when the last deed is done."""
+    """People working on a failing server; `over` is set after the last action."""
 
     over: Event
     actions: int = 0

@@ -1,4 +1,4 @@
-"""The double in a process of its own: what it costs is not counted as the product's, and no lock is shared with it."""
+"""The double in its own process, so that its cost is not counted as the product's and no lock is shared with it."""
 
 from collections.abc import Callable
 from multiprocessing import get_context
@@ -9,11 +9,11 @@ from tests.nextcloud.server import Nextcloud
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-_PATIENCE = 60
+_START_TIMEOUT = 60
 
 
 class SeparateServer:
-    """A running server at `url`; `do` has a function of a module work on it over there."""
+    """A running server at `url`; `do` runs a module's function on it in its process."""
 
     def __init__(self) -> None:
         context = get_context("spawn")
@@ -39,7 +39,7 @@ class SeparateServer:
 
     def __exit__(self, *_: object) -> None:
         self._pipe.close()
-        self._process.join(_PATIENCE)
+        self._process.join(_START_TIMEOUT)
 
 
 def _serve(pipe: "Connection[Any, Any]") -> None:

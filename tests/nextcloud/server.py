@@ -74,7 +74,7 @@ class Nextcloud:
         self.app.rendezvous = Rendezvous(requests, before)
 
     def set_workers(self, count: int) -> None:
-        """Let so many requests at once take the latency's time; the others wait for their turn."""
+        """Let at most so many requests take the latency's time together; the others wait for their turn."""
         self.app.workers = asyncio.Semaphore(count)
 
     def password(self, user: str) -> str:

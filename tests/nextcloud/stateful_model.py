@@ -1,8 +1,8 @@
-"""Random histories of a Nextcloud, for a sync to follow.
+"""A stateful model of a Nextcloud for a sync to follow.
 
-A state machine subclasses `StatefulModel` and says how to sync, what its index holds and what it answers. Here
-people work, the server breaks and is mended and its clock jumps; at the end everything is whole again, and the index
-must be the truth for every user. Whatever was answered on the way must have been that user's to see at that moment.
+A state machine subclasses `StatefulModel` and says how to sync, what its index holds and what it answers. Here users
+act, the server fails and recovers and its clock jumps; at the end everything works again, and the index must match the
+expected state for every user. Every answer given on the way must have been that user's to see at that moment.
 """
 
 from abc import abstractmethod
@@ -32,7 +32,7 @@ _JUMPS = (0.0, 0.0, 0.0, 1.0, 2.0, 60.0, -1.0, -3600.0, 86_400.0)
 
 
 class FaultSchedule(NamedTuple):
-    """What is wrong with the server during one sync: an effect on a route, on a share of the requests."""
+    """What fails at the server during one sync: an effect on a route, for a share of the requests."""
 
     effect: Effect | None
     route: str = ""
@@ -40,7 +40,7 @@ class FaultSchedule(NamedTuple):
 
 
 class UserAction(NamedTuple):
-    """Something that a user does, and the two numbers that choose to what."""
+    """Something that a user does, and the two numbers that choose what to do it to."""
 
     name: str
     user: str
@@ -49,7 +49,7 @@ class UserAction(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A user asks for what another may see."""
+    """A user searches for what another user may see."""
 
     user: str
     owner: str
@@ -136,11 +136,11 @@ class StatefulModel(RuleBasedStateMachine):
         self.world.clock.jump(jump)
 
     def _work(self, actions: Sequence[UserAction]) -> None:
-        for deed in actions:
-            self.people.do(*deed)
+        for action in actions:
+            self.people.do(*action)
 
     def mend(self) -> None:
-        """A whole server again."""
+        """Make the server work again."""
         self.nextcloud.faults.clear()
         self.world.maintenance = False
 

@@ -33,7 +33,7 @@ class Throttle:
         return min(_MOST_MS, 100 * 2 ** min(attempts, 10)) if attempts else 0
 
     def blocked(self, address: str) -> bool:
-        """Whether logins from there are refused at once."""
+        """Whether logins from there are refused immediately."""
         return self.attempts(address, _BLOCKING) > _MOST_ATTEMPTS and self.delay_ms(address) == _MOST_MS
 
     def pause(self, address: str) -> float:

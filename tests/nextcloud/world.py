@@ -24,7 +24,7 @@ from tests.nextcloud.throttle import Throttle
 
 
 class World:
-    """The rooms of one server: `world.notes.add("alice", "Title", "text")` and so on, from any thread."""
+    """Everything that one server holds: `world.notes.add("alice", "Title", "text")` and so on, from any thread."""
 
     def __init__(self) -> None:
         self.lock = RLock()

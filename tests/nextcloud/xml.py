@@ -7,7 +7,7 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape
 
 from lxml import etree
-from tests.nextcloud.messages import Answer
+from tests.nextcloud.messages import ServerResponse
 
 DAV = "DAV:"
 OC = "http://owncloud.org/ns"
@@ -44,7 +44,7 @@ class Row:
 
 def multistatus(
     rows: Iterable[Row], wanted: Iterable[Prop], *, every: bool = True, token: str | None = None, content_type: str = ""
-) -> Answer:
+) -> ServerResponse:
     """A 207 of rows with the wanted properties; what a row lacks under 404, or left out unless `every`."""
     asked = list(wanted)
     names = "".join(f' xmlns:{prefix}="{space}"' for space, prefix in PREFIXES.items())
@@ -54,7 +54,7 @@ def multistatus(
         parts.append(f"<d:sync-token>{escape(token)}</d:sync-token>")
     parts.append("</d:multistatus>\n")
     headers = {"content-type": content_type} if content_type else dict(_XML)
-    return Answer(207, headers, "".join(parts).encode())
+    return ServerResponse(207, headers, "".join(parts).encode())
 
 
 def _response(row: Row, wanted: list[Prop], *, every: bool) -> str:
@@ -87,7 +87,7 @@ def element(prop: Prop, inside: str = "", attributes: str = "") -> str:
     return f"<{opening}>{inside}</{tag}>" if inside else f"<{opening}/>"
 
 
-def error(status: int, exception: str, message: str = "", extra: str = "", **headers: str) -> Answer:
+def error(status: int, exception: str, message: str = "", extra: str = "", **headers: str) -> ServerResponse:
     """The error document; `exception` is the short name of a sabre exception, or a full PHP name with a backslash."""
     full = exception.lstrip("\\") if "\\" in exception else f"Sabre\\DAV\\Exception\\{exception}"
     text = f"<s:message>{escape(message)}</s:message>" if message else "<s:message/>"
@@ -95,7 +95,7 @@ def error(status: int, exception: str, message: str = "", extra: str = "", **hea
         '<?xml version="1.0" encoding="utf-8"?>\n<d:error xmlns:d="DAV:" xmlns:s="http://sabredav.org/ns">'
         f"<s:exception>{escape(full)}</s:exception>{text}{extra}</d:error>\n"
     )
-    return Answer(status, {**headers, **_XML}, body.encode())
+    return ServerResponse(status, {**headers, **_XML}, body.encode())
 
 
 def encoded(path: str) -> str:

@@ -1,4 +1,4 @@
-"""An account of the double as an app of the source sees it."""
+"""An account of the double, as an app of the source sees it."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -43,7 +43,7 @@ class MemoryScanState:
 
 
 class AccountsFixture:
-    """Accounts of one double, with all that has to be closed in the end."""
+    """Apps of accounts on one double; closes their clients and parsers in the end."""
 
     def __init__(self, nextcloud: Nextcloud) -> None:
         self._nextcloud = nextcloud
@@ -51,7 +51,7 @@ class AccountsFixture:
         self._parsers = ParserPool()
 
     def client(self, user: str = "alice") -> AccountClient:
-        """A client of its own, which asks as fast as it can."""
+        """A client without limits of rate; each call makes a new one."""
         made = account_client(self._nextcloud.url, user, self._nextcloud.password(user))
         self._clients.append(made)
         return made

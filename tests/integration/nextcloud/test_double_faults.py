@@ -1,4 +1,4 @@
-"""The double's faults: what a client on the wire sees of each."""
+"""The double's faults: what a client sees of each."""
 
 import httpx2
 import pytest

@@ -1,4 +1,4 @@
-"""The accounts and weathers that the bars name come out as they are meant."""
+"""The accounts and failures that the acceptance bars name come out as intended."""
 
 from tests.nextcloud.actions.people import People
 from tests.nextcloud.bulk import Sizes, fill

@@ -1,4 +1,4 @@
-"""The deeds and the truth by which histories are judged, against a client that lists everything each time."""
+"""User actions and expected state, checked with a client that lists everything each time."""
 
 from collections.abc import Iterable, Mapping
 from random import Random

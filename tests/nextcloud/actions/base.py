@@ -1,4 +1,4 @@
-"""What all deeds share: a user, a choice, and something done or not."""
+"""What all user actions share: a user, a choice among what exists, and whether anything was done."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ USERS = ("alice", "bob", "carol")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Who acts, and two numbers that choose among what there is."""
+    """Who acts, and two numbers that choose among what exists."""
 
     world: World
     marks: Marks
@@ -45,6 +45,6 @@ class Turn:
 
 
 Action = Callable[[Turn], bool]
-"""Does something as the turn's user; False where there was nothing to do it to."""
+"""Does something as the turn's user; returns False if there was nothing to do it to."""
 
 Actions = Mapping[str, Action]

@@ -1,4 +1,4 @@
-"""Words that only one thing holds, so that who sees them tells what was shown."""
+"""Words that only one document contains, so that a result that shows one tells which document it showed."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""People who do things: one deed at a time, chosen by numbers, the same for the same numbers."""
+"""Users who act: one action at a time, chosen by numbers, the same for the same numbers."""
 
 from collections.abc import Sequence
 from random import Random
@@ -48,7 +48,7 @@ class People:
         return done
 
     def wander(self, actions: int, random: Random) -> int:
-        """So many random deeds; how many of them did something."""
+        """Do so many random actions; returns how many of them did something."""
         names = list(ALL)
         return sum(
             self.do(

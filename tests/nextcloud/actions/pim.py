@@ -17,12 +17,12 @@ Item = tuple[Seen, str]
 """A collection and the name of one object in it."""
 
 
-def shelf_of(turn: Turn, kind: str) -> Collections:
+def collections_of(turn: Turn, kind: str) -> Collections:
     return turn.world.contacts if kind == "contact" else turn.world.calendars
 
 
 def _writable(turn: Turn, kind: str) -> list[Seen]:
-    return [seen for seen in shelf_of(turn, kind).visible(turn.user) if seen.writable]
+    return [seen for seen in collections_of(turn, kind).visible(turn.user) if seen.writable]
 
 
 def _items(turn: Turn, kind: str) -> list[Item]:
@@ -30,7 +30,7 @@ def _items(turn: Turn, kind: str) -> list[Item]:
 
 
 def _own(turn: Turn, kind: str) -> list[Seen]:
-    return [seen for seen in shelf_of(turn, kind).visible(turn.user) if not seen.shared]
+    return [seen for seen in collections_of(turn, kind).visible(turn.user) if not seen.shared]
 
 
 def _written(turn: Turn, uid: str, component: str) -> str:
@@ -50,7 +50,7 @@ def add(kind: str, turn: Turn) -> bool:
     if seen is None:
         return False
     component = "VCARD" if kind == "contact" else turn.another(("VEVENT", "VEVENT", "VTODO"))
-    shelf_of(turn, kind).put(turn.user, seen.uri, _written(turn, f"uid-{turn.marks.number()}", component))
+    collections_of(turn, kind).put(turn.user, seen.uri, _written(turn, f"uid-{turn.marks.number()}", component))
     return True
 
 
@@ -61,7 +61,7 @@ def edit(kind: str, turn: Turn) -> bool:
     seen, name = found
     held = seen.collection.items[name].text
     component = "VCARD" if kind == "contact" else component_of(held)
-    shelf_of(turn, kind).put(turn.user, seen.uri, _written(turn, uid_of(held) or name, component), name)
+    collections_of(turn, kind).put(turn.user, seen.uri, _written(turn, uid_of(held) or name, component), name)
     return True
 
 
@@ -73,33 +73,33 @@ def move(kind: str, turn: Turn) -> bool:
     target = turn.another(_writable(turn, kind))
     if target.collection is seen.collection or name in target.collection.items:
         return False
-    shelf_of(turn, kind).move(turn.user, seen.uri, name, target.uri)
+    collections_of(turn, kind).move(turn.user, seen.uri, name, target.uri)
     return True
 
 
 def delete(kind: str, turn: Turn) -> bool:
     found = turn.one(_items(turn, kind))
     if found is not None:
-        shelf_of(turn, kind).delete(turn.user, found[0].uri, found[1])
+        collections_of(turn, kind).delete(turn.user, found[0].uri, found[1])
     return found is not None
 
 
 def share(kind: str, turn: Turn) -> bool:
     seen = turn.one(_own(turn, kind))
     if seen is not None:
-        shelf_of(turn, kind).share(turn.user, seen.uri, turn.friend, writable=turn.other % 3 == 0)
+        collections_of(turn, kind).share(turn.user, seen.uri, turn.friend, writable=turn.other % 3 == 0)
     return seen is not None
 
 
 def unshare(kind: str, turn: Turn) -> bool:
     seen = turn.one(_own(turn, kind))
     if seen is not None:
-        shelf_of(turn, kind).unshare(turn.user, seen.uri, turn.friend)
+        collections_of(turn, kind).unshare(turn.user, seen.uri, turn.friend)
     return seen is not None
 
 
 def create(kind: str, turn: Turn) -> bool:
-    shelf_of(turn, kind).create(turn.user, f"more-{turn.marks.number()}", "More", ("VEVENT", "VTODO"))
+    collections_of(turn, kind).create(turn.user, f"more-{turn.marks.number()}", "More", ("VEVENT", "VTODO"))
     return True
 
 
@@ -108,22 +108,22 @@ def remove(kind: str, turn: Turn) -> bool:
     own = _own(turn, kind)
     seen = turn.one(own) if len(own) > 1 else None
     if seen is not None:
-        shelf_of(turn, kind).remove(turn.user, seen.uri)
+        collections_of(turn, kind).remove(turn.user, seen.uri)
     return seen is not None
 
 
 def back_up(kind: str, turn: Turn) -> bool:
     """Keep a backup of the whole server's collections; only the latest one stays."""
-    shelf_of(turn, kind).kept = shelf_of(turn, kind).backup()
+    collections_of(turn, kind).kept = collections_of(turn, kind).backup()
     return True
 
 
 def roll_back(kind: str, turn: Turn) -> bool:
     """A restore of the server: tokens that were given out since then name states that never were."""
-    shelf = shelf_of(turn, kind)
-    if shelf.kept is None:
+    collections = collections_of(turn, kind)
+    if collections.kept is None:
         return False
-    shelf.roll_back(shelf.kept)
+    collections.roll_back(collections.kept)
     return True
 
 

@@ -2,12 +2,12 @@
 
 from tests.nextcloud import xml
 from tests.nextcloud.accounts import Accounts
-from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.messages import ServerRequest, ServerResponse
 from tests.nextcloud.pim.properties import fixed
 from tests.nextcloud.xml import CAL, CARD, Row, dav
 
 
-def serve_root(ask: Ask) -> Answer:
+def serve_root(ask: ServerRequest) -> ServerResponse:
     """PROPFIND on `/remote.php/dav/`."""
     me = f"<d:href>/remote.php/dav/principals/users/{ask.user}/</d:href>"
     values = {dav("current-user-principal"): me, dav("resourcetype"): "<d:collection/>"}
@@ -15,7 +15,7 @@ def serve_root(ask: Ask) -> Answer:
     return xml.multistatus([Row("/remote.php/dav/", fixed(values))], wanted)
 
 
-def serve_principal(accounts: Accounts, ask: Ask) -> Answer:
+def serve_principal(accounts: Accounts, ask: ServerRequest) -> ServerResponse:
     """PROPFIND on a principal: everyone may see names, homes are told of oneself."""
     words = ask.words[3:]
     user = words[1] if words[:1] == ["users"] and len(words) > 1 else ""

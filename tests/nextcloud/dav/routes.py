@@ -9,9 +9,9 @@ from tests.nextcloud.dav.principals import serve_root
 from tests.nextcloud.files.controls import Files
 from tests.nextcloud.files.routes import href
 from tests.nextcloud.files.search import search
-from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.messages import ServerRequest, ServerResponse
 
-Part = Callable[[Ask], Answer]
+Part = Callable[[ServerRequest], ServerResponse]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,13 @@ class Dav:
     files: Files
     parts: Mapping[str, Part]
 
-    def serve(self, ask: Ask) -> Answer:
+    def serve(self, ask: ServerRequest) -> ServerResponse:
         try:
             return self._serve(ask)
         except etree.XMLSyntaxError as wrong:
             return xml.error(400, "BadRequest", str(wrong))
 
-    def _serve(self, ask: Ask) -> Answer:
+    def _serve(self, ask: ServerRequest) -> ServerResponse:
         words = ask.words[2:]
         if not words:
             return search(self.files, ask, href) if ask.method == "SEARCH" else serve_root(ask)

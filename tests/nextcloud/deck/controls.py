@@ -1,4 +1,4 @@
-"""The controls over Deck: what people do with boards and cards."""
+"""What a test does to boards and cards."""
 
 import itertools
 from datetime import UTC, datetime

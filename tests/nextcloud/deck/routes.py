@@ -10,7 +10,7 @@ from tests.nextcloud.deck.rendering import Shown, etag_of
 from tests.nextcloud.deck.write_routes import write
 from tests.nextcloud.files.properties import mime_type
 from tests.nextcloud.files.reading import disposition
-from tests.nextcloud.messages import Answer, Ask, html_answer, json_answer, not_modified, same_etag
+from tests.nextcloud.messages import ServerRequest, ServerResponse, html_answer, json_answer, not_modified, same_etag
 from tests.nextcloud.ocs.envelope import bad, good
 
 _BROKEN = "Internal server error: Please contact the server administrator if this error reappears multiple times"
@@ -28,7 +28,7 @@ class DeckServer:
         self.deck = deck
         self.shown = Shown(people)
 
-    def serve(self, ask: Ask) -> Answer:
+    def serve(self, ask: ServerRequest) -> ServerResponse:
         """Answer below `/apps/deck/api/v1.x`."""
         words = ask.words[4:]
         if any(not word.isdecimal() for word in words[1::2] if word not in _NAMED):
@@ -40,7 +40,7 @@ class DeckServer:
         except Refused as refused:
             return json_answer({"status": 403, "message": str(refused)}, 403)
 
-    def _read(self, ask: Ask, words: list[str]) -> Answer:  # noqa: PLR0911 - one line per route
+    def _read(self, ask: ServerRequest, words: list[str]) -> ServerResponse:  # noqa: PLR0911 - one line per route
         if ask.header("if-modified-since") is not None and words[-1] in {"boards", "stacks"}:
             return json_answer({"status": 500, "message": _BROKEN, "requestId": "double"}, 500)
         match words:
@@ -61,7 +61,7 @@ class DeckServer:
             case _:
                 return html_answer(404, "Not found")
 
-    def _boards(self, ask: Ask) -> Answer:
+    def _boards(self, ask: ServerRequest) -> ServerResponse:
         details = ask.query.get("details") == "true"
         found = self.deck.boards_of(ask.user)
         rows = [self.shown.board(board, ask.user, listed=True, details=details) for board in found]
@@ -78,7 +78,7 @@ class DeckServer:
             if not one.deleted
         ]
 
-    def _card(self, ask: Ask, number: int, rest: list[str]) -> Answer:
+    def _card(self, ask: ServerRequest, number: int, rest: list[str]) -> ServerResponse:
         card = self.card(ask.user, number)
         match rest:
             case []:
@@ -91,7 +91,7 @@ class DeckServer:
                 if found is None:
                     raise Refused(DENIED)
                 kind = {"content-type": mime_type(found.name), "content-disposition": disposition(found.name)}
-                return Answer(200, kind, found.content)
+                return ServerResponse(200, kind, found.content)
             case _:
                 return html_answer(404, "Not found")
 
@@ -118,7 +118,7 @@ class DeckServer:
             raise Refused("Card is deleted")
         return card
 
-    def ocs(self, ask: Ask) -> Answer | None:
+    def ocs(self, ask: ServerRequest) -> ServerResponse | None:
         """Answer below `/ocs/…/apps/deck/api/v1.0`: comments and the search."""
         if ask.words[2:5] != ["apps", "deck", "api"]:
             return None
@@ -127,7 +127,7 @@ class DeckServer:
         except Refused as refused:
             return bad(ask, 403, str(refused))
 
-    def _ocs(self, ask: Ask) -> Answer | None:
+    def _ocs(self, ask: ServerRequest) -> ServerResponse | None:
         match (ask.method, *ask.words[6:]):
             case ("GET", "cards", number, "comments"):
                 card = self.card(ask.user, int(number))
@@ -149,7 +149,7 @@ class DeckServer:
 
 
 _NAMED = {"archived", "attachments", "reorder"}
-Step = Callable[[Ask], Answer]
+Step = Callable[[ServerRequest], ServerResponse]
 
 
 def _has(card: Card, term: str) -> bool:
@@ -160,7 +160,7 @@ def _cards(stack: Stack, *, archived: bool) -> list[Card]:
     return [card for card in stack.cards.values() if card.archived == archived and not card.deleted]
 
 
-def _tagged(ask: Ask, value: dict[str, Any], last_modified: int) -> Answer:
+def _tagged(ask: ServerRequest, value: dict[str, Any], last_modified: int) -> ServerResponse:
     etag = etag_of(last_modified)
     answer = json_answer(value, headers={"etag": f'"{etag}"'})
     return not_modified(answer) if same_etag(ask, etag) else answer

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from tests.nextcloud.messages import Answer, Ask, json_answer
+from tests.nextcloud.messages import ServerRequest, ServerResponse, json_answer
 
 if TYPE_CHECKING:
     from tests.nextcloud.deck.routes import DeckServer
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 _EDIT, _MANAGE = 1, 2
 
 
-def write(server: "DeckServer", ask: Ask, words: list[str]) -> Answer | None:  # noqa: PLR0911 - one line per route
+def write(server: "DeckServer", ask: ServerRequest, words: list[str]) -> ServerResponse | None:  # noqa: PLR0911 - one line per route
     """Answer a POST, PUT or DELETE; None for what the API does not have."""
     match (ask.method, *words):
         case ("POST", "boards"):
@@ -32,14 +32,14 @@ def write(server: "DeckServer", ask: Ask, words: list[str]) -> Answer | None:  #
             return None
 
 
-def _drop_acl(server: "DeckServer", ask: Ask, number: int, entry: int) -> Answer:
+def _drop_acl(server: "DeckServer", ask: ServerRequest, number: int, entry: int) -> ServerResponse:
     board = server.board(ask.user, number, _MANAGE)
     shown = server.shown.acl(board, board.acl[entry])
     server.deck.unshare(number, board.acl[entry].user)
     return json_answer(shown)
 
 
-def _create(server: "DeckServer", ask: Ask, board: int, stack: int) -> Answer:
+def _create(server: "DeckServer", ask: ServerRequest, board: int, stack: int) -> ServerResponse:
     server.board(ask.user, board, _EDIT)
     fields = ask.fields()
     made = server.deck.card(
@@ -48,7 +48,7 @@ def _create(server: "DeckServer", ask: Ask, board: int, stack: int) -> Answer:
     return json_answer(_changed(server.shown.card(made), None))
 
 
-def _card(server: "DeckServer", ask: Ask, number: int, rest: list[str]) -> Answer | None:
+def _card(server: "DeckServer", ask: ServerRequest, number: int, rest: list[str]) -> ServerResponse | None:
     if (ask.method, *rest) not in {("PUT",), ("DELETE",), ("PUT", "reorder")}:
         return None
     card = server.card(ask.user, number, _EDIT)
@@ -61,7 +61,7 @@ def _card(server: "DeckServer", ask: Ask, number: int, rest: list[str]) -> Answe
     return json_answer(_replace(server, ask, number, card.description))
 
 
-def _replace(server: "DeckServer", ask: Ask, number: int, before: str) -> dict[str, Any]:
+def _replace(server: "DeckServer", ask: ServerRequest, number: int, before: str) -> dict[str, Any]:
     """A PUT replaces: what it leaves out is emptied."""
     fields = ask.fields()
     card = server.deck.edit(

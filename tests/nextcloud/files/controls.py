@@ -1,4 +1,4 @@
-"""The controls over files: what a person does with them."""
+"""What a test does to files."""
 
 from dataclasses import dataclass
 from threading import RLock

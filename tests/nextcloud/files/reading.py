@@ -8,7 +8,7 @@ from tests.nextcloud.clock import http_date
 from tests.nextcloud.files.content import Content, pieces
 from tests.nextcloud.files.nodes import Place
 from tests.nextcloud.files.properties import mime_type
-from tests.nextcloud.messages import Answer, Ask, same_etag
+from tests.nextcloud.messages import ServerRequest, ServerResponse, same_etag
 
 _RANGE = re.compile(r"bytes=(\d*)-(\d*)$")
 HELLO = (
@@ -17,13 +17,13 @@ HELLO = (
 )
 
 
-def read_file(ask: Ask, place: Place) -> Answer:
+def read_file(ask: ServerRequest, place: Place) -> ServerResponse:
     """Answer a GET or HEAD of a place."""
     content, etag = place.node.content, f'"{place.node.etag}"'
     if content is None:
-        return Answer(200, {"content-type": "text/html; charset=UTF-8"}, HELLO)
+        return ServerResponse(200, {"content-type": "text/html; charset=UTF-8"}, HELLO)
     if same_etag(ask, place.node.etag):
-        return Answer(304, {"etag": etag, "content-type": "text/html; charset=UTF-8"})
+        return ServerResponse(304, {"etag": etag, "content-type": "text/html; charset=UTF-8"})
     kind = mime_type(place.name)
     headers = {
         "content-type": f"{kind};charset=UTF-8" if kind.startswith("text/") else kind,
@@ -41,7 +41,7 @@ def disposition(name: str) -> str:
     return f"attachment; filename*=UTF-8''{quote(name, safe='')}; filename=\"{plain}\""
 
 
-def _ranged(ask: Ask, content: Content, headers: dict[str, str]) -> Answer:
+def _ranged(ask: ServerRequest, content: Content, headers: dict[str, str]) -> ServerResponse:
     size = len(content)
     found = _RANGE.match(ask.header("range") or "")
     if found is None or not any(found.groups()):
@@ -55,7 +55,7 @@ def _ranged(ask: Ask, content: Content, headers: dict[str, str]) -> Answer:
     return _streamed(206, {**headers, "content-range": f"bytes {start}-{stop - 1}/{size}"}, content, start, stop)
 
 
-def _streamed(status: int, headers: dict[str, str], content: Content, start: int, stop: int) -> Answer:
+def _streamed(status: int, headers: dict[str, str], content: Content, start: int, stop: int) -> ServerResponse:
     if isinstance(content, bytes):
-        return Answer(status, headers, content[start:stop])
-    return Answer(status, headers, stream=pieces(content, start, stop), length=stop - start)
+        return ServerResponse(status, headers, content[start:stop])
+    return ServerResponse(status, headers, stream=pieces(content, start, stop), length=stop - start)

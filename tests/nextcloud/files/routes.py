@@ -11,14 +11,14 @@ from tests.nextcloud.files.properties import BASIC, full_id, property_of
 from tests.nextcloud.files.reading import read_file
 from tests.nextcloud.files.search import filter_files
 from tests.nextcloud.files.tree import Denied, Missing
-from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.messages import ServerRequest, ServerResponse
 from tests.nextcloud.xml import Row
 
 T = TypeVar("T")
 _ALLOW = "OPTIONS, GET, HEAD, DELETE, PROPFIND, PUT, PROPPATCH, COPY, MOVE, REPORT"
 
 
-def serve_files(files: Files, ask: Ask) -> Answer:
+def serve_files(files: Files, ask: ServerRequest) -> ServerResponse:
     """Answer below `/remote.php/dav/files/USER`."""
     owner, path = ask.words[3] if len(ask.words) > 3 else "", "/" + "/".join(ask.words[4:])
     if owner != ask.user:
@@ -36,7 +36,7 @@ def href(place: Place) -> str:
     return xml.encoded(f"/remote.php/dav/files/{place.user}{place.path}{ending}")
 
 
-def _stranger(ask: Ask, owner: str, path: str) -> Answer:
+def _stranger(ask: ServerRequest, owner: str, path: str) -> ServerResponse:
     """Another user's root shows itself without a single property; below it there is nothing."""
     if path == "/" and ask.method == "PROPFIND":
         wanted = xml.asked_props(xml.parse(ask.body)) or BASIC
@@ -44,7 +44,7 @@ def _stranger(ask: Ask, owner: str, path: str) -> Answer:
     return xml.error(404, "NotFound", f"File not found: {path.split('/')[1]} in '{owner}'")
 
 
-def _propfind(files: Files, ask: Ask, path: str) -> Answer:
+def _propfind(files: Files, ask: ServerRequest, path: str) -> ServerResponse:
     place = files.tree.locate(ask.user, path)
     asked = xml.asked_props(xml.parse(ask.body))
     depth = (ask.header("depth") or "1").lower()
@@ -57,7 +57,7 @@ def _propfind(files: Files, ask: Ask, path: str) -> Answer:
     return xml.multistatus(rows, asked or BASIC, every=asked is not None)
 
 
-def _put(files: Files, ask: Ask, path: str) -> Answer:
+def _put(files: Files, ask: ServerRequest, path: str) -> ServerResponse:
     there = _or_none(lambda: files.tree.locate(ask.user, path))
     if refused := _precondition(ask, there):
         return refused
@@ -69,11 +69,13 @@ def _put(files: Files, ask: Ask, path: str) -> Answer:
     return _done(201 if there is None else 204, headers | ({"x-oc-mtime": "accepted"} if mtime else {}))
 
 
-def _done(status: int, headers: dict[str, str] | None = None) -> Answer:
-    return Answer(status, {**(headers or {}), "content-length": "0", "content-type": "text/html; charset=UTF-8"})
+def _done(status: int, headers: dict[str, str] | None = None) -> ServerResponse:
+    return ServerResponse(
+        status, {**(headers or {}), "content-length": "0", "content-type": "text/html; charset=UTF-8"}
+    )
 
 
-def _precondition(ask: Ask, there: Place | None) -> Answer | None:
+def _precondition(ask: ServerRequest, there: Place | None) -> ServerResponse | None:
     expected = ask.header("if-match")
     if expected is None or (there is not None and expected.strip('"') in {there.node.etag, "*"}):
         return None
@@ -91,7 +93,7 @@ def _or_none(find: Callable[[], T]) -> T | None:
         return None
 
 
-def _mkcol(files: Files, ask: Ask, path: str) -> Answer:
+def _mkcol(files: Files, ask: ServerRequest, path: str) -> ServerResponse:
     if _or_none(lambda: files.tree.locate(ask.user, path)):
         return xml.error(405, "MethodNotAllowed", "The resource you tried to create already exists")
     files.tree.locate(ask.user, path.rstrip("/").rpartition("/")[0])
@@ -99,7 +101,7 @@ def _mkcol(files: Files, ask: Ask, path: str) -> Answer:
     return _done(201, {"oc-fileid": full_id(place.node.id)})
 
 
-def _delete(files: Files, ask: Ask, path: str) -> Answer:
+def _delete(files: Files, ask: ServerRequest, path: str) -> ServerResponse:
     there = files.tree.locate(ask.user, path)
     if refused := _precondition(ask, there):
         return refused
@@ -107,7 +109,7 @@ def _delete(files: Files, ask: Ask, path: str) -> Answer:
     return _done(204)
 
 
-def _transfer(files: Files, ask: Ask, path: str) -> Answer:
+def _transfer(files: Files, ask: ServerRequest, path: str) -> ServerResponse:
     """MOVE and COPY."""
     files.tree.locate(ask.user, path)
     way = unquote(urlsplit(ask.header("destination") or "").path).removeprefix("/remote.php/dav/files/")
@@ -130,7 +132,7 @@ def _transfer(files: Files, ask: Ask, path: str) -> Answer:
     return _done(201 if there is None else 204, headers)
 
 
-def _proppatch(files: Files, ask: Ask, path: str) -> Answer:
+def _proppatch(files: Files, ask: ServerRequest, path: str) -> ServerResponse:
     """Only the favourite can be set."""
     place = files.tree.locate(ask.user, path)
     root = xml.parse(ask.body)
@@ -140,7 +142,7 @@ def _proppatch(files: Files, ask: Ask, path: str) -> Answer:
     return xml.multistatus([Row(href(place), lambda _: "")], [(xml.OC, "favorite")])
 
 
-def _options(_: Files, ask: Ask, path: str) -> Answer:
+def _options(_: Files, ask: ServerRequest, path: str) -> ServerResponse:
     headers = {
         "allow": _ALLOW,
         "ms-author-via": "DAV",
@@ -150,19 +152,19 @@ def _options(_: Files, ask: Ask, path: str) -> Answer:
     return _done(200, headers)
 
 
-def _report(files: Files, ask: Ask, path: str) -> Answer:
+def _report(files: Files, ask: ServerRequest, path: str) -> ServerResponse:
     return filter_files(files, ask, files.tree.locate(ask.user, path), href)
 
 
-def _read(files: Files, ask: Ask, path: str) -> Answer:
+def _read(files: Files, ask: ServerRequest, path: str) -> ServerResponse:
     return read_file(ask, files.tree.locate(ask.user, path))
 
 
-def _unknown(_: Files, ask: Ask, path: str) -> Answer:
+def _unknown(_: Files, ask: ServerRequest, path: str) -> ServerResponse:
     return xml.error(405, "MethodNotAllowed", f"{ask.method} {path}")
 
 
-_METHODS: dict[str, Callable[[Files, Ask, str], Answer]] = {
+_METHODS: dict[str, Callable[[Files, ServerRequest, str], ServerResponse]] = {
     "PROPFIND": _propfind,
     "GET": _read,
     "HEAD": _read,

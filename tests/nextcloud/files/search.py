@@ -9,7 +9,7 @@ from tests.nextcloud.files.controls import Files
 from tests.nextcloud.files.nodes import Place
 from tests.nextcloud.files.properties import mime_type, property_of
 from tests.nextcloud.files.tree import Missing
-from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.messages import ServerRequest, ServerResponse
 from tests.nextcloud.xml import DAV, NC, OC, Element, Prop, Row
 
 Value = str | float
@@ -29,7 +29,7 @@ _NUMBERS: dict[Prop, Callable[[Place], float]] = {
 }
 
 
-def search(files: Files, ask: Ask, href: Callable[[Place], str]) -> Answer:
+def search(files: Files, ask: ServerRequest, href: Callable[[Place], str]) -> ServerResponse:
     """Answer a SEARCH on the root of the DAV server."""
     root = xml.parse(ask.body)
     scope = "" if root is None else root.findtext(f".//{{{DAV}}}from//{{{DAV}}}href") or ""
@@ -112,7 +112,7 @@ def _number(literal: str) -> float:
         return datetime.fromisoformat(literal).astimezone(UTC).timestamp()
 
 
-def filter_files(files: Files, ask: Ask, start: Place, href: Callable[[Place], str]) -> Answer:
+def filter_files(files: Files, ask: ServerRequest, start: Place, href: Callable[[Place], str]) -> ServerResponse:
     """Answer `oc:filter-files`: favourites, or what has all of the tags."""
     root = xml.parse(ask.body)
     if root is None or xml.name_of(root) != (OC, "filter-files"):

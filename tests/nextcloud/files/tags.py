@@ -2,11 +2,11 @@
 
 from tests.nextcloud import xml
 from tests.nextcloud.files.controls import Files
-from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.messages import ServerRequest, ServerResponse
 from tests.nextcloud.xml import DAV, OC, Prop, Row
 
 
-def serve_tags(files: Files, ask: Ask) -> Answer:  # noqa: PLR0911 - one line per route
+def serve_tags(files: Files, ask: ServerRequest) -> ServerResponse:  # noqa: PLR0911 - one line per route
     """Answer below `systemtags` and `systemtags-relations`; changing relations changes no etag."""
     match (ask.method, *ask.words[2:]):
         case ("PROPFIND", "systemtags"):
@@ -22,14 +22,14 @@ def serve_tags(files: Files, ask: Ask) -> Answer:  # noqa: PLR0911 - one line pe
                 return xml.error(404, "NotFound", f"Tag with id {tag} not found")
             if method == "PUT":
                 place.node.tags.add(int(tag))
-                return Answer(201)
+                return ServerResponse(201)
             place.node.tags.discard(int(tag))
-            return Answer(204)
+            return ServerResponse(204)
         case _:
             return xml.error(405, "MethodNotAllowed")
 
 
-def _rows(files: Files, ask: Ask, root: str, numbers: list[int]) -> Answer:
+def _rows(files: Files, ask: ServerRequest, root: str, numbers: list[int]) -> ServerResponse:
     wanted = xml.asked_props(xml.parse(ask.body)) or [(OC, "id"), (OC, "display-name")]
 
     def row(number: int) -> Row:

@@ -4,11 +4,11 @@ from urllib.parse import unquote
 
 from tests.nextcloud import xml
 from tests.nextcloud.files.controls import Files, Trashed
-from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.messages import ServerRequest, ServerResponse
 from tests.nextcloud.xml import NC, OC, Prop, Row
 
 
-def serve_trash(files: Files, ask: Ask) -> Answer:
+def serve_trash(files: Files, ask: ServerRequest) -> ServerResponse:
     """Answer below `/remote.php/dav/trashbin/USER/trash`."""
     words = ask.words[3:]
     if not words or words[0] != ask.user:
@@ -22,10 +22,10 @@ def serve_trash(files: Files, ask: Ask) -> Answer:
         return xml.error(404, "NotFound", f"{unquote(words[-1])} not found")
     if ask.method == "MOVE" and "/restore" in (ask.header("destination") or ""):
         files.restore(ask.user, trashed.name)
-        return Answer(201, {"content-type": "text/html; charset=UTF-8"})
+        return ServerResponse(201, {"content-type": "text/html; charset=UTF-8"})
     if ask.method == "DELETE":
         files.trash[ask.user].remove(trashed)
-        return Answer(204, {"content-type": "text/html; charset=UTF-8"})
+        return ServerResponse(204, {"content-type": "text/html; charset=UTF-8"})
     return xml.error(405, "MethodNotAllowed")
 
 

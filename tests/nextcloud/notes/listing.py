@@ -1,11 +1,11 @@
-"""The list of notes: pruned, cut into chunks, with an etag of its own per question."""
+"""The list of notes: shortened, cut into chunks, with an etag per request."""
 
 import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.nextcloud.messages import Answer, Ask, json_answer, not_modified, php_json, same_etag
+from tests.nextcloud.messages import ServerRequest, ServerResponse, json_answer, not_modified, php_json, same_etag
 from tests.nextcloud.notes.notebook import Notebook
 
 
@@ -42,7 +42,7 @@ class Listed:
         return self.last_update, self.fields["id"]
 
 
-def list_notes(notebook: Notebook, ask: Ask) -> Answer:
+def list_notes(notebook: Notebook, ask: ServerRequest) -> ServerResponse:
     """Answer `GET /notes` with whatever of category, exclude, pruneBefore, chunkSize and chunkCursor it carries."""
     exclude = excluded(ask)
     prune = _number(ask.query.get("pruneBefore"))
@@ -75,7 +75,7 @@ def list_notes(notebook: Notebook, ask: Ask) -> Answer:
     return not_modified(answer) if same_etag(ask, etag) else answer
 
 
-def excluded(ask: Ask) -> frozenset[str]:
+def excluded(ask: ServerRequest) -> frozenset[str]:
     return frozenset(part for part in ask.query.get("exclude", "").split(",") if part)
 
 

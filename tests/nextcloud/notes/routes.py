@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.nextcloud.files.tree import Denied, Missing
-from tests.nextcloud.messages import Answer, Ask, json_answer, not_modified, same_etag
+from tests.nextcloud.messages import ServerRequest, ServerResponse, json_answer, not_modified, same_etag
 from tests.nextcloud.notes.listing import excluded, list_notes
 from tests.nextcloud.notes.notebook import Notebook, NotWritable
 
@@ -11,14 +11,14 @@ VERSIONS = {"x-notes-api-versions": "0.2, 1.3, 1.4"}
 _KNOWN = {"v0.2", "v1", "v1.3", "v1.4"}
 
 
-def serve(notebook: Notebook, ask: Ask) -> Answer:
+def serve(notebook: Notebook, ask: ServerRequest) -> ServerResponse:
     """Answer a request below `/apps/notes/api/`; every answer names the versions."""
     answer = _answer(notebook, ask)
     answer.headers |= VERSIONS
     return answer
 
 
-def _answer(notebook: Notebook, ask: Ask) -> Answer:
+def _answer(notebook: Notebook, ask: ServerRequest) -> ServerResponse:
     match ask.words[3:]:
         case [version, *_] if version not in _KNOWN:
             return json_answer([], 400)
@@ -34,7 +34,7 @@ def _answer(notebook: Notebook, ask: Ask) -> Answer:
             return json_answer([], 404)
 
 
-def _one(notebook: Notebook, ask: Ask, number: int) -> Answer:
+def _one(notebook: Notebook, ask: ServerRequest, number: int) -> ServerResponse:
     try:
         match ask.method:
             case "GET":
@@ -52,18 +52,18 @@ def _one(notebook: Notebook, ask: Ask, number: int) -> Answer:
         return _error("NoteNotWritableException", 403)
 
 
-def _error(kind: str, status: int) -> Answer:
+def _error(kind: str, status: int) -> ServerResponse:
     return json_answer({"errorType": f"OCA\\Notes\\Service\\{kind}"}, status)
 
 
-def _read(notebook: Notebook, ask: Ask, number: int) -> Answer:
+def _read(notebook: Notebook, ask: ServerRequest, number: int) -> ServerResponse:
     fields = notebook.data(notebook.place(ask.user, number))
     kept = {name: value for name, value in fields.items() if name not in excluded(ask)}
     answer = json_answer(kept, headers={"etag": f'"{fields["etag"]}"'})
     return not_modified(answer) if same_etag(ask, fields["etag"]) else answer
 
 
-def _update(notebook: Notebook, ask: Ask, number: int) -> Answer:
+def _update(notebook: Notebook, ask: ServerRequest, number: int) -> ServerResponse:
     fields = notebook.data(notebook.place(ask.user, number))
     expected = ask.header("if-match")
     if expected is not None and expected.strip('"') != fields["etag"]:
@@ -81,7 +81,7 @@ def _update(notebook: Notebook, ask: Ask, number: int) -> Answer:
     return json_answer(notebook.data(notebook.place(ask.user, number)))
 
 
-def _create(notebook: Notebook, ask: Ask) -> Answer:
+def _create(notebook: Notebook, ask: ServerRequest) -> ServerResponse:
     wanted: dict[str, Any] = ask.fields()
     number = notebook.add(
         ask.user,

@@ -3,7 +3,7 @@
 from typing import Any
 from xml.sax.saxutils import escape
 
-from tests.nextcloud.messages import NO_STORE, Answer, Ask, json_answer, list_of, object_of
+from tests.nextcloud.messages import NO_STORE, ServerRequest, ServerResponse, json_answer, list_of, object_of
 
 UNKNOWN = (
     "Invalid query, please check the syntax. API specifications are here: "
@@ -11,11 +11,11 @@ UNKNOWN = (
 )
 
 
-def is_v1(ask: Ask) -> bool:
+def is_v1(ask: ServerRequest) -> bool:
     return ask.route.startswith("/ocs/v1.php")
 
 
-def good(ask: Ask, data: Any, status: int = 200, headers: dict[str, str] | None = None) -> Answer:
+def good(ask: ServerRequest, data: Any, status: int = 200, headers: dict[str, str] | None = None) -> ServerResponse:
     """The data in the envelope."""
     meta: dict[str, Any] = {"status": "ok", "statuscode": 200, "message": "OK"}
     if is_v1(ask):
@@ -23,17 +23,21 @@ def good(ask: Ask, data: Any, status: int = 200, headers: dict[str, str] | None 
     return _wrapped(ask, meta, data, status, headers or {})
 
 
-def bad(ask: Ask, status: int, message: str = "", code: int | None = None) -> Answer:
+def bad(ask: ServerRequest, status: int, message: str = "", code: int | None = None) -> ServerResponse:
     """A failure in the envelope; version 1 answers most of them with status 200."""
     meta = {"status": "failure", "statuscode": code or status, "message": message}
     return _wrapped(ask, meta, [], 200 if is_v1(ask) else status, {})
 
 
-def _wrapped(ask: Ask, meta: dict[str, Any], data: Any, status: int, headers: dict[str, str]) -> Answer:
+def _wrapped(
+    ask: ServerRequest, meta: dict[str, Any], data: Any, status: int, headers: dict[str, str]
+) -> ServerResponse:
     if ask.query.get("format") == "json" or "json" in (ask.header("accept") or ""):
         return json_answer({"ocs": {"meta": meta, "data": data}}, status, headers)
     body = f'<?xml version="1.0"?>\n<ocs>\n<meta>{_xml(meta)}</meta>\n<data>{_xml(data)}</data>\n</ocs>\n'
-    return Answer(status, {**NO_STORE, **headers, "content-type": "application/xml; charset=utf-8"}, body.encode())
+    return ServerResponse(
+        status, {**NO_STORE, **headers, "content-type": "application/xml; charset=utf-8"}, body.encode()
+    )
 
 
 def _xml(value: Any) -> str:

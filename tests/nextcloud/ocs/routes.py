@@ -6,7 +6,7 @@ from typing import Any
 from tests.nextcloud.accounts import Accounts
 from tests.nextcloud.files.content import digest
 from tests.nextcloud.files.controls import Files
-from tests.nextcloud.messages import Answer, Ask, json_answer, not_modified, same_etag
+from tests.nextcloud.messages import ServerRequest, ServerResponse, json_answer, not_modified, same_etag
 from tests.nextcloud.ocs.envelope import UNKNOWN, bad, good
 from tests.nextcloud.ocs.shares import serve_shares
 from tests.nextcloud.throttle import Throttle
@@ -14,7 +14,7 @@ from tests.nextcloud.throttle import Throttle
 _SCOPED = ("address", "phone", "website", "twitter", "fediverse", "organisation", "role", "headline", "biography")
 VERSION = {"major": 29, "minor": 0, "micro": 6, "string": "29.0.6", "edition": "", "extendedSupport": False}
 
-Part = Callable[[Ask], Answer | None]
+Part = Callable[[ServerRequest], ServerResponse | None]
 """What an app adds to OCS: an answer, or None where the route is not its own."""
 
 
@@ -28,7 +28,7 @@ class Ocs:
         self.parts: list[Part] = [lambda ask: serve_shares(files, ask)]
         self.apps = {"notes", "deck"}
 
-    def serve(self, ask: Ask) -> Answer:  # noqa: PLR0911 - one line per route
+    def serve(self, ask: ServerRequest) -> ServerResponse:  # noqa: PLR0911 - one line per route
         """Answer; without the header of a client a logged-in caller is refused."""
         if ask.user and ask.header("ocs-apirequest") not in {"true", "1"}:
             return json_answer({"message": "CSRF check failed"}, 412)
@@ -49,19 +49,19 @@ class Ocs:
                 found = (part(ask) for part in self.parts)
                 return next((answer for answer in found if answer is not None), None) or bad(ask, 404, UNKNOWN)
 
-    def _get_app_password(self, ask: Ask) -> Answer:
+    def _get_app_password(self, ask: ServerRequest) -> ServerResponse:
         if ask.by_app_password is not None:
             return bad(ask, 403, "You cannot request an new apppassword with an apppassword")
         name = ask.header("user-agent") or "unknown"
         return good(ask, {"apppassword": self.accounts.issue(ask.user, name)})
 
-    def _revoke(self, ask: Ask) -> Answer:
+    def _revoke(self, ask: ServerRequest) -> ServerResponse:
         if ask.by_app_password is None:
             return bad(ask, 403, "no app password in use")
         self.accounts.revoke(ask.user, ask.by_app_password)
         return good(ask, [])
 
-    def _capabilities(self, ask: Ask) -> Answer:
+    def _capabilities(self, ask: ServerRequest) -> ServerResponse:
         delay = {"delay": self.throttle.delay_ms(ask.client), "allow-listed": False}
         theming = {"name": "Nextcloud", "url": "https://nextcloud.com"}
         capabilities: dict[str, Any] = {"bruteforce": delay, "theming": theming}

@@ -7,11 +7,11 @@ from tests.nextcloud.files.controls import Files
 from tests.nextcloud.files.nodes import Share
 from tests.nextcloud.files.properties import mime_type
 from tests.nextcloud.files.tree import Missing
-from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.messages import ServerRequest, ServerResponse
 from tests.nextcloud.ocs.envelope import bad, good
 
 
-def serve_shares(files: Files, ask: Ask) -> Answer | None:
+def serve_shares(files: Files, ask: ServerRequest) -> ServerResponse | None:
     """Answer below `/apps/files_sharing/api/v1/shares`."""
     if ask.words[2:6] != ["apps", "files_sharing", "api", "v1"]:
         return None
@@ -30,12 +30,12 @@ def serve_shares(files: Files, ask: Ask) -> Answer | None:
             return None
 
 
-def _list(files: Files, ask: Ask) -> Answer:
+def _list(files: Files, ask: ServerRequest) -> ServerResponse:
     mine = "sharee" if ask.query.get("shared_with_me") == "true" else "owner"
     return good(ask, [_shown(files, one) for one in files.tree.shares.values() if getattr(one, mine) == ask.user])
 
 
-def _make(files: Files, ask: Ask) -> Answer:
+def _make(files: Files, ask: ServerRequest) -> ServerResponse:
     wanted = dict(ask.query) | dict(parse_qsl(ask.body.decode()))
     try:
         share = files.share(ask.user, wanted["path"], wanted["shareWith"], int(wanted.get("permissions", "15")))

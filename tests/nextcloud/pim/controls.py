@@ -1,4 +1,4 @@
-"""The controls over calendars and address books."""
+"""What a test does to calendars and address books."""
 
 import copy
 import itertools

@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 from tests.nextcloud import xml
 from tests.nextcloud.clock import http_date
 from tests.nextcloud.files.reading import disposition
-from tests.nextcloud.messages import Answer, Ask, same_etag
+from tests.nextcloud.messages import ServerRequest, ServerResponse, same_etag
 from tests.nextcloud.pim.controls import Collections, NoSuch, ReadOnly, Twice
 from tests.nextcloud.pim.lines import first, uid_of
 from tests.nextcloud.pim.model import Item, Seen, content_type
@@ -28,12 +28,12 @@ _BEGIN = {"calendars": "BEGIN:VCALENDAR", "addressbooks": "BEGIN:VCARD"}
 class Objects:
     """The objects of one collection as its user sees it."""
 
-    shelf: Collections
+    collections: Collections
     seen: Seen
 
-    def serve(self, ask: Ask, name: str) -> Answer:  # noqa: PLR0911 - one line per method
+    def serve(self, ask: ServerRequest, name: str) -> ServerResponse:  # noqa: PLR0911 - one line per method
         """Answer one request; a write into a read-only share finds no collection."""
-        kind = self.shelf.kind
+        kind = self.collections.kind
         item = self.seen.item(name)
         try:
             match ask.method:
@@ -50,8 +50,8 @@ class Objects:
                 case "DELETE":
                     if refused := _precondition(ask, item):
                         return refused
-                    self.shelf.delete(ask.user, self.seen.uri, name)
-                    return Answer(204, dict(_HTML))
+                    self.collections.delete(ask.user, self.seen.uri, name)
+                    return ServerResponse(204, dict(_HTML))
                 case "MOVE":
                     return self._move(ask, name)
                 case _:
@@ -61,41 +61,43 @@ class Objects:
         except Twice:
             return xml.error(400, "BadRequest", _TWICE[kind])
 
-    def _get(self, ask: Ask, item: Item) -> Answer:
+    def _get(self, ask: ServerRequest, item: Item) -> ServerResponse:
         etag = f'"{item.etag}"'
         if same_etag(ask, item.etag):
-            return Answer(304, {"etag": etag, **_HTML})
+            return ServerResponse(304, {"etag": etag, **_HTML})
         if "photo" in ask.query and (photo := first(item.text, "PHOTO")):
             data = base64.b64decode(photo.rpartition(",")[2])
-            return Answer(200, {"etag": etag, "content-type": "image/png"}, data)
+            return ServerResponse(200, {"etag": etag, "content-type": "image/png"}, data)
         headers = {
-            "content-type": content_type(self.shelf.kind, item),
+            "content-type": content_type(self.collections.kind, item),
             "last-modified": http_date(item.modified),
             "etag": etag,
             "oc-etag": etag,
             "content-disposition": disposition(item.name),
         }
-        return Answer(200, headers, self.seen.text(item).encode())
+        return ServerResponse(200, headers, self.seen.text(item).encode())
 
-    def _put(self, ask: Ask, name: str, item: Item | None) -> Answer:
+    def _put(self, ask: ServerRequest, name: str, item: Item | None) -> ServerResponse:
         text = ask.body.decode("utf-8", "replace")
         if refused := _precondition(ask, item):
             return refused
-        if not text.lstrip("\ufeff").upper().startswith(_BEGIN[self.shelf.kind]):
+        if not text.lstrip("\ufeff").upper().startswith(_BEGIN[self.collections.kind]):
             return xml.error(415, "UnsupportedMediaType", "Validation error in iCalendar or vCard: parse error")
-        if uid_of(text) is None and self.shelf.kind == "calendars":
+        if uid_of(text) is None and self.collections.kind == "calendars":
             return xml.error(400, "BadRequest", "Every VEVENT component must have an UID")
-        made = self.shelf.put(ask.user, self.seen.uri, text, name)
+        made = self.collections.put(ask.user, self.seen.uri, text, name)
         etag = f'"{made.etag}"'
-        return Answer(201 if item is None else 204, {"etag": etag, "oc-etag": etag, "content-length": "0", **_HTML})
+        return ServerResponse(
+            201 if item is None else 204, {"etag": etag, "oc-etag": etag, "content-length": "0", **_HTML}
+        )
 
-    def _move(self, ask: Ask, name: str) -> Answer:
+    def _move(self, ask: ServerRequest, name: str) -> ServerResponse:
         words = unquote(urlsplit(ask.header("destination") or "").path).strip("/").split("/")
-        self.shelf.move(ask.user, self.seen.uri, name, words[-2], words[-1])
-        return Answer(201, dict(_HTML))
+        self.collections.move(ask.user, self.seen.uri, name, words[-2], words[-1])
+        return ServerResponse(201, dict(_HTML))
 
 
-def _precondition(ask: Ask, item: Item | None) -> Answer | None:
+def _precondition(ask: ServerRequest, item: Item | None) -> ServerResponse | None:
     expected = ask.header("if-match")
     if expected is not None and (item is None or expected.strip('"') != item.etag):
         message = "An If-Match header was specified, but none of the specified ETags matched."

@@ -3,7 +3,7 @@
 from urllib.parse import unquote, urlsplit
 
 from tests.nextcloud import xml
-from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.messages import ServerRequest, ServerResponse
 from tests.nextcloud.pim.derived_collections import Mirror
 from tests.nextcloud.pim.model import TOKEN, Item, Seen
 from tests.nextcloud.pim.properties import item_properties
@@ -11,7 +11,7 @@ from tests.nextcloud.pim.queries import matching
 from tests.nextcloud.xml import CAL, CARD, DAV, Element, Row
 
 
-def report(seen: Seen, ask: Ask) -> Answer:
+def report(seen: Seen, ask: ServerRequest) -> ServerResponse:
     """Answer a REPORT by the name of its root."""
     root = xml.parse(ask.body)
     match (None, "") if root is None else xml.name_of(root):
@@ -35,7 +35,7 @@ def _row(seen: Seen, item: Item) -> Row:
     return Row(_href(seen, item.name), item_properties(seen, item))
 
 
-def _sync(seen: Seen, root: Element) -> Answer:
+def _sync(seen: Seen, root: Element) -> ServerResponse:
     """Everything for an empty token, the changes since another; what a sharee may not see is passed over."""
     asked = (root.findtext(f"{{{DAV}}}sync-token") or "").strip()
     wanted = xml.asked_props(root) or []
@@ -59,7 +59,7 @@ def _sync(seen: Seen, root: Element) -> Answer:
     return xml.multistatus(rows, wanted, token=seen.sync_token)
 
 
-def _multiget(seen: Seen, root: Element) -> Answer:
+def _multiget(seen: Seen, root: Element) -> ServerResponse:
     """Only what is there: a missing href gets no response at all."""
     rows: list[Row] = []
     for node in root.iterchildren(f"{{{DAV}}}href"):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from tests.nextcloud import xml
 from tests.nextcloud.files.reading import HELLO
-from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.messages import ServerRequest, ServerResponse
 from tests.nextcloud.pim.controls import NoSuch
 from tests.nextcloud.pim.model import Seen, home
 from tests.nextcloud.pim.objects import Objects
@@ -24,8 +24,8 @@ class PimServer:
 
     pim: Pim
 
-    def serve(self, ask: Ask) -> Answer:  # noqa: PLR0911 - one line per place
-        kind = self.pim.shelf.kind
+    def serve(self, ask: ServerRequest) -> ServerResponse:  # noqa: PLR0911 - one line per place
+        kind = self.pim.collections.kind
         words = ask.words[3:] if kind == "calendars" else ask.words[4:]
         owner = words[0] if words else ""
         if owner != ask.user:
@@ -41,11 +41,11 @@ class PimServer:
         if seen is None:
             return _no_node(uri)
         if name:
-            return Objects(self.pim.shelf, seen).serve(ask, name)
+            return Objects(self.pim.collections, seen).serve(ask, name)
         return self._collection(ask, seen)
 
-    def _home(self, ask: Ask) -> Answer:
-        kind = self.pim.shelf.kind
+    def _home(self, ask: ServerRequest) -> ServerResponse:
+        kind = self.pim.collections.kind
         path = home(kind, ask.user)
         rows = [Row(path, home_properties())]
         if ask.header("depth") != "0":
@@ -53,12 +53,12 @@ class PimServer:
             rows += [Row(f"{path}{name}/", special_properties(name)) for name in _SPECIAL if kind == "calendars"]
         return _found(ask, rows)
 
-    def _special(self, ask: Ask, uri: str, name: str) -> Answer:
+    def _special(self, ask: ServerRequest, uri: str, name: str) -> ServerResponse:
         if uri == "trashbin" and name == "objects":
-            return serve_trashbin(self.pim.shelf, ask)
+            return serve_trashbin(self.pim.collections, ask)
         return _found(ask, [Row(f"{home('calendars', ask.user)}{uri}/", special_properties(uri))])
 
-    def _collection(self, ask: Ask, seen: Seen) -> Answer:
+    def _collection(self, ask: ServerRequest, seen: Seen) -> ServerResponse:
         match ask.method:
             case "PROPFIND":
                 rows = [Row(xml.encoded(seen.path), collection_properties(seen))]
@@ -71,23 +71,23 @@ class PimServer:
             case "POST":
                 return self._share(ask, seen)
             case "DELETE":
-                self.pim.shelf.remove(ask.user, seen.uri)
-                return Answer(204, {"content-type": "text/html; charset=UTF-8"})
+                self.pim.collections.remove(ask.user, seen.uri)
+                return ServerResponse(204, {"content-type": "text/html; charset=UTF-8"})
             case "GET":
-                return Answer(200, {"content-type": "text/html; charset=UTF-8"}, HELLO)
+                return ServerResponse(200, {"content-type": "text/html; charset=UTF-8"}, HELLO)
             case _:
                 return xml.error(405, "MethodNotAllowed")
 
-    def _make(self, ask: Ask, uri: str) -> Answer:
+    def _make(self, ask: ServerRequest, uri: str) -> ServerResponse:
         if self.pim.seen(ask.user, uri) is not None:
             return xml.error(405, "MethodNotAllowed", "The resource you tried to create already exists")
         root = xml.parse(ask.body)
         title = "" if root is None else root.findtext(f".//{{{DAV}}}displayname") or ""
         named = [] if root is None else [str(node.get("name")) for node in root.iter(f"{{{xml.CAL}}}comp")]
-        self.pim.shelf.create(ask.user, uri, title or uri, tuple(named) or ("VEVENT", "VTODO"))
-        return Answer(201, {"content-type": "text/html; charset=UTF-8"})
+        self.pim.collections.create(ask.user, uri, title or uri, tuple(named) or ("VEVENT", "VTODO"))
+        return ServerResponse(201, {"content-type": "text/html; charset=UTF-8"})
 
-    def _share(self, ask: Ask, seen: Seen) -> Answer:
+    def _share(self, ask: ServerRequest, seen: Seen) -> ServerResponse:
         """Set and remove sharees; only the owner may."""
         root = xml.parse(ask.body)
         if root is None or seen.shared:
@@ -97,20 +97,20 @@ class PimServer:
                 user = (node.findtext(f"{{{DAV}}}href") or "").rpartition("/")[2]
                 if xml.name_of(node)[1] == "set":
                     writable = node.find(f"{{{OC}}}read-write") is not None
-                    self.pim.shelf.share(ask.user, seen.uri, user, writable=writable)
+                    self.pim.collections.share(ask.user, seen.uri, user, writable=writable)
                 else:
-                    self.pim.shelf.unshare(ask.user, seen.uri, user)
+                    self.pim.collections.unshare(ask.user, seen.uri, user)
         except NoSuch:
             return xml.error(403, "Forbidden")
-        return Answer(200, {"content-type": "text/html; charset=UTF-8"})
+        return ServerResponse(200, {"content-type": "text/html; charset=UTF-8"})
 
 
-def _found(ask: Ask, rows: list[Row]) -> Answer:
+def _found(ask: ServerRequest, rows: list[Row]) -> ServerResponse:
     if ask.method != "PROPFIND":
         return xml.error(405, "MethodNotAllowed")
     asked = xml.asked_props(xml.parse(ask.body))
     return xml.multistatus(rows, asked or _DEFAULT, every=asked is not None)
 
 
-def _no_node(name: str) -> Answer:
+def _no_node(name: str) -> ServerResponse:
     return xml.error(404, "NotFound", f"Node with name '{name}' could not be found")

@@ -2,7 +2,7 @@
 
 from tests.nextcloud import xml
 from tests.nextcloud.deck.controls import iso
-from tests.nextcloud.messages import Answer, Ask
+from tests.nextcloud.messages import ServerRequest, ServerResponse
 from tests.nextcloud.pim.controls import Collections, Trashed
 from tests.nextcloud.pim.model import home
 from tests.nextcloud.pim.properties import fixed
@@ -11,7 +11,7 @@ from tests.nextcloud.xml import Row, dav
 _SPACES = ("http://nextcloud.com/ns", xml.NC)
 
 
-def serve_trashbin(shelf: Collections, ask: Ask) -> Answer:
+def serve_trashbin(collections: Collections, ask: ServerRequest) -> ServerResponse:
     """Answer on `trashbin/objects`: PROPFIND of depth 1 is not implemented."""
     path = f"{home('calendars', ask.user)}trashbin/objects/"
     wanted = xml.asked_props(xml.parse(ask.body))
@@ -22,7 +22,7 @@ def serve_trashbin(shelf: Collections, ask: Ask) -> Answer:
         case "PROPFIND":
             return xml.error(501, "NotImplemented")
         case "REPORT":
-            rows = [_row(path, one) for one in shelf.trash if one.owner == ask.user]
+            rows = [_row(path, one) for one in collections.trash if one.owner == ask.user]
             return xml.multistatus(rows, wanted or [])
         case _:
             return xml.error(405, "MethodNotAllowed")

@@ -1,4 +1,4 @@
-"""One user's view of all calendars or all address books, mirrors included."""
+"""One user's view of all calendars or all address books, including those that other apps derive."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,13 +10,13 @@ from tests.nextcloud.pim.model import Seen
 class Pim:
     """The collections that people made, and those that apps make."""
 
-    def __init__(self, shelf: Collections, mirrors: Sequence[Source]) -> None:
-        self.shelf = shelf
-        self.mirrors = mirrors
+    def __init__(self, collections: Collections, derived: Sequence[Source]) -> None:
+        self.collections = collections
+        self.derived = derived
 
     def visible(self, user: str) -> Iterator[Seen]:
-        yield from self.shelf.visible(user)
-        for source in self.mirrors:
+        yield from self.collections.visible(user)
+        for source in self.derived:
             yield from source(user)
 
     def seen(self, user: str, uri: str) -> Seen | None:

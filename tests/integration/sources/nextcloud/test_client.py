@@ -1,4 +1,4 @@
-"""The client of an account: patience, refusals, and where a password never goes."""
+"""The client of an account: retries, refusals, and where a password is never sent."""
 
 import asyncio
 from time import monotonic

@@ -1,4 +1,4 @@
-"""Events and contacts made to hold up whoever reads them, over a Nextcloud, with all others beside them."""
+"""Events and contacts made to exhaust whatever reads them, served by a Nextcloud beside ordinary ones."""
 
 import pytest
 from tests.nextcloud.pim.texts import contact, event

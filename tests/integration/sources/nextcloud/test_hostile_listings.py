@@ -1,4 +1,4 @@
-"""Listings with too much of everything, or without an end: cut where the limits say, reported, nothing given up."""
+"""Listings with too much of anything, or without an end: cut at the limits and reported, with nothing lost."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import replace

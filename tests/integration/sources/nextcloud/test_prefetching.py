@@ -1,4 +1,4 @@
-"""What a scan has read is not asked for again by the reader that follows it, unless it is another thing by then."""
+"""What a scan has read is not requested again by the processor, unless it has changed by then."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Random histories, followed for three accounts: all end with the truth, and nothing foreign is shown on the way."""
+"""Random user actions, followed for three accounts: all end in the expected state, and nothing foreign is shown."""
 
 import asyncio
 import os

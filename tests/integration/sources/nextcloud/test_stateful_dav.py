@@ -1,4 +1,4 @@
-"""Whatever people do to calendars and address books, following them shows what listing them anew shows."""
+"""Whatever users do to calendars and address books, following the changes gives what a complete listing gives."""
 
 from random import Random
 
@@ -42,6 +42,6 @@ async def test_following_shows_what_listing_anew_shows(
         for (user, kind), app in apps.items():
             if random.random() < 0.5:
                 followed = await listed(app)
-                anew = await listed(getattr(accounts, kind)(user))
-                assert sorted(ref.version for ref in followed) == sorted(ref.version for ref in anew), people.done
+                afresh = await listed(getattr(accounts, kind)(user))
+                assert sorted(ref.version for ref in followed) == sorted(ref.version for ref in afresh), people.done
                 assert set((await verdicts_of(app.verifier, followed)).values()) <= {Verdict.OK}

@@ -1,4 +1,4 @@
-"""Random histories: what a scan with a memory lists is what one without any lists, and what is there."""
+"""Random user actions: a scan that remembers lists what one without memory lists, and what exists."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Generator
