@@ -89,7 +89,7 @@ class ResourceTexts:
             RetriableSourceError: no parsing process is available.
         """
         now = self._clock().isoformat()
-        arguments = {"server": self._server, "now": now, "native_id": native_id, "place": asdict(location)}
+        arguments = {"server": self._server, "now": now, "native_id": native_id, "location": asdict(location)}
         return await self._batches.read(ParseItem(data.encode("utf-8", "replace"), arguments))
 
 
