@@ -47,7 +47,7 @@ def asked(nextcloud: Nextcloud) -> list[str]:
     return [re.sub(r"=[^&]*", "", each) for each in seen]
 
 
-def launcher_of(entries: list[Listed], number: int) -> Listed:
+def entry_of(entries: list[Listed], number: int) -> Listed:
     return next(entry for entry in entries if entry.native_id == str(number))
 
 
@@ -80,7 +80,7 @@ async def test_many_changed_notes_are_read_together_and_a_few_one_by_one(
     nextcloud.world.clock.jump(LATER)
     notes.edit("alice", numbers[0], content="one")
     nextcloud.log.clear()
-    assert (await read(app, launcher_of(await scanned(app), numbers[0]))).extracted.body == "one"
+    assert (await read(app, entry_of(await scanned(app), numbers[0]))).extracted.body == "one"
     assert asked(nextcloud) == ["notes?exclude&pruneBefore", f"notes/{numbers[0]}"]
 
 
@@ -106,11 +106,11 @@ async def test_a_note_that_changes_between_listing_and_text_is_not_handed_over(
     listed = await scanned(app)
     notes.edit("alice", numbers[0], content="new")
     notes.edit("alice", numbers[1], content="new")
-    assert (await read(app, launcher_of(listed, numbers[0]))).version == launcher_of(listed, numbers[0]).version
+    assert (await read(app, entry_of(listed, numbers[0]))).version == entry_of(listed, numbers[0]).version
     again = await scanned(app)
-    assert launcher_of(again, numbers[1]) != launcher_of(listed, numbers[1])
-    found = await read(app, launcher_of(again, numbers[1]))
-    assert (found.version, found.extracted.body) == (launcher_of(again, numbers[1]).version, "new")
+    assert entry_of(again, numbers[1]) != entry_of(listed, numbers[1])
+    found = await read(app, entry_of(again, numbers[1]))
+    assert (found.version, found.extracted.body) == (entry_of(again, numbers[1]).version, "new")
 
 
 @pytest.mark.requirement("N6-fail-closed")
@@ -137,14 +137,14 @@ async def test_a_person_who_waits_gets_what_the_server_has_now_and_nothing_of_wh
         world.deck.edit(numbers[1], description="new")
         world.deck.delete(numbers[2])
     with foreground():
-        assert "new" in (await read(app, launcher_of(listed, numbers[0]))).extracted.body
+        assert "new" in (await read(app, entry_of(listed, numbers[0]))).extracted.body
         assert await app.processor.fetch(kind, NativeId(str(numbers[2]))) is None
     refs = [DocumentRef(kind, entry.native_id, entry.version) for entry in listed]
     verdicts = {int(ref.native_id): verdict for ref, verdict in (await verdicts_of(app.verifier, refs)).items()}
     assert [verdicts[number] for number in numbers[:4]] == [
         Verdict.CHANGED, Verdict.CHANGED, Verdict.GONE, Verdict.OK,
     ]  # fmt: skip
-    assert "new" in (await read(app, launcher_of(listed, numbers[1]))).extracted.body
+    assert "new" in (await read(app, entry_of(listed, numbers[1]))).extracted.body
     assert await app.processor.fetch(kind, NativeId(str(numbers[2]))) is None
 
 
@@ -207,9 +207,9 @@ async def test_of_a_board_that_changed_only_the_changed_card_is_handed_over_and_
     nextcloud.world.clock.jump(LATER)
     deck.edit(changed, description="new")
     listed = await scanned(app)
-    assert "new" in (await read(app, launcher_of(listed, changed))).extracted.body
-    await read(app, launcher_of(listed, same))
+    assert "new" in (await read(app, entry_of(listed, changed))).extracted.body
+    await read(app, entry_of(listed, same))
     nextcloud.log.clear()
-    await read(app, launcher_of(listed, changed))
-    await read(app, launcher_of(listed, same))
+    await read(app, entry_of(listed, changed))
+    await read(app, entry_of(listed, same))
     assert len(nextcloud.log) == 2, "each was given out once"

@@ -10,7 +10,7 @@ from citemark.sources.nextcloud.files.entries import (
     TAGS_PROPFIND,
     Entry,
     FilePath,
-    launcher_of,
+    entry_of,
     search_for,
     tag_of,
     tagged_with,
@@ -141,7 +141,7 @@ class FilesApi:
         return None if reply.status in _NO_MORE else list(reply.require_multistatus(_LISTING).responses)
 
     def _entry(self, response: MultistatusEntry) -> Entry | None:
-        return launcher_of(response, self._user)
+        return entry_of(response, self._user)
 
     def _path(self, path: FilePath, *, slash: bool = False) -> str:
         written = quote(path, safe="/", errors="surrogatepass")
