@@ -1,1 +1,1 @@
-"""What every conversation with a provider over HTTP needs, whatever is asked of it."""
+"""HTTP as all clients of other machines use it: connections, addresses, proxies, JSON interfaces."""

@@ -1,4 +1,4 @@
-"""Base addresses of providers, as settings give them."""
+"""Base addresses and keys of providers, as settings give them."""
 
 from urllib.parse import urlsplit
 
@@ -8,26 +8,26 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port of a URL: whom a key is for, and what a message may name."""
+    """Return scheme, host and port of a URL: what a key is for, and what messages may name."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def is_local(url: str) -> bool:
-    """True when a provider runs on this machine."""
+    """Tell whether a provider runs on this machine."""
     return urlsplit(url).hostname in _LOOPBACK
 
 
 def exposes_key(url: str) -> bool:
-    """True when texts and key cross a network in the clear."""
+    """Tell whether texts and key would cross a network unencrypted."""
     return urlsplit(url).scheme != "https" and not is_local(url)
 
 
 def checked_url(url: str, setting: str, key_setting: str) -> str:
-    """A base address that can be asked, as it was given.
+    """Check a base address and return it unchanged.
 
     Raises:
-        ConfigurationError: it is none; the message names the setting and what it takes.
+        ConfigurationError: it is malformed; the message names the setting and what it takes.
     """
     try:
         parts = urlsplit(url)
@@ -43,7 +43,7 @@ def checked_url(url: str, setting: str, key_setting: str) -> str:
 
 
 def checked_key(key: str, setting: str) -> str:
-    """A key that a header can carry, without the white space that copying leaves around it.
+    """Check that a header can carry a key, and return it without surrounding white space.
 
     Raises:
         ConfigurationError: it cannot be sent; the message names the setting and repeats no part of the key.
@@ -58,5 +58,5 @@ def checked_key(key: str, setting: str) -> str:
 
 
 def with_version(url: str) -> str:
-    """The address under which a server speaks OpenAI's protocol: all of them do under /v1."""
+    """Return the address under which a server speaks OpenAI's protocol; without a path, that is /v1."""
     return f"{url}/v1" if not urlsplit(url).path else url

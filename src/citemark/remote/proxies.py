@@ -1,4 +1,4 @@
-"""Proxies that the environment names, checked before a connection is made through them: they may hold a password."""
+"""Proxies named in the environment, checked before use; messages never repeat them, as they may contain a password."""
 
 import re
 from urllib.parse import urlsplit
@@ -13,10 +13,10 @@ _UNPRINTABLE = re.compile(r"[^\x21-\x7e]")
 
 
 def check_proxies() -> None:
-    """See that every proxy of the environment is an address that can be asked.
+    """Check that every proxy named in the environment is a usable address.
 
     Raises:
-        ConfigurationError: one is none; the message names its variable and what is wrong, and repeats no part of it.
+        ConfigurationError: one is not; the message names its variable and the fault, and repeats no part of it.
     """
     found = getproxies()
     for kind in _ASKED:

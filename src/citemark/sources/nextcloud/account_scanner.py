@@ -175,7 +175,7 @@ async def _list(app: App, queue: _Queue, limits: ScanLimits) -> None:
         end = ScanEnd(complete=False, reason=error.message)
     except CitemarkError as error:
         lost = error
-    except Exception as error:  # noqa: BLE001 - what nobody foresaw in one app says nothing of the others
+    except Exception as error:  # noqa: BLE001 - an unexpected error in one app must not stop the others
         _log.exception("listing_failed", what=app.name, action="scan")
         end = ScanEnd(complete=False, reason=f"listing it failed unforeseen ({type(error).__name__}); see the log")
     await queue.put(_Ended(app, end, lost))

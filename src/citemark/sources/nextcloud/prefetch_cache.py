@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 class PrefetchCache(Generic[_T]):
     """Hands out each entry once, while it is young; the oldest entries are dropped when space runs out.
 
-    Each entry is of one version. Whoever learns that the server has another version by now calls `discard_stale`, so
+    Each entry is of one version. A caller that learns of another version at the server calls `discard_stale`, so
     that the older one is not used.
     """
 

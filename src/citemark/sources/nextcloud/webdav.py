@@ -86,7 +86,7 @@ async def request(dav: WebDav, method: str, href: str, body: bytes, *, depth: in
     """Send a request with an XML body to a path as the server names it, from the root of its host.
 
     Raises:
-        SourceError: as `WebDav.request`; RetriableSourceError also where the server names what is no address.
+        SourceError: as `WebDav.request`; RetriableSourceError also if an address in the response is malformed.
     """
     return await dav.request(method, f"{origin_of(dav.client.server)}{href}", body, _canonical, {"Depth": str(depth)})
 

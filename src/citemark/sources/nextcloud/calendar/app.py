@@ -28,7 +28,7 @@ CALENDARS = CollectionKind(
         "citemark.sources.nextcloud.calendar.reader", "read_entry", "calendar entries", CPU_SECONDS, MEMORY_MIB
     ),
     components=MappingProxyType({"VEVENT": EVENT, "VTODO": TODO}),
-    # Birthdays stand in the contacts, and the cards of Deck's boards are documents of their own.
+    # Birthdays are part of the contacts, and the cards of Deck's boards are documents themselves.
     skipped=lambda name: name in _NOT_CALENDARS or name.startswith(_DECK),
 )
 

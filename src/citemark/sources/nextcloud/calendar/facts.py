@@ -149,7 +149,7 @@ def _dates(value: object) -> Iterator[StoredTime]:
     for each in found:
         at = when(each)
         if at is not None:
-            # The zone stands with the list, not with its entries.
+            # The zone is a parameter of the list, not of its entries.
             zone = parameter_of(value, "TZID")
             yield StoredTime(at.value, zone) if zone and not at.is_date else at
 

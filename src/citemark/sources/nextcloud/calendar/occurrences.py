@@ -81,7 +81,7 @@ def occurrences_between(item: CalendarEntry, name: str, start: datetime, end: da
         query = recurring.of(item.calendar, components=[name], keep_recurrence_attributes=True)
         found: list[Component] = query.between(start, end)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, AssertionError):
-        # Stored rules contradict themselves in ways that nobody has listed; the rule is told without its dates.
+        # Stored rules can contradict themselves in countless ways; the text then has the rule without dates.
         return None
     overridden = {_moment(when_of(part, "RECURRENCE-ID")) for part in item.overrides}
     occurrences = [_occurrence(part, item, overridden) for part in found]

@@ -25,7 +25,7 @@ ADDRESS_BOOKS = CollectionKind(
         "citemark.sources.nextcloud.contacts.reader", "read_contact", "contacts", CPU_SECONDS, MEMORY_MIB
     ),
     components=MappingProxyType(COMPONENTS),
-    # One lists every account of the server, the other whoever was written to of late: nobody's address book.
+    # Generated: one lists every account of the server, the other recent correspondents.
     skipped=lambda name: name.startswith(("z-server-generated--", "z-app-generated--contactsinteraction--")),
 )
 

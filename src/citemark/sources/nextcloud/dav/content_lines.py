@@ -64,7 +64,7 @@ def summarize(data: str, components: Mapping[str, str]) -> ComponentSummary:
         components: document types by component name, such as "VEVENT".
     """
     text = unify_line_breaks(data)
-    # Servers differ in whether the last line is ended; that is no change.
+    # Servers differ in whether the last line ends with a line break; that is not a change.
     digest = hashlib.sha256(text.strip().encode("utf-8", "surrogatepass")).hexdigest()
     inside: list[str] = []
     doc_type, uid, repeats, modified = "", "", False, None

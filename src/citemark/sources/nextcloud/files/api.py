@@ -106,7 +106,7 @@ class FilesApi:
             return None
         if reply.status != _OK:
             raise RetriableSourceError(f"The server answered {reply.status} to the download of a file.")
-        # A web server that compresses writes its own ETag ("...-gzip"); Nextcloud's stands beside it.
+        # A web server that compresses sends its own ETag ("...-gzip"); Nextcloud's is in a header of its own.
         given = reply.headers.get("oc-etag", "").strip('"')
         if entry.etag and given and given != entry.etag:
             return None

@@ -58,7 +58,7 @@ class FilesProcessor:
         entry = self._locator.last_seen(native_id)
         data = None
         if entry is not None:
-            # Longer than it was listed is another file, too: where it is now, and how long, is asked below.
+            # A file that is longer than listed has changed; its current place and size are requested below.
             with suppress(SkippableSourceError):
                 data = await self._api.download(entry, self._rules.max_bytes)
         if entry is None or data is None:

@@ -179,7 +179,7 @@ class _Walk:
         try:
             listed = await self._api.list_folder(folder.path)
         except RetriableSourceError as error:
-            # One broken mount shall not hide the rest, but a server that is down need not be asked for every folder.
+            # One broken mount must not hide the rest, but a server that is down need not be asked for every folder.
             self.failures.append(f"{folder.path!r}: {error.message}")
             if error.retry_after is not None or not folder.path or len(self.failures) >= _MOST_FAILURES:
                 raise
