@@ -84,4 +84,4 @@ def test_arguments_in_another_order_are_the_same_call_and_other_values_are_not()
         Binding.of("local/me", "nc_semantic_search_answer", {"question": "a", "limit": 5}),
         Binding.of("local", "me/kb.answer", {"question": "a", "limit": 5}),
     ]
-    assert len({binding.authenticated() for binding in [first, *others]}) == 5
+    assert len({binding.fingerprint() for binding in [first, *others]}) == 5
