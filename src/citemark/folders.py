@@ -1,4 +1,4 @@
-"""Where an index and the user's settings live. Known without loading what opens an index."""
+"""Where an index and the user's settings are stored; importing this loads nothing that opens an index."""
 
 import os
 import sys

@@ -82,9 +82,9 @@ class Settings(BaseSettings):
     embedding_dimensions: Annotated[
         int | None, Field(ge=1), AfterValidator(_indexable), Field(description="Ask the model to shorten its vectors.")
     ] = None
-    embedding_query_prefix: Annotated[str | None, Field(description="What stands before a question.")] = None
-    embedding_document_prefix: Annotated[str | None, Field(description="What stands before a document.")] = None
-    embedding_revision: Annotated[str, Field(description="Change it to build the vectors of a model anew.")] = ""
+    embedding_query_prefix: Annotated[str | None, Field(description="Put before each question.")] = None
+    embedding_document_prefix: Annotated[str | None, Field(description="Put before each document.")] = None
+    embedding_revision: Annotated[str, Field(description="Change it to rebuild the vectors of a model.")] = ""
     embedding_parallel: Annotated[int, Field(ge=1, le=64, description="Requests to a provider at once.")] = 4
     embedding_timeout: Annotated[float, Field(gt=0, le=120, description="Seconds for one of them.")] = 60.0
 
@@ -97,7 +97,7 @@ class Settings(BaseSettings):
     index_in_server: Annotated[bool, Field(description="Let `serve` work on waiting texts and vectors.")] = True
     watch: Annotated[bool, Field(description="Let `serve` follow changes of the sources, where it indexes.")] = True
     scan_interval: Annotated[float, Field(ge=5, le=86400, description="Seconds between regular scans.")] = 300.0
-    index_workers: Annotated[int, Field(ge=1, le=64, description="Embedding threads while nobody searches.")] = 2
+    index_workers: Annotated[int, Field(ge=1, le=64, description="Embedding threads while there are no searches.")] = 2
     pool_size: Annotated[int, Field(ge=2, le=64, description="Database connections of one process.")] = 8
     nextcloud_parallel: Annotated[int, Field(ge=1, le=64, description="Requests to one Nextcloud at once.")] = 6
     nextcloud_max_answer_mib: Annotated[int, Field(ge=1, le=1024, description="MiB of one listing that are read.")] = 64

@@ -1,4 +1,7 @@
-"""Which `citemark.toml` are read: the user's own always, another only by name or once it is trusted."""
+"""Which `citemark.toml` are read: the user's own always, another one only by name or once the user trusts it.
+
+Trust is recorded by path and content, so a trusted file that changes is not read until it is trusted again.
+"""
 
 import hashlib
 import json
@@ -113,7 +116,7 @@ _DATA = "CITEMARK_DATA_DIR"
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """A file that is read. `own`: the user wrote it or named it; otherwise somebody else's, which the user trusts."""
+    """A file that is read. `own`: the user wrote or named it; else it came with a folder and is trusted."""
 
     path: Path
     values: Mapping[str, Any]

@@ -1,4 +1,7 @@
-"""Names that other programs use for an embedding provider's settings, read where Citemark's own say nothing."""
+"""Names of settings: those that other programs use for the same thing, and mistyped ones.
+
+A mistyped name would otherwise be ignored silently.
+"""
 
 import os
 import re

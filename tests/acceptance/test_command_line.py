@@ -177,7 +177,7 @@ def test_an_unanswerable_question_exits_with_three(citemark: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("add", "docs", "/nowhere/at/all"), "no folder"),
+        (("add", "docs", "/nowhere/at/all"), "not a folder"),
         (("add", "docs", ".", "--language", "klingon"), "english"),
         (("sync", "unknown"), "no source named"),
         (("remove", "unknown"), "no source named"),

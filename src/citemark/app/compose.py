@@ -1,4 +1,4 @@
-"""Puts the rooms together over one index."""
+"""Composes the services, connectors and workers of one index."""
 
 import asyncio
 import secrets

@@ -1,4 +1,4 @@
-"""The credentials of sources: sealed in the database, opened in memory, given up for all at the first refusal."""
+"""The credentials of sources: encrypted in the database, decrypted in memory, given up after a refusal."""
 
 import json
 import os

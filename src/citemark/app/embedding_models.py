@@ -1,4 +1,4 @@
-"""The models of a process: the one that the settings name, the bundled one, and those of sets that are still there."""
+"""The embedding models of a process: the configured one, the bundled one, and those that filled existing sets."""
 
 import asyncio
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Opens an index: the server, the schema, the connections, and what is composed over them."""
+"""Opens an index: database server, schema, connection pool, and the app over them."""
 
 import asyncio
 from collections.abc import AsyncGenerator

@@ -1,4 +1,4 @@
-"""`citemark serve --http`: MCP over Streamable HTTP for the clients of this machine."""
+"""`citemark serve --http`: MCP over Streamable HTTP on loopback sockets, which only this machine can reach."""
 
 import asyncio
 import contextlib
@@ -118,15 +118,15 @@ def serve_http(host: str, port: int, *, with_token: bool = True) -> int:
 
 
 async def _serve(settings: Settings, sockets: list[socket.socket], token: str | None) -> None:
-    offer = ToolCatalog.of(ToolGroupsFile(settings).read())
-    index = BackgroundIndex(settings, offer)
+    catalog = ToolCatalog.of(ToolGroupsFile(settings).read())
+    index = BackgroundIndex(settings, catalog)
     index.start()
     session = Session.of(Principal.local())
-    web = WebServer(http_app(build_server(index.desk, settings, session, offer, index.answers), index.health, token))
+    web = WebServer(http_app(build_server(index.desk, settings, session, catalog, index.answers), index.health, token))
 
     def end() -> None:
         web.end()
-        offer.end()  # streams of changes would hold the server up
+        catalog.end()  # streams of changes would hold the server up
 
     with contextlib.suppress(OSError):  # the parent process may have closed our output
         print(f"Serving MCP at {url_of(sockets[0])}{MCP_PATH} (Ctrl-C ends it)")  # noqa: T201

@@ -46,10 +46,10 @@ def serve_stdio() -> int:
 
 
 async def _serve(settings: Settings) -> None:
-    offer = ToolCatalog.of(ToolGroupsFile(settings).read())
-    index = BackgroundIndex(settings, offer)
+    catalog = ToolCatalog.of(ToolGroupsFile(settings).read())
+    index = BackgroundIndex(settings, catalog)
     index.start()
-    server = build_server(index.desk, settings, Session.local(), offer, index.answers)
+    server = build_server(index.desk, settings, Session.local(), catalog, index.answers)
     serving = asyncio.create_task(run_stdio(server))
     # Some hosts send a signal instead of closing stdin; dying of it would leave PostgreSQL running.
     ending = ending_of(settings)
@@ -74,9 +74,9 @@ class BackgroundIndex:
     When opening fails, the waiting call gets the error and the next call tries again.
     """
 
-    def __init__(self, settings: Settings, offer: ToolCatalog) -> None:
+    def __init__(self, settings: Settings, catalog: ToolCatalog) -> None:
         self._settings = settings
-        self._offer = offer
+        self._catalog = catalog
         self._task: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[App] | None = None
         self._stop = asyncio.Event()
@@ -125,7 +125,7 @@ class BackgroundIndex:
             async with opening.open_app(self._settings) as app:
                 await asyncio.to_thread(app.models.bundled.embed_query, "warm up")
                 ready.set_result(app)
-                await self._offer.put(await app.holding())
+                await self._catalog.put(await app.holding())
                 following = asyncio.create_task(self._follow())
                 try:
                     await app.work_in_background(self._stop)
@@ -149,7 +149,7 @@ class BackgroundIndex:
             changed = listed.changed_at()
             if changed != seen:
                 seen = changed
-                await self._offer.put(listed.read() or self._offer.holding)
+                await self._catalog.put(listed.read() or self._catalog.holding)
 
 
 def _refuse(ready: "asyncio.Future[App]", error: CitemarkError) -> None:

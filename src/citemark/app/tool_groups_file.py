@@ -1,4 +1,4 @@
-"""The small file that tells a starting server, before the database is open, what the index holds."""
+"""A small file that tells a starting server what the index holds, before the database is open."""
 
 import json
 import os

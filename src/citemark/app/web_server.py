@@ -1,4 +1,8 @@
-"""The web server under `serve --http`."""
+"""The web server under `serve --http`, with limits on connections that wait for the rest of a request.
+
+Half a request costs its sender nothing. Without limits, a thousand of them occupy all connections, and complete
+requests are turned away.
+"""
 
 import asyncio
 import contextlib

@@ -1,1 +1,1 @@
-"""The command line: a thin face over the use cases."""
+"""The command line: parses, calls a service, prints."""

@@ -1,4 +1,4 @@
-"""Finds out whether a folder that is to be added is read by another source already."""
+"""`citemark add docs` and `add archimate`: check a source, record it and index it."""
 
 import os
 from collections.abc import Iterable, Sequence

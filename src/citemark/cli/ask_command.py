@@ -1,4 +1,4 @@
-"""An answer on the command line, with footnotes."""
+"""`citemark ask`: an answer with footnotes."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -64,7 +64,7 @@ def _waiting(run: CommandContext, doing: str) -> Generator[None]:
     if run.json or run.quiet:
         yield
         return
-    from rich.console import Console  # noqa: PLC0415 - not needed where nobody looks
+    from rich.console import Console  # noqa: PLC0415 - not needed without a terminal
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())

@@ -1,4 +1,4 @@
-"""Elements and views of architecture models on the command line."""
+"""`citemark element` and `citemark view`: parts of architecture models."""
 
 import sys
 from collections.abc import Iterable, Sequence

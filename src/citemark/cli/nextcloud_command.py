@@ -1,4 +1,4 @@
-"""Adding Nextcloud accounts and renewing what they log in with."""
+"""`citemark add nextcloud` and `citemark login`: add an account, or renew its login."""
 
 import asyncio
 import getpass

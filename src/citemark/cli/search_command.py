@@ -1,4 +1,4 @@
-"""Search and evidence on the command line."""
+"""`citemark search` and `citemark evidence`."""
 
 from dataclasses import asdict, dataclass
 from typing import Any

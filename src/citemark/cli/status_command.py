@@ -1,4 +1,4 @@
-"""What is indexed, how fast the rest comes, and what is wrong."""
+"""`citemark sources`, `status` and `problems`: what is indexed, how fast the rest comes, and what is wrong."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Adding, removing and syncing sources."""
+"""`citemark sync`: once, or with --watch, which follows changes and prints a line for each event."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""`citemark trust`: which settings files of other people's folders are read."""
+"""`citemark trust`: which settings files that came with a folder are read."""
 
 import tomllib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Golden answers: what the check of an answer finds, held against what people found."""
+"""Golden answers: what the check of an answer finds, compared with what people found."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""A folder in BEIR form (corpus.jsonl, queries.jsonl, qrels.tsv) and the connector that serves its corpus.
+"""Test collections in BEIR form (corpus.jsonl, queries.jsonl, qrels.tsv): read, indexed in their own database, asked.
 
-The corpus goes through the same scan, cutting, embedding and access check as any source.
+The corpus goes through the same scan, chunking, embedding and access check as any source.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""Two evaluations of the same questions, side by side: what moved, and whether chance would explain it."""
+"""Two evaluations of the same questions, side by side: what changed, and whether chance would explain it.
+
+An earlier evaluation is read back from the JSON object that `citemark eval --json` prints.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Golden questions: the YAML form, read strictly enough that a wrong file is named where it is wrong."""
+"""Golden questions in YAML, read strictly enough to locate errors; and whether a quote has their answer."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Asks a golden file of the product, question by question, as an agent would."""
+"""Asks the questions of a golden file as an agent would, over documents or over architecture models."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

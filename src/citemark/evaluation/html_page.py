@@ -1,4 +1,4 @@
-"""An evaluation as one HTML page: figures, charts, kinds, every question; another run beside it when given."""
+"""An evaluation as one HTML page with charts: figures, kinds, every question; compared with an earlier run if given."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What an evaluation found: a row per question, and the figures over them."""
+"""What an evaluation found: a row per question, the figures over them, and what each threshold would keep or reject."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

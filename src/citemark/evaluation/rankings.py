@@ -1,4 +1,4 @@
-"""Ranking measures over one question: what is relevant against what came, best first.
+"""The whole ranking of a question, below the threshold too, and the measures over it.
 
 Gains are linear (a document of grade 2 is worth two of grade 1) and discounts log2(rank + 1), as trec_eval computes
 nDCG (Jarvelin and Kekalainen, 2002). Grades of zero and below are not relevant.

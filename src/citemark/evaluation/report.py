@@ -1,4 +1,4 @@
-"""The reports of an evaluation, as one JSON object and as text for people."""
+"""The reports of an evaluation: one JSON object, and aligned tables for people."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the tools that answer give back: the words with their check, and the documents behind them."""
+"""What the answer tools return: the words with their check, and the documents behind them."""
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 

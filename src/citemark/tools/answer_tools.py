@@ -1,4 +1,4 @@
-"""kb.answer: an answer in words, with its citations checked."""
+"""kb.answer and nc_semantic_search_answer: answers in words, with their citations checked."""
 
 from typing import Annotated
 

@@ -1,4 +1,8 @@
-"""A call's arguments to a checked model: nothing coerced, nothing said dropped, every complaint with its place."""
+"""A call's arguments as a checked model: nothing coerced, nothing dropped silently, every complaint with its place.
+
+Hosts send null and "" for arguments that they leave out (strict function calling, CrewAI on every call) and whole
+numbers with a decimal point; both are read as what was meant.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""Refuse what a browser was tricked into sending: a foreign Host or Origin never reaches the protocol.
+"""What an HTTP request must pass before the protocol sees it: Host and Origin, the token, a bounded body.
 
-A page of any site may point its own name at 127.0.0.1 (DNS rebinding) and then talk to this machine as to itself. The
-browser still says truly which name it asked for and where the page came from.
+Any web page may point its own name at 127.0.0.1 (DNS rebinding) and then address this machine; the browser still sends
+the name it asked for and the origin of the page. Every local account can reach a loopback address, hence the token.
 """
 
 import hmac

@@ -22,7 +22,7 @@ def message_of(data: bytes) -> SessionMessage | types.JSONRPCError:
         message = jsonrpc_message_adapter.validate_json(data, by_name=False)
     except ValidationError:
         return _explained(data)
-    # A request whose id is null, a fraction or a truth value passes as a notification: nobody would answer its sender.
+    # A request whose id is null, a fraction or a truth value would pass as a notification and get no answer.
     if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(data):
         return _explained(data)
     return SessionMessage(message)

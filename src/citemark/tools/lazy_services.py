@@ -48,7 +48,7 @@ class UseCases(Protocol):
         scope: RequestScope,
         read_context: ReadContext,
     ) -> "Excerpt":
-        """A passage's best span with what stands around it."""
+        """A passage's best span with the text around it."""
         ...
 
     async def extract_evidence(
@@ -69,11 +69,11 @@ class UseCases(Protocol):
         ...
 
     async def verify_quote(self, caller: Caller, ref: CitationRef, quote: str) -> "Verification":
-        """Whether a quotation still stands."""
+        """Whether a quotation is still in its document."""
         ...
 
     async def local_files(self, caller: Caller) -> "LocalFiles":
-        """The files on this machine that citations stand in."""
+        """The files on this machine that citations are from."""
         ...
 
     async def list_sources(self, caller: Caller, cursor: str | None) -> "SourceList":
@@ -110,7 +110,7 @@ class LazyServices:
         self._opening: asyncio.Task[UseCases] | None = None
 
     def start(self) -> None:
-        """Begin to open, unless that has begun or is done. After a failure this begins anew."""
+        """Start opening, unless that is under way or done; after a failure, start again."""
         if self._opening is None or (self._opening.done() and self._failed(self._opening)):
             self._opening = asyncio.create_task(self._open(), name="citemark-open-desk")
 

@@ -1,4 +1,4 @@
-"""Prompts that a person picks in their host. A prompt is listed once the tools that it sends a model to exist."""
+"""Texts for a client's model: the instructions sent on connecting, and prompts that a person picks in their host."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

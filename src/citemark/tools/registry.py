@@ -1,4 +1,4 @@
-"""The tools of a server: what each is, and the list that clients see."""
+"""The tools of a server: what each is, how its name is spelled, and the list that clients see."""
 
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable

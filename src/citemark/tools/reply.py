@@ -1,4 +1,8 @@
-"""What a tool answers, before it is a message: measured, capped, in both channels."""
+"""What a tool call returns, before it becomes a message: measured, capped, in both channels; failures in one envelope.
+
+When a result goes to the local user, the path of each cited file is added beside its citation. Paths are not part of
+a citation, which may be passed on and kept.
+"""
 
 import json
 import secrets

@@ -39,7 +39,7 @@ class ErrorBody(Strict):
 def input_schema(model: type[BaseModel]) -> JsonSchema:
     """What the arguments of a tool look like; an argument marked with `SkipJsonSchema` is accepted and not listed.
 
-    Made once for each model: whoever gets it changes nothing in it.
+    Made once for each model: callers must not change it.
     """
     whole = model.model_json_schema()
     schema = _flat({**whole, "description": ""}, whole.get("$defs", {}))

@@ -1,4 +1,4 @@
-"""The arguments that the tools of the family share."""
+"""Argument types that several tools share, each with the sentence that says what it accepts."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime

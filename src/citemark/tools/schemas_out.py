@@ -1,4 +1,4 @@
-"""The parts of results that the tools of the family share."""
+"""Parts of results that several tools share: citations, and the metadata that every result ends with."""
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""The MCP server: requests in, registry and use cases asked, results out. Knows no transport."""
+"""The MCP server: turns requests into tool calls and results into messages, over any transport."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -47,16 +47,16 @@ def build_server(
     desk: ServicesProvider,
     settings: Settings,
     session: Session,
-    offer: ToolCatalog | None = None,
+    catalog: ToolCatalog | None = None,
     answers: AnswersProvider | None = None,
 ) -> Server[Any]:
     """A server for one session. The desk begins to open when a transport starts to run the server.
 
-    `offer` says which tool groups are listed; subscribed clients are notified of changes. Without `answers`, tools that
-    generate text are not listed.
+    `catalog` says which tool groups are listed; subscribed clients are notified of changes. Without `answers`, tools
+    that generate text are not listed.
     """
-    offer = offer or ToolCatalog()
-    surface = _Surface(LazyServices(desk), settings, session, offer, answers)
+    catalog = catalog or ToolCatalog()
+    surface = _Surface(LazyServices(desk), settings, session, catalog, answers)
     server: Server[Any] = Server(
         "citemark",
         version=__version__,
@@ -83,7 +83,7 @@ def build_server(
     def rename() -> None:
         server.instructions = surface.instructions()
 
-    offer.on_sources(rename)
+    catalog.on_sources(rename)
     return server
 
 
@@ -95,7 +95,7 @@ class _Surface:
         desk: LazyServices,
         settings: Settings,
         session: Session,
-        offer: ToolCatalog,
+        catalog: ToolCatalog,
         answers: AnswersProvider | None,
     ) -> None:
         self._desk = desk
@@ -104,15 +104,15 @@ class _Surface:
         self._spelling: Spelling = spelling_for(settings.tool_names)
         self._session = session
         self._packer = ReplyPacker(structured=settings.structured_output_enabled)
-        self._offer = offer
+        self._catalog = catalog
         self._changes = InMemorySubscriptionBus()
         self._lister: ServerSession | None = None
         self.listening = ListenHandler(self._changes)
         self.registry = self._registry()
-        offer.on_change(self._changed, self.listening.close)
+        catalog.on_change(self._changed, self.listening.close)
 
     def _registry(self) -> Registry:
-        tools = tools_of(self._offer.families, self._settings, answering=self._answers is not None)
+        tools = tools_of(self._catalog.families, self._settings, answering=self._answers is not None)
         registry = Registry(tools, structured=self._settings.structured_output_enabled)
         left_out = registry.left_out(self._spelling, self._session.principal)
         if left_out:
@@ -128,7 +128,7 @@ class _Surface:
         if not self._settings.kb_v2_enabled:
             return None
         own = self._session.principal == Principal.local()
-        return self.respelled(instructions_for(self._offer.sources if own else None))
+        return self.respelled(instructions_for(self._catalog.sources if own else None))
 
     def input_schema(self, name: str) -> JsonSchema | None:
         """The argument schema of a tool that is offered now."""

@@ -1,4 +1,4 @@
-"""Whom a transport speaks for, and the namespace of the handles it gives out."""
+"""The principal that a transport serves, and the namespace of the handles that it issues."""
 
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass

@@ -136,7 +136,7 @@ async def lines_of(source: int) -> AsyncIterator[bytes | None]:
                 anyio.from_thread.run(send.send, line, token=token)
             anyio.from_thread.run_sync(send.close, token=token)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.RunFinishedError):
-            return  # nobody listens any more
+            return  # the server no longer reads
 
     threading.Thread(target=pump, name="citemark-stdin", daemon=True).start()
     async with receive:

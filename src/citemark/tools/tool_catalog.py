@@ -1,4 +1,4 @@
-"""The tools and sources that a server offers now, and the listeners for changes of them."""
+"""The tools and sources that a server offers now: grouped by kind of source, with listeners for changes."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field

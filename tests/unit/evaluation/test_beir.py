@@ -64,7 +64,7 @@ def test_a_wrong_collection_is_refused_with_file_and_line(tmp_path: Path, name: 
 
 def test_a_folder_without_the_files_is_no_collection(tmp_path: Path) -> None:
     assert not is_collection(tmp_path)
-    with pytest.raises(InvalidArgument, match="no test collection"):
+    with pytest.raises(InvalidArgument, match="not a test collection"):
         load_collection(tmp_path)
 
 

@@ -83,7 +83,7 @@ def test_the_fit_ships_with_the_model_and_puts_the_two_thresholds_where_callers_
 
 @pytest.mark.requirement("R3-fit-data")
 def test_the_fit_takes_test_collections_and_refuses_golden_questions(golden_questions: Path) -> None:
-    with pytest.raises(InvalidArgument, match="no test collection"):
+    with pytest.raises(InvalidArgument, match="not a test collection"):
         load_collection(golden_questions)
 
 

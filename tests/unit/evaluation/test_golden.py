@@ -96,12 +96,12 @@ def test_an_unanswerable_question_expects_nothing(tmp_path: Path, row: str) -> N
         ("- plain text", ["row 1", "mapping"]),
         (
             "- {id: q, question: A, kind: unanswerable}\n- {id: q, question: B, kind: unanswerable}",
-            ["row 2", "'q' stands there twice"],
+            ["row 2", "'q' is there twice"],
         ),
         ("questions: []", ["must hold a list"]),
         ("[]", ["must hold a list"]),
         ("", ["must hold a list"]),
-        ("- {id: q", ["no YAML"]),
+        ("- {id: q", ["not YAML"]),
     ],
 )
 def test_a_wrong_file_is_refused_with_row_and_key(tmp_path: Path, text: str, named: list[str]) -> None:

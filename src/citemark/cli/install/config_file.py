@@ -1,4 +1,4 @@
-"""A host's configuration file: read whole, replaced whole, with what was there kept beside it."""
+"""A host's configuration file: read and replaced as a whole, with a copy of the previous version beside it."""
 
 import os
 import tempfile

@@ -1,4 +1,7 @@
-"""The entry of this citemark: its command, and the environment without which it would serve another index."""
+"""Citemark's entry in a host's configuration: a command with its environment, or the address of an HTTP server.
+
+A host starts the server in another folder and with little of today's environment, so the entry names the index.
+"""
 
 import os
 import re

@@ -41,7 +41,7 @@ class TomlText:
         return self._entries.get(name)
 
     def with_entry(self, name: str, entry: Mapping[str, Any]) -> str:
-        """The document with the entry added, or replaced where it stands."""
+        """The document with the entry added, or replaced in place."""
         shown = tomlkit.dumps({self._key: {name: dict(entry)}}).rstrip("\n").replace("\n", self._newline)
         shown += self._newline
         if name in self._entries:

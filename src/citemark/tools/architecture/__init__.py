@@ -1,4 +1,4 @@
-"""The tools of architecture models: one family for all of them."""
+"""The architecture tools: one group for all models."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""listElements and getElement."""
+"""listElements, getElement and listRelationships."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated

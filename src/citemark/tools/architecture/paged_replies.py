@@ -1,4 +1,4 @@
-"""What a person or a text-only model reads of a model."""
+"""Pages of rows of a model as replies: their text, and as many rows as fit below the byte cap."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The arguments that the tools of a model share."""
+"""Argument types that the architecture tools share."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""The parts of results that the tools of a model share, and how a page is made to fit."""
+"""Parts of results that the architecture tools share."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -48,7 +48,7 @@ class SearchElementsIn(ModelIn):
 
 
 class ElementHitOut(ElementOut):
-    """An element that answers, with the contextual chunk that matched; its revision stands beside its name."""
+    """An element that answers, with the contextual chunk that matched; its revision is repeated beside its name."""
 
     revision_id: str
     baseline_id: str | None

@@ -1,4 +1,4 @@
-"""The kb family: from a question to quotes, in steps of growing size."""
+"""The kb group: from a question to quotes, in steps of growing size."""
 
 from citemark.tools.kb.evidence_tools import EXTRACT_EVIDENCE, RETRIEVE_EVIDENCE
 from citemark.tools.kb.excerpt_tools import EXPAND_EXCERPT, READ_EXCERPT

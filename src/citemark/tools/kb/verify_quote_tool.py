@@ -94,7 +94,7 @@ async def verify_quote(call: ToolCall, asked: VerifyQuoteIn) -> ToolReply:
     found = await call.desk.verify_quote(call.caller, ref, asked.quote)
     reply = _reply(found)
     if not call.fits(reply):
-        raise BudgetExceeded("The citation of the place where the words stand now does not fit a result.")
+        raise BudgetExceeded("The citation of the place where the words are now does not fit a result.")
     return reply
 
 

@@ -1,4 +1,4 @@
-"""The nc family: a person's Nextcloud, searched and kept in step."""
+"""The nc group: a user's Nextcloud, searched and kept in sync."""
 
 from citemark.tools.nc.search_tool import SEMANTIC_SEARCH
 from citemark.tools.nc.sync_tools import DISABLE_SYNC, ENABLE_SYNC, SYNC_STATUS
