@@ -14,13 +14,13 @@ from citemark.tools.session import Session  # noqa: E402
 from citemark.tools.stdio_transport import run_stdio  # noqa: E402
 
 
-async def _desk():  # noqa: ANN202 - imported late, as the real desk is
-    from tests.unit.tools.double import DoubleDesk  # noqa: PLC0415
+async def _services():  # noqa: ANN202 - imported late, as the real services is
+    from tests.unit.tools.double import DoubleServices  # noqa: PLC0415
 
     print("a stray print of a library")  # noqa: T201
     sys.__stdout__.write("and one that went round sys.stdout\n")  # type: ignore[union-attr]
-    return DoubleDesk()
+    return DoubleServices()
 
 
 if __name__ == "__main__":
-    asyncio.run(run_stdio(build_server(_desk, load_settings(), Session.local())))
+    asyncio.run(run_stdio(build_server(_services, load_settings(), Session.local())))

@@ -14,8 +14,8 @@ from citemark.answering.prompt import build_prompt
 from citemark.app.open_index import open_app
 from citemark.evaluation.answers_checked import load_answers, run_answers
 from citemark.evaluation.golden import load_golden, stands_in
-from citemark.evidence.requests import Caller, SearchRequest
-from citemark.evidence.results import SearchHit
+from citemark.services.requests import Caller, SearchRequest
+from citemark.services.responses import SearchHit
 from citemark.settings import load_settings
 
 _FILE = GOLDEN / "citations-dev.yaml"
@@ -46,7 +46,7 @@ async def quoted() -> dict[str, object]:
     async with open_app(settings) as app:
         for question in load_golden(GOLDEN / "docs-dev.yaml"):
             request = SearchRequest(query=question.question, min_score=settings.min_score)
-            page = await app.desk.search(Caller.local(), request)
+            page = await app.services.search.find(Caller.local(), request)
             documents = [_document(number, hit) for number, hit in enumerate(page.hits, start=1)]
             if documents:
                 tokens.append(build_prompt(question.question, documents).tokens)

@@ -11,9 +11,10 @@ import httpx2
 from citemark.app.serve_http import loopback_sockets, url_of
 from citemark.app.web_server import GRACE_SECONDS, WaitingLimits, WebServer
 from citemark.model.scope import Principal
+from citemark.services.bundle import Services
 from citemark.settings import Settings
 from citemark.tools.http_app import http_app
-from citemark.tools.lazy_services import Health, UseCases
+from citemark.tools.lazy_services import Health
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
 from citemark.tools.tool_catalog import ToolCatalog
@@ -26,7 +27,7 @@ HEADERS = {"accept": "application/json, text/event-stream", "content-type": "app
 
 @asynccontextmanager
 async def web_server(
-    desk: UseCases,
+    services: Services,
     *,
     principal: Principal | None = None,
     health: Health | None = None,
@@ -38,8 +39,8 @@ async def web_server(
 ) -> AsyncGenerator[str]:
     """The base address of a running server."""
 
-    async def provide() -> UseCases:
-        return desk
+    async def provide() -> Services:
+        return services
 
     session = Session.of(principal or Principal.local())
     offer = offer or ToolCatalog()

@@ -6,7 +6,7 @@ from citemark.answering.checked import CheckedAnswer, CheckedSentence, SourceTex
 from citemark.answering.citations import Mention, mentions, without_missing
 from citemark.answering.claims import Known, shown_texts, unknown_claims
 from citemark.answering.parts import Part, parts_of
-from citemark.answering.support import HELD, Judge
+from citemark.answering.support import THRESHOLD, SupportClassifier
 
 
 def check(answer_text: str, documents: Sequence[SourceText], found: Sequence[Mention] | None = None) -> CheckedAnswer:
@@ -21,14 +21,14 @@ def check(answer_text: str, documents: Sequence[SourceText], found: Sequence[Men
     given = frozenset(document.number for document in documents)
     cleaned = without_missing(answer_text, found, given)
     bare = blanked(answer_text, found)
-    judge = Judge(documents)
+    classifier = SupportClassifier(documents)
     known = Known.of(shown_texts(documents))
     sentences: list[CheckedSentence] = []
     claims: dict[str, None] = {}
     for part in parts_of(answer_text, found):
         sentence = part.span.of(bare)
         cited = tuple(number for number in part.numbers if number in given)
-        score, support = judge.support(sentence, cited or tuple(given)) if part.claims else (0.0, None)
+        score, support = classifier.support(sentence, cited or tuple(given)) if part.claims else (0.0, None)
         invented = [claim.of(sentence) for claim in unknown_claims(sentence, known)] if part.claims else []
         claims.update(dict.fromkeys(invented))
         span = cleaned.moved(part.span)
@@ -67,6 +67,6 @@ def _standing(part: Part, cited: tuple[int, ...], score: float, support: Support
         return "no_claim"
     if not cited:
         return "no_such_document" if part.numbers else "uncited"
-    if score < HELD:
+    if score < THRESHOLD:
         return "unsupported"
     return "unproven" if support is None else "supported"

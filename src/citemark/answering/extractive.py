@@ -7,8 +7,8 @@ from citemark.answering.documents import Document
 from citemark.answering.packing import pack, shown
 from citemark.answering.parts import QUOTATION
 from citemark.embedding.contract import Embedder
+from citemark.evidence.budget import QuoteLimits
 from citemark.evidence.quotes import choose_quotes
-from citemark.evidence.requests import QuoteLimits
 from citemark.evidence.scoring import RERANKED, ScoredSpan, rank_all, rerank
 from citemark.evidence.tokens import BYTES_PER_TOKEN, bytes_len, count_tokens
 from citemark.model.architecture import ELEMENT, VIEW

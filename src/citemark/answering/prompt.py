@@ -1,15 +1,50 @@
 """The prompt of an answer: the question, numbered documents, what to do with them; always in this layout."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from types import MappingProxyType
 
 from citemark.answering.documents import Document
-from citemark.answering.fence import fence_mark, fenced, line
 from citemark.answering.packing import pack, shares, shown
 from citemark.evidence.tokens import BYTES_PER_TOKEN, bytes_len, count_tokens
 from citemark.model.errors import InvalidArgument
 from citemark.model.text import Span
+
+_LONGEST_LINE = 300
+_BREAKS = re.compile(r"[\s\x00-\x1f\x7f\u0085\u2028\u2029]+")
+_MARK_BYTES = 6
+
+
+def fence_mark(texts: Sequence[str]) -> str:
+    """Twelve hexadecimal digits that stand in none of `texts`: the same for the same texts, unforeseeable from a part.
+
+    The mark is a hash of all the texts together, so that who writes one document cannot know it; should it stand in one
+    of them all the same, another is taken.
+    """
+    turn = 0
+    while True:
+        digest = blake2b(turn.to_bytes(4, "big"), digest_size=_MARK_BYTES)
+        for text in texts:
+            data = text.encode("utf-8", "surrogatepass")
+            digest.update(len(data).to_bytes(8, "big") + data)
+        mark = digest.hexdigest()
+        if not any(mark in text.casefold() for text in texts):
+            return mark
+        turn += 1
+
+
+def fenced(text: str, mark: str) -> str:
+    """`text` between an opening and a closing line that carry the mark."""
+    return f"<untrusted-{mark}>\n{text}\n</untrusted-{mark}>"
+
+
+def line(text: str) -> str:
+    """`text` as one line of bounded length, without control characters."""
+    flat = _BREAKS.sub(" ", text).strip()
+    return flat if len(flat) <= _LONGEST_LINE else flat[: _LONGEST_LINE - 1].rstrip() + "…"
+
 
 NEXTCLOUD_INTRODUCTION = (
     "Here are relevant documents from Nextcloud (notes, calendar events, deck cards, files, contacts):"

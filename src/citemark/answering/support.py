@@ -18,7 +18,7 @@ from citemark.answering.wording import clauses, denied, denies, opposed, terms
 from citemark.evidence.spans import pieces
 from citemark.model.text import Span
 
-HELD = 0.5
+THRESHOLD = 0.5
 """The least score of a sentence that counts as supported."""
 
 _MOST_UNKNOWN = 2
@@ -46,7 +46,7 @@ class _Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Observations:
+class SupportFeatures:
     """What speaks against a sentence.
 
     `rival`: by how much another document covers it better than those cited, in -0.4..1. To cover is to have its words,
@@ -71,7 +71,7 @@ _WEIGHTS = (-4.54, -4.26, -4.44, -6.0, -5.25)
 _BIAS = 1.36
 
 
-class Judge:
+class SupportClassifier:
     """Judges sentences of one answer over its documents."""
 
     def __init__(self, documents: Sequence[SourceText]) -> None:
@@ -98,7 +98,7 @@ class Judge:
         weighed = _BIAS + sum(weight * value for weight, value in zip(_WEIGHTS, seen.values(), strict=True))
         return 1 / (1 + exp(-weighed))
 
-    def observe(self, sentence: str, numbers: Sequence[int]) -> Observations:
+    def observe(self, sentence: str, numbers: Sequence[int]) -> SupportFeatures:
         """What the score is made of."""
         sentence = " ".join(sentence.split())
         stems = _stems(sentence)
@@ -107,7 +107,7 @@ class Judge:
         nearest, share = self._nearest(stems, cited)
         parts = [part for part in map(_stems, clauses(sentence)) if len(part) >= _LEAST_TERMS]
         by_clause = [self._covered(part, cited) for part in parts] if len(parts) > 1 else [1.0]
-        return Observations(
+        return SupportFeatures(
             rival=max(_MOST_AHEAD, self._covered(stems, others) - self._covered(stems, cited)),
             unknown=float(min(_MOST_UNKNOWN, len(unknown_claims(sentence, self._known_of(numbers))))),
             denied=max(self._denied(part, cited) for part in clauses(sentence) or [sentence]),

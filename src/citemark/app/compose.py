@@ -8,20 +8,11 @@ from dataclasses import replace
 
 import structlog
 
-from citemark.answering.opening import answers_over
 from citemark.app.connectors import Connectors
 from citemark.app.embedding_models import EmbeddingModels
+from citemark.app.services import answers_over, services_over
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.embedding.contract import Embedder, EmbeddingFailed
-from citemark.evidence.accounts.desk import AccountDesk
-from citemark.evidence.architecture.desk import ArchitectureDesk
-from citemark.evidence.architecture.reading import Rooms
-from citemark.evidence.desk import Desk
-from citemark.evidence.handles import Handles
-from citemark.evidence.quoting import Quoting
-from citemark.evidence.scopes import ScopeDefaults
-from citemark.evidence.scoping import Scoping
-from citemark.evidence.verifying import QuoteCheck
 from citemark.indexing.background import Background
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.follower_pool import ConnectedSources, FollowerPool
@@ -38,9 +29,10 @@ from citemark.model.errors import BackendUnavailable, CitemarkError, Configurati
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
-from citemark.retrieval.notices import SearchNotices
-from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.verification import AccessCheck
+from citemark.services.bundle import Services
+from citemark.services.scoping import ScopeDefaults, Scoping
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.store.leases import worker_name
@@ -82,11 +74,14 @@ class App:
         self.worker = worker_name(secrets.token_hex(4))
         self._threads: ThreadPoolExecutor | None = None
         self._unknown: set[SourceId] = set()
-        self.pipeline, self.desk = self._compose()
-        self.answers = answers_over(settings, stores, self.pipeline, self.desk, RequestStateCodec, clock)
+        self.scoping = Scoping(ScopeDefaults.of(settings), stores.scoping, self.models.languages)
+        self.pipeline, self.services = self._compose()
+        self.answers = answers_over(
+            settings, stores, self.pipeline, self.scoping, self._quoting_model, RequestStateCodec, clock
+        )
         stores.sources.on_change(self.note_holding)
 
-    def _compose(self) -> tuple[Pipeline, Desk]:
+    def _compose(self) -> tuple[Pipeline, Services]:
         stores, settings = self.stores, self.settings
         access = AccessCheck(
             self.connectors.of, stores.ledger, deadline=settings.verify_timeout, memory=settings.verify_cache
@@ -102,23 +97,11 @@ class App:
             notices=SearchNotices(stores.vectors, self.worker),
             rrf_only=settings.fusion == "rrf_only",
         )
-        handles = Handles(stores.passages, self.clock)
-        scoping = Scoping(ScopeDefaults.of(settings), stores.scoping, self.models.languages)
-        desk = Desk(
-            pipeline=pipeline,
-            sources=stores.sources,
-            search=stores.search,
-            handles=handles,
-            # The weights of the quotes were measured with this model's cosines, and it is asked on this machine.
-            quoting=Quoting(lambda: self.models.bundled),
-            quote_check=QuoteCheck(stores.documents, access),
-            scoping=scoping,
-            accounts=AccountDesk(pipeline, stores.sources, stores.accounts, stores.ledger, handles, scoping),
-            architecture=ArchitectureDesk(
-                Rooms(pipeline, stores.sources, stores.search, stores.architecture, scoping), handles
-            ),
-        )
-        return pipeline, desk
+        return pipeline, services_over(stores, pipeline, access, self.scoping, self.clock, self._quoting_model)
+
+    def _quoting_model(self) -> Embedder:
+        """The bundled model: the weights of quotes were measured with its cosines, and it runs on this machine."""
+        return self.models.bundled
 
     async def sync(
         self,
@@ -311,7 +294,7 @@ class App:
     async def holding(self) -> IndexContents:
         """Which families of tools this index can answer, and its sources with their languages."""
         families = ToolGroups.of((await self.local_sources()).values())
-        scoping = self.desk.scoping
+        scoping = self.scoping
         allowed = await self.stores.sources.allowed(Principal.local(), scoping.project)
         named = [
             NamedSource(each.source.name, each.source.kind, tuple(each.state.languages))

@@ -122,7 +122,9 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
     index = BackgroundIndex(settings, catalog)
     index.start()
     session = Session.of(Principal.local())
-    web = WebServer(http_app(build_server(index.desk, settings, session, catalog, index.answers), index.health, token))
+    web = WebServer(
+        http_app(build_server(index.services, settings, session, catalog, index.answers), index.health, token)
+    )
 
     def end() -> None:
         web.end()

@@ -20,9 +20,9 @@ from citemark.tools.stdio_transport import run_stdio
 from citemark.tools.tool_catalog import ToolCatalog
 
 if TYPE_CHECKING:
-    from citemark.answering.answers import Answers
     from citemark.app.compose import App
-    from citemark.evidence.desk import Desk
+    from citemark.services.answers import AnswerService
+    from citemark.services.bundle import Services
 
 _LOOK_SECONDS = 2.0
 """How often a server checks whether another process changed the sources: a change shows within two seconds."""
@@ -49,7 +49,7 @@ async def _serve(settings: Settings) -> None:
     catalog = ToolCatalog.of(ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
     index.start()
-    server = build_server(index.desk, settings, Session.local(), catalog, index.answers)
+    server = build_server(index.services, settings, Session.local(), catalog, index.answers)
     serving = asyncio.create_task(run_stdio(server))
     # Some hosts send a signal instead of closing stdin; dying of it would leave PostgreSQL running.
     ending = ending_of(settings)
@@ -88,19 +88,19 @@ class BackgroundIndex:
             self._task = asyncio.create_task(self._hold(self._ready))
         return self._ready
 
-    async def desk(self) -> "Desk":
-        """The desk, once the index is open.
+    async def services(self) -> "Services":
+        """The services, once the index is open.
 
         Raises:
             CitemarkError: it cannot be opened; the message says why.
         """
-        return (await asyncio.shield(self.start())).desk
+        return (await asyncio.shield(self.start())).services
 
-    async def answers(self) -> "Answers":
+    async def answers(self) -> "AnswerService":
         """The use case that generates, once the index is open.
 
         Raises:
-            CitemarkError: as `desk`.
+            CitemarkError: as `services`.
         """
         return (await asyncio.shield(self.start())).answers
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from citemark.answering.documents import Document
-from citemark.answering.requests import Answered, AnswerRequest
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.search_command import checked, cited, empty_data, local_files
 from citemark.cli.styled import Styled, bold, faint
-from citemark.evidence.local_files import LocalFiles
 from citemark.evidence.preview import preview
-from citemark.evidence.requests import Caller
 from citemark.model.citation import iso
 from citemark.model.scope import Filters
+from citemark.services.answer_requests import Answered, AnswerRequest
 from citemark.services.app_context import AppContext
+from citemark.services.catalog import LocalFiles
+from citemark.services.requests import Caller
 
 _NOTHING = "No relevant documents found for this query."
 

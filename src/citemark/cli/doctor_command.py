@@ -13,13 +13,13 @@ from citemark import __version__
 from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.sync_command import kinds_text
 from citemark.embedding.providers.recipe import recipe_of
-from citemark.evidence.requests import Caller, SearchRequest
 from citemark.logs import configure_logs
 from citemark.model.errors import CitemarkError
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
-from citemark.retrieval.foreign import CosineWeights
+from citemark.retrieval.calibration import CosineWeights
 from citemark.services.app_context import AppContext
+from citemark.services.requests import Caller, SearchRequest
 from citemark.settings import Settings, load_settings
 from citemark.store.vectors import MOST_DIMENSIONS, TooManyDimensions
 
@@ -192,7 +192,7 @@ async def language_finding(app: AppContext) -> Finding:
 
 
 async def _search(app: AppContext) -> Finding:
-    page = await app.desk.search(Caller.local(), SearchRequest("what is this about", min_score=0))
+    page = await app.services.search.find(Caller.local(), SearchRequest("what is this about", min_score=0))
     return Finding("search", ok=True, message=f"answers; {len(page.hits)} hits for a test question")
 
 

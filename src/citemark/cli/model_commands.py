@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
+from citemark.cli.picture import picture_of
 from citemark.cli.search_command import cited, local_files
 from citemark.cli.styled import Styled, bold, faint
-from citemark.evidence.architecture.picture import picture_of
-from citemark.evidence.architecture.requests import PartList, PartRef, QueryScope, ViewRequest
-from citemark.evidence.architecture.results import LinkCard, PartCard
-from citemark.evidence.local_files import LocalFiles
-from citemark.evidence.requests import Caller
-from citemark.evidence.results import ResponseMeta
 from citemark.model.architecture import ELEMENT, VIEW, StoredEnd
 from citemark.model.citation import iso
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.services.app_context import AppContext
+from citemark.services.architecture.requests import PartList, PartRef, QueryScope, ViewRequest
+from citemark.services.architecture.responses import LinkCard, PartCard
+from citemark.services.catalog import LocalFiles
+from citemark.services.requests import Caller
+from citemark.services.responses import ResponseMeta
 
 _EVERYTHING = 100_000
 """A view has no pages here."""
@@ -42,7 +42,7 @@ async def element_command(run: CommandContext, app: AppContext, name: str, sourc
     """An element as the model states it."""
     files = await local_files(app)
     ref = PartRef(QueryScope(), ELEMENT, name, source)
-    page = await app.desk.architecture.listing.element(Caller.local(), ref, relationships=True)
+    page = await app.services.model_listing.element(Caller.local(), ref, relationships=True)
     data = {
         "element": _part(page.card, files),
         "text": page.text,
@@ -75,7 +75,7 @@ async def view_command(run: CommandContext, app: AppContext, wish: ViewRequested
         return await _list_views(run, app)
     files = await local_files(app)
     request = ViewRequest(PartRef(QueryScope(), VIEW, wish.name, wish.source), page_size=_EVERYTHING)
-    page = await app.desk.architecture.listing.view(Caller.local(), request)
+    page = await app.services.model_listing.view(Caller.local(), request)
     if wish.svg is not None:
         if not page.text:
             raise BackendUnavailable("The model has changed since it was indexed; run `citemark sync` and draw again.")
@@ -103,7 +103,7 @@ async def view_command(run: CommandContext, app: AppContext, wish: ViewRequested
 async def _list_views(run: CommandContext, app: AppContext) -> int:
     files = await local_files(app)
     request = PartList(QueryScope(), VIEW, page_size=_MOST_VIEWS)
-    page = await app.desk.architecture.listing.parts(Caller.local(), request)
+    page = await app.services.model_listing.parts(Caller.local(), request)
     lines = [f"{card.part.name}  ({card.citation.source}, id {card.part.native_id})" for card in page.parts]
     nothing = "There is no view; `citemark add archimate FILE` adds a model."
     data = {"views": [_part(card, files) for card in page.parts], **_meta(page.meta)}

@@ -5,13 +5,14 @@ from typing import Any
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.styled import Styled, bold, faint, score
-from citemark.evidence.local_files import LocalFiles
-from citemark.evidence.requests import Caller, QuoteLimits, SearchRequest, wrong_with
-from citemark.evidence.results import Evidence, ResponseMeta, SearchPage
+from citemark.evidence.budget import QuoteLimits
 from citemark.model.citation import Citation, iso
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Filters
 from citemark.services.app_context import AppContext
+from citemark.services.catalog import LocalFiles
+from citemark.services.requests import Caller, SearchRequest, wrong_with
+from citemark.services.responses import Evidence, ResponseMeta, SearchPage
 
 _SMALL = 0.1
 """Figures below keep two digits that say something: a reciprocal rank is 0.033 at most."""
@@ -58,7 +59,7 @@ def checked(question: str) -> str:
 
 async def search_command(run: CommandContext, app: AppContext, asked: TypedSearch, *, why: bool) -> int:
     """Hits with previews and citations."""
-    page = await app.desk.search(Caller.local(), asked.request(app))
+    page = await app.services.search.find(Caller.local(), asked.request(app))
     files = await local_files(app)
     run.show(_search_data(page, files, why=why), _search_text(page, files, why=why))
     return 0 if page.hits else NOTHING_FOUND
@@ -66,7 +67,7 @@ async def search_command(run: CommandContext, app: AppContext, asked: TypedSearc
 
 async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSearch, max_quotes: int) -> int:
     """Quotes with citations."""
-    found = await app.desk.retrieve_evidence(Caller.local(), asked.request(app), QuoteLimits(max_quotes=max_quotes))
+    found = await app.services.evidence.retrieve(Caller.local(), asked.request(app), QuoteLimits(max_quotes=max_quotes))
     files = await local_files(app)
     run.show(_evidence_data(found, files), _evidence_text(found, files))
     return 0 if found.quotes else NOTHING_FOUND
@@ -74,7 +75,7 @@ async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSea
 
 async def local_files(app: AppContext) -> LocalFiles:
     """The files of all sources: the user who runs a command owns this machine's index."""
-    return await app.desk.local_files(Caller.local())
+    return await app.services.catalog.local_files(Caller.local())
 
 
 def cited(citation: Citation, files: LocalFiles) -> dict[str, Any]:

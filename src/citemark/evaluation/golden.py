@@ -8,8 +8,8 @@ from typing import cast
 
 import yaml
 
-from citemark.evidence.requests import wrong_with
 from citemark.model.errors import InvalidArgument
+from citemark.services.requests import wrong_with
 
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]]*\])")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")

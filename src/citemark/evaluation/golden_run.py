@@ -16,11 +16,7 @@ from citemark.evaluation.rankings import (
     reciprocal_rank,
 )
 from citemark.evaluation.report import GoldenReport
-from citemark.evidence.architecture.requests import ElementSearch, QueryScope
-from citemark.evidence.architecture.results import ElementHit
-from citemark.evidence.budget import json_bytes
-from citemark.evidence.requests import Caller, QuoteLimits, SearchRequest
-from citemark.evidence.results import Evidence, SearchPage
+from citemark.evidence.budget import QuoteLimits, json_bytes
 from citemark.evidence.tokens import bytes_len
 from citemark.model.architecture import ARCHIMATE, ELEMENT
 from citemark.model.errors import InvalidArgument
@@ -28,6 +24,10 @@ from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
+from citemark.services.architecture.requests import ElementSearch, QueryScope
+from citemark.services.architecture.responses import ElementHit
+from citemark.services.requests import Caller, SearchRequest
+from citemark.services.responses import Evidence, SearchPage
 
 
 class ModelRun:
@@ -82,7 +82,7 @@ class ModelRun:
         )
 
     async def _hits(self, request: ElementSearch) -> Sequence[ElementHit]:
-        page = await self._app.desk.architecture.searching.page(self._caller, request)
+        page = await self._app.services.element_search.page(self._caller, request)
         return page.hits
 
     async def _whole_bytes(self, hits: Sequence[ElementHit]) -> int:
@@ -151,9 +151,9 @@ class _Run:
             query=question.question, top_k=SHOWN, page_size=SHOWN, min_score=self._app.settings.min_score
         )
         began = perf_counter()
-        evidence = await self._app.desk.retrieve_evidence(self._caller, request, QuoteLimits())
+        evidence = await self._app.services.evidence.retrieve(self._caller, request, QuoteLimits())
         took = (perf_counter() - began) * 1000
-        page = await self._app.desk.search(self._caller, request)
+        page = await self._app.services.search.find(self._caller, request)
         places = await rank_all(self._app, question.question)
         expected = tuple(dict.fromkeys(entry.path for entry in question.expected))
         ranking, grades = collapsed_ranking([_paths(place, expected) for place in places], expected)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from math import log2
 from statistics import fmean
 
-from citemark.evidence.scopes import ScopeDefaults
 from citemark.model.candidates import StoredChunk
 from citemark.model.scope import Principal, RequestScope
 from citemark.retrieval.question import Question, RankedCandidate, Why
 from citemark.services.app_context import AppContext
+from citemark.services.scoping import ScopeDefaults
 
 Grades = Mapping[str, int]
 """Grade by document id."""

@@ -17,6 +17,15 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
+class QuoteLimits:
+    """How much evidence to cut."""
+
+    max_quotes: int = 6
+    max_quote_tokens: int = 80
+    include_context_tokens: int = 20
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """What a result really weighs."""
 

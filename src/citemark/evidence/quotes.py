@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from citemark.evidence.budget import QuoteLimits
 from citemark.evidence.preview import one_line
-from citemark.evidence.requests import QuoteLimits
 from citemark.evidence.scoring import ScoredSpan
 from citemark.evidence.spans import Piece, SpanKind, pieces
 from citemark.evidence.tokens import BYTES_PER_TOKEN, count_tokens, prefix_chars, suffix_chars

@@ -5,9 +5,12 @@ in the languages of the embedding model.
 """
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from math import inf
 
+from citemark.model.languages import language_named, language_names
 from citemark.model.vectors import Calibration, Knots
 
 
@@ -93,3 +96,89 @@ def weighed(calibration: Calibration, weight: float) -> Calibration:
         )
 
     return replace(calibration, fused=moved(calibration.fused), phrased=tuple(map(moved, calibration.phrased)))
+
+
+REFERENCE = (0.03, 0.19, 0.38, 0.56)
+"""Quantiles .1, .5, .9 and .99 of the bundled model's cosines of random pairs, mean of the test collections."""
+
+_STEP = 1e-3
+_LOWEST = -1.0
+
+
+def calibration_for(random_pairs: Sequence[float], fitted: Calibration) -> Calibration:
+    """The fitted model's calibration behind a map of cosines; the fit itself while nothing is known of the model's.
+
+    Args:
+        random_pairs: quantiles of the cosines of random pairs, at the shares that `REFERENCE` has; or none.
+        fitted: the calibration of the model that was fitted.
+    """
+    if len(random_pairs) != len(REFERENCE):
+        return fitted
+    knots = list(zip(_rising(random_pairs), REFERENCE, strict=True))
+    if knots[-1][0] >= 1 - _STEP:
+        # Nearly all pairs alike: there is no scale to be had from them.
+        return fitted
+    return replace(fitted, cosine=(_below(knots), *knots, (1.0, 1.0)))
+
+
+def _rising(values: Sequence[float]) -> list[float]:
+    """Equal quantiles moved apart by the least step: the map must rise."""
+    rising = list(values)
+    for place, (before, after) in enumerate(pairwise(values), start=1):
+        rising[place] = max(after, before + _STEP, rising[place - 1] + _STEP)
+    return rising
+
+
+def _below(knots: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Where the first piece of the map reaches the lowest cosine there is, so that nothing below it is equal."""
+    (x0, y0), (x1, y1) = knots[0], knots[1]
+    return (x0 - (y0 - _LOWEST) * (x1 - x0) / (y1 - y0), _LOWEST)
+
+
+_WEIGHTS = {
+    "german": 0.45,
+    "french": 0.35,
+    "russian": 0.25,
+    "chinese": 0.25,
+    "japanese": 0.25,
+    "korean": 0.2,
+    "thai": 0.1,
+}
+_LATIN = 0.3
+_OTHER = 0.2
+# fmt: off
+_IN_LATIN_LETTERS = frozenset({
+    "afrikaans", "albanian", "azerbaijani", "basque", "bosnian", "catalan", "croatian", "czech", "danish", "dutch",
+    "estonian", "filipino", "finnish", "galician", "hungarian", "icelandic", "indonesian", "irish", "italian",
+    "latvian", "lithuanian", "malay", "norwegian", "polish", "portuguese", "romanian", "slovak", "slovenian", "spanish",
+    "swahili", "swedish", "turkish", "vietnamese", "welsh",
+})
+# fmt: on
+
+
+class CosineWeights:
+    """The factor on a chunk's cosine, by its language.
+
+    An English model sees that a foreign text is foreign before it sees what it is about: two unrelated pages in Dutch
+    are nearly as close to each other as an English question is to its answer, two in Korean closer. The factor takes
+    the cosine that one unrelated pair in a hundred reaches below the half score that a chunk of that language needs
+    (measured with all-MiniLM-L6-v2 on six topics in twelve languages; docs/decisions/0017).
+    """
+
+    def __init__(self, codes: Sequence[str]) -> None:
+        """Name the model's languages by their codes; none means that it reads all."""
+        self.own = tuple(name for code in codes if (name := language_named(code)) is not None)
+
+    def of(self, language: str) -> float:
+        """The factor in (0, 1]; 1 for the model's own languages, and where the language is not known by name."""
+        if not self.is_foreign(language):
+            return 1.0
+        return _WEIGHTS.get(language, _LATIN if language in _IN_LATIN_LETTERS else _OTHER)
+
+    def is_foreign(self, language: str) -> bool:
+        """Whether the model was made for other languages than this one, as far as either is known."""
+        return bool(self.own) and language not in self.own and language in _KNOWN
+
+
+_KNOWN = frozenset(language_names())
+EVERY_LANGUAGE = CosineWeights(())

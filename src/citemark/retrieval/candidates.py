@@ -1,21 +1,89 @@
 """The two retrievers side by side, fused, with both scores looked up for every candidate."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import inf
+from typing import NamedTuple
 
 from citemark.model.candidates import NO_HITS, NO_ROWS, CandidateRows, MissingScores, RetrieverHits, SparsePlan
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, Vector
 from citemark.retrieval.bm25 import plan_sparse
-from citemark.retrieval.calibration import Agreement, aligned, lexical_share, score, weighed
-from citemark.retrieval.collapse import Collapsed, ScoredCandidate
-from citemark.retrieval.foreign import EVERY_LANGUAGE, CosineWeights
-from citemark.retrieval.fusion import CANDIDATES, reciprocal_ranks
+from citemark.retrieval.calibration import (
+    EVERY_LANGUAGE,
+    Agreement,
+    CosineWeights,
+    aligned,
+    lexical_share,
+    score,
+    weighed,
+)
 from citemark.retrieval.names import capitals_name, names_in, unknown_names
 from citemark.retrieval.question import RankedCandidate, Why
 from citemark.store.search import SearchStore
+
+
+class ScoredCandidate(NamedTuple):
+    """A chunk with its scores, before reasons are kept; hundreds are made for one question.
+
+    The scores are those under the phrasing that it is most relevant to, counted from 0, the question itself.
+    """
+
+    score: float
+    relevance: float
+    chunk_id: int
+    source_id: int
+    page_id: int
+    text_hash: bytes
+    cosine: float | None
+    bm25: float
+    phrasing: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Collapsed:
+    """A candidate that is kept, and the chunks with word for word its text."""
+
+    candidate: ScoredCandidate
+    same_text: list[int] = field(default_factory=list[int])
+
+
+def collapse(candidates: Iterable[ScoredCandidate], *, max_per_doc: int, depth: int) -> list[Collapsed]:
+    """The first `depth` candidates, repeats collapsed into the best one shown, and at most `max_per_doc` per page.
+
+    A candidate that its page has no room for does not count as shown: the same text on another page may still be shown.
+    """
+    kept: list[Collapsed] = []
+    by_text: dict[bytes, Collapsed] = {}
+    taken: Counter[int] = Counter()
+    for candidate in candidates:
+        first = by_text.get(candidate.text_hash)
+        if first is not None:
+            first.same_text.append(candidate.chunk_id)
+            continue
+        if taken[candidate.page_id] >= max_per_doc or len(kept) >= depth:
+            continue
+        taken[candidate.page_id] += 1
+        kept.append(Collapsed(candidate))
+        by_text[candidate.text_hash] = kept[-1]
+    return kept
+
+
+K = 60
+CANDIDATES = 200
+
+
+def reciprocal_ranks(rankings: Sequence[Sequence[int]], *, limit: int = CANDIDATES) -> dict[int, float]:
+    """The fused value of the best `limit` ids over several rankings, best first; ties go to the smaller id."""
+    fused: dict[int, float] = defaultdict(float)
+    for ranking in rankings:
+        for rank, entry in enumerate(ranking, start=1):
+            fused[entry] += 1.0 / (K + rank)
+    best = sorted(fused.items(), key=lambda pair: (-pair[1], pair[0]))
+    return dict(best[:limit])
+
 
 RETRIEVER_DEPTH = 100
 _EXACT_LIMIT = 20_000

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from time import monotonic
 
 import structlog
 
@@ -13,18 +14,40 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
-from citemark.retrieval.candidates import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered
-from citemark.retrieval.collapse import collapse
-from citemark.retrieval.deadline import Deadline
-from citemark.retrieval.foreign import CosineWeights
-from citemark.retrieval.notices import SearchNotices
-from citemark.retrieval.question import Permitted, PermittedPage, Question, RankedCandidate, Ranking
-from citemark.retrieval.unfitted import calibration_for
-from citemark.retrieval.verification import Access, AccessCheck
+from citemark.retrieval.calibration import CosineWeights, calibration_for
+from citemark.retrieval.candidates import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered, collapse
+from citemark.retrieval.question import Question, RankedCandidate, Ranking, VerifiedHit, VerifiedPage
+from citemark.retrieval.verification import Access, AccessCheck, Deadline
 from citemark.store.documents import HorizonStore
 from citemark.store.search import SearchStore
 from citemark.store.sources import SourceStore
 from citemark.store.vectors import VectorStore
+
+_EVERY = 0.5
+
+
+class SearchNotices:
+    """Leaves a note in the database at most twice a second, beside the search and never in its way."""
+
+    def __init__(self, vectors: VectorStore, server: str) -> None:
+        self._vectors = vectors
+        self._server = server
+        self._noted = float("-inf")
+        self._task: asyncio.Task[None] | None = None
+
+    def searching(self) -> None:
+        """A search begins now."""
+        if monotonic() - self._noted < _EVERY:
+            return
+        self._noted = monotonic()
+        self._task = asyncio.create_task(self._note())
+
+    async def _note(self) -> None:
+        try:
+            await self._vectors.note_search(self._server)
+        except BackendUnavailable:
+            _log.info("search_not_noted", action="search")
+
 
 _log = structlog.get_logger(__name__)
 _DEEPEST = 1600
@@ -136,13 +159,13 @@ class Pipeline:
         *,
         start: int,
         size: int,
-    ) -> PermittedPage:
+    ) -> VerifiedPage:
         """Verify candidates from `start` on until `size` hits are found; thinned pages are refilled from what follows.
 
         One deadline covers the refills too: a source that does not answer costs its deadline once.
         """
         deadline = self._access.deadline()
-        hits: list[Permitted] = []
+        hits: list[VerifiedHit] = []
         withheld = 0
         position = start
         while position < len(candidates) and len(hits) < size:
@@ -151,18 +174,18 @@ class Pipeline:
             found, lost = await self._verify(principal, allowed, batch, deadline)
             hits.extend(found)
             withheld += lost
-        return PermittedPage(
+        return VerifiedPage(
             hits=tuple(hits), next_start=position if position < len(candidates) else None, withheld=withheld
         )
 
     async def _verify(
         self, principal: Principal, allowed: AllowedSources, batch: Sequence[RankedCandidate], deadline: Deadline
-    ) -> tuple[list[Permitted], int]:
+    ) -> tuple[list[VerifiedHit], int]:
         wanted = [number for entry in batch for number in (entry.chunk_id, *entry.same_text[:_SAME_TEXT_SHOWN])]
         chunks = await self._search.read(allowed, wanted)
         living = [chunk for chunk in chunks.values() if chunk.head]
         access = await self._access.check(principal, allowed, living, deadline=deadline)
-        found: list[Permitted] = []
+        found: list[VerifiedHit] = []
         withheld = 0
         for entry in batch:
             group = [chunks[number] for number in (entry.chunk_id, *entry.same_text) if number in chunks]
@@ -170,7 +193,7 @@ class Pipeline:
             source = allowed.source(shown[0].source_id) if shown else None
             if source is not None:
                 vouched = access[shown[0].chunk_id] is Access.SHOWN
-                found.append(Permitted(entry, shown[0], source, tuple(shown[1:]), vouched=vouched))
+                found.append(VerifiedHit(entry, shown[0], source, tuple(shown[1:]), vouched=vouched))
             elif any(access.get(chunk.chunk_id) is Access.WITHHELD for chunk in group):
                 withheld += 1
         return found, withheld

@@ -84,7 +84,7 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
-class Permitted:
+class VerifiedHit:
     """A candidate whose chunk the caller may open right now; `vouched` unless its document changed around it."""
 
     candidate: RankedCandidate
@@ -101,10 +101,10 @@ class Permitted:
 
 
 @dataclass(frozen=True, slots=True)
-class PermittedPage:
+class VerifiedPage:
     """Verified candidates of one page. `next_start` is where the following page begins, None at the end."""
 
-    hits: tuple[Permitted, ...]
+    hits: tuple[VerifiedHit, ...]
     next_start: int | None
     withheld: int
 

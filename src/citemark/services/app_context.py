@@ -4,15 +4,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
-from citemark.answering.answers import Answers
 from citemark.embedding.contract import Embedder
-from citemark.evidence.desk import Desk
 from citemark.indexing.follower import FollowEvent
 from citemark.indexing.indexer import WorkDone
 from citemark.indexing.sync import Progress, SyncReport
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.retrieval.pipeline import Pipeline
+from citemark.services.answers import AnswerService
+from citemark.services.bundle import Services
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.store.stores import Stores
@@ -42,12 +42,12 @@ class AppContext(Protocol):
         ...
 
     @property
-    def desk(self) -> Desk:
-        """Answers questions."""
+    def services(self) -> Services:
+        """What answers questions."""
         ...
 
     @property
-    def answers(self) -> Answers:
+    def answers(self) -> AnswerService:
         """Answers questions in words."""
         ...
 

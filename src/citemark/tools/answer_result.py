@@ -16,8 +16,8 @@ from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, ResponseMet
 
 if TYPE_CHECKING:
     from citemark.answering.documents import Document
-    from citemark.answering.requests import Answered, AnswerRequest
-    from citemark.evidence.results import ResponseMeta
+    from citemark.services.answer_requests import Answered, AnswerRequest
+    from citemark.services.responses import ResponseMeta
 
 _MAX_SAID_CHARS = 300
 """Most characters of a sentence, claim or metadata value that is repeated beside the answer."""

@@ -37,7 +37,7 @@ class AnswerIn(Strict):
 
 async def kb_answer(call: ToolCall, asked: AnswerIn) -> ToolReply:
     """Answer over every source."""
-    from citemark.answering.requests import AnswerRequest  # noqa: PLC0415 - not needed before the first call
+    from citemark.services.answer_requests import AnswerRequest  # noqa: PLC0415 - not needed before the first call
 
     request = AnswerRequest(
         question=asked.question,
@@ -87,7 +87,7 @@ class NcAnswerIn(Strict):
 async def nc_answer(call: ToolCall, asked: NcAnswerIn) -> ToolReply:
     """Answer over the documents of Nextcloud accounts."""
     from citemark.answering.prompt import NEXTCLOUD_INTRODUCTION  # noqa: PLC0415 - not needed before the first call
-    from citemark.answering.requests import AnswerRequest  # noqa: PLC0415
+    from citemark.services.answer_requests import AnswerRequest  # noqa: PLC0415
 
     request = AnswerRequest(
         question=asked.query,

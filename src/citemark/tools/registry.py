@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import mcp_types as types
 
 from citemark.evidence.budget import json_bytes
-from citemark.evidence.requests import Caller
 from citemark.model.scope import READ, Principal
+from citemark.services.bundle import Services
+from citemark.services.requests import Caller
 from citemark.settings import Settings
-from citemark.tools.lazy_services import UseCases
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import JsonSchema, Strict, input_schema, output_schema
 from citemark.tools.schemas_out import ResponseMetaOut
 
 if TYPE_CHECKING:  # only tools that generate load it
-    from citemark.answering.answers import Answers
     from citemark.answering.ways import ClientModel
+    from citemark.services.answers import AnswerService
 
 Spelling = Literal["underscore", "dot"]
 
@@ -62,11 +62,11 @@ class ToolCall:
     `answers` is there for tools that generate; `model` is that of the client that called.
     """
 
-    desk: UseCases
+    services: Services
     caller: Caller
     settings: Settings
     fits: Callable[[ToolReply], bool]
-    answers: "Answers | None" = None
+    answers: "AnswerService | None" = None
     model: "ClientModel | None" = None
 
 

@@ -12,8 +12,8 @@ from citemark.model.escaping import MARK, marked, one_line
 from citemark.tools.schemas_out import MAX_TITLE_CHARS
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import Excerpt, Quote, ResponseMeta, SearchPage, Verification
     from citemark.model.text import Lines
+    from citemark.services.responses import Excerpt, Quote, ResponseMeta, SearchPage, Verification
 
 _MAX_QUERY_CHARS = 120
 """Questions in the heading are cut: the model knows what it asked."""

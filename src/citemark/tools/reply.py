@@ -16,7 +16,7 @@ from citemark.model.escaping import one_line
 from citemark.tools.schema import ErrorBody, Strict
 
 if TYPE_CHECKING:
-    from citemark.evidence.local_files import LocalFile, LocalFiles
+    from citemark.services.catalog import LocalFile, LocalFiles
 
 FILE = "file"
 _CITED = frozenset({"source", "document_id", "revision_id", "anchor"})

@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from citemark.evidence.tokens import bytes_len
 from citemark.model.citation import iso
 from citemark.model.errors import UnknownPassage
-from citemark.tools.lazy_services import UseCases
+from citemark.services.bundle import Services
 from citemark.tools.registry import Spelling, respell
 from citemark.tools.session import Session
 
@@ -66,7 +66,7 @@ def scratch_template() -> types.ResourceTemplate:
     )
 
 
-async def scratch_text(desk: UseCases, session: Session, uri: str) -> types.TextResourceContents:
+async def scratch_text(services: Services, session: Session, uri: str) -> types.TextResourceContents:
     """A passage of this session.
 
     Raises:
@@ -76,7 +76,7 @@ async def scratch_text(desk: UseCases, session: Session, uri: str) -> types.Text
     if match is None or match[1] != session.session_id:
         raise _not_found(uri)
     try:
-        found = await desk.read_passage(session.caller, match[1], match[2])
+        found = await services.passages.text(session.caller, match[1], match[2])
     except UnknownPassage:
         raise _not_found(uri) from None
     meta: dict[str, object] = {"size": found.size_bytes}

@@ -8,8 +8,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandle
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from citemark.evidence.requests import MAX_QUESTION_CHARS
 from citemark.model.scope import Filters, ReadContext, RequestScope
+from citemark.services.requests import MAX_QUESTION_CHARS
 from citemark.tools.schema import JsonSchema, Strict
 
 MAX_QUOTE_CHARS = 4000

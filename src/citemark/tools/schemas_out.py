@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from citemark.evidence.empty import EmptyReason
 from citemark.evidence.tokens import whole_sign_before
 from citemark.model.citation import Citation, iso
+from citemark.services.empty import EmptyReason
 from citemark.tools.schema import Strict
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import ResponseMeta
+    from citemark.services.responses import ResponseMeta
 
 IsoTime = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 """An instant as it is shown."""

@@ -18,9 +18,10 @@ from citemark.answering.state import Binding, StateRefused
 from citemark.model.errors import CitemarkError, TimedOut
 from citemark.model.escaping import one_line
 from citemark.model.scope import Principal
+from citemark.services.bundle import Services
 from citemark.settings import Settings
 from citemark.tools.arguments import parse_arguments
-from citemark.tools.lazy_services import AnswersProvider, LazyServices, ServicesProvider, UseCases
+from citemark.tools.lazy_services import AnswersProvider, LazyServices, ServicesProvider
 from citemark.tools.prompts import PROMPTS, instructions_for, prompt_named
 from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell, spelling_for
 from citemark.tools.reply import PackedReply, ReplyPacker, body_of, body_of_crash, minified
@@ -44,19 +45,19 @@ Value = TypeVar("Value")
 
 
 def build_server(
-    desk: ServicesProvider,
+    services: ServicesProvider,
     settings: Settings,
     session: Session,
     catalog: ToolCatalog | None = None,
     answers: AnswersProvider | None = None,
 ) -> Server[Any]:
-    """A server for one session. The desk begins to open when a transport starts to run the server.
+    """A server for one session. The services begins to open when a transport starts to run the server.
 
     `catalog` says which tool groups are listed; subscribed clients are notified of changes. Without `answers`, tools
     that generate text are not listed.
     """
     catalog = catalog or ToolCatalog()
-    surface = _Surface(LazyServices(desk), settings, session, catalog, answers)
+    surface = _Surface(LazyServices(services), settings, session, catalog, answers)
     server: Server[Any] = Server(
         "citemark",
         version=__version__,
@@ -92,13 +93,13 @@ class _Surface:
 
     def __init__(
         self,
-        desk: LazyServices,
+        services: LazyServices,
         settings: Settings,
         session: Session,
         catalog: ToolCatalog,
         answers: AnswersProvider | None,
     ) -> None:
-        self._desk = desk
+        self._services = services
         self._answers = answers
         self._settings = settings
         self._spelling: Spelling = spelling_for(settings.tool_names)
@@ -143,15 +144,15 @@ class _Surface:
 
     @asynccontextmanager
     async def lifespan(self, _: Server[Any]) -> AsyncGenerator[None]:
-        """Open the desk in the background for as long as a transport runs."""
-        self._desk.start()
+        """Open the services in the background for as long as a transport runs."""
+        self._services.start()
         try:
             yield
         finally:
-            await self._desk.stop()
+            await self._services.stop()
 
     async def list_tools(self, context: Context, page: Page) -> types.ListToolsResult:
-        """Every tool this session may call; needs no desk."""
+        """Every tool this session may call; needs no services."""
         _only_page(page)
         if context.request is None:  # stdio: there is one client, which can be notified of changes
             self._lister = context.session
@@ -234,10 +235,10 @@ class _Surface:
         binding = Binding.of(caller.principal.key, tool.name, params.arguments)
         model = CallersModel(context, params, binding, settings.tool_timeout)
 
-        async def handled(opened: UseCases) -> PackedReply:
+        async def handled(opened: Services) -> PackedReply:
             answers = await self._answers() if tool.generates and self._answers is not None else None
             reply = await tool.handle(ToolCall(opened, caller, settings, fits, answers, model), asked)
-            files = await opened.local_files(caller)
+            files = await opened.catalog.local_files(caller)
             # Where their places do not fit, results are not cut for them.
             fit = files if await anyio.to_thread.run_sync(self._packer.fits, reply, files) else None
             return await anyio.to_thread.run_sync(self._packer.pack, reply, fit)
@@ -245,8 +246,8 @@ class _Surface:
         # Models are waited for on top of what the server itself may take: the client's, then the provider's.
         return await self._timed(handled, more=2 * settings.tool_timeout if tool.generates else 0)
 
-    async def _timed(self, work: Callable[[UseCases], Awaitable[Value]], more: float = 0) -> Value:
-        """What `work` makes of the open desk.
+    async def _timed(self, work: Callable[[Services], Awaitable[Value]], more: float = 0) -> Value:
+        """What `work` makes of the open services.
 
         Raises:
             TimedOut: not within `tool_timeout` and `more` seconds.
@@ -254,9 +255,9 @@ class _Surface:
         seconds = self._settings.tool_timeout + more
         opened = False
         with anyio.move_on_after(seconds):
-            desk = await self._desk.get()
+            services = await self._services.get()
             opened = True
-            return await work(desk)
+            return await work(services)
         doing = "the call did not finish" if opened else "the index is still being opened"
         raise TimedOut(f"After {seconds:g} seconds {doing}; try again, or ask for less.", seconds=seconds)
 

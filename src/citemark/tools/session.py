@@ -4,9 +4,9 @@ from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from citemark.evidence.requests import Caller
 from citemark.model.ids import SessionId
 from citemark.model.scope import Principal
+from citemark.services.requests import Caller
 
 
 @dataclass(frozen=True, slots=True)

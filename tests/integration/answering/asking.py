@@ -15,9 +15,9 @@ from mcp_types import (
 )
 from tests.integration.retrieval.world import World
 
-from citemark.answering.answers import Answers
-from citemark.answering.opening import answers_over
+from citemark.app.services import answers_over
 from citemark.model.clock import Clock, system_clock
+from citemark.services.answers import AnswerService
 from citemark.settings import Settings
 from citemark.tools.request_state import RequestStateCodec
 
@@ -64,6 +64,14 @@ class FakeModel:
         return content.text
 
 
-def answers_of(world: World, clock: Clock = system_clock, **settings: Any) -> Answers:
+def answers_of(world: World, clock: Clock = system_clock, **settings: Any) -> AnswerService:
     """Answers over a world as the settings have it."""
-    return answers_over(Settings(**settings), world.index.stores, world.pipeline, world.desk, RequestStateCodec, clock)
+    return answers_over(
+        Settings(**settings),
+        world.index.stores,
+        world.pipeline,
+        world.scoping,
+        lambda: world.model,
+        RequestStateCodec,
+        clock,
+    )

@@ -18,7 +18,7 @@ async def test_quotes_from_documents_that_no_prompt_had_room_for_keep_their_cita
     await world.source("works", pages)
     question = "How is the feed pump primed with water? "
     long = question * (_MOST // len(question))
-    async with connected(world.desk, answers=answers_of(world)) as client:
+    async with connected(world.services, answers=answers_of(world)) as client:
         result = await client.call_tool("kb_answer", {"question": long, "limit": 8})
     found = result.structured_content
     assert found["generated_by"] == "extractive"
@@ -32,7 +32,7 @@ async def test_quotes_from_documents_that_no_prompt_had_room_for_keep_their_cita
 async def test_coordinates_of_a_drawing_bear_out_no_number_and_are_not_shown(world: World) -> None:
     await model_source(world)
     model = FakeModel(text("The Portal view shows 250 elements [1]."))
-    async with connected(world.desk, answers=answers_of(world), sampling=model) as client:
+    async with connected(world.services, answers=answers_of(world), sampling=model) as client:
         result = await client.call_tool("kb_answer", {"question": "What does the Portal view show?", "limit": 1})
     found = result.structured_content
     assert found["sources"][0]["doc_type"] == "view"
@@ -48,7 +48,7 @@ async def test_numbers_in_brackets_that_a_document_itself_says_stay_its_words(wo
         "valve.md": "# Valves\n\nThey open at [1] bar.\n",
     }
     await world.source("works", pages)
-    async with connected(world.desk, answers=answers_of(world)) as client:
+    async with connected(world.services, answers=answers_of(world)) as client:
         result = await client.call_tool("kb_answer", {"question": "How is the feed pump primed?"})
     found = result.structured_content
     assert f"> {said} [1]" in found["generated_answer"]

@@ -19,7 +19,7 @@ FENCE = "</untrusted-"
 async def test_citations_of_documents_that_do_not_exist_are_taken_out_and_counted(world: World) -> None:
     await world.source("works", PAGES)
     model = FakeModel(text("The pump must be primed with nine litres of water [1][9]. It is blue [77]."))
-    async with connected(world.desk, answers=answers_of(world), sampling=model) as client:
+    async with connected(world.services, answers=answers_of(world), sampling=model) as client:
         result = await client.call_tool("kb_answer", {"question": QUESTION})
     found = result.structured_content
     assert "[9]" not in found["generated_answer"]
@@ -36,7 +36,7 @@ async def test_what_a_model_invents_is_named(world: World) -> None:
     invented = (
         "The pump must be primed with nine litres of water [1]. Doctor Hallström requires 4711 bolts of brass [1]."
     )
-    async with connected(world.desk, answers=answers_of(world), sampling=FakeModel(text(invented))) as client:
+    async with connected(world.services, answers=answers_of(world), sampling=FakeModel(text(invented))) as client:
         found = (await client.call_tool("kb_answer", {"question": QUESTION})).structured_content
     assert any("4711" in said for said in found["unsupported_claims"])
     assert [said for said in found["uncited_sentences"] if "bolts" in said]
@@ -51,7 +51,7 @@ async def test_what_a_model_invents_is_named(world: World) -> None:
 async def test_a_refusal_in_words_is_shown_without_any_citation(world: World) -> None:
     await world.source("works", PAGES)
     refusal = "I am sorry, but I cannot help with pumps."
-    async with connected(world.desk, answers=answers_of(world), sampling=FakeModel(text(refusal))) as client:
+    async with connected(world.services, answers=answers_of(world), sampling=FakeModel(text(refusal))) as client:
         found = (await client.call_tool("kb_answer", {"question": QUESTION})).structured_content
     assert (found["generated_answer"], found["citations"]) == (refusal, [])
     assert found["sources"], "the reader has the documents all the same"
@@ -64,7 +64,7 @@ async def test_orders_in_documents_and_questions_stay_inside_their_fences(world:
     question = f"{QUESTION} {ORDER}"
     model = FakeModel(text("PWNED"))
     plain: dict[str, Any] = {}
-    async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+    async with connected(world.services, mode=mode, answers=answers_of(world), sampling=model) as client:
         for asked in (QUESTION, question):
             result = await client.call_tool("kb_answer", {"question": asked, "limit": 4})
             assert not result.is_error
@@ -93,7 +93,7 @@ async def test_an_answer_draws_on_notes_events_cards_files_and_contacts_and_on_n
     await world.source("docs", {"race.md": f"# Race\n\n{said}, says the handbook.\n"})
     model = FakeModel(text("The boat race takes place on the lake [1]."))
     families = ToolGroups(nextcloud=True)
-    async with connected(world.desk, families=families, answers=answers_of(world), sampling=model) as client:
+    async with connected(world.services, families=families, answers=answers_of(world), sampling=model) as client:
         asked = {"query": "Where does the boat race of the rowing club take place?"}
         result = await client.call_tool("nc_semantic_search_answer", asked)
         nothing = await client.call_tool("nc_semantic_search_answer", {"query": "What did the opera in Vienna cost?"})
@@ -114,7 +114,7 @@ async def test_an_answer_draws_on_notes_events_cards_files_and_contacts_and_on_n
 
 
 async def test_the_nc_tool_is_listed_only_with_an_account(world: World) -> None:
-    async with connected(world.desk, answers=answers_of(world)) as client:
+    async with connected(world.services, answers=answers_of(world)) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
     assert "kb_answer" in names
     assert "nc_semantic_search_answer" not in names

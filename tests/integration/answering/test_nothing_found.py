@@ -13,7 +13,7 @@ FIXED = "No relevant documents found for this query."
 @pytest.mark.requirement("i7-7-empty-reasons", "R18")
 async def test_the_fixed_text_stands_only_where_everything_could_be_looked_at(world: World) -> None:
     pages = await world.source("docs", PAGES)
-    async with connected(world.desk, answers=answers_of(world)) as client:
+    async with connected(world.services, answers=answers_of(world)) as client:
         elsewhere = await client.call_tool("kb_answer", {"question": "How do whales sing in the deep ocean?"})
         world.memory[pages.source_id].verdicts = dict.fromkeys(PAGES, Verdict.UNKNOWN)
         hidden = await client.call_tool("kb_answer", {"question": QUESTION})

@@ -53,7 +53,7 @@ async def second_round(
 @asynccontextmanager
 async def modern(world: World, **options: Any) -> AsyncGenerator[Client]:
     answers = options.pop("answers", None) or answers_of(world)
-    async with connected(world.desk, answers=answers, sampling=FakeModel(), **options) as client:
+    async with connected(world.services, answers=answers, sampling=FakeModel(), **options) as client:
         yield client
 
 

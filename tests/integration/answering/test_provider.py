@@ -10,8 +10,8 @@ from tests.integration.retrieval.world import CALLER, World
 from tests.support.chat import KEY, ChatServer, chat_server, said
 from tests.unit.tools.clients import connected, text_of
 
-from citemark.answering.answers import Answers
-from citemark.answering.requests import AnswerRequest
+from citemark.services.answer_requests import AnswerRequest
+from citemark.services.answers import AnswerService
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def chat(server: ChatServer) -> ChatServer:
     return server
 
 
-def provided(world: World, chat: ChatServer, **settings: Any) -> Answers:
+def provided(world: World, chat: ChatServer, **settings: Any) -> AnswerService:
     return answers_of(world, answer_url=chat.url, answer_model="chat-1", answer_api_key=KEY, **settings)
 
 
@@ -38,7 +38,7 @@ async def test_where_the_client_declines_the_provider_answers_and_is_named(world
     await world.source("works", PAGES)
     chat.reply = said(GOOD)
     answers = provided(world, chat)
-    async with connected(world.desk, mode="legacy", answers=answers, sampling=FakeModel(declined())) as client:
+    async with connected(world.services, mode="legacy", answers=answers, sampling=FakeModel(declined())) as client:
         result = await client.call_tool("kb_answer", {"question": QUESTION, "max_answer_tokens": 300})
     await answers.close()
     found = result.structured_content
@@ -55,7 +55,7 @@ async def test_where_the_client_declines_the_provider_answers_and_is_named(world
 async def test_the_clients_model_comes_before_the_provider(world: World, chat: ChatServer) -> None:
     await world.source("works", PAGES)
     answers = provided(world, chat)
-    async with connected(world.desk, answers=answers, sampling=FakeModel()) as client:
+    async with connected(world.services, answers=answers, sampling=FakeModel()) as client:
         result = await client.call_tool("kb_answer", {"question": QUESTION})
     assert result.structured_content["generated_by"] == "client_sampling"
     assert chat.asked == []

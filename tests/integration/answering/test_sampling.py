@@ -25,7 +25,7 @@ async def asked(client: Client, **arguments: Any) -> dict[str, Any]:
 async def test_the_clients_model_answers_from_the_documents_with_checked_citations(world: World, mode: Mode) -> None:
     await world.source("works", PAGES)
     model = FakeModel()
-    async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+    async with connected(world.services, mode=mode, answers=answers_of(world), sampling=model) as client:
         result = await client.call_tool("kb_answer", {"question": QUESTION})
     found = result.structured_content
     assert found["generated_answer"] == GOOD
@@ -45,10 +45,10 @@ async def test_the_clients_model_answers_from_the_documents_with_checked_citatio
 async def test_sampling_asks_with_the_ruled_parameters_and_one_message(world: World, mode: Mode) -> None:
     await world.source("works", PAGES)
     model = FakeModel()
-    async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+    async with connected(world.services, mode=mode, answers=answers_of(world), sampling=model) as client:
         await asked(client, max_answer_tokens=321)
     hinted = answers_of(world, answer_model="some-model")
-    async with connected(world.desk, mode=mode, answers=hinted, sampling=model) as client:
+    async with connected(world.services, mode=mode, answers=hinted, sampling=model) as client:
         await asked(client)
     first, second = model.asked
     assert (first.max_tokens, first.temperature, first.include_context) == (321, 0.7, None)
@@ -69,7 +69,7 @@ async def test_what_is_no_answer_leads_to_quotes(world: World, mode: Mode, says:
     await world.source("works", PAGES)
     model = FakeModel(says)
     with capture_logs() as logs:
-        async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+        async with connected(world.services, mode=mode, answers=answers_of(world), sampling=model) as client:
             found = await asked(client)
     assert (found["generated_by"], found["search_method"]) == ("extractive", "semantic_extractive")
     assert "nine litres" in found["generated_answer"]
@@ -81,7 +81,7 @@ async def test_a_declined_request_leads_to_quotes_and_nobody_repeats_the_clients
     await world.source("works", PAGES)
     with capture_logs() as logs:
         async with connected(
-            world.desk, mode="legacy", answers=answers_of(world), sampling=FakeModel(declined())
+            world.services, mode="legacy", answers=answers_of(world), sampling=FakeModel(declined())
         ) as client:
             result = await client.call_tool("kb_answer", {"question": QUESTION})
     assert result.structured_content["generated_by"] == "extractive"
@@ -102,7 +102,7 @@ async def test_a_model_that_is_late_leads_to_quotes(world: World) -> None:
 
     released = asyncio.Event()
     answers = answers_of(world)
-    async with connected(world.desk, mode="legacy", answers=answers, sampling=Late(), tool_timeout=0.3) as client:
+    async with connected(world.services, mode="legacy", answers=answers, sampling=Late(), tool_timeout=0.3) as client:
         result = await client.call_tool("kb_answer", {"question": QUESTION})
         released.set()
     assert result.structured_content["generated_by"] == "extractive"
@@ -113,7 +113,7 @@ async def test_a_model_that_is_late_leads_to_quotes(world: World) -> None:
 @BOTH
 async def test_a_client_without_a_model_gets_the_same_quotes_each_time(world: World, mode: Mode) -> None:
     await world.source("works", PAGES)
-    async with connected(world.desk, mode=mode, answers=answers_of(world)) as client:
+    async with connected(world.services, mode=mode, answers=answers_of(world)) as client:
         first, second = await asked(client), await asked(client)
     assert first["generated_by"] == "extractive"
     assert first["generated_answer"] == second["generated_answer"]
@@ -125,7 +125,7 @@ async def test_a_client_without_a_model_gets_the_same_quotes_each_time(world: Wo
 async def test_nothing_found_is_said_in_a_fixed_text_without_asking_any_model(world: World, mode: Mode) -> None:
     await world.source("works", PAGES)
     model = FakeModel()
-    async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+    async with connected(world.services, mode=mode, answers=answers_of(world), sampling=model) as client:
         result = await client.call_tool("kb_answer", {"question": "Who conducts the opera in Vienna tonight?"})
     found = result.structured_content
     assert found["generated_answer"] == "No relevant documents found for this query."
@@ -139,7 +139,7 @@ async def test_nothing_found_is_said_in_a_fixed_text_without_asking_any_model(wo
 async def test_synthesis_never_gives_documents_alone(world: World, mode: Mode) -> None:
     await world.source("works", PAGES)
     model = FakeModel()
-    async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+    async with connected(world.services, mode=mode, answers=answers_of(world), sampling=model) as client:
         found = await asked(client, synthesis="never")
     count = found["total_found"]
     assert found["generated_answer"] == f"Found {count} relevant documents. Please review the sources below."
@@ -151,7 +151,7 @@ async def test_synthesis_never_gives_documents_alone(world: World, mode: Mode) -
 
 @pytest.mark.requirement("tools-answer-cap", "adr008-defaults")
 async def test_more_tokens_or_documents_than_the_caps_are_refused(world: World) -> None:
-    async with connected(world.desk, answers=answers_of(world)) as client:
+    async with connected(world.services, answers=answers_of(world)) as client:
         for wrong in ({"max_answer_tokens": 2001}, {"limit": 51}, {"synthesis": "always"}, {"temperature": 1}):
             result = await client.call_tool("kb_answer", {"question": QUESTION, **wrong})
             assert code_of(result) == "INVALID_ARGUMENT"
@@ -166,7 +166,7 @@ async def test_more_tokens_or_documents_than_the_caps_are_refused(world: World) 
 async def test_an_answer_of_a_hundred_kilobytes_is_cut_to_what_was_asked_for(world: World, mode: Mode) -> None:
     await world.source("works", PAGES)
     model = FakeModel(text("Nine litres are needed [1]. " * 4000))
-    async with connected(world.desk, mode=mode, answers=answers_of(world), sampling=model) as client:
+    async with connected(world.services, mode=mode, answers=answers_of(world), sampling=model) as client:
         found = await asked(client)
     assert len(found["generated_answer"].encode()) <= 8 * 500
     assert found["generated_answer"].endswith("[1].")
@@ -178,7 +178,7 @@ async def test_an_answer_of_a_hundred_kilobytes_is_cut_to_what_was_asked_for(wor
 async def test_the_same_question_asks_the_model_again(world: World) -> None:
     await world.source("works", PAGES)
     model = FakeModel()
-    async with connected(world.desk, answers=answers_of(world), sampling=model) as client:
+    async with connected(world.services, answers=answers_of(world), sampling=model) as client:
         await asked(client)
         model.says = text("Nine [1].")
         assert (await asked(client))["generated_answer"] == "Nine [1]."

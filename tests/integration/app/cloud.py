@@ -75,7 +75,7 @@ class Accounts:
     async def client(self, user: str) -> AsyncGenerator[Client, None]:
         """An MCP client that asks as a user."""
         session = Session.of(Principal("local", user, frozenset({READ, WRITE})))
-        async with connected(self.app.desk, families=ToolGroups(nextcloud=True), session=session) as client:
+        async with connected(self.app.services, families=ToolGroups(nextcloud=True), session=session) as client:
             yield client
 
     def _clock(self) -> datetime:

@@ -15,12 +15,12 @@ from tests.unit.tools.clients import connected
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.evaluation.golden_run import ModelRun, run_golden
-from citemark.evidence.architecture.requests import ElementSearch, QueryScope
-from citemark.evidence.requests import Caller
 from citemark.indexing.follower import FollowEvent
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
+from citemark.services.architecture.requests import ElementSearch, QueryScope
+from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.tool_catalog import ToolGroups
 
@@ -39,7 +39,7 @@ async def added(app: App, path: Path) -> Source:
 
 async def names(app: App, question: str) -> list[str]:
     """The elements that a search shows."""
-    page = await app.desk.architecture.searching.page(Caller.local(), ElementSearch(QueryScope(), question))
+    page = await app.services.element_search.page(Caller.local(), ElementSearch(QueryScope(), question))
     return [hit.part.name for hit in page.hits]
 
 
@@ -192,7 +192,7 @@ async def test_a_relationship_is_cited_by_the_line_that_says_it(app: App, tmp_pa
     document = await app.stores.documents.find(source.source_id, NativeId("ledger"), "element")
     assert document is not None
     lines = document.body.split("\n")
-    async with connected(app.desk, families=ToolGroups(capabilities=("architecture",))) as client:
+    async with connected(app.services, families=ToolGroups(capabilities=("architecture",))) as client:
 
         async def called(name: str, **arguments: Any) -> dict[str, Any]:
             result = await client.call_tool(name, arguments)

@@ -12,10 +12,10 @@ from citemark.app.open_index import open_app
 from citemark.cli.add_source_command import DocsRequest, add_docs_source
 from citemark.cli.change_source_command import SourceChange, change_source
 from citemark.cli.command_context import CommandContext
-from citemark.evidence.requests import Caller, CitationRef, SearchRequest
 from citemark.model.errors import ConfigurationError, InvalidArgument
 from citemark.model.scope import RequestScope
 from citemark.model.sources import NewSource
+from citemark.services.requests import Caller, CitationRef, SearchRequest
 from citemark.settings import Settings
 
 RUN = CommandContext(open_app, json=True)
@@ -48,7 +48,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
 
 async def hit(app: App, question: str, tag: str | None = None) -> Any:
     scope = RequestScope(doc_tags=() if tag is None else (tag,))
-    page = await app.desk.search(Caller.local(), SearchRequest(question, scope=scope))
+    page = await app.services.search.find(Caller.local(), SearchRequest(question, scope=scope))
     return page.hits[0] if page.hits else None
 
 
@@ -70,7 +70,7 @@ async def test_a_changed_source_keeps_its_vectors_and_its_citations(
     assert await hit(app, "When are keys rotated?") is None
 
     ref = CitationRef(source="handbook", document_id=cited.document_id, revision_id=cited.revision_id)
-    checked = await app.desk.verify_quote(Caller.local(), ref, "The server listens on port 4711.")
+    checked = await app.services.quotes.verify(Caller.local(), ref, "The server listens on port 4711.")
     assert checked.holds == "exact"
     assert checked.found_at is not None
     assert checked.found_at.source == "manual"

@@ -64,7 +64,7 @@ async def test_a_file_that_is_deleted_or_leads_out_is_not_read_through_its_handl
     async with open_app(Settings(database_url=dsn, verify_cache=60)) as app:  # pyright: ignore[reportArgumentType]
         await app.stores.sources.add(NewSource("docs", "docs", {"root": str(tmp_path / "docs")}))
         await app.sync(await app.local_sources())
-        async with connected(app.desk) as client:
+        async with connected(app.services) as client:
             handle = await handle_of(client)
             vanish(page, outside)
             if synced:

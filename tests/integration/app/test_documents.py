@@ -67,7 +67,7 @@ async def test_a_citation_is_checked_through_edits_a_rename_and_the_end_of_its_p
     page = place.folder / "boiler.md"
     page.write_text(PAGE)
     await place.add()
-    async with connected(place.app.desk) as client:
+    async with connected(place.app.services) as client:
         found = await asked(client, "kb_retrieve_evidence", question="With what is the boiler descaled?")
         citation = next(quote for quote in found["quotes"] if QUOTE in quote["quote"])["citation"]
 
@@ -110,7 +110,7 @@ async def test_an_edit_between_search_and_reading_is_seen_before_any_sync(place:
     page = place.folder / "boiler.md"
     page.write_text(PAGE)
     await place.add()
-    async with connected(place.app.desk) as client:
+    async with connected(place.app.services) as client:
         hit = (await asked(client, "kb_search", query="With what is the boiler descaled?"))["results"][0]
         page.write_text(PAGE.replace("citric acid", "vinegar"))
         edited = await client.call_tool("kb_read_excerpt", {"passage_id": hit["passage_id"]})
@@ -126,7 +126,7 @@ async def test_where_a_text_goes_on_is_named_only_while_its_source_vouches_for_a
     page = place.folder / "boiler.md"
     page.write_text(f"{PAGE}\n## Secret\n\nThe key lies under the mat.\n")
     await place.add()
-    async with connected(place.app.desk) as client:
+    async with connected(place.app.services) as client:
         hit = (await asked(client, "kb_search", query="With what is the boiler descaled?"))["results"][0]
         passage = {"passage_id": hit["passage_id"]}
         whole = await client.call_tool("kb_read_excerpt", passage)
@@ -145,7 +145,7 @@ async def test_a_quote_that_is_gone_says_what_is_and_what_became_of_the_revision
     page = place.folder / "boiler.md"
     page.write_text(PAGE)
     await place.add()
-    async with connected(place.app.desk) as client:
+    async with connected(place.app.services) as client:
         found = await asked(client, "kb_retrieve_evidence", question="With what is the boiler descaled?")
         citation = next(quote for quote in found["quotes"] if QUOTE in quote["quote"])["citation"]
 
@@ -179,7 +179,7 @@ async def test_the_place_of_a_quote_is_that_of_a_revision_that_has_it(place: Pla
     page = place.folder / "boiler.md"
     page.write_text(PAGE)
     await place.add()
-    async with connected(place.app.desk) as client:
+    async with connected(place.app.services) as client:
         found = await asked(client, "kb_retrieve_evidence", question="With what is the boiler descaled?")
         citation = next(quote for quote in found["quotes"] if QUOTE in quote["quote"])["citation"]
 
@@ -220,7 +220,7 @@ async def test_scope_address_tags_and_language_are_set_when_a_source_is_added(pl
         url="https://a.example/{page}",
     )
     await place.add("english")
-    async with connected(place.app.desk) as client:
+    async with connected(place.app.services) as client:
 
         async def words_met(query: str, **scope: Any) -> dict[str, bool]:
             options = {"min_score": 0.0, "max_per_doc": 5, "include_debug": True}
@@ -241,7 +241,7 @@ async def test_scope_address_tags_and_language_are_set_when_a_source_is_added(pl
 async def test_work_over_an_address_needs_two_extensions_and_leaves_sessions_as_they_were(place: Place) -> None:
     (place.folder / "boiler.md").write_text(PAGE)
     await place.add()
-    async with connected(place.app.desk) as client:
+    async with connected(place.app.services) as client:
         assert (await asked(client, "kb_search", query="With what is the boiler descaled?"))["results"]
     database = place.app.stores.database
     async with database.transaction() as one, database.transaction() as two:

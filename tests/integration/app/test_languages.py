@@ -145,7 +145,7 @@ async def test_sources_status_and_doctor_count_languages_and_a_multilingual_mode
 async def test_evidence_in_scripts_without_spaces_is_quoted_word_for_word(app: App, language: str) -> None:
     corpus = next(corpus for corpus in MULTILINGUAL_CORPUS if corpus.language == language)
     asked = {"question": corpus.questions["backup"]}
-    async with connected(app.desk) as client:
+    async with connected(app.services) as client:
         result = await client.call_tool("kb_retrieve_evidence", asked)
     assert result.structured_content is not None
     quotes = result.structured_content["quotes"]

@@ -72,7 +72,7 @@ async def test_a_citation_into_any_format_names_the_place_and_holds_when_it_is_o
     await synced(
         app, tmp_path / "docs", {f"pump{suffix}": FORMATS[suffix](article(PUMPS[suffix])) for suffix in FORMATS}
     )
-    async with connected(app.desk) as client:
+    async with connected(app.services) as client:
         for suffix, (slug, fragment) in PLACES.items():
             quote = f"The seal of {PUMPS[suffix]} is replaced every 400 hours."
             question = f"How often is the seal of {PUMPS[suffix]} replaced?"

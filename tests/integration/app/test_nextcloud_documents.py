@@ -12,9 +12,9 @@ from tests.nextcloud.server import Nextcloud
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
-from citemark.evidence.requests import Caller, SearchRequest
 from citemark.model.scope import Filters
 from citemark.model.sources import NewSource, Source
+from citemark.services.requests import Caller, SearchRequest
 from citemark.settings import Settings
 
 
@@ -39,7 +39,7 @@ class Account:
     async def found(self, query: str, **filters: Any) -> set[str]:
         """The titles of all hits, whatever their score."""
         asked = SearchRequest(query, top_k=20, page_size=20, filters=Filters(**filters), min_score=0.0)
-        result = await self.app.desk.search(Caller.local(), asked)
+        result = await self.app.services.search.find(Caller.local(), asked)
         return {hit.title for hit in result.hits}
 
 

@@ -16,7 +16,7 @@ TWO = ToolGroups(capabilities=("architecture", "transformation"))
 
 @asynccontextmanager
 async def asking(world: World, families: ToolGroups = ARCHITECTURE, **settings: Any) -> AsyncGenerator[Client]:
-    async with connected(world.desk, families=families, **settings) as client:
+    async with connected(world.services, families=families, **settings) as client:
         yield client
 
 

@@ -60,7 +60,7 @@ async def test_a_document_comes_with_its_type_its_place_in_the_web_and_what_is_k
     source = await account(world)
     await put(world, source, "calendar_event", "dentist-1", DENTIST, Location="Main Street", Attendees="Alice\nBob")
     await put(world, source, "note", "17", BOILER, category="House")
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         result = await client.call_tool("nc_semantic_search", {"query": "When does the dentist expect Alice?"})
         out = dict(result.structured_content or {})
         (first,) = out["results"]
@@ -87,7 +87,7 @@ async def test_kb_tools_find_nextcloud_documents_and_the_nc_tool_finds_nothing_e
     source = await account(world)
     await put(world, source, "note", "17", BOILER)
     await world.source("docs", {"boiler.md": BOILER + " As the handbook says."})
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         pages = await called(client, "kb_search", query="Who descaled the boiler?")
         assert {hit["citation"]["doc_type"] for hit in pages["results"]} == {"note", "docs_page"}
         assert await found(client, "Who descaled the boiler?") == ["17"]
@@ -101,7 +101,7 @@ async def test_what_the_server_no_longer_shows_is_not_found_and_what_it_cannot_s
     await put(world, source, "note", "17", BOILER)
     await put(world, source, "note", "18", BOILER + " Twice.")
     world.memory[source.source_id].verdicts = {"17": Verdict.GONE, "18": Verdict.UNKNOWN}
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         out = await called(client, "nc_semantic_search", query="Who descaled the boiler?")
         assert (out["results"], out["total_found"], out["withheld_unverified"]) == ([], 0, 1)
 
@@ -112,7 +112,7 @@ async def test_the_state_counts_what_is_indexed_of_each_app_and_what_waits(world
     await put(world, source, "note", "17", BOILER)
     await put(world, source, "calendar_todo", "t1", DENTIST)
     await world.index.want(source.source_id, "19", "1", "note")
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         out = await called(client, "nc_get_vector_sync_status")
     assert (out["enabled"], out["status"], out["indexed_count"], out["pending_count"]) == (True, "syncing", 2, 1)
     (mine,) = out["sources"]
@@ -125,7 +125,7 @@ async def test_switching_off_removes_all_that_was_indexed_and_switching_on_asks_
     source = await account(world)
     other = await world.source("docs", {"kept.md": BOILER})
     await put(world, source, "note", "17", BOILER)
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         off = await called(client, "nc_disable_vector_sync")
         assert (off["enabled"], off["status"], off["indexed_count"]) == (False, "disabled", 0)
         assert await found(client, "boiler") == []
@@ -169,11 +169,11 @@ async def test_each_person_sees_and_switches_their_own_account_alone(world: Worl
     )
     await put(world, mine, "note", "17", BOILER)
     await put(world, theirs, "note", "18", BOILER)
-    async with connected(world.desk, families=BOTH, session=Session.of(reader)) as client:
+    async with connected(world.services, families=BOTH, session=Session.of(reader)) as client:
         assert await found(client, "boiler") == ["17"]
         with pytest.raises(MCPError, match="Unknown tool"):
             await client.call_tool("nc_disable_vector_sync", {})
-    async with connected(world.desk, families=BOTH, session=Session.of(bob)) as client:
+    async with connected(world.services, families=BOTH, session=Session.of(bob)) as client:
         out = await called(client, "nc_disable_vector_sync")
         assert [entry["name"] for entry in out["sources"]] == ["mine"]
     assert await world.index.value("SELECT count(*) FROM item WHERE source_id = %s", theirs.source_id) == 1

@@ -33,7 +33,7 @@ def total(found: dict[str, Any]) -> tuple[int, str]:
 @pytest.mark.requirement("i7-8-total", "R18-total")
 async def test_the_total_is_exact_when_all_were_asked_and_a_least_number_when_not(world: World) -> None:
     server = await cloud(world)
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         assert total(await asked(client)) == (NOTES, "exact")
         server.asked.clear()
         assert total(await asked(client, limit=3)) == (3, "at_least")
@@ -44,7 +44,7 @@ async def test_the_total_is_exact_when_all_were_asked_and_a_least_number_when_no
 @pytest.mark.requirement("i7-8-total", "R18-total")
 async def test_what_is_gone_is_not_counted_and_what_is_withheld_may_be_there(world: World) -> None:
     server = await cloud(world)
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         server.verdicts = {"2": Verdict.GONE}
         assert total(await asked(client)) == (NOTES - 1, "exact")
         server.verdicts = {"3": Verdict.UNKNOWN}
@@ -56,7 +56,7 @@ async def test_the_cursor_leads_to_each_document_once_and_the_last_page_knows_th
     server = await cloud(world)
     ids: list[str] = []
     totals: list[tuple[int, str]] = []
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         whole = [hit["id"] for hit in (await asked(client))["results"]]
         server.asked.clear()
         cursor = None
@@ -74,7 +74,7 @@ async def test_the_cursor_leads_to_each_document_once_and_the_last_page_knows_th
 @pytest.mark.requirement("i7-8-total")
 async def test_after_a_page_with_a_withheld_document_the_last_one_does_not_call_the_total_exact(world: World) -> None:
     server = await cloud(world)
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         first = (await asked(client))["results"][0]["id"]
         server.verdicts = {first: Verdict.UNKNOWN}
         page = await asked(client, limit=4)
@@ -86,7 +86,7 @@ async def test_after_a_page_with_a_withheld_document_the_last_one_does_not_call_
 @pytest.mark.requirement("i7-8-total")
 async def test_a_cursor_of_another_question_is_refused_and_one_in_the_text_is_taken(world: World) -> None:
     await cloud(world)
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         asking = {"query": QUESTION, "score_threshold": 0.0, "limit": 2}
         page = await client.call_tool("nc_semantic_search", asking)
         assert page.structured_content is not None
@@ -104,7 +104,7 @@ async def test_what_does_not_fit_a_result_is_left_to_the_cursor_and_not_lost(wor
         long = {f"Field {field} " + "x" * 150: "y" * 190 for field in range(50)}
         await put(world, source, "note", f"{number}", BOILER.format(number), **long)
     ids: list[str] = []
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         cursor = None
         while cursor or not ids:
             page = await asked(client, cursor=cursor)
@@ -128,7 +128,7 @@ async def test_a_result_whose_hits_were_all_withheld_says_so_first(
 ) -> None:
     server = await cloud(world)
     server.verdicts = {str(number): Verdict.UNKNOWN for number in range(NOTES)}
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         result = await client.call_tool(tool, arguments)
     assert result.structured_content is not None
     assert result.structured_content["empty_reason"] == "all_withheld"

@@ -8,10 +8,10 @@ from tests.integration.retrieval.world import CALLER, World
 from tests.support.memory_source import MemorySource
 from tests.unit.tools.clients import connected, text_of
 
-from citemark.evidence.architecture.requests import ContextRequest, ElementSearch, QueryScope
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.documents import Verdict
 from citemark.model.sources import Source
+from citemark.services.architecture.requests import ContextRequest, ElementSearch, QueryScope
 from citemark.tools.tool_catalog import ToolGroups
 
 BOILER = "The boiler in the cellar was descaled with citric acid by the plumber."
@@ -39,7 +39,7 @@ async def reason(client: Client, tool: str, **arguments: Any) -> str | None:
 
 async def reasons(world: World, question: str = ELSEWHERE) -> set[str | None]:
     """What both tools that search everything say."""
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         return {
             await reason(client, "kb_search", query=question),
             await reason(client, "kb_retrieve_evidence", question=question),
@@ -69,7 +69,7 @@ async def test_a_refused_password_is_told_by_search_and_status_at_once(world: Wo
     cloud = await account(world)
     secrets = world.index.stores.secrets
     await secrets.keep(cloud.source_id, b"sealed")
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "nothing_answers"
         await secrets.refuse(cloud.source_id, 1, "The server does not accept the app password of alice any more.")
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "password_refused"
@@ -101,14 +101,14 @@ async def test_documents_in_another_language_than_the_question_are_the_reason(wo
 @pytest.mark.requirement("i7-7-empty-reasons")
 async def test_tools_of_accounts_and_models_look_at_their_own_sources_alone(world: World) -> None:
     await world.source("docs", {"boiler.md": BOILER})
-    async with connected(world.desk, families=BOTH) as client:
+    async with connected(world.services, families=BOTH) as client:
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "no_source"
         await account(world, apps=["deck"])
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE) == "nothing_answers"
         assert await reason(client, "nc_semantic_search", query=ELSEWHERE, doc_types=["note"]) == "switched_off"
     query_scope = QueryScope()
-    found = await world.desk.architecture.searching.page(CALLER, ElementSearch(query_scope, ELSEWHERE))
-    context = await world.desk.architecture.packing.pack(CALLER, ContextRequest(query_scope, ELSEWHERE))
+    found = await world.services.element_search.page(CALLER, ElementSearch(query_scope, ELSEWHERE))
+    context = await world.services.model_context.pack(CALLER, ContextRequest(query_scope, ELSEWHERE))
     for meta in (found.meta, context.meta):
         assert meta.empty is not None
         assert meta.empty.reason == "no_source"
@@ -117,7 +117,7 @@ async def test_tools_of_accounts_and_models_look_at_their_own_sources_alone(worl
 @pytest.mark.requirement("i7-7-empty-reasons")
 async def test_passages_without_evidence_say_so_and_point_to_the_rest(world: World) -> None:
     await world.source("docs", {"lines.md": "--- --- ---"})
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         found = await client.call_tool("kb_search", {"query": "lines", "options": {"min_score": 0}})
         (hit,) = dict(found.structured_content or {})["results"]
         asked = {"question": "Who descaled the boiler?", "passage_ids": [hit["passage_id"]]}

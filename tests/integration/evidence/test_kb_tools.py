@@ -11,8 +11,8 @@ from tests.integration.retrieval.world import World
 from tests.unit.tools.clients import code_of, connected, text_of
 
 from citemark.embedding.minilm import MiniLM
-from citemark.evidence.scopes import ScopeDefaults
 from citemark.evidence.tokens import bytes_len, count_tokens
+from citemark.services.scoping import ScopeDefaults
 from citemark.store.database import Database
 
 FILLER = "".join(f"Pump {n} was painted in the year {1900 + n} by a person of the works.\n" for n in range(40))
@@ -32,7 +32,7 @@ async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 @pytest.mark.requirement("P7-no-json-text", "R6-resolved", "tools-kb-debug")
 async def test_a_hit_says_where_it_stands_and_how_it_was_found_and_shows_little(world: World) -> None:
     await world.source("docs", {"pumps.md": LONG, **PAGES}, tags=("machines",))
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         options = {"include_scores": True, "include_debug": True}
         query = "how is the feed pump primed before it starts"
         result = await client.call_tool("kb_search", {"query": query, "options": options})
@@ -63,7 +63,7 @@ async def test_a_hit_says_where_it_stands_and_how_it_was_found_and_shows_little(
 @pytest.mark.requirement("tools-top-k-total", "kb-4.3-defaults", "tools-kb-min-score", "R3-kb-min-score")
 async def test_top_k_counts_all_pages_and_the_threshold_hides_what_lies_below(world: World) -> None:
     await world.source("docs", {**PAGES, "two.md": "# A\nGrease the axle.\n# B\nGrease the axle bolt.\n"})
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         options = {"include_scores": True, "min_score": 0.0}
         whole = await asked(client, "kb_search", query="grease the axle", options=options)
         assert len(whole["results"]) == 5
@@ -93,7 +93,7 @@ async def test_without_a_graph_every_mode_asks_both_vectors_and_words(world: Wor
     source = await world.source("docs", PAGES)
     await world.write(source, {"new.md": "The sprocket XK-77 has no vector yet."}, embedded=False)
     found: list[list[tuple[str, str]]] = []
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         for mode in ("auto", "vector_only", "hybrid_local"):
             page = await asked(client, "kb_search", query="sprocket XK-77", options={"mode": mode, "min_score": 0})
             found.append([(hit["section_id"], hit["source"]) for hit in page["results"]])
@@ -109,7 +109,7 @@ async def test_scope_is_enforced_on_every_tool_and_its_default_is_the_servers(
     world = World(database, model, defaults=ScopeDefaults("default", environment="prod"))
     await world.source("prod", {"a.md": "# Axle\nGrease the axle twice.\n"}, environment="prod")
     await world.source("test", {"b.md": "# Axle\nGrease the axle thrice.\n"}, environment="test")
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
 
         async def sources(**scope: Any) -> set[str]:
             arguments = {"query": "grease the axle", **({"scope": scope} if scope else {})}
@@ -141,7 +141,7 @@ async def test_scope_is_enforced_on_every_tool_and_its_default_is_the_servers(
 @pytest.mark.requirement("kb-4.4-caps", "kb-1-resources-optional", "kb-4.4-reading-on")
 async def test_a_passage_is_read_on_in_bounded_pieces_to_the_words_of_its_resource(world: World) -> None:
     await world.source("docs", {"pumps.md": LONG})
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         query = "how is the feed pump primed before it starts"
         hit = (await asked(client, "kb_search", query=query))["results"][0]
         whole = (await client.read_resource(hit["scratch_uri"])).contents[0]
@@ -169,7 +169,7 @@ async def test_an_expansion_grows_from_the_best_span_over_the_borders_of_its_pas
     sections[15] = "# Priming\nThe feed pump is primed with nine litres of water.\n"
     body = "".join(sections.values())
     await world.source("docs", {"pumps.md": body})
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         query = "with how much water is the feed pump primed"
         hit = (await asked(client, "kb_search", query=query))["results"][0]
         assert hit["section_id"] == "pumps.md#priming"
@@ -191,7 +191,7 @@ async def test_reading_goes_on_through_the_document_passage_by_passage_to_its_en
     sections = [f"# Part {n}\nThe text of part {n} speaks of nothing much, {n} times, and then ends." for n in range(6)]
     sections[2] = f"# Priming\nThe feed pump is primed with nine litres of water.\n{FILLER.strip()}"
     await world.source("docs", {"pumps.md": "\n\n".join(sections), **PAGES})
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         query = "with how much water is the feed pump primed"
         hit = (await asked(client, "kb_search", query=query))["results"][0]
         result = await client.call_tool("kb_read_excerpt", {"passage_id": hit["passage_id"], "max_tokens": 60})
@@ -220,7 +220,7 @@ async def test_an_expansion_says_where_to_read_on_so_that_no_character_is_lost_o
     sections[4] = "# Priming\nThe feed pump is primed with nine litres of water. It is rinsed after that.\n"
     body = "".join(sections.values())
     await world.source("docs", {"pumps.md": body})
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         hit = (await asked(client, "kb_search", query="with how much water is the feed pump primed"))["results"][0]
         for after in (0, 5, 10, 25, 60, 800):
             around = {"passage_id": hit["passage_id"], "before_tokens": 9, "after_tokens": after}
@@ -237,7 +237,7 @@ async def test_an_expansion_says_where_to_read_on_so_that_no_character_is_lost_o
 async def test_one_call_quotes_from_the_five_best_pages_within_its_limits(world: World) -> None:
     texts = {name: text + "\n\n" + FILLER for name, text in PAGES.items()}
     await world.source("docs", texts)
-    async with connected(world.desk, min_score=0.0) as client:
+    async with connected(world.services, min_score=0.0) as client:
         found = await asked(client, "kb_retrieve_evidence", question="How often do I grease the axle, bolt and gear?")
         assert 0 < len(found["quotes"]) <= 6
         assert len({quote["citation"]["document_id"] for quote in found["quotes"]}) <= 5
@@ -261,7 +261,7 @@ async def test_one_call_quotes_from_the_five_best_pages_within_its_limits(world:
 @pytest.mark.requirement("kb-10.4-scope-on-scratch", "P5-reauthorise")
 async def test_the_resource_of_a_passage_closes_with_its_grant(world: World) -> None:
     await world.source("docs", PAGES)
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         hit = (await asked(client, "kb_search", query="grease the axle"))["results"][0]
         assert (await client.read_resource(hit["scratch_uri"])).contents
         await world.index.rows("DELETE FROM source_grant")

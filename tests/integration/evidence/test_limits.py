@@ -13,8 +13,8 @@ from tests.support.pages import page_of
 from tests.unit.tools.clients import code_of, connected, text_of
 
 from citemark.embedding.minilm import MiniLM
-from citemark.evidence.scopes import ScopeDefaults
 from citemark.model.scope import READ, Principal
+from citemark.services.scoping import ScopeDefaults
 from citemark.settings import Settings
 from citemark.store.database import Database
 from citemark.tools.session import Session
@@ -58,14 +58,14 @@ async def test_an_unknown_value_is_refused_with_the_callers_own_nearest_ones(
 ) -> None:
     await works(world)
     bob = Session.of(Principal("local", "bob", frozenset({READ})))
-    async with connected(world.desk, session=bob) as client:
+    async with connected(world.services, session=bob) as client:
         for tool, question in (("kb_search", "query"), ("kb_retrieve_evidence", "question")):
             message, details = await refused(client, tool, **{question: "axle"}, **limits)
             (unknown,) = details["unknown"]
             assert unknown["nearest"] == nearest
             assert all(repr(value) in message for value in nearest)
             assert f"'{hidden}'" not in message
-    async with connected(world.desk, session=Session.of(Principal("local", "alice", frozenset({READ})))) as client:
+    async with connected(world.services, session=Session.of(Principal("local", "alice", frozenset({READ})))) as client:
         message, _ = await refused(client, "kb_search", query="axle", **limits)
         assert hidden in message, "whoever may read it is told"
 
@@ -83,7 +83,7 @@ async def test_known_values_pass_and_a_call_without_limits_looks_nothing_up(worl
 
     world.database.fetch = counted  # type: ignore[method-assign]
     scope = {"environment": "prod", "doc_tags": ["guides"], "repositories": ["works"]}
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         await client.call_tool("kb_search", {"query": "axle"})
         assert looked_up == []
         found = await client.call_tool(
@@ -98,7 +98,7 @@ async def test_known_values_pass_and_a_call_without_limits_looks_nothing_up(worl
 async def test_the_nearest_are_twenty_at_most(world: World) -> None:
     for number in range(30):
         await world.source(f"s{number}", {}, environment=f"env-{number}")
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         _, details = await refused(client, "kb_search", query="axle", scope={"environment": "env-7x"})
     (unknown,) = details["unknown"]
     assert len(unknown["nearest"]) == 20
@@ -112,7 +112,7 @@ async def test_labels_and_paths_of_accounts_are_looked_up_and_times_must_not_end
     await world.source("docs", {"guide/axle.md": AXLE}, tags=("guides",))
     cloud = await account(world)
     await put(world, cloud, "file", "1", AXLE, Path="Documents/axle.md", Tags="urgent\nworks")
-    async with connected(world.desk, families=EVERY) as client:
+    async with connected(world.services, families=EVERY) as client:
 
         async def message(**limits: Any) -> str:
             return (await refused(client, "nc_semantic_search", query="axle", **limits))[0]
@@ -135,7 +135,7 @@ async def test_labels_and_paths_of_accounts_are_looked_up_and_times_must_not_end
 @pytest.mark.requirement("i7-4-capability-case", "i7-4-unknown-values")
 async def test_names_of_capabilities_ignore_case_and_unknown_ones_are_refused(world: World) -> None:
     await model_source(world)
-    async with connected(world.desk, families=EVERY) as client:
+    async with connected(world.services, families=EVERY) as client:
 
         async def names(tool: str, capability: str, **asked: Any) -> set[str]:
             result = await client.call_tool(tool, {"filters": {"capability": capability}, **asked})
@@ -155,7 +155,7 @@ async def test_repositories_have_a_default_like_the_other_keys_of_a_scope(databa
     settings = Settings(default_repositories=("works",))
     world = World(database, model, defaults=replace(ScopeDefaults.of(settings), project_id="default"))
     await works(world)
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
 
         async def sources(**arguments: Any) -> set[str]:
             result = await client.call_tool("kb_search", {"query": "Grease the axle", **arguments})
@@ -169,7 +169,7 @@ async def test_repositories_have_a_default_like_the_other_keys_of_a_scope(databa
 @pytest.mark.parametrize("prefix", ["guide/", "/guide/", "./guide/ax"])
 async def test_a_path_may_begin_as_people_write_it(world: World, prefix: str) -> None:
     await world.source("docs", {"guide/axle.md": AXLE})
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         asked = {"query": "axle", "filters": {"path_prefix": prefix}, "options": {"min_score": 0.0}}
         result = await client.call_tool("kb_search", asked)
     assert result.structured_content["results"][0]["section_id"].startswith("guide/axle.md")

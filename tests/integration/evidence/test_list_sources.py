@@ -31,7 +31,7 @@ async def test_a_source_comes_with_its_scope_languages_counts_and_state(world: W
     await world.index.want(docs.source_id, "new.md", "1")
     await world.index.stores.sources.report(docs.source_id, "scan", [Problem(NativeId("x.md"), "unreadable")])
     await world.index.source("cloud", kind=NEXTCLOUD, config={"sync": False})
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         result = await client.call_tool("kb_list_sources", {})
     out = dict(result.structured_content or {})
     cloud, mine = out["sources"]
@@ -57,7 +57,7 @@ async def test_each_principal_sees_their_own_sources_of_this_project_alone(world
     await world.index.rows("UPDATE source_grant SET grantee = 'user:alice' WHERE source_id = %s", hers.source_id)
     for name, expected in (("bob", ["everybodys"]), ("alice", ["everybodys", "hers"])):
         session = Session.of(Principal("local", name, frozenset({READ})))
-        async with connected(world.desk, session=session) as client:
+        async with connected(world.services, session=session) as client:
             assert [source["name"] for source in (await listed(client))["sources"]] == expected
             foreign = await client.call_tool("kb_list_sources", {"cursor": "elsewhere"})
             assert code_of(foreign) == "INVALID_ARGUMENT"
@@ -70,7 +70,7 @@ async def test_pages_of_many_sources_show_each_once(world: World) -> None:
             f"source {number:03}", tags=tuple(f"tag {number} {tag} {'x' * 40}" for tag in range(9))
         )
     seen: list[str] = []
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         cursor, pages = None, 0
         while cursor is not None or not pages:
             page = await listed(client, **({"cursor": cursor} if cursor else {}))
@@ -83,7 +83,7 @@ async def test_pages_of_many_sources_show_each_once(world: World) -> None:
 
 
 async def test_an_index_without_sources_says_how_to_make_one(world: World) -> None:
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         out = await listed(client)
     assert (out["sources"], out["empty_reason"]) == ([], "no_source")
     assert "citemark add" in out["empty_message"]

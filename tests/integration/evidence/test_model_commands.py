@@ -12,12 +12,12 @@ from tests.support.models import model_source, text_of
 from citemark.app.open_index import open_app
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.model_commands import ViewRequested, element_command, view_command
-from citemark.evidence.requests import Caller
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import SessionId
 from citemark.model.scope import READ, Principal
 from citemark.services.app_context import AppContext
+from citemark.services.requests import Caller
 
 TEXT = CommandContext(open_app)
 JSON = CommandContext(open_app, json=True)
@@ -92,6 +92,6 @@ async def test_a_view_is_listed_told_in_words_and_drawn(
 @pytest.mark.requirement("i7-13-links")
 async def test_files_of_this_machine_are_told_to_nobody_but_its_owner(world: World) -> None:
     await model_source(world, embedded=False)
-    assert (await world.desk.local_files(Caller.local())).sources.keys() == {"insurance"}
+    assert (await world.services.catalog.local_files(Caller.local())).sources.keys() == {"insurance"}
     for somebody in (Principal("local", "ada", frozenset({READ})), Principal("other", "owner", frozenset({READ}))):
-        assert not (await world.desk.local_files(Caller(somebody, SessionId("s")))).sources
+        assert not (await world.services.catalog.local_files(Caller(somebody, SessionId("s")))).sources

@@ -9,13 +9,14 @@ import pytest
 from tests.integration.retrieval.world import CALLER, World
 
 from citemark.embedding.minilm import MiniLM
-from citemark.evidence.requests import Caller, QuoteLimits
-from citemark.evidence.scopes import ScopeDefaults
+from citemark.evidence.budget import QuoteLimits
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, CitemarkError, ScopeViolation, UnknownPassage
 from citemark.model.ids import PassageId, SessionId
 from citemark.model.passages import Passage
 from citemark.model.scope import READ, Principal, RequestScope
+from citemark.services.requests import Caller
+from citemark.services.scoping import ScopeDefaults
 from citemark.store.database import Database
 
 TEXT = "# Valves\nThe inlet valve opens at 4 bar. It closes again below 2 bar, and never earlier.\n"
@@ -23,7 +24,9 @@ HERE = RequestScope()
 
 
 async def read(world: World, passage_id: str, caller: Caller = CALLER) -> str:
-    excerpt = await world.desk.read_excerpt(caller, passage_id, start_char=0, max_tokens=800, bullets=False, scope=HERE)
+    excerpt = await world.services.passages.read(
+        caller, passage_id, start_char=0, max_tokens=800, bullets=False, scope=HERE
+    )
     return excerpt.text
 
 
@@ -34,12 +37,12 @@ async def offered(world: World) -> PassageId:
 
 async def refused(world: World, passage_id: str, caller: Caller = CALLER) -> list[str]:
     """What every way to read a handle says, the handle itself left out."""
-    desk, limits = world.desk, QuoteLimits()
+    services, limits = world.services, QuoteLimits()
     ways = (
-        desk.read_excerpt(caller, passage_id, start_char=0, max_tokens=9, bullets=False, scope=HERE),
-        desk.expand_excerpt(caller, passage_id, before_tokens=9, after_tokens=9, bullets=False, scope=HERE),
-        desk.extract_evidence(caller, "valve", [passage_id], limits, scope=HERE),
-        desk.read_passage(caller, caller.session_id, passage_id),
+        services.passages.read(caller, passage_id, start_char=0, max_tokens=9, bullets=False, scope=HERE),
+        services.passages.expand(caller, passage_id, before_tokens=9, after_tokens=9, bullets=False, scope=HERE),
+        services.evidence.extract(caller, "valve", [passage_id], limits, scope=HERE),
+        services.passages.text(caller, caller.session_id, passage_id),
     )
     said: list[str] = []
     for way in ways:
@@ -120,18 +123,18 @@ async def test_a_withdrawn_grant_and_another_scope_close_every_way_to_read(datab
     source = await world.source("docs", {"a.md": TEXT}, environment="prod")
     await world.source("tests", {}, environment="test")
     handle = await offered(world)
-    assert "4 bar" in (await world.desk.read_passage(CALLER, CALLER.session_id, handle)).text
+    assert "4 bar" in (await world.services.passages.text(CALLER, CALLER.session_id, handle)).text
     with pytest.raises(ScopeViolation):
-        await world.desk.read_excerpt(
+        await world.services.passages.read(
             CALLER, handle, start_char=0, max_tokens=9, bullets=False, scope=RequestScope(environment="test")
         )
     await world.index.rows("UPDATE source SET environment = 'test' WHERE source_id = %s", source.source_id)
     with pytest.raises(ScopeViolation):
-        await world.desk.read_passage(CALLER, CALLER.session_id, handle)
+        await world.services.passages.text(CALLER, CALLER.session_id, handle)
     await world.index.rows("UPDATE source SET environment = 'prod' WHERE source_id = %s", source.source_id)
     await world.index.rows("DELETE FROM source_grant")
     with pytest.raises(CitemarkError) as caught:
-        await world.desk.read_passage(CALLER, CALLER.session_id, handle)
+        await world.services.passages.text(CALLER, CALLER.session_id, handle)
     assert "bar" not in caught.value.message
 
 

@@ -43,7 +43,7 @@ def asking_all(passage_id: str) -> dict[str, dict[str, Any]]:
 async def test_no_tool_lists_a_read_context_and_all_take_one_that_means_the_present(world: World) -> None:
     await world.source("docs", PAGES)
     await model_source(world)
-    async with connected(world.desk, families=MODELS) as client:
+    async with connected(world.services, families=MODELS) as client:
         for tool in (await client.list_tools()).tools:
             assert "read_context" not in tool.input_schema["properties"]
         passage_id, as_of = await passage(client)
@@ -59,7 +59,7 @@ async def test_no_tool_lists_a_read_context_and_all_take_one_that_means_the_pres
 async def test_a_state_that_is_past_is_refused_by_every_tool_with_the_word_that_it_comes_later(world: World) -> None:
     source = await world.source("docs", PAGES)
     model = await model_source(world)
-    async with connected(world.desk, families=MODELS) as client:
+    async with connected(world.services, families=MODELS) as client:
         _, as_of = await passage(client)
         await world.write(source, {"axle.md": "# The axle\nGrease the axle three times a year.\n"})
         await world.index.rows("UPDATE chunk SET valid_from = clock_timestamp() WHERE source_id = %s", model.source_id)
@@ -77,7 +77,7 @@ async def test_what_happens_in_other_sources_does_not_make_a_moment_past(world: 
     asked = await world.source("docs", PAGES, tags=("machines",))
     other = await world.source("guides", PAGES, tags=("books",))
     call: dict[str, Any] = {"query": "grease the axle", "scope": {"doc_tags": ["machines"]}}
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         _, as_of = await passage(client)
         for source, refused in ((other, False), (asked, True)):
             if change == "removed":
@@ -92,7 +92,7 @@ async def test_what_happens_in_other_sources_does_not_make_a_moment_past(world: 
 @pytest.mark.requirement("i7-5-hybrid-local")
 async def test_hybrid_local_says_that_there_is_no_graph_yet(world: World) -> None:
     await world.source("docs", PAGES)
-    async with connected(world.desk) as client:
+    async with connected(world.services) as client:
         for mode in ("auto", "vector_only", "hybrid_local"):
             result = await client.call_tool("kb_search", {"query": "grease the axle", "options": {"mode": mode}})
             said = [note for note in result.structured_content.get("notes", []) if "no graph yet" in note]

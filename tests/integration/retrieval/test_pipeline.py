@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.integration.retrieval.world import CALLER, World
 
-from citemark.evidence.requests import Caller, SearchRequest
-from citemark.evidence.results import SearchHit, SearchPage
 from citemark.model.documents import Verdict
 from citemark.model.errors import InvalidArgument, UnknownCursor
 from citemark.model.ids import SessionId
 from citemark.model.scope import READ, Principal, ReadContext
 from citemark.retrieval.pipeline import NO_VECTORS
+from citemark.services.requests import Caller, SearchRequest
+from citemark.services.responses import SearchHit, SearchPage
 
 TOPICS = [
     "cats",
@@ -125,8 +125,8 @@ async def test_a_cursor_of_another_question_or_asker_is_refused(world: World) ->
         (other, same),
     ):
         with pytest.raises(UnknownCursor):
-            await world.desk.search(caller, request)
-    assert len((await world.desk.search(CALLER, same)).hits) == 3
+            await world.services.search.find(caller, request)
+    assert len((await world.services.search.find(CALLER, same)).hits) == 3
 
 
 @pytest.mark.requirement("R12-bad")

@@ -1,4 +1,4 @@
-"""A small index with the real model, sources in memory, and everything above them up to the desk."""
+"""A small index with the real model, sources in memory, and everything above them up to the services."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,18 +7,8 @@ from typing import Any
 from tests.support.index import Index
 from tests.support.memory_source import MemorySource
 
+from citemark.app.services import services_over
 from citemark.embedding.minilm import MiniLM
-from citemark.evidence.accounts.desk import AccountDesk
-from citemark.evidence.architecture.desk import ArchitectureDesk
-from citemark.evidence.architecture.reading import Rooms
-from citemark.evidence.desk import Desk
-from citemark.evidence.handles import Handles
-from citemark.evidence.quoting import Quoting
-from citemark.evidence.requests import Caller, SearchRequest
-from citemark.evidence.results import SearchPage
-from citemark.evidence.scopes import ScopeDefaults
-from citemark.evidence.scoping import Scoping
-from citemark.evidence.verifying import QuoteCheck
 from citemark.model.candidates import RetrieverHits
 from citemark.model.clock import Clock, system_clock
 from citemark.model.ids import SessionId
@@ -26,10 +16,12 @@ from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
 from citemark.model.vectors import Vector
 from citemark.retrieval.candidates import CandidateFinder
-from citemark.retrieval.notices import SearchNotices
-from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.question import Question, Ranking
 from citemark.retrieval.verification import AccessCheck
+from citemark.services.requests import Caller, SearchRequest
+from citemark.services.responses import SearchPage
+from citemark.services.scoping import ScopeDefaults, Scoping
 from citemark.sources.contract import Connector
 from citemark.store.database import Database
 
@@ -64,21 +56,11 @@ class World:
             notices=SearchNotices(stores.vectors, "test"),
             rrf_only=self.rrf_only,
         )
-        handles = Handles(stores.passages, self.clock)
         self.scoping = Scoping(self.defaults, stores.scoping, self._model_languages)
-        self.desk = Desk(
-            pipeline=self.pipeline,
-            sources=stores.sources,
-            search=stores.search,
-            handles=handles,
-            quoting=Quoting(lambda: self.model),
-            quote_check=QuoteCheck(stores.documents, self.access),
-            scoping=self.scoping,
-            accounts=AccountDesk(self.pipeline, stores.sources, stores.accounts, stores.ledger, handles, self.scoping),
-            architecture=ArchitectureDesk(
-                Rooms(self.pipeline, stores.sources, stores.search, stores.architecture, self.scoping), handles
-            ),
-        )
+        self.services = services_over(stores, self.pipeline, self.access, self.scoping, self.clock, self._quoting_model)
+
+    def _quoting_model(self) -> MiniLM:
+        return self.model
 
     async def _model_languages(self) -> Sequence[str]:
         return self.model.identity.languages
@@ -137,6 +119,6 @@ class World:
         return hits
 
     async def page(self, query: str, **fields: Any) -> SearchPage:
-        """A page of the desk, with every score shown."""
+        """A page of hits, with every score shown."""
         fields.setdefault("min_score", 0.0)
-        return await self.desk.search(CALLER, SearchRequest(query, **fields))
+        return await self.services.search.find(CALLER, SearchRequest(query, **fields))

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import httpx2
 import pytest
 from tests.support.web import web_server
-from tests.unit.tools.double import DoubleDesk
+from tests.unit.tools.double import DoubleServices
 
 from citemark.app.web_server import WaitingLimits
 
@@ -58,7 +58,7 @@ async def drip(opened: socket.socket) -> None:
 @pytest.mark.requirement("i14-8-half-sent")
 @pytest.mark.parametrize("sent", [b"", HEAD, BODY])
 async def test_a_thousand_half_sent_requests_keep_nobody_out(sent: bytes) -> None:
-    async with web_server(DoubleDesk()) as url:
+    async with web_server(DoubleServices()) as url:
         with ExitStack() as held:
             for number in range(1050):
                 held.enter_context(await asyncio.to_thread(connected, url, sent))
@@ -77,20 +77,20 @@ async def test_a_thousand_half_sent_requests_keep_nobody_out(sent: bytes) -> Non
     ],
 )
 async def test_a_request_that_does_not_end_is_ended(sent: bytes, limits: WaitingLimits, answer: bytes) -> None:
-    async with web_server(DoubleDesk(), waiting=limits) as url:
+    async with web_server(DoubleServices(), waiting=limits) as url:
         with connected(url, sent) as opened:
             assert (await asyncio.to_thread(rest_of, opened)).startswith(answer)
 
 
 @pytest.mark.requirement("i14-8-half-sent")
 async def test_one_byte_after_the_other_gains_no_time() -> None:
-    async with web_server(DoubleDesk(), waiting=WaitingLimits(head_seconds=SHORT)) as url:
+    async with web_server(DoubleServices(), waiting=WaitingLimits(head_seconds=SHORT)) as url:
         with connected(url, HEAD) as opened, pytest.raises(OSError, match=r"reset|pipe"):
             await drip(opened)
 
 
 async def test_a_connection_that_lies_idle_between_requests_is_not_hurried() -> None:
-    async with web_server(DoubleDesk(), waiting=WaitingLimits(head_seconds=SHORT)) as url:
+    async with web_server(DoubleServices(), waiting=WaitingLimits(head_seconds=SHORT)) as url:
         with connected(url, b"GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n") as opened:
             assert await answered(opened)
             await asyncio.sleep(2 * SHORT)  # longer than a half-sent request would have
@@ -99,7 +99,7 @@ async def test_a_connection_that_lies_idle_between_requests_is_not_hurried() -> 
 
 
 async def test_of_too_many_that_wait_the_oldest_makes_room() -> None:
-    async with web_server(DoubleDesk(), waiting=WaitingLimits(most=3)) as url:
+    async with web_server(DoubleServices(), waiting=WaitingLimits(most=3)) as url:
         opened = [await asyncio.to_thread(connected, url, HEAD) for _ in range(4)]
         assert await asyncio.to_thread(rest_of, opened[0]) == b""
         opened[3].sendall(b"content-length: 0\r\n\r\n")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from citemark.evidence.budget import QuoteLimits
 from citemark.evidence.preview import preview
 from citemark.evidence.quotes import choose_quotes
-from citemark.evidence.requests import QuoteLimits
 from citemark.evidence.scoring import rank_spans
 
 WINDOW = 800

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from citemark.embedding.minilm import MiniLM
 from citemark.model.languages import language_names
 from citemark.model.vectors import Calibration
-from citemark.retrieval.calibration import interpolate, lexical_share, score, weighed
-from citemark.retrieval.foreign import CosineWeights
+from citemark.retrieval.calibration import CosineWeights, interpolate, lexical_share, score, weighed
 
 unit = st.floats(0, 1)
 MODEL = MiniLM().calibration

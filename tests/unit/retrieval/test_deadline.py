@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.retrieval.deadline import Patience
+from citemark.retrieval.verification import Patience
 
 NOTES, FILES = (1, "note"), (1, "file")
 

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citemark.embedding.minilm import MiniLM
-from citemark.retrieval.calibration import aligned, score
-from citemark.retrieval.unfitted import REFERENCE, calibration_for
+from citemark.retrieval.calibration import REFERENCE, aligned, calibration_for, score
 
 FITTED = MiniLM().calibration
 COSINES = st.floats(-1, 1, allow_nan=False)

@@ -7,11 +7,11 @@ from typing import Any, Literal
 from mcp import Client
 from mcp.client.session import SamplingFnT
 from mcp_types import CallToolResult, Implementation, TextContent
-from tests.unit.tools.double import DoubleDesk
+from tests.unit.tools.double import DoubleServices
 
-from citemark.answering.answers import Answers
+from citemark.services.answers import AnswerService
+from citemark.services.bundle import Services
 from citemark.settings import Settings
-from citemark.tools.lazy_services import UseCases
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
 from citemark.tools.tool_catalog import ToolCatalog, ToolGroups
@@ -21,23 +21,23 @@ Mode = Literal["auto", "legacy"]
 
 @asynccontextmanager
 async def connected(
-    desk: UseCases | None = None,
+    services: Services | None = None,
     *,
     mode: Mode = "auto",
     client_name: str = "tests",
     session: Session | None = None,
     families: ToolGroups | None = None,
-    answers: Answers | None = None,
+    answers: AnswerService | None = None,
     sampling: SamplingFnT | None = None,
     **settings: Any,
 ) -> AsyncGenerator[Client]:
-    """A client of a server over `desk`; with `answers` it has the tools that generate, with `sampling` a model."""
-    opened = desk or DoubleDesk()
+    """A client of a server over `services`; with `answers` it has the tools that generate, with `sampling` a model."""
+    opened = services or DoubleServices()
 
-    async def provide() -> UseCases:
+    async def provide() -> Services:
         return opened
 
-    async def provide_answers() -> Answers:
+    async def provide_answers() -> AnswerService:
         assert answers is not None
         return answers
 

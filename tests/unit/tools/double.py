@@ -2,16 +2,22 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any, cast
 
-from citemark.evidence.accounts.desk import AccountDesk
-from citemark.evidence.architecture.desk import ArchitectureDesk
-from citemark.evidence.budget import LimitReason, Usage
-from citemark.evidence.empty import nothing_answers
-from citemark.evidence.local_files import LocalFiles
-from citemark.evidence.requests import Caller, CitationRef, QuoteLimits, SearchRequest
-from citemark.evidence.results import (
+from citemark.evidence.budget import LimitReason, QuoteLimits, Usage
+from citemark.model.citation import Anchor, Citation
+from citemark.model.errors import ScopeViolation, UnknownCursor, UnknownPassage
+from citemark.model.ids import PassageId
+from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
+from citemark.model.sources import Source
+from citemark.model.text import Lines, Span
+from citemark.retrieval.question import Why
+from citemark.services.bundle import Services
+from citemark.services.catalog import LocalFiles
+from citemark.services.empty import nothing_answers
+from citemark.services.requests import Caller, CitationRef, SearchRequest
+from citemark.services.responses import (
     Evidence,
     Excerpt,
     Onward,
@@ -23,13 +29,6 @@ from citemark.evidence.results import (
     SourceList,
     Verification,
 )
-from citemark.model.citation import Anchor, Citation
-from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownCursor, UnknownPassage
-from citemark.model.ids import PassageId
-from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
-from citemark.model.sources import Source
-from citemark.model.text import Lines, Span
-from citemark.retrieval.question import Why
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -40,19 +39,35 @@ TEXTS = (
 )
 
 
-@dataclass
-class DoubleDesk:
+class DoubleServices(Services):
     """Answers every question with its passages, in order. `texts` may be anything."""
 
-    texts: Sequence[str] = TEXTS
-    title: str = "Guide > Ports"
-    page: str = "guide"
-    withheld: int = 0
-    known: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
-    searches: list[SearchRequest] = field(default_factory=list[SearchRequest])
-    sources: Sequence[Source] = ()
+    def __init__(
+        self, texts: Sequence[str] = TEXTS, title: str = "Guide > Ports", page: str = "guide", withheld: int = 0
+    ) -> None:
+        it = cast("Any", self)
+        absent = cast("Any", None)
+        super().__init__(
+            search=it,
+            passages=it,
+            evidence=it,
+            quotes=it,
+            catalog=it,
+            element_search=absent,
+            model_context=absent,
+            model_listing=absent,
+            account_search=absent,
+            account_sync=absent,
+        )
+        self.texts = texts
+        self.title = title
+        self.page = page
+        self.withheld = withheld
+        self.known: dict[str, tuple[str, int]] = {}
+        self.searches: list[SearchRequest] = []
+        self.sources: Sequence[Source] = ()
 
-    async def search(self, caller: Caller, request: SearchRequest) -> SearchPage:
+    async def find(self, caller: Caller, request: SearchRequest) -> SearchPage:
         self.searches.append(request)
         _own_project(request.scope)
         start = 0
@@ -66,7 +81,7 @@ class DoubleDesk:
         meta = self._meta(caller, reason="page_size" if more else "none", cursor=str(last) if more else None)
         return SearchPage(hits, meta)
 
-    async def read_excerpt(
+    async def read(
         self,
         caller: Caller,
         passage_id: str,
@@ -82,7 +97,7 @@ class DoubleDesk:
         end = min(len(self.texts[index]), start_char + max_tokens * 4)
         return self._excerpt(caller, passage_id, index, Span(start_char, max(start_char, end)))
 
-    async def expand_excerpt(
+    async def expand(
         self,
         caller: Caller,
         passage_id: str,
@@ -97,7 +112,7 @@ class DoubleDesk:
         end = min(len(self.texts[index]), (before_tokens + after_tokens) * 4)
         return self._excerpt(caller, passage_id, index, Span(0, end))
 
-    async def extract_evidence(
+    async def extract(
         self,
         caller: Caller,
         question: str,
@@ -110,12 +125,12 @@ class DoubleDesk:
         quotes = [self._quote(passage_id, self._find(caller, passage_id), limits) for passage_id in passage_ids]
         return Evidence(tuple(quotes[: limits.max_quotes]), self._meta(caller))
 
-    async def retrieve_evidence(self, caller: Caller, request: SearchRequest, limits: QuoteLimits) -> Evidence:
-        page = await self.search(caller, request)
+    async def retrieve(self, caller: Caller, request: SearchRequest, limits: QuoteLimits) -> Evidence:
+        page = await self.find(caller, request)
         quotes = [self._quote(hit.passage_id, index, limits) for index, hit in enumerate(page.hits)]
         return Evidence(tuple(quotes[: limits.max_quotes]), self._meta(caller))
 
-    async def verify_quote(self, caller: Caller, ref: CitationRef, quote: str) -> Verification:
+    async def verify(self, caller: Caller, ref: CitationRef, quote: str) -> Verification:
         found = next((index for index, text in enumerate(self.texts) if quote in text), None)
         if found is None:
             return Verification("gone", "known", "words_gone", None, "7", self._meta(caller))
@@ -130,17 +145,9 @@ class DoubleDesk:
             raise UnknownCursor
         return SourceList((), self._meta(caller))
 
-    async def read_passage(self, caller: Caller, session_id: str, passage_id: str) -> Scratch:
+    async def text(self, caller: Caller, session_id: str, passage_id: str) -> Scratch:
         text = self.texts[self._find(caller, passage_id)]
         return Scratch(text, NOW, len(text.encode()))
-
-    @property
-    def accounts(self) -> AccountDesk:
-        raise BackendUnavailable("There are no accounts in memory.")
-
-    @property
-    def architecture(self) -> ArchitectureDesk:
-        raise BackendUnavailable("There are no models in memory.")
 
     def _find(self, caller: Caller, passage_id: str) -> int:
         owner, index = self.known.get(passage_id, ("", -1))

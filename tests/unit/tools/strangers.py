@@ -6,13 +6,20 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from tests.unit.answering.papers import document
-from tests.unit.tools.double import NOW, DoubleDesk
+from tests.unit.tools.double import NOW, DoubleServices
 
-from citemark.answering.answers import Answers
 from citemark.answering.checking import check
-from citemark.answering.requests import Answered
-from citemark.evidence.accounts.results import AccountHit, AccountHits
-from citemark.evidence.architecture.results import (
+from citemark.evidence.budget import Usage
+from citemark.model.architecture import StoredEnd, StoredLink, StoredPart
+from citemark.model.citation import Anchor, Citation
+from citemark.model.ids import ChunkId, NativeId, PassageId, RevisionId, SourceId
+from citemark.model.layouts import Layout
+from citemark.model.scope import ResolvedContext
+from citemark.model.text import Span
+from citemark.services.accounts.responses import AccountHit, AccountHits
+from citemark.services.answer_requests import Answered
+from citemark.services.answers import AnswerService
+from citemark.services.architecture.responses import (
     Context,
     ElementHit,
     ElementPage,
@@ -24,15 +31,8 @@ from citemark.evidence.architecture.results import (
     PartPage,
     ViewPage,
 )
-from citemark.evidence.budget import Usage
-from citemark.evidence.requests import Caller
-from citemark.evidence.results import ResponseMeta
-from citemark.model.architecture import StoredEnd, StoredLink, StoredPart
-from citemark.model.citation import Anchor, Citation
-from citemark.model.ids import ChunkId, NativeId, PassageId, RevisionId, SourceId
-from citemark.model.layouts import Layout
-from citemark.model.scope import ResolvedContext
-from citemark.model.text import Span
+from citemark.services.requests import Caller
+from citemark.services.responses import ResponseMeta
 from citemark.settings import Settings
 from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
 from citemark.tools.architecture import ARCHITECTURE_TOOLS
@@ -78,7 +78,6 @@ class _Models:
 
     def __init__(self, stranger: Stranger) -> None:
         self._it = stranger
-        self.searching = self.listing = self.packing = self
 
     async def page(self, *_: object) -> HitPage:
         it = self._it
@@ -113,27 +112,21 @@ class _Accounts:
 
     def __init__(self, stranger: Stranger) -> None:
         self._it = stranger
-        self.searching = self
 
-    async def search(self, *_: object) -> AccountHits:
+    async def find(self, *_: object) -> AccountHits:
         it = self._it
         said = {"Location": it.text, "category": it.name}
         hit = AccountHit(NativeId(it.name), "note", it.name, it.text, (), 0.9, said, it.citation(), PassageId("A" * 22))
         return AccountHits((hit, hit), it.meta(), 2)
 
 
-class _StrangersDesk(DoubleDesk):
+class _StrangersServices(DoubleServices):
     """Every use case, with a stranger's words in each answer."""
 
-    stranger: Stranger
-
-    @property
-    def architecture(self) -> Any:
-        return _Models(self.stranger)
-
-    @property
-    def accounts(self) -> Any:
-        return _Accounts(self.stranger)
+    def __init__(self, stranger: Stranger) -> None:
+        super().__init__((stranger.text, stranger.text), stranger.name, stranger.name)
+        self.element_search = self.model_context = self.model_listing = cast("Any", _Models(stranger))
+        self.account_search = cast("Any", _Accounts(stranger))
 
 
 class _Answers:
@@ -155,7 +148,6 @@ class _Answers:
 @asynccontextmanager
 async def calls(stranger: Stranger, *, checked: bool = True) -> AsyncGenerator[ToolCall]:
     """A call whose use cases answer with a stranger's words."""
-    desk = _StrangersDesk(texts=(stranger.text, stranger.text), title=stranger.name, page=stranger.name)
-    desk.stranger = stranger
-    answers = cast("Answers", _Answers(stranger, checked=checked))
-    yield ToolCall(desk, Caller.local(), Settings(), lambda _: True, answers)
+    services = _StrangersServices(stranger)
+    answers = cast("AnswerService", _Answers(stranger, checked=checked))
+    yield ToolCall(services, Caller.local(), Settings(), lambda _: True, answers)

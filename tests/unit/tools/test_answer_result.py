@@ -5,14 +5,14 @@ from typing import cast
 from tests.unit.answering.papers import document
 from tests.unit.tools.clients import connected, text_of
 
-from citemark.answering.answers import Answers
 from citemark.answering.checking import check
-from citemark.answering.requests import Answered
 from citemark.evidence.budget import Usage
-from citemark.evidence.results import ResponseMeta
 from citemark.model.clock import system_clock
 from citemark.model.ids import SessionId
 from citemark.model.scope import ResolvedContext
+from citemark.services.answer_requests import Answered
+from citemark.services.answers import AnswerService
+from citemark.services.responses import ResponseMeta
 
 
 class Fixed:
@@ -31,7 +31,7 @@ async def test_what_an_answer_cites_is_listed_before_what_it_does_not() -> None:
     meta = ResponseMeta(SessionId("s"), ResolvedContext(system_clock()), False, "none", None, 0, Usage.of_bytes(0))
     said = check("Pump 50 is blue [50]. Pump 2 is blue [2].", documents)
     answered = Answered("Which pumps are blue?", documents, meta, "client_sampling", said)
-    async with connected(answers=cast("Answers", Fixed(answered))) as client:
+    async with connected(answers=cast("AnswerService", Fixed(answered))) as client:
         result = await client.call_tool("kb.answer", {"question": "Which pumps are blue?", "limit": 50})
     found = result.structured_content
     numbers = [source["number"] for source in found["sources"]]

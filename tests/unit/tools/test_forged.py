@@ -48,7 +48,7 @@ def whole_text(name: str, stranger: Stranger, *, checked: bool) -> str:
         tool = TOOLS[name]
         async with calls(stranger, checked=checked) as call:
             if "passage" in str(ASKED[name]):
-                call.desk.known[PASSAGE] = (call.caller.session_id, 0)  # type: ignore[attr-defined]
+                call.services.known[PASSAGE] = (call.caller.session_id, 0)  # type: ignore[attr-defined]
             return (await tool.handle(call, parse_arguments(tool.takes, ASKED[name]))).text
 
     return asyncio.run(asked())

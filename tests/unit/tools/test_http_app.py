@@ -10,11 +10,11 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import TextResourceContents
 from tests.support.web import HEADERS, MODERN, message_in, request_of, web_server
-from tests.unit.tools.double import TEXTS, DoubleDesk
+from tests.unit.tools.double import TEXTS, DoubleServices
 
-from citemark.evidence.requests import Caller, SearchRequest
-from citemark.evidence.results import SearchPage
 from citemark.model.scope import READ, Principal
+from citemark.services.requests import Caller, SearchRequest
+from citemark.services.responses import SearchPage
 from citemark.tools.http_app import MAX_BODY_BYTES
 from citemark.tools.lazy_services import Health
 
@@ -23,26 +23,26 @@ ERAS = pytest.mark.parametrize("version", [MODERN, LEGACY])
 SEARCH: dict[str, Any] = {"name": "kb.search", "arguments": {"query": "port"}}
 
 
-class Slow(DoubleDesk):
+class Slow(DoubleServices):
     """Says when a search begins, and whether it was given up."""
 
     def __init__(self) -> None:
         super().__init__()
         self.begun, self.given_up, self.go_on = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-    async def search(self, caller: Caller, request: SearchRequest) -> SearchPage:
+    async def find(self, caller: Caller, request: SearchRequest) -> SearchPage:
         self.begun.set()
         try:
             await self.go_on.wait()
         except asyncio.CancelledError:
             self.given_up.set()
             raise
-        return await super().search(caller, request)
+        return await super().find(caller, request)
 
 
 @pytest.fixture
 async def base() -> AsyncGenerator[str]:
-    async with web_server(DoubleDesk()) as url:
+    async with web_server(DoubleServices()) as url:
         yield url
 
 
@@ -69,9 +69,13 @@ async def test_a_passage_of_one_request_can_be_read_by_the_next_without_any_sess
 
 @pytest.mark.requirement("P5-namespace", "P5-foreign")
 async def test_every_process_of_a_person_has_their_one_namespace_and_nobody_elses() -> None:
-    desk = DoubleDesk()
+    services = DoubleServices()
     other = Principal("local", "guest", frozenset({READ}))
-    async with web_server(desk) as first, web_server(desk) as second, web_server(desk, principal=other) as foreign:
+    async with (
+        web_server(services) as first,
+        web_server(services) as second,
+        web_server(services, principal=other) as foreign,
+    ):
         async with Client(f"{first}/mcp") as client:
             found = await client.call_tool("kb.search", SEARCH["arguments"])
             uri = found.structured_content["results"][0]["scratch_uri"]
@@ -174,23 +178,23 @@ async def test_what_only_sessions_need_is_not_allowed(http: httpx2.AsyncClient, 
 @pytest.mark.requirement("i3-5-cancelled")
 @ERAS
 async def test_a_client_that_goes_away_takes_its_work_along(http: httpx2.AsyncClient, version: str) -> None:
-    desk = Slow()
-    async with web_server(desk) as base:
+    services = Slow()
+    async with web_server(services) as base:
         body, headers = request_of("tools/call", version, **SEARCH)
         asked = asyncio.create_task(http.post(f"{base}/mcp", content=body, headers=headers))
-        await asyncio.wait_for(desk.begun.wait(), 10)
+        await asyncio.wait_for(services.begun.wait(), 10)
         asked.cancel()
-        await asyncio.wait_for(desk.given_up.wait(), 10)
+        await asyncio.wait_for(services.given_up.wait(), 10)
 
 
 @pytest.mark.requirement("i3-5-shutdown")
 @ERAS
 async def test_a_call_that_runs_when_the_server_ends_is_still_answered(http: httpx2.AsyncClient, version: str) -> None:
-    desk = Slow()
-    async with web_server(desk) as base:
+    services = Slow()
+    async with web_server(services) as base:
         asked = asyncio.create_task(ask(http, base, version, "tools/call", **SEARCH))
-        await asyncio.wait_for(desk.begun.wait(), 10)
-        asyncio.get_running_loop().call_later(0.3, desk.go_on.set)
+        await asyncio.wait_for(services.begun.wait(), 10)
+        asyncio.get_running_loop().call_later(0.3, services.go_on.set)
     assert (await asked)["structuredContent"]["results"]
 
 
@@ -198,13 +202,13 @@ async def test_a_call_that_runs_when_the_server_ends_is_still_answered(http: htt
 async def test_a_call_that_outlasts_the_end_is_given_up_and_told_so(
     http: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
-    desk = Slow()
-    async with web_server(desk, grace=1) as base:
+    services = Slow()
+    async with web_server(services, grace=1) as base:
         body, headers = request_of("tools/call", MODERN, **SEARCH)
         asked = asyncio.create_task(http.post(f"{base}/mcp", content=body, headers=headers))
-        await asyncio.wait_for(desk.begun.wait(), 10)
+        await asyncio.wait_for(services.begun.wait(), 10)
     assert (await asked).status_code == 503
-    assert desk.given_up.is_set()
+    assert services.given_up.is_set()
     assert "Traceback" not in caplog.text
 
 
@@ -226,7 +230,7 @@ async def test_requests_leave_no_task_behind(http: httpx2.AsyncClient, base: str
     ("health", "status"), [(Health("ready"), 200), (Health("opening"), 503), (Health("unavailable", "no disk"), 503)]
 )
 async def test_health_says_whether_calls_can_be_answered(http: httpx2.AsyncClient, health: Health, status: int) -> None:
-    async with web_server(DoubleDesk(), health=health) as base:
+    async with web_server(DoubleServices(), health=health) as base:
         answer = await http.get(f"{base}/health")
     assert (answer.status_code, answer.json()["status"]) == (status, health.status)
     assert answer.json().get("reason") == health.reason
@@ -243,7 +247,7 @@ async def test_without_the_token_nothing_of_the_index_is_told(http: httpx2.Async
         *((key.encode(), value.encode()) for key, value in headers.items()),
         *((b"authorization", value.encode()) for value in given),
     ]
-    async with web_server(DoubleDesk(), health=Health("unavailable", "no disk in /home/me"), token="right") as base:
+    async with web_server(DoubleServices(), health=Health("unavailable", "no disk in /home/me"), token="right") as base:
         answer = await http.post(f"{base}/mcp", content=body, headers=sent)
         health = await http.get(f"{base}/health", headers=sent)
         welcome = await http.get(base, headers=sent)
@@ -257,7 +261,7 @@ async def test_without_the_token_nothing_of_the_index_is_told(http: httpx2.Async
 async def test_with_the_token_calls_are_answered_and_health_says_why(http: httpx2.AsyncClient) -> None:
     body, headers = request_of("tools/list", MODERN)
     sent = headers | {"authorization": "bearer right"}
-    async with web_server(DoubleDesk(), health=Health("unavailable", "no disk"), token="right") as base:
+    async with web_server(DoubleServices(), health=Health("unavailable", "no disk"), token="right") as base:
         answer = await http.post(f"{base}/mcp", content=body, headers=sent)
         health = await http.get(f"{base}/health", headers=sent)
     assert answer.status_code == 200

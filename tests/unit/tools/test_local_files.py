@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from tests.support.web import MODERN, request_of, web_server
 from tests.unit.tools.clients import connected, text_of
-from tests.unit.tools.double import DoubleDesk
+from tests.unit.tools.double import DoubleServices
 
 from citemark.evidence.budget import RESULT_BYTES
 from citemark.model.ids import SourceId
@@ -21,13 +21,13 @@ SEARCH: dict[str, Any] = {"query": "port"}
 GUEST = Session.of(Principal("local", "guest", frozenset({READ})))
 
 
-def handbook(root: Path, texts: Sequence[str] | None = None) -> DoubleDesk:
-    """A desk whose first passage stands in a file of this machine."""
+def handbook(root: Path, texts: Sequence[str] | None = None) -> DoubleServices:
+    """A services whose first passage stands in a file of this machine."""
     root.mkdir(parents=True, exist_ok=True)
     (root / "guide-0.md").touch()
-    desk = DoubleDesk() if texts is None else DoubleDesk(texts)
-    desk.sources = (Source(SourceId(1), "local", "handbook", "docs", {"root": str(root)}),)
-    return desk
+    services = DoubleServices() if texts is None else DoubleServices(texts)
+    services.sources = (Source(SourceId(1), "local", "handbook", "docs", {"root": str(root)}),)
+    return services
 
 
 @pytest.mark.requirement("i7-13-links")
@@ -78,10 +78,10 @@ async def test_without_structured_results_the_text_holds_path_and_link(tmp_path:
 @pytest.mark.requirement("tools-result-48k")
 async def test_results_are_not_cut_for_the_places_of_their_files(tmp_path: Path) -> None:
     texts = ["word " * 60] * 20
-    desk = handbook(tmp_path.joinpath(*["x" * 200] * 15), texts)
+    services = handbook(tmp_path.joinpath(*["x" * 200] * 15), texts)
     for number in range(20):
-        (Path(str(desk.sources[0].config["root"])) / f"guide-{number}.md").touch()
-    async with connected(desk) as client:
+        (Path(str(services.sources[0].config["root"])) / f"guide-{number}.md").touch()
+    async with connected(services) as client:
         found = await client.call_tool("kb_search", {**SEARCH, "top_k": 20, "page_size": 20})
     assert len(found.structured_content["results"]) == 20
     assert "file" not in found.structured_content["results"][0]

@@ -2,11 +2,11 @@
 
 import pytest
 from mcp import Client
-from tests.unit.tools.double import DoubleDesk
+from tests.unit.tools.double import DoubleServices
 
 from citemark.model.scope import READ, Principal
+from citemark.services.bundle import Services
 from citemark.settings import Settings
-from citemark.tools.lazy_services import UseCases
 from citemark.tools.prompts import instructions_for
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
@@ -16,8 +16,8 @@ GUIDE = NamedSource("guide", "docs", ("english", "german"))
 CLOUD = NamedSource("cloud", "nextcloud", ("german",))
 
 
-async def provide() -> UseCases:
-    return DoubleDesk()
+async def provide() -> Services:
+    return DoubleServices()
 
 
 async def told(offer: ToolCatalog, session: Session | None = None, **settings: bool) -> str:

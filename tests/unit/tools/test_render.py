@@ -3,11 +3,11 @@
 from datetime import UTC, datetime
 
 from citemark.evidence.budget import Usage
-from citemark.evidence.results import Quote, ResponseMeta
 from citemark.model.citation import Anchor, Citation
 from citemark.model.ids import PassageId, SessionId
 from citemark.model.scope import ResolvedContext
 from citemark.model.text import Lines, Span
+from citemark.services.responses import Quote, ResponseMeta
 from citemark.tools.render import render_evidence
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import CallToolResult
 from tests.unit.tools.clients import code_of, connected, text_of
-from tests.unit.tools.double import DoubleDesk
+from tests.unit.tools.double import DoubleServices
 
 from citemark.evidence.budget import RESULT_BYTES
 from citemark.settings import Settings
@@ -26,9 +26,9 @@ def wire_size(packed: PackedReply) -> int:
     return len(json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode())
 
 
-async def packed_search(desk: DoubleDesk, asked: SearchIn, *, structured: bool = True) -> PackedReply:
+async def packed_search(services: DoubleServices, asked: SearchIn, *, structured: bool = True) -> PackedReply:
     packer = ReplyPacker(structured=structured)
-    return packer.pack(await SEARCH.handle(ToolCall(desk, Session.local().caller, Settings(), packer.fits), asked))
+    return packer.pack(await SEARCH.handle(ToolCall(services, Session.local().caller, Settings(), packer.fits), asked))
 
 
 texts = st.lists(
@@ -42,7 +42,7 @@ texts = st.lists(
 @given(texts, st.sampled_from(["Guide", "導引" * 200, "\x01" * 400]), st.booleans())
 async def test_no_search_result_is_heavier_than_the_cap(found: list[str], title: str, structured: bool) -> None:
     asked = SearchIn(query="q", top_k=20, page_size=20, options=SearchOptions(max_snippet_chars=500))
-    packed = await packed_search(DoubleDesk(found, title), asked, structured=structured)
+    packed = await packed_search(DoubleServices(found, title), asked, structured=structured)
     assert wire_size(packed) <= RESULT_BYTES
 
 
@@ -51,14 +51,14 @@ async def test_no_search_result_is_heavier_than_the_cap(found: list[str], title:
 async def test_no_evidence_result_is_heavier_than_the_cap(found: list[str], quotes: int) -> None:
     packer = ReplyPacker(structured=True)
     asked = RetrieveEvidenceIn(question="q", top_k=20, max_quotes=quotes, max_quote_tokens=200)
-    call = ToolCall(DoubleDesk(found), Session.local().caller, Settings(), packer.fits)
+    call = ToolCall(DoubleServices(found), Session.local().caller, Settings(), packer.fits)
     assert wire_size(packer.pack(await RETRIEVE_EVIDENCE.handle(call, asked))) <= RESULT_BYTES
 
 
 @pytest.mark.requirement("R11-measured")
 @given(texts)
 async def test_usage_is_what_the_two_channels_weigh(found: list[str]) -> None:
-    packed = await packed_search(DoubleDesk(found), SearchIn(query="q"))
+    packed = await packed_search(DoubleServices(found), SearchIn(query="q"))
     assert packed.structured is not None
     payload = json.dumps(packed.structured, ensure_ascii=False, separators=(",", ":"))
     weight = len(packed.text.encode()) + len(payload.encode())
@@ -69,11 +69,11 @@ async def test_usage_is_what_the_two_channels_weigh(found: list[str]) -> None:
 
 @pytest.mark.requirement("R11")
 async def test_a_page_that_is_too_heavy_is_cut_without_losing_a_hit() -> None:
-    desk = DoubleDesk(["\x01" * 500 + str(number) for number in range(20)], title="導" * 290)
+    services = DoubleServices(["\x01" * 500 + str(number) for number in range(20)], title="導" * 290)
     seen: list[str] = []
     cursor: str | None = None
     cut = False
-    async with connected(desk) as client:
+    async with connected(services) as client:
         while True:
             arguments: dict[str, Any] = {"query": "q", "top_k": 20, "page_size": 20, "cursor": cursor}
             arguments["options"] = {"max_snippet_chars": 500}
@@ -90,8 +90,8 @@ async def test_a_page_that_is_too_heavy_is_cut_without_losing_a_hit() -> None:
 
 @pytest.mark.requirement("R11")
 async def test_evidence_that_is_too_heavy_keeps_its_best_quotes_and_says_so() -> None:
-    desk = DoubleDesk(["\x01" * 500] * 20, title="導" * 290)
-    async with connected(desk) as client:
+    services = DoubleServices(["\x01" * 500] * 20, title="導" * 290)
+    async with connected(services) as client:
         arguments = {"question": "q", "top_k": 20, "max_quotes": 12, "max_quote_tokens": 200}
         result = await client.call_tool("kb.retrieve_evidence", arguments)
     evidence = result.structured_content
@@ -105,7 +105,7 @@ async def test_evidence_that_is_too_heavy_keeps_its_best_quotes_and_says_so() ->
     ("tool", "arguments"), [("kb.search", {"query": "q"}), ("kb.retrieve_evidence", {"question": "q"})]
 )
 async def test_when_not_even_one_item_fits_the_failure_says_so(tool: str, arguments: dict[str, str]) -> None:
-    class Huge(DoubleDesk):
+    class Huge(DoubleServices):
         def _citation(self, index: int, span: Any) -> Any:
             from dataclasses import replace  # noqa: PLC0415
 
@@ -117,8 +117,8 @@ async def test_when_not_even_one_item_fits_the_failure_says_so(tool: str, argume
 
 @pytest.mark.requirement("tools-result-48k", "kb-3.2-never-unbounded")
 async def test_an_excerpt_of_control_characters_stays_below_the_cap() -> None:
-    desk = DoubleDesk(["\x01" * 20_000])
-    async with connected(desk) as client:
+    services = DoubleServices(["\x01" * 20_000])
+    async with connected(services) as client:
         found = await client.call_tool("kb.search", {"query": "q"})
         passage_id = found.structured_content["results"][0]["passage_id"]
         read = await client.call_tool("kb.read_excerpt", {"passage_id": passage_id, "max_tokens": 800})

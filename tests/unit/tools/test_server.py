@@ -10,15 +10,16 @@ from mcp import MCPError
 from mcp_types import ResourceLink, TextContent, TextResourceContents
 from structlog.testing import capture_logs
 from tests.unit.tools.clients import Mode, code_of, connected, text_of
-from tests.unit.tools.double import DoubleDesk
+from tests.unit.tools.double import DoubleServices
 
-from citemark.evidence.requests import Caller, SearchRequest
-from citemark.evidence.results import SearchPage
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import SessionId
 from citemark.model.scope import Principal
+from citemark.services.bundle import Services
+from citemark.services.requests import Caller, SearchRequest
+from citemark.services.responses import SearchPage
 from citemark.settings import Settings
-from citemark.tools.lazy_services import LazyServices, UseCases
+from citemark.tools.lazy_services import LazyServices
 from citemark.tools.session import Session
 
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -33,19 +34,19 @@ NAMES = [
 ]
 
 
-class Failing(DoubleDesk):
+class Failing(DoubleServices):
     """Fails every search with `error`."""
 
     error: Exception = RuntimeError()
 
-    async def search(self, caller: Caller, request: SearchRequest) -> SearchPage:
+    async def find(self, caller: Caller, request: SearchRequest) -> SearchPage:
         raise self.error
 
 
 def failing(error: Exception) -> Failing:
-    desk = Failing()
-    desk.error = error
-    return desk
+    services = Failing()
+    services.error = error
+    return services
 
 
 @pytest.mark.requirement("P7", "kb-8.2-validated", "kb-4.1-kb-family", "tools-text-alone")
@@ -131,8 +132,8 @@ async def test_bad_arguments_are_an_error_result_that_names_the_place(mode: Mode
 
 @pytest.mark.requirement("P7-is-error")
 async def test_a_foreseen_failure_keeps_its_code_message_and_details() -> None:
-    desk = failing(BackendUnavailable("The database does not answer; try again.", port=5432))
-    async with connected(desk) as client:
+    services = failing(BackendUnavailable("The database does not answer; try again.", port=5432))
+    async with connected(services) as client:
         result = await client.call_tool("kb.search", {"query": "q"})
     assert result.structured_content == {
         "error": {
@@ -158,8 +159,8 @@ async def test_a_crash_is_logged_under_the_id_that_the_answer_names_without_the_
 
 @pytest.mark.requirement("kb-9.1-timeout")
 async def test_a_call_that_takes_too_long_is_told_so() -> None:
-    class Slow(DoubleDesk):
-        async def search(self, caller: Caller, request: SearchRequest) -> SearchPage:
+    class Slow(DoubleServices):
+        async def find(self, caller: Caller, request: SearchRequest) -> SearchPage:
             await asyncio.Event().wait()
             raise AssertionError
 
@@ -177,22 +178,22 @@ async def test_details_that_would_flood_a_context_are_left_out() -> None:
 @pytest.mark.requirement("tools-scratch-template")
 @BOTH
 async def test_a_passage_can_be_read_by_the_address_in_its_hit(mode: Mode) -> None:
-    desk = DoubleDesk()
-    async with connected(desk, mode=mode) as client:
+    services = DoubleServices()
+    async with connected(services, mode=mode) as client:
         found = await client.call_tool("kb.search", {"query": "port"})
         hit = found.structured_content["results"][0]
         content = (await client.read_resource(hit["scratch_uri"])).contents[0]
     assert isinstance(content, TextResourceContents)
-    assert (content.text, content.mime_type) == (desk.texts[0], "text/plain")
+    assert (content.text, content.mime_type) == (services.texts[0], "text/plain")
     assert content.meta == {"size": hit["size_bytes"], "lastModified": "2026-01-31T12:00:00Z"}
 
 
 @pytest.mark.requirement("kb-1-uri-validation", "P5-foreign")
 @BOTH
 async def test_foreign_expired_unknown_and_malformed_addresses_look_the_same(mode: Mode) -> None:
-    desk = DoubleDesk()
+    services = DoubleServices()
     mine, theirs = Session.local(), Session.local()
-    async with connected(desk, session=theirs) as other:
+    async with connected(services, session=theirs) as other:
         found = await other.call_tool("kb.search", {"query": "port"})
         foreign = found.structured_content["results"][0]["scratch_uri"]
     addresses = [
@@ -206,7 +207,7 @@ async def test_foreign_expired_unknown_and_malformed_addresses_look_the_same(mod
         "citemark://scratch//",
         "file:///etc/passwd",
     ]
-    async with connected(desk, session=mine, mode=mode) as client:
+    async with connected(services, session=mine, mode=mode) as client:
         for address in addresses:
             with pytest.raises(MCPError) as caught:
                 await client.read_resource(address)
@@ -216,8 +217,8 @@ async def test_foreign_expired_unknown_and_malformed_addresses_look_the_same(mod
 
 @pytest.mark.requirement("tools-scratch-link-size", "tools-scratch-annotations")
 async def test_an_excerpt_links_to_its_passage_with_size_age_and_low_priority() -> None:
-    desk = DoubleDesk()
-    async with connected(desk) as client:
+    services = DoubleServices()
+    async with connected(services) as client:
         found = await client.call_tool("kb.search", {"query": "port"})
         hit = found.structured_content["results"][0]
         result = await client.call_tool("kb.read_excerpt", {"passage_id": hit["passage_id"], "max_tokens": 5})
@@ -254,22 +255,22 @@ async def test_a_citation_can_be_left_out_of_an_excerpt() -> None:
 
 @pytest.mark.requirement("R3-kb-min-score")
 async def test_the_servers_threshold_holds_unless_the_call_names_one() -> None:
-    desk = DoubleDesk()
-    async with connected(desk, min_score=0.3) as client:
+    services = DoubleServices()
+    async with connected(services, min_score=0.3) as client:
         await client.call_tool("kb.search", {"query": "port"})
         await client.call_tool("kb.search", {"query": "port", "options": {"min_score": 0.7}})
-    assert [request.min_score for request in desk.searches] == [0.3, 0.7]
+    assert [request.min_score for request in services.searches] == [0.3, 0.7]
 
 
 async def test_withheld_hits_are_counted_in_both_channels() -> None:
-    async with connected(DoubleDesk(withheld=2)) as client:
+    async with connected(DoubleServices(withheld=2)) as client:
         result = await client.call_tool("kb.search", {"query": "port"})
     assert result.structured_content["withheld_unverified"] == 2
     assert "2 hits withheld" in text_of(result)
 
 
 async def test_nothing_found_is_an_ordinary_result_that_says_so() -> None:
-    async with connected(DoubleDesk(texts=())) as client:
+    async with connected(DoubleServices(texts=())) as client:
         search = await client.call_tool("kb.search", {"query": "port"})
         evidence = await client.call_tool("kb.retrieve_evidence", {"question": "port"})
     assert search.structured_content["results"] == []
@@ -338,9 +339,9 @@ async def test_the_list_of_tools_does_not_wait_for_the_desk() -> None:
 
     release = asyncio.Event()
 
-    async def provide() -> UseCases:
+    async def provide() -> Services:
         await release.wait()
-        return DoubleDesk()
+        return DoubleServices()
 
     async with Client(build_server(provide, Settings(), Session.local())) as client:
         assert (await client.list_tools()).tools
@@ -354,17 +355,17 @@ async def test_the_list_of_tools_does_not_wait_for_the_desk() -> None:
 async def test_a_desk_that_cannot_be_opened_fails_the_call_and_is_tried_again() -> None:
     attempts: list[int] = []
 
-    async def provide() -> UseCases:
+    async def provide() -> Services:
         attempts.append(1)
         if len(attempts) == 1:
             raise BackendUnavailable("The database does not start.")
-        return DoubleDesk()
+        return DoubleServices()
 
     opening = LazyServices(provide)
     opening.start()
     with pytest.raises(BackendUnavailable):
         await opening.get()
-    assert isinstance(await opening.get(), DoubleDesk)
+    assert isinstance(await opening.get(), DoubleServices)
     await opening.stop()
     assert len(attempts) == 2
 

@@ -8,17 +8,17 @@ import pytest
 from mcp.server.lowlevel import Server
 from mcp_types import TextResourceContents
 from tests.unit.tools.clients import code_of, connected
-from tests.unit.tools.double import DoubleDesk
+from tests.unit.tools.double import DoubleServices
 
 from citemark.cli.command_line import COMMANDS
 from citemark.model import errors
 from citemark.model.ids import SessionId
 from citemark.model.scope import READ, WRITE, Principal
+from citemark.services.bundle import Services
 from citemark.settings import Settings
 from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
 from citemark.tools.architecture import ARCHITECTURE_TOOLS
 from citemark.tools.kb import KB_TOOLS
-from citemark.tools.lazy_services import UseCases
 from citemark.tools.nc import NC_TOOLS
 from citemark.tools.registry import Registry
 from citemark.tools.server import build_server
@@ -56,8 +56,8 @@ def test_names_are_of_the_family_and_of_letters_that_every_host_takes() -> None:
 
 @pytest.mark.requirement("kb-1-lowlevel-server")
 async def test_the_server_is_a_lowlevel_one_and_names_its_version() -> None:
-    async def provide() -> UseCases:
-        return DoubleDesk()
+    async def provide() -> Services:
+        return DoubleServices()
 
     server = build_server(provide, Settings(), Session.local())
     assert type(server) is Server

@@ -15,18 +15,18 @@ from mcp_types import TextResourceContents
 from structlog.testing import capture_logs
 from tests.support.web import web_server
 from tests.unit.tools.clients import connected
-from tests.unit.tools.double import DoubleDesk
+from tests.unit.tools.double import DoubleServices
 
-from citemark.answering.answers import Answers
 from citemark.model.architecture import checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
+from citemark.services.answers import AnswerService
+from citemark.services.bundle import Services
 from citemark.settings import Settings
 from citemark.tools import registry
 from citemark.tools.kb import KB_TOOLS
-from citemark.tools.lazy_services import UseCases
 from citemark.tools.registry import MOST_LIST_BYTES, MOST_TOOLS, Registry, Tool
 from citemark.tools.reply import minified
 from citemark.tools.server import build_server
@@ -83,8 +83,8 @@ def test_a_list_holds_what_hosts_can_take_and_the_rest_can_be_called_all_the_sam
 
 @pytest.mark.requirement("tools-list-48k")
 async def test_the_log_names_the_tools_that_a_full_list_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def provide() -> UseCases:
-        return DoubleDesk()
+    async def provide() -> Services:
+        return DoubleServices()
 
     with capture_logs() as logs:
         build_server(provide, Settings(), Session.local(), ToolCatalog(ALL))
@@ -102,8 +102,8 @@ async def test_the_log_names_the_tools_that_a_full_list_leaves_out(monkeypatch: 
 async def server_over_pipes(offer: ToolCatalog) -> AsyncGenerator[Any]:
     """The streams of a client whose server runs as over stdio."""
 
-    async def provide() -> UseCases:
-        return DoubleDesk()
+    async def provide() -> Services:
+        return DoubleServices()
 
     server = build_server(provide, Settings(), Session.local(), offer)
     options = server.create_initialization_options(NotificationOptions(tools_changed=True))
@@ -134,8 +134,8 @@ async def test_who_listed_the_tools_is_told_once_when_the_index_shows_other_fami
 async def test_a_client_without_a_session_listens_for_the_same() -> None:
     offer = ToolCatalog()
 
-    async def provide() -> UseCases:
-        return DoubleDesk()
+    async def provide() -> Services:
+        return DoubleServices()
 
     async with (
         Client(build_server(provide, Settings(), Session.local(), offer)) as client,
@@ -151,7 +151,7 @@ async def test_a_client_without_a_session_listens_for_the_same() -> None:
 @pytest.mark.requirement("tools-families-work", "P8")
 async def test_over_http_a_client_listens_too_and_does_not_hold_the_server_up() -> None:
     offer = ToolCatalog()
-    async with web_server(DoubleDesk(), offer=offer) as base, Client(f"{base}/mcp") as client:
+    async with web_server(DoubleServices(), offer=offer) as base, Client(f"{base}/mcp") as client:
         before = {tool.name for tool in (await client.list_tools()).tools}
         async with client.listen(tools_list_changed=True) as changes:
             await offer.put(IndexContents(ToolGroups(capabilities=("architecture",))))
@@ -167,7 +167,7 @@ async def test_over_http_a_client_listens_too_and_does_not_hold_the_server_up() 
 @pytest.mark.parametrize("families", [ToolGroups(), ALL], ids=["documents", "all"])
 @pytest.mark.parametrize("answering", [True, False])
 async def test_no_text_names_a_tool_that_is_not_listed(kb: bool, families: ToolGroups, answering: bool) -> None:
-    answers = cast("Answers", object()) if answering else None
+    answers = cast("AnswerService", object()) if answering else None
     async with connected(families=families, answers=answers, kb_v2_enabled=kb, mode="legacy") as client:
         tools = (await client.list_tools()).tools
         texts = [client.instructions or "", *(tool.description or "" for tool in tools)]
@@ -182,8 +182,8 @@ async def test_no_text_names_a_tool_that_is_not_listed(kb: bool, families: ToolG
 
 @pytest.mark.requirement("tools-playbook")
 async def test_the_playbook_explains_the_tools_of_models_where_there_are_any() -> None:
-    async def provide() -> UseCases:
-        return DoubleDesk()
+    async def provide() -> Services:
+        return DoubleServices()
 
     async def page(families: ToolGroups) -> str:
         server = build_server(provide, Settings(), Session.local(), ToolCatalog(families))

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from citemark.evidence.architecture.requests import ContextRequest
 from citemark.evidence.tokens import count_tokens
 from citemark.model.escaping import one_line
+from citemark.services.architecture.requests import ContextRequest
 from citemark.tools.architecture.paged_replies import fitting
 from citemark.tools.architecture.schemas_in import ElementFilters, ElementFiltersIn, ModelIn
 from citemark.tools.architecture.schemas_out import ModelOut
@@ -18,8 +18,8 @@ from citemark.tools.schemas_in import Question, Within
 from citemark.tools.schemas_out import SpanOut, meta_fields, short
 
 if TYPE_CHECKING:
-    from citemark.evidence.architecture.results import Packed
-    from citemark.evidence.results import ResponseMeta
+    from citemark.services.architecture.responses import Packed
+    from citemark.services.responses import ResponseMeta
 
 
 _MAX_NAME_CHARS = 100
@@ -77,7 +77,7 @@ async def get_context(call: ToolCall, asked: GetContextIn) -> ToolReply:
         min_score=call.settings.min_score,
         metadata=asked.filters.value(),
     )
-    packed = await call.desk.architecture.packing.pack(call.caller, request)
+    packed = await call.services.model_context.pack(call.caller, request)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         pieces = packed.pieces[:kept]

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from citemark.evidence.architecture.requests import LinkList, PartList, PartRef
 from citemark.model.architecture import ELEMENT
 from citemark.model.escaping import marked, one_line
+from citemark.services.architecture.requests import LinkList, PartList, PartRef
 from citemark.tools.architecture.paged_replies import bounded, fitting, headline, relationship_lines, render_parts
 from citemark.tools.architecture.schemas_in import (
     Cursor,
@@ -35,7 +35,7 @@ from citemark.tools.schemas_in import Name
 from citemark.tools.schemas_out import meta_fields
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import ResponseMeta
+    from citemark.services.responses import ResponseMeta
 
 
 class ListElementsIn(ModelIn):
@@ -72,7 +72,7 @@ class GetElementOut(ModelOut):
 async def list_elements(call: ToolCall, asked: ListElementsIn) -> ToolReply:
     """A page of elements by name."""
     request = PartList(asked.query_scope(), ELEMENT, asked.filters.value(), asked.page_size, asked.cursor)
-    listing = call.desk.architecture.listing
+    listing = call.services.model_listing
     page = await listing.parts(call.caller, request)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
@@ -88,7 +88,7 @@ async def list_elements(call: ToolCall, asked: ListElementsIn) -> ToolReply:
 async def get_element(call: ToolCall, asked: GetElementIn) -> ToolReply:
     """One element; of many relationships and views, as many as fit."""
     ref = PartRef(asked.query_scope(), ELEMENT, asked.element)
-    page = await call.desk.architecture.listing.element(call.caller, ref, relationships=asked.include_relationships)
+    page = await call.services.model_listing.element(call.caller, ref, relationships=asked.include_relationships)
 
     text, cut = bounded(page.text)
     whole = replace(page.meta, partial=True, limit_reason="byte_cap") if cut else page.meta
@@ -144,7 +144,7 @@ async def list_relationships(call: ToolCall, asked: ListRelationshipsIn) -> Tool
         page_size=asked.page_size,
         cursor=asked.cursor,
     )
-    listing = call.desk.architecture.listing
+    listing = call.services.model_listing
     page = await listing.links(call.caller, request)
     of = "" if page.of is None else f" of {headline(page.of.part)}"
 

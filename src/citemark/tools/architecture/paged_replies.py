@@ -12,9 +12,9 @@ from citemark.tools.render import count, nothing, quoted, remarks
 from citemark.tools.reply import ToolReply
 
 if TYPE_CHECKING:
-    from citemark.evidence.architecture.results import ElementHit, LinkCard, PartCard
-    from citemark.evidence.results import ResponseMeta
     from citemark.model.architecture import StoredEnd, StoredPart
+    from citemark.services.architecture.responses import ElementHit, LinkCard, PartCard
+    from citemark.services.responses import ResponseMeta
 
 
 def headline(part: "StoredPart") -> str:

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from citemark.evidence.architecture.requests import Metadata, QueryScope
 from citemark.model.architecture import LAYERS
+from citemark.services.architecture.requests import Metadata, QueryScope
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS, plain_type
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import HiddenReadContext, Name, ReadContextIn, ScopeIn, Within

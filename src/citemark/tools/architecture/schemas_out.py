@@ -8,9 +8,9 @@ from citemark.tools.schema import Strict
 from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited
 
 if TYPE_CHECKING:
-    from citemark.evidence.architecture.results import LinkCard, PartCard
     from citemark.model.architecture import StoredEnd, StoredPart
     from citemark.model.citation import Citation
+    from citemark.services.architecture.responses import LinkCard, PartCard
 
 
 class ModelOut(ResponseMetaOut):

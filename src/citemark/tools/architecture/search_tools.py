@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from citemark.evidence.architecture.requests import ElementSearch
 from citemark.evidence.preview import preview
 from citemark.model.citation import iso
+from citemark.services.architecture.requests import ElementSearch
 from citemark.tools.architecture.paged_replies import fitting, render_hits
 from citemark.tools.architecture.schemas_in import Cursor, ElementFilters, ElementFiltersIn, ModelIn
 from citemark.tools.architecture.schemas_out import ElementOut, ModelOut, element_fields
@@ -17,8 +17,8 @@ from citemark.tools.schemas_in import Question, Within
 from citemark.tools.schemas_out import IsoTime, meta_fields, scratch_uri, short
 
 if TYPE_CHECKING:
-    from citemark.evidence.architecture.results import ElementHit
-    from citemark.evidence.results import ResponseMeta
+    from citemark.services.architecture.responses import ElementHit
+    from citemark.services.responses import ResponseMeta
 
 _TEXT_CHARS = 300
 """How much of a context the text shows; the structured content holds all of it."""
@@ -89,7 +89,7 @@ async def semantic_search(call: ToolCall, asked: SemanticSearchIn) -> ToolReply:
         metadata=asked.filters.value(),
         cursor=asked.cursor,
     )
-    searching = call.desk.architecture.searching
+    searching = call.services.element_search
     page = await searching.page(call.caller, request)
     shown = await asyncio.to_thread(lambda: [_shown(asked.query, hit) for hit in page.hits])
 
@@ -115,7 +115,7 @@ async def search_elements(call: ToolCall, asked: SearchElementsIn) -> ToolReply:
         by_words=True,
         cursor=asked.cursor,
     )
-    searching = call.desk.architecture.searching
+    searching = call.services.element_search
     page = await searching.page(call.caller, request)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from citemark.evidence.architecture.requests import PartList, PartRef, ViewRequest
 from citemark.model.architecture import VIEW
 from citemark.model.escaping import marked
+from citemark.services.architecture.requests import PartList, PartRef, ViewRequest
 from citemark.tools.architecture.paged_replies import bounded, fitting, headline, relationship_lines, render_parts
 from citemark.tools.architecture.schemas_in import Cursor, ModelIn, PageSize
 from citemark.tools.architecture.schemas_out import (
@@ -26,7 +26,7 @@ from citemark.tools.schemas_in import Name
 from citemark.tools.schemas_out import meta_fields
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import ResponseMeta
+    from citemark.services.responses import ResponseMeta
 
 
 class GetViewIn(ModelIn):
@@ -53,7 +53,7 @@ async def get_view(call: ToolCall, asked: GetViewIn) -> ToolReply:
     if asked.view is None:
         return await _all(call, PartList(query_scope, VIEW, (), asked.page_size, asked.cursor))
     request = ViewRequest(PartRef(query_scope, VIEW, asked.view), asked.page_size, asked.cursor)
-    listing = call.desk.architecture.listing
+    listing = call.services.model_listing
     page = await listing.view(call.caller, request)
 
     text, cut = bounded(page.text)
@@ -80,7 +80,7 @@ async def get_view(call: ToolCall, asked: GetViewIn) -> ToolReply:
 
 
 async def _all(call: ToolCall, request: PartList) -> ToolReply:
-    listing = call.desk.architecture.listing
+    listing = call.services.model_listing
     page = await listing.parts(call.caller, request)
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:

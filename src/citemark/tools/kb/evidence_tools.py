@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from citemark.evidence.requests import QuoteLimits, SearchRequest
+from citemark.evidence.budget import QuoteLimits
 from citemark.model.errors import BudgetExceeded
+from citemark.services.requests import SearchRequest
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.render import render_evidence
 from citemark.tools.reply import ToolReply
@@ -32,7 +33,7 @@ from citemark.tools.schemas_out import (
 )
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import Evidence, Quote
+    from citemark.services.responses import Evidence, Quote
 
 
 QuestionIn = Annotated[Question, Field(description="The question in full.")]
@@ -95,13 +96,13 @@ async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolRe
         read_context=asked.read_context.value(),
         min_score=call.settings.min_score,
     )
-    evidence = await call.desk.retrieve_evidence(call.caller, request, _limits(asked))
+    evidence = await call.services.evidence.retrieve(call.caller, request, _limits(asked))
     return _fitting(call, evidence)
 
 
 async def extract_evidence(call: ToolCall, asked: ExtractEvidenceIn) -> ToolReply:
     """Quote from passages that are known already."""
-    evidence = await call.desk.extract_evidence(
+    evidence = await call.services.evidence.extract(
         call.caller,
         asked.question,
         asked.passage_ids,

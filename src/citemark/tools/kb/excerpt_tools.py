@@ -14,7 +14,7 @@ from citemark.tools.schemas_in import HiddenReadContext, Name, ReadContextIn, Sc
 from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, citation_fields, meta_fields, scratch_uri, short
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import Excerpt
+    from citemark.services.responses import Excerpt
 
 _MAX_NAME_CHARS = 80
 """Hosts show the name of a link on one line."""
@@ -77,7 +77,7 @@ async def read_excerpt(call: ToolCall, asked: ReadExcerptIn) -> ToolReply:
     """Read a piece, half as long where it is too heavy, with a link to the whole passage."""
     tokens = asked.max_tokens
     while True:
-        excerpt = await call.desk.read_excerpt(
+        excerpt = await call.services.passages.read(
             call.caller,
             asked.passage_id,
             start_char=asked.start_char,
@@ -96,7 +96,7 @@ async def expand_excerpt(call: ToolCall, asked: ExpandExcerptIn) -> ToolReply:
     """Read around the best span, half as far where it is too heavy."""
     before, after = asked.before_tokens, asked.after_tokens
     while True:
-        excerpt = await call.desk.expand_excerpt(
+        excerpt = await call.services.passages.expand(
             call.caller,
             asked.passage_id,
             before_tokens=before,

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from citemark.evidence.empty import EmptyReason
 from citemark.model.citation import iso
 from citemark.model.escaping import one_line
+from citemark.services.empty import EmptyReason
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.render import count, remarks
 from citemark.tools.reply import ToolReply
@@ -16,8 +16,8 @@ from citemark.tools.schemas_in import Name
 from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, meta_fields
 
 if TYPE_CHECKING:
-    from citemark.evidence.empty import AskedSource
-    from citemark.evidence.results import SourceList
+    from citemark.services.empty import AskedSource
+    from citemark.services.responses import SourceList
 
 _MOST = 100
 """Sources of one page."""
@@ -54,7 +54,7 @@ class ListSourcesOut(ResponseMetaOut):
 
 async def list_sources(call: ToolCall, asked: ListSourcesIn) -> ToolReply:
     """A page of sources by name, as many as fit."""
-    found = await call.desk.list_sources(call.caller, asked.cursor)
+    found = await call.services.catalog.list_sources(call.caller, asked.cursor)
     kept = min(len(found.sources), _MOST)
     reply = _reply(found, kept)
     while kept > 1 and not call.fits(reply):

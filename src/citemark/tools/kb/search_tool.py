@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from citemark.evidence.requests import SearchRequest
 from citemark.model.errors import BudgetExceeded
+from citemark.services.requests import SearchRequest
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.render import render_search
 from citemark.tools.reply import ToolReply
@@ -33,7 +33,7 @@ from citemark.tools.schemas_out import (
 )
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import SearchHit, SearchPage
+    from citemark.services.responses import SearchHit, SearchPage
 
 _SHORTEST_SNIPPET = 60
 """Below this a preview is too short to tell two passages apart."""
@@ -121,7 +121,7 @@ async def search(call: ToolCall, asked: SearchIn) -> ToolReply:
         mode=options.mode,
     )
     while True:
-        page = await call.desk.search(call.caller, request)
+        page = await call.services.search.find(call.caller, request)
         for chars in dict.fromkeys((options.max_snippet_chars, _SHORTEST_SNIPPET)):
             cut = (chars, request.page_size) != (options.max_snippet_chars, asked.page_size)
             reply = _reply(page, asked, chars, cut=cut)

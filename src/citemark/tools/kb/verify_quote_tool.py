@@ -6,8 +6,8 @@ from pydantic import AfterValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
-from citemark.evidence.requests import CitationRef
 from citemark.model.errors import BudgetExceeded
+from citemark.services.requests import CitationRef
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.render import render_verification
 from citemark.tools.reply import ToolReply
@@ -16,7 +16,7 @@ from citemark.tools.schemas_in import MAX_QUESTION_CHARS, Moment, Name, Quotatio
 from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited, meta_fields
 
 if TYPE_CHECKING:
-    from citemark.evidence.results import Verification
+    from citemark.services.responses import Verification
 
 
 def _long(text: str) -> str:
@@ -91,7 +91,7 @@ async def verify_quote(call: ToolCall, asked: VerifyQuoteIn) -> ToolReply:
         end_char=span.end if span else None,
         doc_type=citation.doc_type,
     )
-    found = await call.desk.verify_quote(call.caller, ref, asked.quote)
+    found = await call.services.quotes.verify(call.caller, ref, asked.quote)
     reply = _reply(found)
     if not call.fits(reply):
         raise BudgetExceeded("The citation of the place where the words are now does not fit a result.")

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from citemark.evidence.accounts.requests import AccountSearch
 from citemark.model.accounts import DOC_TYPES
 from citemark.model.errors import BudgetExceeded
 from citemark.model.escaping import marked, one_line
+from citemark.services.accounts.requests import AccountSearch
 from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.render import nothing, remarks
 from citemark.tools.reply import ToolReply
@@ -17,7 +17,7 @@ from citemark.tools.schemas_in import Day, HiddenReadContext, Moment, Name, Ques
 from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, ResponseMetaOut, TotalIs, cited, meta_fields, short
 
 if TYPE_CHECKING:
-    from citemark.evidence.accounts.results import AccountHit, AccountHits
+    from citemark.services.accounts.responses import AccountHit, AccountHits
 
 _MOST = 50
 """Documents of one page; with the shortest excerpts they stay below the byte cap."""
@@ -98,7 +98,7 @@ async def search(call: ToolCall, asked: NcSearchIn) -> ToolReply:
     """All hits with excerpts as long as fit; then a page of fewer hits, with a cursor for the others."""
     request = asked.request()
     while True:
-        found = await call.desk.accounts.searching.search(call.caller, request)
+        found = await call.services.account_search.find(call.caller, request)
         cut = request.limit < asked.limit
         for chars in _EXCERPTS:
             reply = _reply(asked.query, found, chars, cut=cut)

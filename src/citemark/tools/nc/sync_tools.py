@@ -14,7 +14,7 @@ from citemark.tools.schema import Strict
 from citemark.tools.schemas_out import IsoTime
 
 if TYPE_CHECKING:
-    from citemark.evidence.accounts.results import AccountProgress
+    from citemark.services.accounts.responses import AccountProgress
 
 AppName = Literal["notes", "calendar", "deck", "files", "contacts"]
 SyncState = Literal["idle", "syncing", "error", "disabled"]
@@ -79,18 +79,18 @@ class SyncOut(Strict):
 
 async def status(call: ToolCall, _: NothingIn) -> ToolReply:
     """How far the accounts of the caller have come."""
-    return _reply(await call.desk.accounts.syncing.progress(call.caller.principal), "")
+    return _reply(await call.services.account_sync.progress(call.caller.principal), "")
 
 
 async def enable(call: ToolCall, asked: EnableIn) -> ToolReply:
     """Switch on, and wake the sync."""
-    found = await call.desk.accounts.syncing.enable(call.caller.principal, asked.apps)
+    found = await call.services.account_sync.enable(call.caller.principal, asked.apps)
     return _reply(found, "The sync is on; a scan begins now.")
 
 
 async def disable(call: ToolCall, _: NothingIn) -> ToolReply:
     """Switch off, and remove what was indexed."""
-    found = await call.desk.accounts.syncing.disable(call.caller.principal)
+    found = await call.services.account_sync.disable(call.caller.principal)
     return _reply(found, "The sync is off; documents, vectors and history are removed. Nextcloud itself is untouched.")
 
 

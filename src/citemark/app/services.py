@@ -1,0 +1,103 @@
+"""Composes the services over the stores of one index."""
+
+from collections.abc import Callable
+
+from citemark.answering.provider import Provider, chat_model_of
+from citemark.answering.state import PURPOSE, SealedState, StateCodec
+from citemark.embedding.contract import Embedder
+from citemark.model.clock import Clock
+from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.verification import AccessCheck
+from citemark.services.accounts.search import AccountSearchService
+from citemark.services.accounts.sync import AccountSyncService
+from citemark.services.answer_evidence import EvidenceCollector
+from citemark.services.answers import AnswerService
+from citemark.services.architecture.context import ModelContextService
+from citemark.services.architecture.listing import Cursors, ModelListingService
+from citemark.services.architecture.reader import ModelReader
+from citemark.services.architecture.search import ElementSearchService
+from citemark.services.bundle import Services
+from citemark.services.catalog import SourceCatalog
+from citemark.services.evidence import EvidenceService
+from citemark.services.handles import Handles
+from citemark.services.passages import PassageService
+from citemark.services.quote_check import QuoteCheckService
+from citemark.services.scoping import Scoping
+from citemark.services.search import SearchService
+from citemark.settings import Settings
+from citemark.store.stores import Stores
+
+
+def services_over(
+    stores: Stores,
+    pipeline: Pipeline,
+    access: AccessCheck,
+    scoping: Scoping,
+    clock: Clock,
+    embedder: Callable[[], Embedder | None],
+) -> Services:
+    """The services of one index.
+
+    Args:
+        stores: of the index.
+        pipeline: ranks and verifies for all of them.
+        access: asks sources about the documents of quotations.
+        scoping: the limits that calls run under.
+        clock: for the expiry of handles.
+        embedder: the model that reranks spans for quotes, None for none.
+    """
+    handles = Handles(stores.passages, clock)
+    search = SearchService(pipeline, stores.sources, handles, scoping)
+    passages = PassageService(pipeline, stores.sources, stores.search, handles, scoping)
+    reader = ModelReader(pipeline, stores.sources, stores.search, stores.architecture, scoping)
+    return Services(
+        search=search,
+        passages=passages,
+        evidence=EvidenceService(search, passages, pipeline, handles, embedder),
+        quotes=QuoteCheckService(pipeline, stores.sources, stores.documents, access, scoping),
+        catalog=SourceCatalog(pipeline, stores.sources, scoping),
+        element_search=ElementSearchService(reader, handles),
+        model_context=ModelContextService(reader),
+        model_listing=ModelListingService(reader, Cursors(handles)),
+        account_search=AccountSearchService(pipeline, stores.sources, stores.accounts, handles, scoping),
+        account_sync=AccountSyncService(stores.accounts, stores.ledger),
+    )
+
+
+def answers_over(
+    settings: Settings,
+    stores: Stores,
+    pipeline: Pipeline,
+    scoping: Scoping,
+    embedder: Callable[[], Embedder | None],
+    codec: Callable[[bytes], StateCodec],
+    clock: Clock,
+) -> AnswerService:
+    """The service that generates answers, from the same evidence as the others show.
+
+    Args:
+        settings: name the provider, if there is one.
+        stores: of the index.
+        pipeline: ranks and verifies.
+        scoping: the limits that calls run under.
+        embedder: the model that reranks spans for quotes, None for none.
+        codec: seals the state of a call between its two rounds.
+        clock: for the expiry of that state.
+
+    Raises:
+        ConfigurationError: a setting that the provider needs is missing or malformed.
+    """
+    chat = chat_model_of(settings)
+    return AnswerService(
+        collector=EvidenceCollector(
+            pipeline=pipeline,
+            sources=stores.sources,
+            search=stores.search,
+            accounts=stores.accounts,
+            scoping=scoping,
+        ),
+        embedder=embedder,
+        state=SealedState(lambda: stores.shared_keys.of(PURPOSE), codec, clock),
+        provider=None if chat is None else Provider(chat, settings.tool_timeout),
+        hint=settings.answer_model or "",
+    )

@@ -1,0 +1,129 @@
+"""A view as a picture: SVG from its layout, readable without a legend."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from citemark.cli.picture import arrows, boxes
+from citemark.cli.picture.boxes import box_of
+from citemark.cli.picture.geometry import Box, Point, middle
+from citemark.cli.picture.lettering import xml
+from citemark.model.layouts import Layout, LayoutConnection
+
+_MARGIN = 16.0
+_BESIDE = 9.0
+"""Pixels between two lines that join the same boxes."""
+
+_FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+
+
+def picture_of(layout: Layout, name: str) -> str:
+    """An SVG document of a layout; of one without boxes, an empty page."""
+    nodes = {node.node_id: node for node in layout.nodes}
+    parents = {node.parent for node in layout.nodes}
+    paths = _paths(layout, {ident: box_of(node) for ident, node in nodes.items()})
+    lines = {line.connection_id: line for line in layout.connections}
+    shapes = [boxes.drawn(node, holds_others=node.node_id in parents) for node in layout.nodes]
+    strokes = [arrows.drawn(lines[ident], path) for ident, path in paths.items()]
+    labels = [arrows.label(lines[ident], path) for ident, path in paths.items()]
+    found = (boxes.caption(node, holds_others=node.node_id in parents) for node in layout.nodes)
+    captions = [caption for caption in found if caption is not None]
+    page = _page([*(box_of(node) for node in layout.nodes), *(place for _, place in captions)], paths)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{page.width:g}" height="{page.height:g}" '
+        f'viewBox="{page.x:g} {page.y:g} {page.width:g} {page.height:g}" font-family="{_FONT}" '
+        f'stroke-width="1" role="img">'
+    )
+    paper = f'<rect x="{page.x:g}" y="{page.y:g}" width="{page.width:g}" height="{page.height:g}" fill="#ffffff"/>'
+    body = "\n".join(part for part in (*shapes, *strokes, *(words for words, _ in captions), *labels) if part)
+    return f"{head}\n<title>{xml(name)}</title>\n{paper}\n{body}\n</svg>\n"
+
+
+def _paths(layout: Layout, places: Mapping[str, Box]) -> dict[str, list[Point]]:
+    """The course of each line that can be drawn, by its id; a line between a box and what it holds says no more."""
+    paths: dict[str, list[Point]] = {}
+    waiting = list(layout.connections)
+    between: Counter[frozenset[str]] = Counter()
+    holders = _holders(layout)
+    while waiting:
+        later: list[LayoutConnection] = []
+        for line in waiting:
+            ends = [_end(end, places, paths) for end in (line.source, line.target)]
+            if None in ends:
+                later.append(line)
+                continue
+            if line.source in holders.get(line.target, ()) or line.target in holders.get(line.source, ()):
+                continue
+            pair = frozenset((line.source, line.target))
+            source, target = (end for end in ends if end is not None)
+            bends = [Point(x, y) for x, y in line.bends]
+            paths[line.connection_id] = _course(source, target, bends, _shift(between[pair]))
+            between[pair] += not bends
+        if len(later) == len(waiting):
+            break
+        waiting = later
+    return {line.connection_id: paths[line.connection_id] for line in layout.connections if line.connection_id in paths}
+
+
+def _end(ident: str, places: Mapping[str, Box], paths: Mapping[str, list[Point]]) -> Box | None:
+    """What a line ends at: a box, or the middle of another line."""
+    if ident in places:
+        return places[ident]
+    if ident not in paths:
+        return None
+    place = middle(paths[ident])
+    return Box(place.x, place.y, 0, 0)
+
+
+def _holders(layout: Layout) -> dict[str, set[str]]:
+    """The boxes that each box lies in, however deep."""
+    found: dict[str, set[str]] = {}
+    for node in layout.nodes:
+        if node.parent is not None:
+            found[node.node_id] = {node.parent, *found.get(node.parent, ())}
+    return found
+
+
+def _shift(number: int) -> float:
+    """How far the line of that number is moved aside: none, then to either side in turn."""
+    return 0.0 if not number else _BESIDE * ((number + 1) // 2) * (1 if number % 2 else -1)
+
+
+def _course(source: Box, target: Box, bends: list[Point], shift: float) -> list[Point]:
+    """From the edge of one box to that of another by way of the bends; straight across where both face each other."""
+    if source == target:
+        return _loop(source)
+    start, end = source.centre, target.centre
+    if not bends:
+        start, end = source.facing(target) or (start, end)
+        if shift:
+            start, end = start.beside(end, shift), end.beside(start, -shift)
+    path = [start, *bends, end]
+    path[0] = source.edge(path[0], path[1])
+    path[-1] = target.edge(path[-1], path[-2])
+    return path
+
+
+def _loop(box: Box) -> list[Point]:
+    """From a box back to itself, around its upper right corner."""
+    right, top = box.x + box.width, box.y
+    return [
+        Point(right - 20, top),
+        Point(right - 20, top - 14),
+        Point(right + 14, top - 14),
+        Point(right + 14, top + 14),
+        Point(right, top + 14),
+    ]
+
+
+def _page(places: Sequence[Box], paths: Mapping[str, list[Point]]) -> Box:
+    """What is drawn, with a margin."""
+    points = [point for path in paths.values() for point in path]
+    xs = [x for place in places for x in (place.x, place.x + place.width)] + [point.x for point in points]
+    ys = [y for place in places for y in (place.y, place.y + place.height)] + [point.y for point in points]
+    if not xs:
+        return Box(0, 0, 2 * _MARGIN, 2 * _MARGIN)
+    left, top = min(xs) - _MARGIN, min(ys) - _MARGIN
+    return Box(left, top, max(xs) + _MARGIN - left, max(ys) + _MARGIN - top)
+
+
+__all__ = ["picture_of"]

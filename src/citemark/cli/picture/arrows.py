@@ -1,0 +1,118 @@
+"""The lines of relationships with their ArchiMate ends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from citemark.cli.picture.boxes import INK
+from citemark.cli.picture.geometry import Point, middle
+from citemark.cli.picture.lettering import xml
+from citemark.model.layouts import LayoutConnection
+
+End = Literal["none", "open", "filled", "hollow", "diamond", "hollow_diamond", "dot", "half"]
+
+_LONG, _HALF = 11.0, 4.5
+_LABEL_SIZE = 10.0
+_PAPER = "#ffffff"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a relationship type is drawn: the pattern of its line and what stands at its ends."""
+
+    dashes: str = ""
+    start: End = "none"
+    end: End = "none"
+
+
+_DASHED = "5 3"
+_DOTTED = "1.5 3"
+
+_STYLES = {
+    "Composition": Style(start="diamond"),
+    "Aggregation": Style(start="hollow_diamond"),
+    "Assignment": Style(start="dot", end="filled"),
+    "Realization": Style(_DASHED, end="hollow"),
+    "Serving": Style(end="open"),
+    "Influence": Style(_DASHED, end="open"),
+    "Triggering": Style(end="filled"),
+    "Flow": Style(_DASHED, end="filled"),
+    "Specialization": Style(end="hollow"),
+    "Association": Style(),
+}
+_ACCESS = {
+    "read": Style(_DOTTED, start="open"),
+    "write": Style(_DOTTED, end="open"),
+    "readwrite": Style(_DOTTED, start="open", end="open"),
+}
+
+
+def style_of(line: LayoutConnection) -> Style:
+    """The style of a relationship by its type, mode and direction; a thin dotted line for what is none."""
+    match line.type:
+        case "Access":
+            return _ACCESS.get(line.detail, Style(_DOTTED))
+        case "Association" if line.detail == "directed":
+            return Style(end="half")
+        case "":
+            return Style("2 3")
+        case _:
+            return _STYLES.get(line.type, Style())
+
+
+def drawn(line: LayoutConnection, path: Sequence[Point]) -> str:
+    """A line along a path of at least two points, with its ends."""
+    style = style_of(line)
+    points = list(path)
+    marks = [_mark(style.start, points[0], points[1]), _mark(style.end, points[-1], points[-2])]
+    points[0] = _shortened(style.start, points[0], points[1])
+    points[-1] = _shortened(style.end, points[-1], points[-2])
+    dashes = f' stroke-dasharray="{style.dashes}"' if style.dashes else ""
+    course = " ".join(f"{point.x:.2f},{point.y:.2f}" for point in points)
+    return f'<polyline points="{course}" fill="none" stroke="{INK}"{dashes}/>' + "".join(marks)
+
+
+def label(line: LayoutConnection, path: Sequence[Point]) -> str:
+    """The name of a line, or how strong an influence is, on its middle; nothing where there is neither."""
+    said = line.label or (line.detail if line.type == "Influence" else "")
+    if not said:
+        return ""
+    place = middle(path)
+    words = xml(" ".join(said.split()))
+    at = f'x="{place.x:.2f}" y="{place.y - 3:.2f}" font-size="{_LABEL_SIZE:g}" text-anchor="middle"'
+    return (
+        f'<text {at} fill="none" stroke="#ffffff" stroke-width="3" stroke-linejoin="round">{words}</text>'
+        f'<text {at} fill="{INK}">{words}</text>'
+    )
+
+
+def _mark(end: End, tip: Point, away: Point) -> str:
+    """What stands at one end of a line whose tip is here and which goes away from it."""
+    back = tip.toward(away, _LONG)
+    left, right = back.beside(tip, _HALF), back.beside(tip, -_HALF)
+    if end == "dot":
+        centre = tip.toward(away, 3)
+        return f'<circle cx="{centre.x:.2f}" cy="{centre.y:.2f}" r="3" fill="{INK}"/>'
+    far = tip.toward(away, 2 * _LONG)
+    shapes = {
+        "none": "",
+        "open": _shape("polyline", (left, tip, right), "none"),
+        "half": _shape("polyline", (left, tip), "none"),
+        "filled": _shape("polygon", (left, tip, right), INK),
+        "hollow": _shape("polygon", (left, tip, right), _PAPER),
+        "diamond": _shape("polygon", (tip, left, far, right), INK),
+        "hollow_diamond": _shape("polygon", (tip, left, far, right), _PAPER),
+    }
+    return shapes[end]
+
+
+def _shortened(end: End, tip: Point, away: Point) -> Point:
+    """Where the line itself ends: before what is drawn hollow."""
+    if end == "hollow":
+        return tip.toward(away, _LONG)
+    return tip.toward(away, 2 * _LONG) if end == "hollow_diamond" else tip
+
+
+def _shape(name: str, points: Sequence[Point], fill: str) -> str:
+    corners = " ".join(f"{point.x:.2f},{point.y:.2f}" for point in points)
+    return f'<{name} points="{corners}" fill="{fill}" stroke="{INK}"/>'

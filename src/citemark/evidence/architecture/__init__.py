@@ -1,1 +1,0 @@
-"""Questions about architecture models: by meaning, by words, and by what the model states."""

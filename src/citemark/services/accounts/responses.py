@@ -1,0 +1,80 @@
+"""What the use cases of accounts answer with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from citemark.evidence.preview import preview_of
+from citemark.evidence.scoring import ScoredSpan
+from citemark.model.citation import Citation
+from citemark.model.ids import PassageId
+from citemark.services.responses import ResponseMeta
+
+SyncState = Literal["idle", "syncing", "error", "disabled"]
+
+
+@dataclass(frozen=True, slots=True)
+class AccountHit:
+    """One document that answers: its best passage, with the spans of that by their worth."""
+
+    native_id: str
+    doc_type: str
+    title: str
+    text: str
+    spans: tuple[ScoredSpan, ...]
+    score: float
+    metadata: Mapping[str, str]
+    citation: Citation
+    passage_id: PassageId
+
+    def excerpt(self, chars: int) -> str:
+        """The sentences that answer best, in at most so many characters."""
+        return preview_of(self.spans, self.text, chars)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountHits:
+    """The documents of a page, best first.
+
+    `confirmed` counts the documents that their servers confirmed, those of the pages before included.
+    """
+
+    hits: tuple[AccountHit, ...]
+    meta: ResponseMeta
+    confirmed: int
+
+
+@dataclass(frozen=True, slots=True)
+class AppProgress:
+    """Documents of one app: indexed, waiting, given up."""
+
+    app: str
+    enabled: bool
+    indexed: int
+    pending: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccountProgress:
+    """How far one account has come. `lag` is the age of the last complete scan, in seconds.
+
+    `scan_due`: a scan was asked for and has not begun. `refused`: the server does not accept the stored password.
+    """
+
+    name: str
+    server: str
+    state: SyncState
+    apps: tuple[AppProgress, ...]
+    vectors_pending: int
+    last_complete_scan: datetime | None
+    lag: float | None
+    last_error: str
+    scan_due: bool = False
+    refused: bool = False
+
+    @property
+    def enabled(self) -> bool:
+        """Whether it is kept in step."""
+        return self.state != "disabled"

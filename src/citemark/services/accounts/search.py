@@ -1,0 +1,192 @@
+"""Documents of accounts that answer a question: the one pipeline, over the types of a Nextcloud."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING, TypeVar
+
+from citemark.evidence.scoring import rank_spans
+from citemark.model.ids import RevisionId, SourceId
+from citemark.model.scope import Filters, RequestScope
+from citemark.model.text import Span
+from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.question import Question, Ranking, VerifiedPage
+from citemark.services.accounts.requests import AccountSearch
+from citemark.services.accounts.responses import AccountHit, AccountHits
+from citemark.services.handles import Handles, cursor_of
+from citemark.services.requests import Caller
+from citemark.services.responses import ResponseMeta, cite
+from citemark.services.scoping import Scoping
+from citemark.store.accounts import AccountStore
+from citemark.store.sources import SourceStore
+
+if TYPE_CHECKING:
+    from citemark.sources.nextcloud.calendar.occurrences import Occurrence
+
+
+Key = TypeVar("Key")
+
+_MOST = 3
+"""Dates that a hit shows; whether there are others stands in its rule."""
+
+_ORDER = ("Occurrence", "Start", "End", "Due", "Zone", "Recurrence", "State", "Progress", "Priority", "Location")
+"""How what is known of a document is told: when, how far, where, and then the rest by name."""
+
+
+async def dates_of(series: Mapping[Key, str], request: AccountSearch) -> dict[Key, Sequence[str]]:
+    """The first dates of each series within the days that were asked for; none for one whose dates are not worked out.
+
+    A series without a date in these days has an empty list.
+    """
+    found: dict[Key, Sequence[str]] = {}
+    for key, written in series.items():
+        dates = await asyncio.to_thread(_within, written, request.date_from, request.date_to)
+        if dates is not None:
+            found[key] = [_told(each) for each in dates]
+    return found
+
+
+def in_order(metadata: Mapping[str, str], dates: Sequence[str] = ()) -> dict[str, str]:
+    """What is known of a document in the order of reading, with the dates of a series, one a line."""
+    known = {**metadata, "Occurrence": "\n".join(dates)} if dates else dict(metadata)
+    places = {name: place for place, name in enumerate(_ORDER)}
+    return {name: known[name] for name in sorted(known, key=lambda name: (places.get(name, len(places)), name))}
+
+
+def _within(series: str, first: date | None, last: date | None) -> "list[Occurrence] | None":
+    # The reader of calendars is large, and most questions name no days.
+    from citemark.sources.nextcloud.calendar.occurrences import dates_within  # noqa: PLC0415
+
+    start = None if first is None else datetime.combine(first, time.min)
+    end = None if last is None else datetime.combine(last, time.min) + timedelta(days=1)
+    return dates_within(series, start, end, _MOST)
+
+
+def _told(each: "Occurrence") -> str:
+    """One date as dates are stored, with what was set by hand."""
+    end = "" if each.end is None else f" to {each.end.stored}"
+    notes = (each.summary, "changed" if each.changed else "", "cancelled" if each.cancelled else "")
+    said = ", ".join(note for note in notes if note)
+    return f"{each.start.stored}{end}{f': {said}' if said else ''}"
+
+
+Revision = tuple[SourceId, RevisionId]
+
+_UNDATED = ("",)
+_DEEPEST = 150
+"""How many documents a question reaches at most, over all its pages: three of the largest."""
+
+
+class AccountSearchService:
+    """Ranks, verifies and shows documents of accounts."""
+
+    def __init__(
+        self, pipeline: Pipeline, sources: SourceStore, accounts: AccountStore, handles: Handles, scoping: Scoping
+    ) -> None:
+        self._pipeline = pipeline
+        self._sources = sources
+        self._accounts = accounts
+        self._handles = handles
+        self._scoping = scoping
+
+    async def find(self, caller: Caller, request: AccountSearch) -> AccountHits:
+        """One page of the documents that reach the score, each vouched for by its server a moment ago.
+
+        Raises:
+            InvalidArgument: the read context asks for a state that is not kept.
+            UnknownCursor: the cursor is not of this caller and question.
+            BackendUnavailable: the database does not answer.
+        """
+        scope, filters = await self._scoping.settle(caller.principal, RequestScope(), request.filters)
+        list_id, start, before, ranking = await self._ranked(caller, request, scope, filters)
+        places = ranking.candidates
+        page, dates = await self._page(caller, request, ranking, start)
+        confirmed = before + len(page.hits)
+        cursor = None
+        if page.next_start is not None:
+            list_id = list_id or await self._handles.keep_candidates(caller, request.digest, places)
+            cursor = cursor_of(list_id, page.next_start, confirmed)
+        keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits]
+        vouched = [key for key, hit in zip(keys, page.hits, strict=True) if hit.vouched]
+        metadata = await self._accounts.metadata(ranking.allowed, vouched)
+        spans = [rank_spans(request.query, hit.chunk.text) for hit in page.hits]
+        handles = await self._handles.offer(
+            caller,
+            [
+                (hit.chunk, best[0].piece.span if best else Span(0, 0))
+                for hit, best in zip(page.hits, spans, strict=True)
+            ],
+        )
+        hits = tuple(
+            AccountHit(
+                native_id=hit.chunk.native_id,
+                doc_type=hit.chunk.doc_type,
+                title=hit.chunk.title,
+                text=hit.chunk.text,
+                spans=tuple(best),
+                score=hit.candidate.score,
+                metadata=in_order(metadata.get(key, {}), dates.get(key, ())),
+                citation=cite(hit.chunk, hit.source, ranking.read_context),
+                passage_id=passage_id,
+            )
+            for key, hit, best, passage_id in zip(keys, page.hits, spans, handles, strict=True)
+        )
+        meta = ResponseMeta.of(
+            caller,
+            ranking.read_context,
+            reason="none" if cursor is None else "page_size",
+            cursor=cursor,
+            withheld=page.withheld,
+            notes=ranking.notes,
+            # Places before this page that were not shown may have been withheld.
+            whole=page.whole and start == before and len(places) < _DEEPEST,
+            empty=None
+            if hits
+            else await self._scoping.explain_empty(
+                ranking.allowed, request.query, scope=scope, withheld=page.withheld, filters=filters
+            ),
+        )
+        return AccountHits(hits, meta, confirmed)
+
+    async def _page(
+        self, caller: Caller, request: AccountSearch, ranking: Ranking, start: int
+    ) -> tuple[VerifiedPage, Mapping[Revision, Sequence[str]]]:
+        """The documents of a page, and the dates of those that repeat; series without one in the days are left out."""
+        allowed, withheld = ranking.allowed, 0
+        while True:
+            page = await self._pipeline.page(
+                caller.principal, allowed, ranking.candidates, start=start, size=request.limit
+            )
+            if request.date_from is None and request.date_to is None:
+                return page, {}
+            keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits if hit.vouched]
+            dates = await dates_of(await self._accounts.series(allowed, keys), request)
+            kept = [hit for hit in page.hits if dates.get((hit.chunk.source_id, hit.chunk.revision_id), _UNDATED)]
+            withheld += page.withheld
+            if kept or page.next_start is None:
+                return replace(page, hits=tuple(kept), withheld=withheld), dates
+            start = page.next_start
+
+    async def _ranked(
+        self, caller: Caller, request: AccountSearch, scope: RequestScope, filters: Filters
+    ) -> tuple[str | None, int, int, Ranking]:
+        """The list that is paged, its id where it is kept, the next place, and how many documents were shown."""
+        if request.cursor is not None:
+            list_id, start, shown, places = await self._handles.candidates(caller, request.digest, request.cursor)
+            allowed = await self._sources.allowed(caller.principal, scope)
+            context = await self._pipeline.resolve(request.read_context, allowed.ids)
+            return list_id, start, shown, Ranking(tuple(places), allowed, context)
+        ranking = await self._pipeline.rank(
+            Question(
+                principal=caller.principal,
+                query=request.query,
+                scope=scope,
+                filters=filters,
+                read_context=request.read_context,
+                depth=_DEEPEST,
+                max_per_doc=1,
+                min_score=request.min_score,
+            )
+        )
+        return None, 0, 0, ranking

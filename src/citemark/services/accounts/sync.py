@@ -1,0 +1,96 @@
+"""How far a person's accounts have come, and their switch."""
+
+from collections.abc import Sequence
+
+from citemark.model.accounts import APPS, AccountState, app_of, apps_of, refusal
+from citemark.model.errors import InvalidArgument
+from citemark.model.scope import Principal
+from citemark.model.sources import Source
+from citemark.services.accounts.responses import AccountProgress, AppProgress, SyncState
+from citemark.store.accounts import AccountStore
+from citemark.store.ledger import Ledger
+
+
+class AccountSyncService:
+    """Tells of the accounts of the one who asks, and of nobody else's."""
+
+    def __init__(self, accounts: AccountStore, ledger: Ledger) -> None:
+        self._accounts = accounts
+        self._ledger = ledger
+
+    async def progress(self, principal: Principal) -> list[AccountProgress]:
+        """Each account of theirs, by name."""
+        sources = await self._accounts.owned(principal)
+        states = await self._accounts.states(sources)
+        return [_progress(source, states[source.source_id]) for source in sources if source.source_id in states]
+
+    async def enable(self, principal: Principal, apps: Sequence[str] | None = None) -> list[AccountProgress]:
+        """Keep their accounts in step from now on; a list of apps replaces the one before. A scan begins at once.
+
+        Raises:
+            InvalidArgument: they have no account here, or the list is empty.
+        """
+        if apps is not None and not apps:
+            raise InvalidArgument(
+                "apps must name at least one app; leave it out to keep those enabled before, or call "
+                "nc_disable_vector_sync to index none."
+            )
+        changes = {"sync": True, **({"apps": [app for app in APPS if app in apps]} if apps else {})}
+        for source in await self._owned(principal):
+            await self._accounts.switch(source, changes, empty=False)
+            await self._ledger.wake(source.source_id)
+        return await self.progress(principal)
+
+    async def disable(self, principal: Principal) -> list[AccountProgress]:
+        """Stop following their accounts, and remove their documents, vectors and history.
+
+        Raises:
+            InvalidArgument: they have no account here.
+        """
+        for source in await self._owned(principal):
+            await self._accounts.switch(source, {"sync": False}, empty=True)
+        return await self.progress(principal)
+
+    async def _owned(self, principal: Principal) -> list[Source]:
+        sources = await self._accounts.owned(principal)
+        if not sources:
+            raise InvalidArgument("You have no Nextcloud account in this index; `citemark add nextcloud URL` adds one.")
+        return sources
+
+
+def _progress(source: Source, state: AccountState) -> AccountProgress:
+    enabled = set(apps_of(source)) if source.followed else set[str]()
+    apps = tuple(_app(app, state, enabled=app in enabled) for app in APPS)
+    return AccountProgress(
+        name=source.name,
+        server=str(source.config.get("server", "")),
+        state=_state(source, state, waiting=sum(app.pending for app in apps)),
+        apps=apps,
+        vectors_pending=state.vectors_pending,
+        last_complete_scan=state.last_complete_scan,
+        lag=state.lag,
+        last_error=refusal(source.name, state.refused) if state.refused else state.last_error,
+        scan_due=state.scan_wanted and not state.scanning,
+        refused=bool(state.refused),
+    )
+
+
+def _app(app: str, state: AccountState, *, enabled: bool) -> AppProgress:
+    counts = [count for count in state.counts if app_of(count.doc_type) == app]
+    return AppProgress(
+        app=app,
+        enabled=enabled,
+        indexed=sum(count.indexed for count in counts),
+        pending=sum(count.pending for count in counts),
+        failed=sum(count.failed for count in counts),
+    )
+
+
+def _state(source: Source, state: AccountState, *, waiting: int) -> SyncState:
+    if not source.followed:
+        return "disabled"
+    if state.refused:
+        return "error"
+    if state.scanning or state.scan_wanted or waiting or state.vectors_pending:
+        return "syncing"
+    return "error" if state.last_error else "idle"

@@ -1,0 +1,180 @@
+"""The evidence of an answer: found once, pinned by name, and opened again only for whom and as long as it may be."""
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from citemark.answering.documents import Document
+from citemark.model.candidates import StoredChunk
+from citemark.model.scope import RequestScope, ResolvedContext
+from citemark.model.sources import AllowedSources, Source
+from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.question import Question
+from citemark.retrieval.verification import Access
+from citemark.services.answer_requests import AnswerRequest
+from citemark.services.requests import Caller
+from citemark.services.responses import ResponseMeta, cite, title_of
+from citemark.services.scoping import Scoping
+from citemark.store.accounts import AccountStore
+from citemark.store.search import SearchStore
+from citemark.store.sources import SourceStore
+
+_RESERVE = 3
+"""How many places per wanted document are kept, so that those withheld at the source can be replaced."""
+
+_CATEGORY = "category"
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedPassage:
+    """A place of the first round: which passage had which number, and how well it was found."""
+
+    number: int
+    source_id: int
+    chunk_id: int
+    score: float
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSet:
+    """The documents of an answer as the caller may read them now, and what names them."""
+
+    documents: tuple[Document, ...]
+    pins: tuple[PinnedPassage, ...]
+    meta: ResponseMeta
+
+    def state(self) -> dict[str, Any]:
+        """What another round needs to open the same evidence; JSON, names only and no text."""
+        return {
+            "as_of": self.meta.read_context.as_of.isoformat(),
+            "notes": list(self.meta.notes),
+            "whole": self.meta.whole,
+            "pins": [[pin.number, pin.source_id, pin.chunk_id, pin.score, pin.relevance] for pin in self.pins],
+        }
+
+
+class EvidenceCollector:
+    """Finds evidence and opens it again."""
+
+    def __init__(
+        self,
+        *,
+        pipeline: Pipeline,
+        sources: SourceStore,
+        search: SearchStore,
+        accounts: AccountStore,
+        scoping: Scoping,
+    ) -> None:
+        self._pipeline = pipeline
+        self._sources = sources
+        self._search = search
+        self._accounts = accounts
+        self._scoping = scoping
+
+    async def find(self, caller: Caller, request: AnswerRequest) -> EvidenceSet:
+        """The best documents for a question.
+
+        Raises:
+            ScopeViolation, InvalidArgument, BackendUnavailable.
+        """
+        scope, filters = await self._scoping.settle(caller.principal, request.scope, request.filters)
+        depth = request.limit * _RESERVE
+        ranking = await self._pipeline.rank(
+            Question(
+                principal=caller.principal,
+                query=request.question,
+                scope=scope,
+                filters=filters,
+                read_context=request.read_context,
+                depth=depth,
+                min_score=request.min_score,
+            )
+        )
+        page = await self._pipeline.page(
+            caller.principal, ranking.allowed, ranking.candidates, start=0, size=request.limit
+        )
+        pins = [
+            PinnedPassage(
+                number, hit.chunk.source_id, hit.chunk.chunk_id, hit.candidate.score, hit.candidate.why.relevance
+            )
+            for number, hit in enumerate(page.hits, start=1)
+        ]
+        chunks = {int(hit.chunk.chunk_id): hit.chunk for hit in page.hits}
+        whole = page.whole and len(ranking.candidates) < depth
+        meta = ResponseMeta.of(caller, ranking.read_context, withheld=page.withheld, notes=ranking.notes, whole=whole)
+        if not pins:
+            meta = await self._explained(meta, request, ranking.allowed, scope)
+        vouched = {int(hit.chunk.chunk_id) for hit in page.hits if hit.vouched}
+        return await self._opened(ranking.allowed, pins, chunks, vouched, meta)
+
+    async def reopen(self, caller: Caller, request: AnswerRequest, state: Mapping[str, Any]) -> EvidenceSet:
+        """The documents that were pinned, but for those that the caller may not read any more.
+
+        Raises:
+            ScopeViolation, BackendUnavailable.
+        """
+        pins = [PinnedPassage(*entry) for entry in state["pins"]]
+        scope = self._scoping.apply(request.scope)
+        allowed = await self._sources.allowed(caller.principal, scope)
+        chunks = await self._search.read(allowed, [pin.chunk_id for pin in pins])
+        access = await self._pipeline.access(caller.principal, allowed, list(chunks.values()))
+        shown = {int(key): chunk for key, chunk in chunks.items() if access[key].shown}
+        vouched = {int(key) for key in chunks if access[key] is Access.SHOWN}
+        withheld = sum(access[key] is Access.WITHHELD for key in chunks)
+        context = ResolvedContext(datetime.fromisoformat(state["as_of"]))
+        whole = bool(state.get("whole")) and not withheld
+        meta = ResponseMeta.of(caller, context, withheld=withheld, notes=state["notes"], whole=whole)
+        if not shown:
+            meta = await self._explained(meta, request, allowed, scope)
+        return await self._opened(allowed, [pin for pin in pins if pin.chunk_id in shown], shown, vouched, meta)
+
+    async def _explained(
+        self, meta: ResponseMeta, request: AnswerRequest, allowed: AllowedSources, scope: RequestScope
+    ) -> ResponseMeta:
+        """The metadata of an answer without documents, with the reason."""
+        empty = await self._scoping.explain_empty(
+            allowed, request.question, scope=scope, withheld=meta.withheld_unverified, filters=request.filters
+        )
+        return replace(meta, empty=empty)
+
+    async def _opened(
+        self,
+        allowed: AllowedSources,
+        pins: Sequence[PinnedPassage],
+        chunks: Mapping[int, StoredChunk],
+        vouched: Container[int],
+        meta: ResponseMeta,
+    ) -> EvidenceSet:
+        wanted = [(chunk.source_id, chunk.revision_id) for number, chunk in chunks.items() if number in vouched]
+        known = await self._accounts.metadata(allowed, wanted) if pins else {}
+        opened = [(pin, chunks[pin.chunk_id], allowed.source(chunks[pin.chunk_id].source_id)) for pin in pins]
+        kept = [(pin, chunk, source) for pin, chunk, source in opened if source is not None]
+        return EvidenceSet(
+            documents=tuple(
+                _document(pin, chunk, source, known.get((chunk.source_id, chunk.revision_id), {}), meta.read_context)
+                for pin, chunk, source in kept
+            ),
+            pins=tuple(pin for pin, _, _ in kept),
+            meta=meta,
+        )
+
+
+def _document(
+    pin: PinnedPassage, chunk: StoredChunk, source: Source, metadata: Mapping[str, str], context: ResolvedContext
+) -> Document:
+    citation = cite(chunk, source, context)
+    return Document(
+        number=pin.number,
+        doc_type=chunk.doc_type,
+        native_id=chunk.native_id,
+        title=title_of(chunk),
+        text=chunk.text,
+        score=pin.score,
+        citation=citation,
+        url=citation.url,
+        category=metadata.get(_CATEGORY),
+        relevance=pin.relevance,
+        metadata={name: said for name, said in metadata.items() if name != _CATEGORY},
+    )

@@ -1,0 +1,64 @@
+"""What an answer is asked with, and what it is."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from citemark.answering.checked import CheckedAnswer
+from citemark.answering.documents import Document
+from citemark.answering.prompt import INTRODUCTION
+from citemark.answering.ways import Failure, WayName
+from citemark.model.scope import Filters, ReadContext, RequestScope
+from citemark.services.responses import ResponseMeta
+
+Synthesis = Literal["auto", "never"]
+Method = Literal["semantic_sampling", "semantic_provider", "semantic_extractive", "semantic_sampling_fallback"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequest:
+    """A question with its scope, the documents to answer from and the length of the answer.
+
+    `introduction` is the sentence of the prompt that says what the documents are.
+    """
+
+    question: str
+    limit: int = 5
+    min_score: float = 0.5
+    max_answer_tokens: int = 500
+    synthesis: Synthesis = "auto"
+    scope: RequestScope = field(default_factory=RequestScope)
+    filters: Filters = field(default_factory=Filters)
+    read_context: ReadContext = field(default_factory=ReadContext)
+    introduction: str = INTRODUCTION
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer in one of three tiers: checked words, or documents alone, or nothing found.
+
+    `checked` is None without words; `documents` is empty where nothing was found. `cut`: the model wrote more than it
+    was asked for, and the rest was left out.
+    """
+
+    question: str
+    documents: tuple[Document, ...]
+    meta: ResponseMeta
+    way: WayName | None = None
+    checked: CheckedAnswer | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    failures: tuple[Failure, ...] = ()
+    cut: bool = False
+
+    @property
+    def method(self) -> Method:
+        """How the answer came about, in the words of the tool surface."""
+        match self.way:
+            case "provider":
+                return "semantic_provider"
+            case "extractive":
+                return "semantic_extractive"
+            case "client_sampling":
+                return "semantic_sampling"
+            case None:
+                return "semantic_sampling_fallback" if self.documents else "semantic_sampling"

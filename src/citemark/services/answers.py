@@ -1,0 +1,158 @@
+"""The use case: evidence, words from whoever gives them, and a check of every one of them."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from citemark.answering.checking import check
+from citemark.answering.citations import mentions
+from citemark.answering.documents import Document
+from citemark.answering.extractive import extractive_answer, own_citations
+from citemark.answering.prompt import MOST_TOKENS, USUAL_TOKENS, Prompt, build_prompt
+from citemark.answering.provider import Provider
+from citemark.answering.state import SealedState
+from citemark.answering.ways import (
+    ClientModel,
+    ClientSampling,
+    Completion,
+    Generated,
+    NotGenerated,
+    Way,
+    WayName,
+    first_that_works,
+)
+from citemark.embedding.contract import Embedder
+from citemark.evidence.tokens import bytes_len, prefix_chars
+from citemark.model.errors import InvalidArgument
+from citemark.services.answer_evidence import EvidenceCollector, EvidenceSet
+from citemark.services.answer_requests import Answered, AnswerRequest
+from citemark.services.requests import Caller
+
+_BYTES_PER_TOKEN = 8
+"""How long an answer may be for each token asked for: no language needs more, and a model may not heed the cap."""
+
+
+class AnswerService:
+    """Answers questions in one of three tiers; that no model answers is no failure."""
+
+    def __init__(
+        self,
+        *,
+        collector: EvidenceCollector,
+        embedder: Callable[[], Embedder | None],
+        state: SealedState,
+        provider: Provider | None,
+        hint: str,
+    ) -> None:
+        self._gathering = collector
+        self._embedder = embedder
+        self._state = state
+        self._provider = provider
+        self._hint = hint
+
+    async def close(self) -> None:
+        """Close the connections to the provider."""
+        if self._provider is not None:
+            await self._provider.close()
+
+    async def answer(self, caller: Caller, request: AnswerRequest, client: ClientModel | None = None) -> Answered:
+        """Find, generate, check.
+
+        Where the client's model has to be asked by another round, what it raises for that passes through; the call of
+        that round answers from the evidence of this one, as far as it may still be read.
+
+        Raises:
+            StateRefused: the state that the client sent back is not its own for this call.
+            ScopeViolation, InvalidArgument, BackendUnavailable: as of a search.
+        """
+        gathered = await self._gathered(caller, request, client)
+        documents = gathered.documents
+        if not documents or request.synthesis == "never":
+            return Answered(request.question, documents, gathered.meta)
+        prompt = await asyncio.to_thread(_prompt, request, documents)
+        ways = self._ways(client, gathered) if prompt is not None else []
+        ways.append(Extractive(request.question, documents, self._embedder))
+        asked = Completion(prompt.text if prompt else "", request.max_answer_tokens, self._hint)
+        tried = await first_that_works(ways, asked)
+        if tried.generated is None:
+            return Answered(request.question, documents, gathered.meta, failures=tried.failures)
+        text, cut = _bounded(tried.generated.text, request.max_answer_tokens)
+        # Quotes are taken from all documents, a model has read those that its prompt had room for.
+        given, citations = documents, own_citations(text)
+        if prompt is not None and tried.way != "extractive":
+            given, citations = tuple(shown.document for shown in prompt.shown), mentions(text)
+        return Answered(
+            question=request.question,
+            documents=documents,
+            meta=replace(gathered.meta, partial=True, limit_reason="token_cap") if cut else gathered.meta,
+            way=tried.way,
+            checked=await asyncio.to_thread(check, text, given, citations),
+            model=tried.generated.model,
+            stop_reason="maxTokens" if cut else tried.generated.stop_reason,
+            failures=tried.failures,
+            cut=cut,
+        )
+
+    def _ways(self, client: ClientModel | None, gathered: EvidenceSet) -> list[Way]:
+        """The ways that ask a model, in their order."""
+        ways: list[Way] = []
+        if client is not None:
+            ways.append(ClientSampling(client, lambda: self._state.close(gathered.state(), client.binding)))
+        if self._provider is not None:
+            ways.append(self._provider)
+        return ways
+
+    async def _gathered(self, caller: Caller, request: AnswerRequest, client: ClientModel | None) -> EvidenceSet:
+        if client is None or client.carried is None:
+            return await self._gathering.find(caller, request)
+        state = await self._state.open(client.carried, client.binding)
+        return await self._gathering.reopen(caller, request, state)
+
+
+class Extractive:
+    """The way that needs no model: the words of the documents themselves, the same for the same evidence."""
+
+    def __init__(self, question: str, documents: Sequence[Document], embedder: Callable[[], Embedder | None]) -> None:
+        self._question = question
+        self._documents = documents
+        self._embedder = embedder
+
+    @property
+    def name(self) -> WayName:
+        """As the result names it."""
+        return "extractive"
+
+    async def generate(self, asked: Completion) -> Generated:
+        """Quotes with their numbers.
+
+        Raises:
+            NotGenerated: nothing in the documents can be quoted.
+        """
+        text = await asyncio.to_thread(self._quoted, asked.max_tokens)
+        if text is None:
+            raise NotGenerated("unsupported")
+        return Generated(text)
+
+    def _quoted(self, most_tokens: int) -> str | None:
+        return extractive_answer(self._question, self._documents, embedder=self._embedder(), most_tokens=most_tokens)
+
+
+def _prompt(request: AnswerRequest, documents: Sequence[Document]) -> Prompt | None:
+    """What a model is given to read; None for a question so long that no document fits beside it."""
+    for tokens in (USUAL_TOKENS, MOST_TOKENS):
+        try:
+            return build_prompt(request.question, documents, tokens, request.introduction)
+        except InvalidArgument:
+            continue
+    return None
+
+
+def _bounded(text: str, max_tokens: int) -> tuple[str, bool]:
+    """The answer up to the length that it may have, ending with a whole sentence or line where one ends late enough."""
+    text = text.strip()
+    most = max_tokens * _BYTES_PER_TOKEN
+    if bytes_len(text) <= most:
+        return text, False
+    kept = text[: prefix_chars(text, most)]
+    end = max(kept.rfind(mark) for mark in (". ", ".\n", "\n", "! ", "? "))
+    return (kept[: end + 1] if end > len(kept) // 2 else kept).rstrip(), True

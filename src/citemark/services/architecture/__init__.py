@@ -1,0 +1,1 @@
+"""What is asked of architecture models: elements by meaning, context for a question, what a model states."""

@@ -1,0 +1,182 @@
+"""Context for a model: whole contextual chunks, as many as a budget of tokens takes.
+
+Chunks of one element that follow each other are one piece with one citation: elements say little each, and citations of
+every chunk would weigh more than the chunks.
+"""
+
+from dataclasses import dataclass, replace
+
+from citemark.evidence.budget import LimitReason
+from citemark.evidence.tokens import bytes_len, tokens_of_bytes
+from citemark.model.architecture import StoredPart
+from citemark.model.candidates import StoredChunk
+from citemark.model.errors import BudgetExceeded
+from citemark.model.text import Lines, Span
+from citemark.retrieval.question import Question, VerifiedHit
+from citemark.services.architecture.reader import ModelReader, OpenModels
+from citemark.services.architecture.requests import ContextRequest
+from citemark.services.architecture.responses import BETWEEN, Context, Packed
+from citemark.services.architecture.search import context_of, element_score, filters_of, parts_of, passage_score
+from citemark.services.requests import Caller
+
+_RELATES = "It "
+_BELONGS = "It belongs to "
+_DESCRIBES = "Description:"
+
+
+def without_relationships(text: str) -> str:
+    """A contextual chunk without its sentences about other elements; capabilities, properties, documentation stay."""
+    kept: list[str] = []
+    described = False
+    for line in text.split("\n"):
+        described = described or line.startswith(_DESCRIBES)
+        if described or not line.startswith(_RELATES) or line.startswith(_BELONGS):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+_SMALLEST = 60
+"""Tokens below which no chunk is looked for any more."""
+
+_DEPTH = 400
+"""Chunks that are ranked: ten thousand tokens of the shortest that models have."""
+
+_BATCH = 20
+_LINE_BREAK = 1
+_MAX_PER_ELEMENT = 4
+
+
+class ModelContextService:
+    """Finds chunks for a question and packs them."""
+
+    def __init__(self, reader: ModelReader) -> None:
+        self._reader = reader
+
+    async def pack(self, caller: Caller, request: ContextRequest) -> Context:
+        """The best chunks that fit together, in the order of their relevance; none is cut.
+
+        Raises:
+            BudgetExceeded: chunks answer, and not even one fits.
+            InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        opened = await self._reader.read(caller, request.query_scope, metadata=request.metadata)
+        ranking = await self._reader.pipeline.rank(
+            Question(
+                principal=caller.principal,
+                query=request.query,
+                scope=opened.scope,
+                filters=filters_of(opened.metadata),
+                read_context=request.query_scope.read_context,
+                depth=_DEPTH,
+                max_per_doc=_MAX_PER_ELEMENT,
+                min_score=passage_score(request.min_score),
+            )
+        )
+        box = _Box(request.max_tokens)
+        start: int | None = 0 if ranking.candidates else None
+        withheld = 0
+        while start is not None and (start == 0 or box.room >= _SMALLEST):
+            page = await self._reader.pipeline.page(
+                caller.principal, opened.allowed, ranking.candidates, start=start, size=_BATCH
+            )
+            await self._put(opened, page.hits, request, box)
+            start, withheld = page.next_start, withheld + page.withheld
+        if box.refused and not box.pieces:
+            raise BudgetExceeded(
+                f"The smallest chunk that answers has {box.refused} tokens; ask with a larger max_tokens.",
+                needed_tokens=box.refused,
+            )
+        unread = 0 if start is None else len(ranking.candidates) - start
+        left_out = box.left_out + unread
+        empty = None
+        if not box.pieces:
+            empty = await opened.explain_empty(request.query, filters_of(opened.metadata), withheld)
+        reason: LimitReason = "token_cap" if left_out else "none"
+        meta = opened.meta(withheld=withheld, reason=reason, notes=ranking.notes, empty=empty)
+        pieces = tuple(piece.packed(opened) for piece in box.pieces)
+        return Context(pieces, left_out, meta, counted_all=len(ranking.candidates) < _DEPTH)
+
+    async def _put(
+        self, opened: OpenModels, hits: tuple[VerifiedHit, ...], request: ContextRequest, box: "_Box"
+    ) -> None:
+        for hit, part in zip(hits, await parts_of(opened, hits), strict=True):
+            if part is not None:
+                relevance = element_score(hit.candidate.score)
+                box.put(_Piece(part, relevance, (hit.chunk,), relationships=request.relationships))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Chunks of one element that follow each other, shown with its relationships or without."""
+
+    part: StoredPart
+    relevance: float
+    chunks: tuple[StoredChunk, ...]
+    relationships: bool
+
+    @property
+    def text(self) -> str:
+        """What is shown."""
+        first, *others = self.chunks
+        text = "\n".join([context_of(first), *(chunk.text for chunk in others)])
+        return (text if self.relationships else without_relationships(text)).strip()
+
+    @property
+    def size(self) -> int:
+        """Bytes of the text, with what stands before the next one."""
+        return bytes_len(self.text) + bytes_len(BETWEEN)
+
+    def follows(self, other: "_Piece") -> bool:
+        """Whether this begins where the other ends."""
+        last, first = other.chunks[-1], self.chunks[0]
+        together = (first.source_id, first.revision_id) == (last.source_id, last.revision_id)
+        return together and last.span.end <= first.span.start <= last.span.end + _LINE_BREAK
+
+    def joined(self, after: "_Piece") -> "_Piece":
+        """This and one that follows it, as relevant as the better of them."""
+        relevance = max(self.relevance, after.relevance)
+        return replace(self, relevance=relevance, chunks=(*self.chunks, *after.chunks))
+
+    def packed(self, opened: OpenModels) -> Packed:
+        """The same as it is answered, with one citation."""
+        first, last = self.chunks[0], self.chunks[-1]
+        span, lines = Span(first.span.start, last.span.end), Lines(first.lines.start, last.lines.end)
+        citation = opened.cite(replace(first, span=span, lines=lines))
+        return Packed(self.part, citation, self.relevance, self.text, len(self.chunks))
+
+
+class _Box:
+    """Takes whole chunks while they fit; one that does not may be followed by a smaller one that does."""
+
+    def __init__(self, max_tokens: int) -> None:
+        self.pieces: list[_Piece] = []
+        self.left_out = 0
+        self.refused = 0
+        self._max_tokens = max_tokens
+        self._bytes = -bytes_len(BETWEEN)
+
+    @property
+    def room(self) -> int:
+        """Tokens that are left."""
+        return self._max_tokens - tokens_of_bytes(self._bytes)
+
+    def put(self, chunk: _Piece) -> None:
+        """Take a chunk, joined with what it follows and what follows it, or count it as left out.
+
+        What is joined stands in the place of the better of its parts.
+        """
+        before = next((each for each in self.pieces if chunk.follows(each)), None)
+        after = next((each for each in self.pieces if each.follows(chunk)), None)
+        piece = chunk if before is None else before.joined(chunk)
+        piece = piece if after is None else piece.joined(after)
+        replaced = [each for each in (before, after) if each is not None]
+        size = self._bytes + piece.size - sum(each.size for each in replaced)
+        if tokens_of_bytes(size) > self._max_tokens:
+            self.left_out += 1
+            needed = tokens_of_bytes(bytes_len(chunk.text))
+            self.refused = min(self.refused or needed, needed)
+            return
+        self._bytes = size
+        place = min((self.pieces.index(each) for each in replaced), default=len(self.pieces))
+        kept = [each for each in self.pieces if each not in replaced]
+        self.pieces = [*kept[:place], piece, *kept[place:]]

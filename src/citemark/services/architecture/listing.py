@@ -1,0 +1,253 @@
+"""What a model states: its elements, one element, its relationships, its views."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+from citemark.model.architecture import ELEMENT, VIEW, LinkFilter, LinkKey, PartFilter, PartKey, StoredLink, StoredPart
+from citemark.model.candidates import StoredChunk
+from citemark.model.errors import BackendUnavailable, InvalidArgument, UnknownCursor
+from citemark.model.ids import SourceId
+from citemark.model.layouts import Layout, layout_of
+from citemark.services.architecture.reader import ModelReader, OpenModels, fill
+from citemark.services.architecture.requests import ElementSearch, LinkList, PartList, PartRef, ViewRequest
+from citemark.services.architecture.responses import (
+    ElementPage,
+    LinkCard,
+    LinkPage,
+    PartCard,
+    PartPage,
+    ViewPage,
+)
+from citemark.services.handles import Handles
+from citemark.services.requests import Caller
+
+Listing = ElementSearch | PartList | LinkList | ViewRequest
+
+
+def digest_of(request: Listing) -> str:
+    """Equal for the same question; the size of its pages does not matter."""
+    asked = repr(replace(request, cursor=None, page_size=0))
+    return blake2b(asked.encode(), digest_size=16, person=b"model-list").hexdigest()
+
+
+class Cursors:
+    """Mints and reads the cursors of lists that are read from the model anew, as it was at their first page."""
+
+    def __init__(self, handles: Handles) -> None:
+        self._handles = handles
+
+    async def keep(self, caller: Caller, request: Listing, at: datetime, after: Sequence[str | int]) -> str:
+        """A cursor of what follows the key `after`, whose last part is a source, in the state of `at`."""
+        state = {"at": at.isoformat(), "after": json.dumps(list(after))}
+        return await self._handles.keep_place(caller, digest_of(request), SourceId(int(after[-1])), state)
+
+    async def find(self, caller: Caller, request: Listing) -> tuple[datetime | None, Any]:
+        """The moment and the key that the request's cursor stands for; neither without one.
+
+        Raises:
+            UnknownCursor: it is malformed, expired, or of another caller or question.
+        """
+        if request.cursor is None:
+            return None, None
+        state = await self._handles.place(caller, digest_of(request), request.cursor)
+        try:
+            return datetime.fromisoformat(state["at"]), tuple(json.loads(state["after"]))
+        except (KeyError, TypeError, ValueError):
+            raise UnknownCursor from None
+
+
+_LINKS_OF_ELEMENT = 100
+_VIEWS_OF_ELEMENT = 50
+_SUGGESTED = 5
+
+
+class ModelListingService:
+    """Structured questions; everything shown is vouched for by its source at the moment of the question."""
+
+    def __init__(self, reader: ModelReader, cursors: Cursors) -> None:
+        self._reader = reader
+        self._cursors = cursors
+
+    async def parts(self, caller: Caller, request: PartList) -> PartPage:
+        """One page of elements or views, by name.
+
+        Raises:
+            UnknownCursor, InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        at, after = await self._cursors.find(caller, request)
+        opened = await self._reader.read(caller, request.query_scope, at, request.metadata)
+        wanted = PartFilter(request.doc_type, opened.metadata)
+
+        async def fetch(key: PartKey | None, limit: int) -> list[StoredPart]:
+            return await self._reader.models.parts(opened.allowed, opened.at, wanted, limit=limit, after=key)
+
+        shown = await fill(fetch, opened.parts, request.page_size, after)
+        total = await self._reader.models.count(opened.allowed, opened.at, wanted)
+        return PartPage(shown.cards, total, shown.last, opened.meta(withheld=shown.withheld))
+
+    async def links(self, caller: Caller, request: LinkList) -> LinkPage:
+        """One page of relationships, by type and id.
+
+        Raises:
+            UnknownCursor, InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        at, after = await self._cursors.find(caller, request)
+        opened = await self._reader.read(caller, request.query_scope, at)
+        of: PartCard | None = None
+        wanted = LinkFilter(types=request.types, outgoing=request.outgoing, incoming=request.incoming)
+        if request.element is not None:
+            of = await self._one(opened, PartRef(request.query_scope, ELEMENT, request.element, request.source))
+            wanted = replace(wanted, part=(of.part.source_id, of.part.native_id))
+
+        async def fetch(key: LinkKey | None, limit: int) -> list[StoredLink]:
+            return await self._reader.models.links(opened.allowed, opened.at, wanted, limit=limit, after=key)
+
+        shown = await fill(fetch, opened.links, request.page_size, after)
+        return LinkPage(shown.cards, shown.last, opened.meta(withheld=shown.withheld), of)
+
+    async def element(self, caller: Caller, ref: PartRef, *, relationships: bool) -> ElementPage:
+        """One element with its text and, when asked, its first relationships and the views that show it.
+
+        Raises:
+            InvalidArgument: none or several are called so.
+            ScopeViolation, BackendUnavailable.
+        """
+        opened = await self._reader.read(caller, ref.query_scope)
+        card = await self._one(opened, ref)
+        text, withheld = await self._text(opened, card)
+        links: Sequence[LinkCard] = ()
+        views: Sequence[PartCard] = ()
+        more = False
+        if relationships:
+            wanted = LinkFilter(part=(card.part.source_id, card.part.native_id))
+            rows = await self._reader.models.links(opened.allowed, opened.at, wanted, limit=_LINKS_OF_ELEMENT + 1)
+            more = len(rows) > _LINKS_OF_ELEMENT
+            shown = await opened.links(rows[:_LINKS_OF_ELEMENT])
+            showing = await self._reader.models.showing(opened.allowed, opened.at, card.part, limit=_VIEWS_OF_ELEMENT)
+            seen = await opened.parts(showing)
+            links, views, withheld = shown.cards, seen.cards, withheld + shown.withheld + seen.withheld
+        meta = opened.meta(withheld=withheld, reason="page_size" if more else "none")
+        return ElementPage(card, text, tuple(links), more, tuple(views), meta)
+
+    async def view(self, caller: Caller, request: ViewRequest) -> ViewPage:
+        """One view and a page of what it shows: its elements in the order of the drawing, then its relationships.
+
+        Raises:
+            InvalidArgument: none or several are called so.
+            UnknownCursor, ScopeViolation, BackendUnavailable.
+        """
+        at, after = await self._cursors.find(caller, request)
+        opened = await self._reader.read(caller, request.ref.query_scope, at)
+        card = await self._one(opened, request.ref)
+        text, withheld = await self._text(opened, card)
+        layout = layout_of(await self._reader.models.layout(opened.allowed, card.part) if text else "")
+        parts, links = await self._shown_in(opened, card.part, layout)
+        total = len(parts) + len(links)
+        start = 0 if after is None else int(after[0])
+        end = min(start + request.page_size, total)
+        some_parts = await opened.parts(parts[start:end])
+        some_links = await opened.links(links[max(0, start - len(parts)) : max(0, end - len(parts))])
+        shown = [*(each.part for each in some_parts.cards), *(each.link for each in some_links.cards)]
+        order = {id(row): place for place, row in enumerate([*parts, *links], start=1)}
+        return ViewPage(
+            card=card,
+            text=text,
+            layout=layout,
+            elements=some_parts.cards,
+            links=some_links.cards,
+            places=tuple(order[id(row)] for row in shown),
+            end=end,
+            total=total,
+            meta=opened.meta(withheld=withheld + some_parts.withheld + some_links.withheld),
+        )
+
+    async def cursor(
+        self, caller: Caller, request: Listing, page: PartPage | LinkPage | ViewPage, kept: int
+    ) -> str | None:
+        """The cursor of what follows the first `kept` rows of a page; None at the end of the list."""
+        key = page.after(kept)
+        if key is None:
+            return None
+        return await self._cursors.keep(caller, request, page.meta.read_context.as_of, key)
+
+    async def _shown_in(
+        self, opened: OpenModels, view: StoredPart, layout: Layout
+    ) -> tuple[list[StoredPart], list[StoredLink]]:
+        """The elements and relationships of a layout, each once, in its order."""
+        models = self._reader.models
+        ids = dict.fromkeys(node.refers_to for node in layout.nodes if node.kind == "element" and node.refers_to)
+        lines = dict.fromkeys(line.relationship_id for line in layout.connections if line.relationship_id)
+        parts: dict[str, StoredPart] = {}
+        links: dict[str, StoredLink] = {}
+        if ids:
+            found = await models.parts(opened.allowed, opened.at, PartFilter(ids=tuple(ids)), limit=10 * len(ids))
+            parts = {part.native_id: part for part in found if part.source_id == view.source_id}
+        if lines:
+            stated = await models.links(opened.allowed, opened.at, LinkFilter(ids=tuple(lines)), limit=10 * len(lines))
+            links = {link.native_id: link for link in stated if link.source_id == view.source_id}
+        return [parts[each] for each in ids if each in parts], [links[each] for each in lines if each in links]
+
+    async def _one(self, opened: OpenModels, ref: PartRef) -> PartCard:
+        """The one part that is meant: by its id, else by its name.
+
+        Raises:
+            InvalidArgument: there is none, or several; the message lists what there is.
+            BackendUnavailable: its source cannot confirm it now.
+        """
+        noun = "view" if ref.doc_type == VIEW else "element"
+        wanted = PartFilter(ref.doc_type, ids=(ref.wanted,), names=(ref.wanted,))
+        rows = await self._reader.models.parts(opened.allowed, opened.at, wanted, limit=50)
+        if ref.source is not None:
+            rows = [row for row in rows if _source_of(opened, row) == ref.source]
+        rows = [row for row in rows if row.native_id == ref.wanted] or rows
+        if not rows:
+            raise InvalidArgument(
+                f"There is no {noun} {ref.wanted[:80]!r} by id or name{await self._near(opened, ref)}.",
+                wanted=ref.wanted[:80],
+            )
+        if len(rows) > 1:
+            named = [f"{row.native_id} ({row.type or noun} in {_source_of(opened, row)})" for row in rows[:10]]
+            raise InvalidArgument(
+                f"Several are called {ref.wanted[:80]!r}: {', '.join(named)}. Give the id of one, "
+                "and its source where ids repeat.",
+                wanted=ref.wanted[:80],
+            )
+        shown = await opened.parts(rows)
+        if not shown.cards:
+            if shown.withheld:
+                raise BackendUnavailable(f"The {noun}'s source cannot confirm it right now; try again in a moment.")
+            raise InvalidArgument(f"There is no {noun} {ref.wanted[:80]!r} any more.", wanted=ref.wanted[:80])
+        return shown.cards[0]
+
+    async def _near(self, opened: OpenModels, ref: PartRef) -> str:
+        """Names that hold what was asked for, or its first word."""
+        words = ref.wanted.split()
+        for tried in dict.fromkeys((ref.wanted, words[0] if words else "")):
+            wanted = PartFilter(ref.doc_type)
+            found = await self._reader.models.named(opened.allowed, tried, wanted, limit=_SUGGESTED) if tried else []
+            chunks = await opened.chunks(chunk_id for _, _, chunk_id in found)
+            names = [f"{chunk.title!r} ({chunk.native_id})" for chunk, verdict in chunks.values() if verdict.shown]
+            if names:
+                return f"; near it are {', '.join(sorted(names))}"
+        return "; search for it by words"
+
+    async def _text(self, opened: OpenModels, card: PartCard) -> tuple[str, int]:
+        """The whole text of a part, verified as a whole; empty, and one withheld, where its source has another now."""
+        part = card.part
+        chunks = await self._reader.search.read(opened.allowed, [part.chunk_id])
+        body = await self._reader.search.body(part.source_id, part.revision_id)
+        chunk = chunks.get(part.chunk_id)
+        if chunk is None or body is None:
+            return "", 1
+        whole: StoredChunk = replace(chunk, text=body)
+        access = await self._reader.pipeline.access(opened.caller.principal, opened.allowed, [whole])
+        return (body, 0) if access[whole.chunk_id].shown else ("", 1)
+
+
+def _source_of(opened: OpenModels, row: StoredPart) -> str:
+    source = opened.allowed.source(row.source_id)
+    return source.name if source is not None else ""

@@ -1,0 +1,209 @@
+"""The models that one call reads: its allowed sources and moment, and which rows may be shown."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from difflib import get_close_matches
+from typing import Any, Generic, TypeVar
+
+from citemark.evidence.budget import LimitReason
+from citemark.model.architecture import ARCHIMATE, ELEMENT, StoredLink, StoredPart
+from citemark.model.candidates import StoredChunk
+from citemark.model.citation import Citation
+from citemark.model.errors import InvalidArgument
+from citemark.model.scope import Filters, RequestScope, ResolvedContext
+from citemark.model.sources import AllowedSources
+from citemark.model.text import Span
+from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.verification import Access
+from citemark.services.architecture.requests import Metadata, QueryScope
+from citemark.services.architecture.responses import LinkCard, PartCard
+from citemark.services.empty import EmptyResult
+from citemark.services.requests import Caller
+from citemark.services.responses import ResponseMeta, cite
+from citemark.services.scoping import Scoping
+from citemark.store.architecture import ArchitectureStore
+from citemark.store.search import SearchStore
+from citemark.store.sources import SourceStore
+
+Row = TypeVar("Row", StoredPart, StoredLink)
+Card = TypeVar("Card", PartCard, LinkCard)
+
+_MOST_NAMED = 20
+_ROUNDS = 5
+_PATIENCE = 2.0
+"""How often, and for how many seconds, a page that verification thinned is refilled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown(Generic[Card]):
+    """Rows that may be shown, how many were held back, and the last row that was looked at when more follow."""
+
+    cards: tuple[Card, ...]
+    withheld: int = 0
+    last: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReader:
+    """Opens models for a caller; holds the stores that the services of models read."""
+
+    pipeline: Pipeline
+    sources: SourceStore
+    search: SearchStore
+    models: ArchitectureStore
+    scoping: Scoping
+
+    async def read(
+        self, caller: Caller, query_scope: QueryScope, at: datetime | None = None, metadata: Metadata = ()
+    ) -> "OpenModels":
+        """Open the models that the caller may read.
+
+        Args:
+            caller: who asks.
+            query_scope: which models, and which state of them.
+            at: the moment that an earlier page of the list read.
+            metadata: conditions on elements.
+
+        Raises:
+            ScopeViolation: the scope names another project.
+            InvalidArgument: there is no such model, the read context asks for a state that is not kept, or nothing
+                has a value that is named.
+        """
+        asked = replace(query_scope.scope, kind=ARCHIMATE, source=query_scope.model)
+        if query_scope.model is not None:
+            await self._require(caller, query_scope.model, self.scoping.apply(query_scope.scope).project_id)
+        filters = Filters(doc_types=(ELEMENT,) if metadata else (), metadata=metadata)
+        scope, filters = await self.scoping.settle(caller.principal, asked, filters)
+        allowed = await self.sources.allowed(caller.principal, scope)
+        context = await self.pipeline.resolve(query_scope.read_context, allowed.ids)
+        if at is not None:
+            context = replace(context, as_of=at)
+        return OpenModels(self, caller, scope, allowed, context, filters.metadata)
+
+    async def _require(self, caller: Caller, model: str, project_id: str | None) -> None:
+        """Make sure that the caller has a model of this name, now or formerly.
+
+        Raises:
+            InvalidArgument: there is none; the message lists the caller's own, the nearest first.
+        """
+        allowed = await self.sources.allowed(caller.principal, RequestScope(project_id, kind=ARCHIMATE))
+        if allowed.named(model) is None:
+            near = get_close_matches(model, [source.name for source in allowed.sources], _MOST_NAMED, 0)
+            there = ", ".join(near) or "none"
+            raise InvalidArgument(f"/model: no model is called {model[:80]!r}; yours: {there}.", models=near)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenModels:
+    """Rows to cards: read what stands behind them, ask its source, keep what is vouched for.
+
+    `metadata` are the conditions on elements, with values as the models spell them.
+    """
+
+    reader: ModelReader
+    caller: Caller
+    scope: RequestScope
+    allowed: AllowedSources
+    context: ResolvedContext
+    metadata: Metadata = ()
+
+    @property
+    def at(self) -> datetime:
+        """The moment that is read."""
+        return self.context.as_of
+
+    async def chunks(self, wanted: Iterable[int]) -> Mapping[int, tuple[StoredChunk, Access]]:
+        """Chunks with the verdict of their source, by id."""
+        found = await self.reader.search.read(self.allowed, sorted(set(wanted)))
+        access = await self.reader.pipeline.access(self.caller.principal, self.allowed, list(found.values()))
+        return {number: (chunk, access[number]) for number, chunk in found.items()}
+
+    async def parts(self, rows: Sequence[StoredPart]) -> Shown[PartCard]:
+        """Those of the parts that may be shown."""
+        chunks = await self.chunks(row.chunk_id for row in rows)
+        cards: list[PartCard] = []
+        withheld = 0
+        for row in rows:
+            chunk, verdict = chunks.get(row.chunk_id, (None, Access.DROPPED))
+            if chunk is not None and verdict.shown:
+                cards.append(self.card(row, chunk))
+            withheld += verdict is Access.WITHHELD
+        return Shown(tuple(cards), withheld)
+
+    async def links(self, rows: Sequence[StoredLink]) -> Shown[LinkCard]:
+        """Those of the relationships both of whose ends may be shown."""
+        ends = [[end.chunk_id for end in (row.start, row.end) if end.chunk_id is not None] for row in rows]
+        chunks = await self.chunks(number for numbers in ends for number in numbers)
+        cards: list[LinkCard] = []
+        withheld = 0
+        for row, numbers in zip(rows, ends, strict=True):
+            verdicts = {chunks[number][1] if number in chunks else Access.DROPPED for number in numbers}
+            start = chunks.get(row.start.chunk_id or 0)
+            if start is not None and all(verdict.shown for verdict in verdicts):
+                cards.append(LinkCard(row, self.cite(start[0], row.said)))
+            withheld += Access.WITHHELD in verdicts
+        return Shown(tuple(cards), withheld)
+
+    def card(self, part: StoredPart, chunk: StoredChunk) -> PartCard:
+        """A part with its citation."""
+        return PartCard(part, self.cite(chunk))
+
+    def cite(self, chunk: StoredChunk, said: Span | None = None) -> Citation:
+        """The citation of a chunk, or of what it says in `said`, counted in its revision's body."""
+        source = self.allowed.source(chunk.source_id)
+        assert source is not None  # noqa: S101 - chunks are read inside the allowed sources
+        low = max(said.start, chunk.span.start) if said else 0
+        high = min(said.end, chunk.span.end) if said else 0
+        part = Span(low - chunk.span.start, high - chunk.span.start) if low < high else None
+        return cite(chunk, source, self.context, part)
+
+    async def explain_empty(self, query: str, filters: Filters, withheld: int) -> EmptyResult:
+        """Why a question to these models shows nothing."""
+        return await self.reader.scoping.explain_empty(
+            self.allowed, query, scope=self.scope, withheld=withheld, filters=filters
+        )
+
+    def meta(
+        self,
+        *,
+        withheld: int = 0,
+        reason: LimitReason = "none",
+        notes: tuple[str, ...] = (),
+        empty: EmptyResult | None = None,
+    ) -> ResponseMeta:
+        """What every answer repeats."""
+        return ResponseMeta.of(self.caller, self.context, reason=reason, withheld=withheld, notes=notes, empty=empty)
+
+
+async def fill(
+    fetch: Callable[[Any, int], Awaitable[Sequence[Row]]],
+    show: Callable[[Sequence[Row]], Awaitable[Shown[Card]]],
+    size: int,
+    after: Any,
+) -> Shown[Card]:
+    """Up to `size` cards of the rows after `after`; what verification takes away is replaced by what follows.
+
+    Args:
+        fetch: rows after a key, at most so many.
+        show: which of them may be shown.
+        size: cards wanted.
+        after: the key of the row to go on from, None at the beginning.
+    """
+    cards: list[Card] = []
+    withheld = 0
+    clock = asyncio.get_running_loop().time
+    until = clock() + _PATIENCE
+    for _ in range(_ROUNDS):
+        room = size - len(cards)
+        rows = await fetch(after, room + 1)
+        shown = await show(rows[:room])
+        cards += shown.cards
+        withheld += shown.withheld
+        if len(rows) <= room:
+            return Shown(tuple(cards), withheld)
+        after = rows[room - 1].key
+        if len(cards) == size or clock() > until:
+            break
+    return Shown(tuple(cards), withheld, after)

@@ -1,0 +1,159 @@
+"""Elements by meaning, and by names and words: the one pipeline, over the elements of some models."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from citemark.model.architecture import ELEMENT, PartFilter, StoredPart
+from citemark.model.candidates import StoredChunk
+from citemark.model.ids import RevisionId, SourceId
+from citemark.model.scope import Filters
+from citemark.model.text import Span
+from citemark.retrieval.question import Question, RankedCandidate, Ranking, VerifiedHit, Why
+from citemark.services.architecture.listing import digest_of
+from citemark.services.architecture.reader import ModelReader, OpenModels
+from citemark.services.architecture.requests import ElementSearch, Metadata
+from citemark.services.architecture.responses import ElementHit, HitPage
+from citemark.services.handles import Handles, cursor_of
+from citemark.services.requests import Caller
+
+_KNOTS = ((0.0, 0.0), (0.27, 0.5), (1.0, 1.0))
+"""(score of a passage, score of an element); rising, so order is kept."""
+
+
+def element_score(score: float) -> float:
+    """What is shown for an element that scores so as a passage."""
+    return _through(score, _KNOTS)
+
+
+def passage_score(score: float) -> float:
+    """The score as a passage of an element that is shown with `score`."""
+    return _through(score, tuple((shown, scored) for scored, shown in _KNOTS))
+
+
+def _through(value: float, knots: tuple[tuple[float, float], ...]) -> float:
+    """The piecewise linear function through `knots`."""
+    place = min(max(1, bisect_right(knots, (value, 1.0))), len(knots) - 1)
+    (x0, y0), (x1, y1) = knots[place - 1], knots[place]
+    return min(1.0, max(0.0, y0 + (y1 - y0) * (value - x0) / (x1 - x0)))
+
+
+_RESERVE = 3
+"""How many places per wanted hit are kept, so that hits withheld at the source can be replaced."""
+
+_DEEPEST = 300
+_BY_NAME = Why(None, None, None, 0.0, 0.0, 0.0, 0.0)
+
+
+def filters_of(metadata: Metadata) -> Filters:
+    """Elements alone, with these conditions on them."""
+    return Filters(doc_types=(ELEMENT,), metadata=metadata)
+
+
+class ElementSearchService:
+    """Ranks, verifies and shows elements."""
+
+    def __init__(self, reader: ModelReader, handles: Handles) -> None:
+        self._reader = reader
+        self._handles = handles
+
+    async def page(self, caller: Caller, request: ElementSearch) -> HitPage:
+        """One page of hits; its metadata has no cursor, which `cursor` mints for as many hits as are shown.
+
+        Raises:
+            UnknownCursor: the cursor is not of this caller and question.
+            InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        opened = await self._reader.read(caller, request.query_scope, metadata=request.metadata)
+        shown, start, notes = 0, 0, ()
+        if request.cursor is None:
+            ranking = await self._rank(opened, request)
+            places, notes = ranking.candidates, ranking.notes
+        else:
+            _, start, shown, kept = await self._handles.candidates(caller, digest_of(request), request.cursor)
+            places = tuple(kept)
+        size = min(request.page_size, request.top_k - shown)
+        page = await self._reader.pipeline.page(caller.principal, opened.allowed, places, start=start, size=size)
+        parts = await parts_of(opened, page.hits)
+        known = [(hit, part) for hit, part in zip(page.hits, parts, strict=True) if part is not None]
+        handles = await self._handles.offer(caller, [(hit.chunk, Span(0, len(hit.chunk.text))) for hit, _ in known])
+        hits = tuple(
+            ElementHit(
+                part=part,
+                citation=opened.cite(hit.chunk),
+                passage_id=handle,
+                score=element_score(hit.candidate.score),
+                context=context_of(hit.chunk),
+                also=tuple(
+                    dict.fromkeys(chunk.native_id for chunk in hit.also_in if chunk.page_id != hit.chunk.page_id)
+                ),
+                by_name=hit.candidate.why == _BY_NAME,
+            )
+            for (hit, part), handle in zip(known, handles, strict=True)
+        )
+        order = {place.chunk_id: number for number, place in enumerate(places)}
+        after = tuple(order[hit.candidate.chunk_id] + 1 for hit, _ in known)
+        empty = None
+        if not hits and request.cursor is None:
+            empty = await opened.explain_empty(request.query, filters_of(opened.metadata), page.withheld)
+        return HitPage(
+            hits=hits,
+            places=after,
+            shown=shown,
+            ranking=places,
+            more=page.next_start is not None,
+            meta=opened.meta(withheld=page.withheld, notes=notes, empty=empty),
+        )
+
+    async def cursor(self, caller: Caller, request: ElementSearch, page: HitPage, kept: int) -> str | None:
+        """The cursor of what follows the first `kept` hits of a page; None at the end of the list."""
+        shown = page.shown + kept
+        if not kept or shown >= request.top_k or page.places[kept - 1] >= len(page.ranking):
+            return None
+        if kept == len(page.hits) and not page.more:
+            return None
+        if request.cursor is None:
+            list_id = await self._handles.keep_candidates(caller, digest_of(request), page.ranking)
+        else:
+            list_id = request.cursor.partition(".")[0]
+        return cursor_of(list_id, page.places[kept - 1], shown)
+
+    async def _rank(self, opened: OpenModels, request: ElementSearch) -> Ranking:
+        depth = min(request.top_k * _RESERVE, _DEEPEST)
+        scope = opened.scope
+        ranking = await self._reader.pipeline.rank(
+            Question(
+                principal=opened.caller.principal,
+                query=request.query,
+                scope=scope,
+                filters=filters_of(opened.metadata),
+                read_context=request.query_scope.read_context,
+                depth=depth,
+                min_score=passage_score(request.min_score),
+                words_only=request.by_words,
+            )
+        )
+        if not request.by_words:
+            return ranking
+        wanted = PartFilter(metadata=opened.metadata)
+        named = await self._reader.models.named(opened.allowed, request.query, wanted, limit=depth)
+        pages = {page_id for _, page_id, _ in named}
+        first = [
+            RankedCandidate(chunk_id=chunk_id, source_id=source_id, page_id=page_id, score=1.0, why=_BY_NAME)
+            for source_id, page_id, chunk_id in named
+        ]
+        rest = [place for place in ranking.candidates if place.page_id not in pages]
+        return Ranking((*first, *rest)[:depth], ranking.allowed, ranking.read_context, ranking.notes)
+
+
+def context_of(chunk: StoredChunk) -> str:
+    """The chunk as it was matched: where it is a later part of a long text, with the line that says of what."""
+    if chunk.title in chunk.text or not chunk.context:
+        return chunk.text
+    return f"{chunk.context}\n{chunk.text}"
+
+
+async def parts_of(opened: OpenModels, hits: Sequence[VerifiedHit]) -> list[StoredPart | None]:
+    """The element behind each hit."""
+    keys = [(SourceId(hit.chunk.source_id), RevisionId(hit.chunk.revision_id)) for hit in hits]
+    found = await opened.reader.models.parts_of(opened.allowed, keys)
+    return [found.get(key) for key in keys]

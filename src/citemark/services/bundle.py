@@ -1,0 +1,32 @@
+"""All services of one index: what the tools, the command line and the evaluation call."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
+    from citemark.services.accounts.search import AccountSearchService
+    from citemark.services.accounts.sync import AccountSyncService
+    from citemark.services.architecture.context import ModelContextService
+    from citemark.services.architecture.listing import ModelListingService
+    from citemark.services.architecture.search import ElementSearchService
+    from citemark.services.catalog import SourceCatalog
+    from citemark.services.evidence import EvidenceService
+    from citemark.services.passages import PassageService
+    from citemark.services.quote_check import QuoteCheckService
+    from citemark.services.search import SearchService
+
+
+@dataclass(kw_only=True)
+class Services:
+    """The services of one index, composed in `citemark.app.compose`."""
+
+    search: "SearchService"
+    passages: "PassageService"
+    evidence: "EvidenceService"
+    quotes: "QuoteCheckService"
+    catalog: "SourceCatalog"
+    element_search: "ElementSearchService"
+    model_context: "ModelContextService"
+    model_listing: "ModelListingService"
+    account_search: "AccountSearchService"
+    account_sync: "AccountSyncService"

@@ -1,0 +1,102 @@
+"""The sources that a caller may read: how far each is indexed, and where its files are on this machine.
+
+A local path is not part of a citation. It is shown only to the person whose machine it is, by the tools and commands
+that speak to that person.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from citemark.model.architecture import ARCHIMATE
+from citemark.model.citation import Citation, address_of
+from citemark.model.errors import UnknownCursor
+from citemark.model.scope import Principal, ReadContext
+from citemark.model.sources import Source
+from citemark.retrieval.pipeline import Pipeline
+from citemark.services.empty import no_source
+from citemark.services.requests import Caller
+from citemark.services.responses import ResponseMeta, SourceList
+from citemark.services.scoping import Scoping
+from citemark.sources.docs.settings import DOCS
+from citemark.store.sources import SourceStore
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFile:
+    """A file, and the link that opens it where the citation points, if programs know how."""
+
+    path: Path
+    link: str
+
+    def as_dict(self) -> dict[str, str]:
+        """JSON form."""
+        return {"path": str(self.path), "link": self.link}
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFiles:
+    """The files of some sources, by the names of the sources."""
+
+    sources: Mapping[str, Source]
+
+    @classmethod
+    def among(cls, sources: Iterable[Source]) -> "LocalFiles":
+        """The files of these sources."""
+        return cls({source.name: source for source in sources})
+
+    def of(self, citation: Citation) -> LocalFile | None:
+        """The file of a citation; None when there is none here, as of an account or another machine's folder."""
+        return self.at(citation.source, citation.document_id, citation.anchor.heading)
+
+    def at(self, source: str, document_id: str, heading: str | None) -> LocalFile | None:
+        """As `of`, of what a citation says."""
+        found = self.sources.get(source)
+        path = None if found is None else _path(found, self.page_of(document_id, heading))
+        if path is None or not path.is_absolute() or not path.is_file():
+            return None
+        link = address_of(path.as_uri(), path.name, heading)
+        return LocalFile(path, link or path.as_uri())
+
+    @staticmethod
+    def page_of(document_id: str, heading: str | None) -> str:
+        """The id of the page that a citation's document is a section of, or is."""
+        return document_id.removesuffix(f"#{heading}") if heading else document_id
+
+
+def _path(source: Source, page: str) -> Path | None:
+    if source.kind == DOCS:
+        return Path(str(source.config.get("root", "")), page)
+    if source.kind == ARCHIMATE:
+        return Path(str(source.config.get("path", "")))
+    return None
+
+
+class SourceCatalog:
+    """Lists the sources of a caller."""
+
+    def __init__(self, pipeline: Pipeline, sources: SourceStore, scoping: Scoping) -> None:
+        self._pipeline = pipeline
+        self._sources = sources
+        self._scoping = scoping
+
+    async def list_sources(self, caller: Caller, cursor: str | None = None) -> SourceList:
+        """The sources of this server's project that the caller may read, by name; `cursor` is the last one seen.
+
+        Raises:
+            UnknownCursor: no source is called so.
+        """
+        allowed = await self._sources.allowed(caller.principal, self._scoping.project)
+        sources = sorted(await self._scoping.states(allowed), key=lambda each: each.source.name)
+        names = [each.source.name for each in sources]
+        if cursor is not None and cursor not in names:
+            raise UnknownCursor
+        left = sources if cursor is None else sources[names.index(cursor) + 1 :]
+        context = await self._pipeline.resolve(ReadContext())
+        return SourceList(tuple(left), ResponseMeta.of(caller, context, empty=None if sources else no_source()))
+
+    async def local_files(self, caller: Caller) -> LocalFiles:
+        """The files on this machine that citations are in; none for anybody but the person whose machine it is."""
+        if caller.principal.key != Principal.local().key:
+            return LocalFiles({})
+        return LocalFiles.among(await self._sources.all(caller.principal.tenant))

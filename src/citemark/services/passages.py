@@ -1,0 +1,196 @@
+"""Passages by their handles: opened for whoever may read them now, read on and expanded within a budget."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from citemark.evidence.budget import LimitReason
+from citemark.evidence.excerpt import bullets as as_bullets
+from citemark.evidence.excerpt import expand, read, read_bullets
+from citemark.model.candidates import StoredChunk
+from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownPassage
+from citemark.model.ids import PassageId
+from citemark.model.scope import ReadContext, RequestScope
+from citemark.model.sources import AllowedSources, Source
+from citemark.model.text import Span
+from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.verification import Access
+from citemark.services.handles import Handles
+from citemark.services.requests import Caller
+from citemark.services.responses import Excerpt, Onward, ResponseMeta, Scratch, cite, title_of
+from citemark.services.scoping import Scoping
+from citemark.store.search import SearchStore
+from citemark.store.sources import SourceStore
+
+_NOW = ReadContext()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPassage:
+    """A passage that its caller may read now.
+
+    `best` is the span of the chunk's text that answers best. `vouched`: its source confirmed the whole document, not
+    the passage alone.
+    """
+
+    passage_id: PassageId
+    best: Span
+    chunk: StoredChunk
+    source: Source
+    allowed: AllowedSources
+    vouched: bool
+
+
+class PassageService:
+    """Opens passages and cuts excerpts from them."""
+
+    def __init__(
+        self, pipeline: Pipeline, sources: SourceStore, search: SearchStore, handles: Handles, scoping: Scoping
+    ) -> None:
+        self._pipeline = pipeline
+        self._sources = sources
+        self._search = search
+        self._handles = handles
+        self._scoping = scoping
+
+    async def open(self, caller: Caller, passage_ids: Sequence[str], scope: RequestScope) -> list[OpenPassage]:
+        """The passages behind handles, in the order given, each vouched for by its source a moment ago.
+
+        Raises:
+            UnknownPassage: one is foreign, expired, unknown, or gone at its source.
+            ScopeViolation: one lies outside the scope.
+            BackendUnavailable: the source of one cannot vouch for it now.
+        """
+        scope, _ = await self._scoping.settle(caller.principal, scope)
+        passages = await self._handles.find(caller, passage_ids)
+        allowed = await self._sources.allowed(caller.principal, scope)
+        chunks = await self._search.read(allowed, [passage.chunk_id for passage in passages])
+        access = await self._pipeline.access(caller.principal, allowed, list(chunks.values()))
+        opened: list[OpenPassage] = []
+        for passage in passages:
+            chunk, source = chunks.get(passage.chunk_id), allowed.source(passage.source_id)
+            if source is None:
+                raise ScopeViolation(
+                    "The passage lies outside the scope of this call; use the scope of the search that found it.",
+                    passage_id=passage.passage_id,
+                )
+            verdict = Access.DROPPED if chunk is None else access[chunk.chunk_id]
+            if chunk is None or verdict is Access.DROPPED:
+                raise UnknownPassage(passage.passage_id)
+            if verdict is Access.WITHHELD:
+                raise BackendUnavailable(
+                    "The passage's document changed or cannot be checked at its source right now; search again.",
+                    passage_id=passage.passage_id,
+                )
+            vouched = verdict is Access.SHOWN
+            opened.append(OpenPassage(passage.passage_id, passage.span, chunk, source, allowed, vouched))
+        return opened
+
+    async def text(self, caller: Caller, session_id: str, passage_id: str) -> Scratch:
+        """A passage's whole text by its scratch address.
+
+        Raises:
+            UnknownPassage: foreign, expired, unknown, or of another session: the four look the same.
+        """
+        if session_id != caller.session_id:
+            raise UnknownPassage(passage_id[:64])
+        (opened,) = await self.open(caller, [passage_id], RequestScope())
+        return Scratch(opened.chunk.text, opened.chunk.modified_at, opened.chunk.size_bytes)
+
+    async def read(
+        self,
+        caller: Caller,
+        passage_id: str,
+        *,
+        start_char: int,
+        max_tokens: int,
+        bullets: bool,
+        scope: RequestScope,
+        read_context: ReadContext = _NOW,
+    ) -> Excerpt:
+        """A bounded piece of one passage, from a character of its text on, and where reading goes on.
+
+        Raises:
+            UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        (opened,) = await self.open(caller, [passage_id], scope)
+        cut = (read_bullets if bullets else read)(opened.chunk.text, start_char, max_tokens)
+        context = await self._pipeline.resolve(read_context, [opened.source.source_id])
+        reason: LimitReason = "none" if cut.next_start_char is None else "token_cap"
+        return Excerpt(
+            passage_id=opened.passage_id,
+            text=cut.text,
+            start_char=cut.start_char,
+            truncated=cut.truncated,
+            onward=await self._onward(caller, opened, opened.chunk.span.start + cut.end_char),
+            of="passage",
+            citation=cite(opened.chunk, opened.source, context, Span(cut.start_char, cut.end_char)),
+            doc_tag=opened.source.doc_tag,
+            size_bytes=opened.chunk.size_bytes,
+            last_modified=opened.chunk.modified_at,
+            meta=ResponseMeta.of(caller, context, reason=reason),
+        )
+
+    async def expand(
+        self,
+        caller: Caller,
+        passage_id: str,
+        *,
+        before_tokens: int,
+        after_tokens: int,
+        bullets: bool,
+        scope: RequestScope,
+        read_context: ReadContext = _NOW,
+    ) -> Excerpt:
+        """The passage's best span with text around it; it may leave the passage, never its revision.
+
+        Raises:
+            UnknownPassage, ScopeViolation, BackendUnavailable.
+        """
+        (opened,) = await self.open(caller, [passage_id], scope)
+        chunk = opened.chunk
+        body = await self._search.body(chunk.source_id, chunk.revision_id)
+        if body is None:
+            raise UnknownPassage(passage_id)
+        best = Span(chunk.span.start + opened.best.start, chunk.span.start + opened.best.end)
+        cut = expand(body, best, before_tokens, after_tokens)
+        around = await self._readable(caller, opened, body, Span(cut.start_char, cut.end_char))
+        context = await self._pipeline.resolve(read_context, [opened.source.source_id])
+        text = around.of(body)
+        truncated = around.start > 0 or around.end < len(body)
+        first_line = body.count("\n", 0, around.start) + 1
+        lines = replace(chunk.lines, start=first_line, end=first_line)
+        cited = replace(chunk, span=around, text=text, lines=lines)
+        return Excerpt(
+            passage_id=opened.passage_id,
+            text=as_bullets(text) if bullets else text,
+            start_char=around.start,
+            truncated=truncated,
+            onward=await self._onward(caller, opened, around.end),
+            of="revision",
+            citation=cite(cited, opened.source, context, Span(0, len(text))),
+            doc_tag=opened.source.doc_tag,
+            size_bytes=chunk.size_bytes,
+            last_modified=chunk.modified_at,
+            meta=ResponseMeta.of(caller, context, reason="token_cap" if truncated else "none"),
+        )
+
+    async def _readable(self, caller: Caller, opened: OpenPassage, body: str, around: Span) -> Span:
+        """`around`, or what lies in the passage of it where the source has changed the text next to the passage."""
+        chunk = opened.chunk
+        wider = replace(chunk, text=around.of(body))
+        access = await self._pipeline.access(caller.principal, opened.allowed, [wider])
+        if access[chunk.chunk_id].shown:
+            return around
+        low, high = max(around.start, chunk.span.start), min(around.end, chunk.span.end)
+        return Span(low, max(low, high))
+
+    async def _onward(self, caller: Caller, opened: OpenPassage, offset: int) -> Onward | None:
+        """Where the revision goes on behind character `offset` of its body, perhaps still in the passage itself."""
+        follow = await self._search.reaching(opened.allowed, opened.chunk, offset)
+        if follow is None:
+            return None
+        passage_id = opened.passage_id
+        if follow.chunk_id != opened.chunk.chunk_id:
+            (passage_id,) = await self._handles.offer(caller, [(follow, Span(0, 0))])
+        title = title_of(follow) if opened.vouched else None
+        return Onward(passage_id, max(0, offset - follow.span.start), follow.lines, title)

@@ -1,0 +1,135 @@
+"""Checking a citation that was given back: does it still hold, word for word, at HEAD?"""
+
+from dataclasses import dataclass
+
+from citemark.evidence.verify import Holds, Reason, locate
+from citemark.model.candidates import StoredDocument
+from citemark.model.citation import Anchor, Citation, CitedRevision, address_of, lines_of
+from citemark.model.documents import DocumentRef, Verdict
+from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
+from citemark.model.sources import AllowedSources, Source
+from citemark.model.text import Span
+from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.verification import AccessCheck
+from citemark.services.requests import Caller, CitationRef
+from citemark.services.responses import ResponseMeta, Verification
+from citemark.services.scoping import Scoping
+from citemark.store.documents import DocumentStore
+from citemark.store.sources import SourceStore
+
+_GONE_AT_SOURCE = (
+    "The source does not have the document any more, and the index has not read that yet: if it was renamed, its new "
+    "name is found in a moment."
+)
+_CHANGED_SINCE = (
+    "The document has changed since the revision of found_at was read; its lines are those of that revision."
+)
+_NOT_READ_YET = (
+    "These words are newer than any revision in the index, which reads the document again: ask for them in a moment."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """The verdict about the document as it is now; where the words stand in the revision at HEAD, and which that is.
+
+    `reason` is given where they are gone, `cited` says what became of the revision that the citation names. There is no
+    `citation` of words that no revision has yet; `notes` say so.
+    """
+
+    holds: Holds
+    cited: CitedRevision
+    reason: Reason | None = None
+    citation: Citation | None = None
+    revision_id: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+class QuoteCheckService:
+    """Looks a quotation up at HEAD, following renames, after asking the source whether it may be read."""
+
+    def __init__(
+        self, pipeline: Pipeline, sources: SourceStore, documents: DocumentStore, access: AccessCheck, scoping: Scoping
+    ) -> None:
+        self._pipeline = pipeline
+        self._sources = sources
+        self._documents = documents
+        self._access = access
+        self._scoping = scoping
+
+    async def verify(self, caller: Caller, ref: CitationRef, quote: str) -> Verification:
+        """Whether a quotation is still at HEAD where it was cited, has moved or changed, or is gone.
+
+        Raises:
+            InvalidArgument: the caller has no such source.
+            BackendUnavailable: the source cannot vouch for the document right now.
+        """
+        allowed = await self._sources.allowed(caller.principal, self._scoping.apply(RequestScope()))
+        context = await self._pipeline.resolve(ReadContext())
+        found = await self._check(allowed, ref, quote, context)
+        return Verification(
+            holds=found.holds,
+            cited_revision=found.cited,
+            reason=found.reason,
+            found_at=found.citation,
+            current_revision_id=found.revision_id,
+            meta=ResponseMeta.of(caller, context, notes=found.notes),
+        )
+
+    async def _check(self, allowed: AllowedSources, ref: CitationRef, quote: str, context: ResolvedContext) -> _Checked:
+        source = allowed.named(ref.source)
+        if source is None:
+            names = ", ".join(source.name for source in allowed.sources) or "none"
+            raise InvalidArgument(f"There is no source {ref.source!r} for you; sources: {names}.", source=ref.source)
+        cited = await self._documents.cited(source.source_id, ref.document_id, ref.revision_id)
+        document = await self._documents.latest(source.source_id, ref.document_id, ref.doc_type)
+        if document is None:
+            return _Checked("gone", cited, "document_gone")
+        verified = await self._access.look(
+            source, DocumentRef(document.page_type, document.page_native_id, document.version)
+        )
+        if verified.verdict is Verdict.GONE:
+            return _Checked("gone", cited, "document_gone", notes=(_GONE_AT_SOURCE,))
+        if verified.verdict is Verdict.UNKNOWN or (verified.verdict is Verdict.CHANGED and verified.body is None):
+            raise BackendUnavailable("The document cannot be checked at its source right now; try again.")
+        body = document.body if verified.body is None else verified.body
+        found = locate(quote, body, _hint(ref, document))
+        revision_id = str(document.revision_id)
+        if found.span is None:
+            return _Checked(found.holds, cited, "words_gone", revision_id=revision_id)
+        holds: Holds = "moved" if found.holds == "exact" and document.native_id != ref.document_id else found.holds
+        span, notes = _recorded(document, body, found.span)
+        place = None if span is None else _citation(document, source, context, span)
+        return _Checked(holds, cited, citation=place, revision_id=revision_id, notes=notes)
+
+
+def _recorded(document: StoredDocument, body: str, found: Span) -> tuple[Span | None, tuple[str, ...]]:
+    """Where the words that were found in `body` stand in the revision at HEAD, and what is to be said about that."""
+    if body == document.body:
+        return found, ()
+    recorded = locate(found.of(body), document.body, found)
+    if recorded.span is None or recorded.holds == "changed":
+        return None, (_NOT_READ_YET,)
+    return recorded.span, (_CHANGED_SINCE,)
+
+
+def _hint(ref: CitationRef, document: StoredDocument) -> Span | None:
+    if ref.start_char is None or ref.end_char is None or ref.end_char < ref.start_char:
+        return document.span if document.section_slug is not None else None
+    return Span(ref.start_char, ref.end_char)
+
+
+def _citation(document: StoredDocument, source: Source, context: ResolvedContext, span: Span) -> Citation:
+    return Citation(
+        source=source.name,
+        doc_type=document.doc_type,
+        document_id=document.native_id,
+        revision_id=str(document.revision_id),
+        baseline_id=context.baseline_id,
+        as_of=context.as_of,
+        anchor=Anchor(heading=document.section_slug, lines=lines_of(document.body, span), chars=span),
+        span=span,
+        title=document.title,
+        url=address_of(document.url, document.page_native_id, document.section_slug),
+    )

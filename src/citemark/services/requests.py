@@ -1,0 +1,65 @@
+"""What the use cases are asked."""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Literal
+
+from citemark.model.ids import SessionId
+from citemark.model.scope import Filters, Principal, ReadContext, RequestScope
+
+MAX_QUESTION_CHARS = 8000
+
+Mode = Literal["auto", "vector_only", "hybrid_local"]
+
+
+def wrong_with(question: str) -> str:
+    """Why a text is no question that can be looked for, as the end of a sentence about it; "" when it is one."""
+    if not question.strip():
+        return "must say something; it is empty or only white space"
+    if len(question) > MAX_QUESTION_CHARS:
+        return f"must have at most {MAX_QUESTION_CHARS} characters; it has {len(question)}"
+    if "\0" in question or any("\ud800" <= sign <= "\udfff" for sign in question):
+        return "must be text without NUL characters and unpaired surrogates"
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks, and the namespace that their handles live in."""
+
+    principal: Principal
+    session_id: SessionId
+
+    @classmethod
+    def local(cls) -> "Caller":
+        """The person at this machine in a fresh namespace that nobody can guess (144 random bits)."""
+        return cls(Principal.local(), SessionId("s_" + secrets.token_urlsafe(18)))
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """A question with its scope and its budget. `top_k` is the total over all pages."""
+
+    query: str
+    top_k: int = 5
+    page_size: int = 5
+    cursor: str | None = None
+    scope: RequestScope = field(default_factory=RequestScope)
+    filters: Filters = field(default_factory=Filters)
+    read_context: ReadContext = field(default_factory=ReadContext)
+    max_snippet_chars: int = 280
+    max_per_doc: int = 1
+    min_score: float = 0.5
+    mode: Mode = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class CitationRef:
+    """A citation given back for checking; whatever is None is not compared."""
+
+    source: str
+    document_id: str
+    revision_id: str | None = None
+    start_char: int | None = None
+    end_char: int | None = None
+    doc_type: str | None = None

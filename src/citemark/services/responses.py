@@ -1,0 +1,221 @@
+"""What the services answer with, and the citations in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from citemark.evidence.budget import LimitReason, Usage
+from citemark.evidence.verify import Holds, Reason
+from citemark.model.candidates import StoredChunk
+from citemark.model.citation import Anchor, Citation, CitedRevision, address_of
+from citemark.model.ids import PassageId, SessionId
+from citemark.model.scope import ResolvedContext
+from citemark.model.sources import Source
+from citemark.model.text import Lines, Span
+from citemark.retrieval.question import Origin, Why
+from citemark.services.empty import AskedSource, EmptyResult
+from citemark.services.requests import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """One passage offered: a preview that shows the evidence, and a handle for the rest."""
+
+    rank: int
+    passage_id: PassageId
+    section_id: str
+    doc_tag: str
+    title: str
+    score: float
+    origin: Origin
+    preview: str
+    size_bytes: int
+    anchor: str | None
+    citation: Citation
+    also_in: tuple[str, ...]
+    why: Why
+    text: str
+    context: str
+    last_modified: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseMeta:
+    """What every answer repeats: the state read, what was cut and why, what it cost.
+
+    `empty` says why there is nothing in it; None where there is something. `whole`: everything that reaches the score
+    was asked about at its source and every answer heard, so there is nothing else; known where documents are counted.
+    """
+
+    session_id: SessionId
+    read_context: ResolvedContext
+    partial: bool
+    limit_reason: LimitReason
+    next_cursor: str | None
+    withheld_unverified: int
+    usage: Usage
+    notes: tuple[str, ...] = ()
+    empty: EmptyResult | None = None
+    whole: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        caller: Caller,
+        context: ResolvedContext,
+        *,
+        reason: LimitReason = "none",
+        cursor: str | None = None,
+        withheld: int = 0,
+        notes: Sequence[str] = (),
+        empty: EmptyResult | None = None,
+        whole: bool = False,
+    ) -> "ResponseMeta":
+        """The metadata of an answer to `caller`; it is partial where there is a `reason`. Faces measure its usage."""
+        return cls(
+            session_id=caller.session_id,
+            read_context=context,
+            partial=reason != "none",
+            limit_reason=reason,
+            next_cursor=cursor,
+            withheld_unverified=withheld,
+            usage=Usage.of_bytes(0),
+            notes=tuple(notes),
+            empty=empty,
+            whole=whole,
+        )
+
+    @property
+    def total_is(self) -> Literal["exact", "at_least"]:
+        """What a number of documents that were confirmed says about how many there are."""
+        return "exact" if self.whole else "at_least"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPage:
+    """One page of hits."""
+
+    hits: tuple[SearchHit, ...]
+    meta: ResponseMeta
+
+
+@dataclass(frozen=True, slots=True)
+class Onward:
+    """Where a text goes on: a passage, from a character of its text on.
+
+    With the passage's lines, and its title where that is vouched for.
+    """
+
+    passage_id: PassageId
+    start_char: int
+    lines: Lines
+    title: str | None
+
+    @property
+    def at_start(self) -> bool:
+        """Whether the passage is read from its beginning."""
+        return self.start_char == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A bounded piece of a passage or of the revision around it. Offsets are characters.
+
+    `start_char` counts from the start of the passage's text for a reading, and of the revision's body for an
+    expansion (`of` says which). `onward` is None at the end of the document. `size_bytes` is the whole passage's.
+    """
+
+    passage_id: PassageId
+    text: str
+    start_char: int
+    truncated: bool
+    onward: Onward | None
+    of: Literal["passage", "revision"]
+    citation: Citation
+    doc_tag: str
+    size_bytes: int
+    last_modified: datetime | None
+    meta: ResponseMeta
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Verbatim evidence; `confidence` is the overlap score of its span with the question, in 0..1."""
+
+    quote: str
+    passage_id: PassageId
+    section_id: str
+    title: str
+    confidence: float
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Quotes that answer a question, best first."""
+
+    quotes: tuple[Quote, ...]
+    meta: ResponseMeta
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a quotation still stands where it was cited, and what became of the revision that was cited."""
+
+    holds: Holds
+    cited_revision: CitedRevision
+    reason: Reason | None
+    found_at: Citation | None
+    current_revision_id: str | None
+    meta: ResponseMeta
+
+
+@dataclass(frozen=True, slots=True)
+class SourceList:
+    """Sources by name, those after a cursor."""
+
+    sources: tuple[AskedSource, ...]
+    meta: ResponseMeta
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """A passage's whole text, for a host that opens its resource."""
+
+    text: str
+    last_modified: datetime | None
+    size_bytes: int
+
+
+def slug_of(chunk: StoredChunk) -> str | None:
+    """The heading anchor of the chunk's section, None above the first heading."""
+    _, mark, slug = chunk.section_native_id.partition("#")
+    return slug if mark else None
+
+
+def title_of(chunk: StoredChunk) -> str:
+    """What a person reads as the chunk's title: the page's, then the headings down to it."""
+    parts = [chunk.title, *(part for part in chunk.heading_path if part != chunk.title)]
+    return " > ".join(parts)
+
+
+def cite(chunk: StoredChunk, source: Source, context: ResolvedContext, part: Span | None = None) -> Citation:
+    """The citation of a chunk, or of `part` of its text (characters of the chunk's text)."""
+    span, lines = chunk.span, chunk.lines
+    if part is not None:
+        span = Span(chunk.span.start + part.start, chunk.span.start + part.end)
+        start = chunk.lines.start + chunk.text.count("\n", 0, part.start)
+        lines = Lines(start, start + chunk.text.count("\n", part.start, max(part.start, part.end - 1)))
+    return Citation(
+        source=source.name,
+        doc_type=chunk.section_type,
+        document_id=chunk.section_native_id,
+        revision_id=str(chunk.revision_id),
+        baseline_id=context.baseline_id,
+        as_of=context.as_of,
+        anchor=Anchor(heading=slug_of(chunk), lines=lines, chars=span),
+        span=span,
+        title=title_of(chunk),
+        url=address_of(chunk.url, chunk.native_id, slug_of(chunk)),
+    )

@@ -1,0 +1,247 @@
+"""What a call reads: the sources and documents that it is limited to, and why these held nothing for it."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from heapq import nlargest
+from types import MappingProxyType
+from typing import Any
+
+from citemark.model.accounts import NEXTCLOUD, app_of
+from citemark.model.citation import iso
+from citemark.model.errors import InvalidArgument, ScopeViolation
+from citemark.model.languages import DENSE, DENSE_LANGUAGES
+from citemark.model.scope import CAPABILITY, Filters, Limit, LimitKind, Principal, RequestScope, limits_of
+from citemark.model.sources import AllowedSources
+from citemark.services.empty import AskedSource, EmptyResult, EmptySearch, explain, other_languages
+from citemark.settings import Settings
+from citemark.store.scope import ScopeStore
+
+MOST_SHOWN = 20
+"""How many a refusal lists."""
+
+_LONGEST = 80
+"""Characters of a value that are compared and shown."""
+
+
+_NOBODY_HAS: Mapping[LimitKind, str] = MappingProxyType(
+    {
+        "environment": "None of your sources has the environment",
+        "repository": "None of your sources has the repository",
+        "source_tag": "None of your sources has the tag",
+        "document_tag": "None of your documents has the tag",
+        "label": "None of your documents has the label",
+        "path_prefix": "None of your documents has a path that begins with",
+        "capability": "No element of these models has the capability",
+    }
+)
+
+
+_HOW_PATHS_BEGIN = " Paths begin in the folder of their source, as a document_id does; an account's among its files."
+
+
+def refusal(unknown: Sequence[Limit], there: Mapping[LimitKind, Sequence[str]]) -> InvalidArgument:
+    """What is said of values that nothing of the caller has; `there` are those that there are, by kind."""
+    sentences: list[str] = []
+    details: list[dict[str, Any]] = []
+    for limit in unknown:
+        values = there[limit.kind]
+        near = nearest(limit.value, _folders_of(values) if limit.kind == "path_prefix" else values)
+        known = f"Known, nearest first: {', '.join(map(repr, near))}." if near else "There are none."
+        if limit.kind == "path_prefix":
+            known += _HOW_PATHS_BEGIN
+        sentences.append(f"{_NOBODY_HAS[limit.kind]} {_shown(limit.value)!r}. {known}")
+        details.append({"kind": limit.kind, "value": _shown(limit.value), "nearest": near})
+    return InvalidArgument(" ".join(sentences), unknown=details)
+
+
+def nearest(wanted: str, known: Iterable[str], most: int = MOST_SHOWN) -> list[str]:
+    """Up to `most` of the known values, nearest first, without regard to case; equally near ones by name."""
+    matcher = SequenceMatcher(autojunk=False, b=wanted.casefold()[:_LONGEST])
+
+    def nearness(value: str) -> float:
+        matcher.set_seq1(value.casefold()[:_LONGEST])
+        return matcher.ratio()
+
+    return [_shown(value) for value in nlargest(most, sorted(set(known)), key=nearness)]
+
+
+def _folders_of(paths: Iterable[str]) -> set[str]:
+    """The paths themselves and every folder above them, each with a slash at its end."""
+    found: set[str] = set()
+    for path in paths:
+        found.add(path)
+        parts = path.split("/")[:-1]
+        found.update("/".join(parts[:depth]) + "/" for depth in range(1, len(parts) + 1))
+    return found
+
+
+def _shown(value: str) -> str:
+    """A value as a message shows it."""
+    return value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeDefaults:
+    """The server's own project, and the scope of calls that name none."""
+
+    project_id: str
+    environment: str | None = None
+    doc_tags: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, settings: Settings) -> "ScopeDefaults":
+        """Those of the settings."""
+        return cls(
+            settings.project_id,
+            settings.default_environment,
+            settings.default_doc_tags,
+            settings.default_repositories,
+        )
+
+    def apply(self, scope: RequestScope) -> RequestScope:
+        """The scope that a call runs under.
+
+        Raises:
+            ScopeViolation: the call names another project.
+        """
+        if scope.project_id is not None and scope.project_id != self.project_id:
+            raise ScopeViolation(
+                f"This server answers for project {self.project_id!r} only; leave scope.project_id out.",
+                project_id=scope.project_id,
+            )
+        if scope.environment is None and not scope.doc_tags and not scope.repositories:
+            scope = replace(scope, environment=self.environment, doc_tags=self.doc_tags, repositories=self.repositories)
+        return replace(scope, project_id=self.project_id)
+
+
+ModelLanguages = Callable[[], Awaitable[Sequence[str]]]
+"""The languages that the embedding model was made for; none when it reads all."""
+
+
+class Scoping:
+    """Settles the limits of calls, and looks at what lies within them."""
+
+    def __init__(self, defaults: ScopeDefaults, store: ScopeStore, model_languages: ModelLanguages) -> None:
+        self._defaults = defaults
+        self._store = store
+        self._model_languages = model_languages
+
+    def apply(self, scope: RequestScope) -> RequestScope:
+        """The scope that a call runs under.
+
+        Raises:
+            ScopeViolation: the call names another project.
+        """
+        return self._defaults.apply(scope)
+
+    async def settle(
+        self, principal: Principal, scope: RequestScope, filters: Filters | None = None
+    ) -> tuple[RequestScope, Filters]:
+        """The scope and filters that a call runs under: defaults filled in, names of capabilities as models spell them.
+
+        Raises:
+            ScopeViolation: the call names another project.
+            InvalidArgument: it names a value that none of the caller's sources or documents has (the nearest are
+                listed), or its times end before they begin.
+        """
+        filters = filters or Filters()
+        _check_times(filters)
+        applied = self._defaults.apply(scope)
+        limits = list(dict.fromkeys(limits_of(scope, filters)))
+        if not limits:
+            return applied, filters
+        known = await self._store.known(principal, applied, filters.doc_types, limits)
+        unknown = [limit for limit in limits if not known.get(limit)]
+        if unknown:
+            kinds: set[LimitKind] = {limit.kind for limit in unknown}
+            there = await self._store.there(principal, applied, filters.doc_types, kinds)
+            raise await asyncio.to_thread(refusal, unknown, there)
+        return applied, replace(filters, metadata=_spelled(filters.metadata, known))
+
+    @property
+    def project(self) -> RequestScope:
+        """All sources of this server's project."""
+        return RequestScope(project_id=self._defaults.project_id)
+
+    async def states(self, allowed: AllowedSources) -> list[AskedSource]:
+        """How far each source of the allowed sources has come."""
+        states = await self._store.states(allowed)
+        return [
+            AskedSource(source, states[source.source_id]) for source in allowed.sources if source.source_id in states
+        ]
+
+    async def explain_empty(
+        self,
+        allowed: AllowedSources,
+        query: str,
+        *,
+        scope: RequestScope,
+        withheld: int = 0,
+        filters: Filters | None = None,
+    ) -> EmptyResult:
+        """Why a question to the sources of the allowed sources shows nothing.
+
+        Args:
+            allowed: the sources that were asked.
+            query: the question.
+            scope: what the question was limited to, defaults included.
+            withheld: hits that were found and not vouched for by their source.
+            filters: what the caller asked of documents.
+        """
+        apps = tuple({app for each in (filters or Filters()).doc_types if (app := app_of(each)) is not None})
+        asked = [
+            replace(each, apps=apps) for each in await self.states(allowed) if not apps or each.source.kind == NEXTCLOUD
+        ]
+        languages = await self._other_languages(query, asked)
+        scoped, filtered = scope.narrow, bool(filters and _narrow(filters))
+        return explain(EmptySearch(asked, withheld, scoped=scoped, filtered=filtered, other_languages=languages))
+
+    async def _other_languages(self, query: str, asked: Sequence[AskedSource]) -> tuple[str, ...]:
+        documents: Counter[str] = Counter()
+        for each in asked:
+            documents.update(each.state.languages)
+        if not documents or not await self._model_languages():
+            return ()
+        if DENSE.search(query):
+            return other_languages(dict.fromkeys(DENSE_LANGUAGES, len(query)), documents)
+        return other_languages(await self._store.stop_words(query), documents)
+
+
+def _narrow(filters: Filters) -> bool:
+    """Whether the caller set more than the types of documents, which tools set by themselves."""
+    return filters != Filters(doc_types=filters.doc_types)
+
+
+def _check_times(filters: Filters) -> None:
+    if filters.dated_from and filters.dated_to and filters.dated_from > filters.dated_to:
+        raise InvalidArgument(
+            f"date_from ({filters.dated_from}) is after date_to ({filters.dated_to}): no day lies between them.",
+            date_from=str(filters.dated_from),
+            date_to=str(filters.dated_to),
+        )
+    if filters.updated_after and filters.updated_before and filters.updated_after > filters.updated_before:
+        after, before = iso(filters.updated_after), iso(filters.updated_before)
+        raise InvalidArgument(
+            f"modified_after ({after}) is later than modified_before ({before}): nothing lies between them.",
+            modified_after=after,
+            modified_before=before,
+        )
+
+
+def _spelled(
+    metadata: Sequence[tuple[str, tuple[str, ...]]], known: Mapping[Limit, tuple[str, ...]]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Conditions on metadata with each capability in every way that it is spelled."""
+    return tuple(
+        (
+            key,
+            tuple(name for value in values for name in known[Limit("capability", value)])
+            if key == CAPABILITY
+            else values,
+        )
+        for key, values in metadata
+    )

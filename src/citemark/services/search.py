@@ -1,0 +1,154 @@
+"""Search: a question to pages of hits with previews, cited, each with a handle for the rest of its text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from citemark.evidence.preview import preview_of
+from citemark.evidence.scoring import rank_spans
+from citemark.model.scope import ResolvedContext
+from citemark.model.text import Span
+from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.question import Question, Ranking, VerifiedHit, VerifiedPage
+from citemark.services.empty import EmptyResult
+from citemark.services.handles import Handles, cursor_of
+from citemark.services.requests import Caller, SearchRequest
+from citemark.services.responses import ResponseMeta, SearchHit, SearchPage, cite, slug_of, title_of
+from citemark.services.scoping import Scoping
+from citemark.store.sources import SourceStore
+
+_RESERVE = 3
+"""Candidates kept per wanted hit, so that hits withheld by their source can be replaced."""
+
+_DEEPEST = 60
+"""Candidates kept at most: three times the largest `top_k` of the tools."""
+
+_NO_GRAPH = "There is no graph yet: hybrid_local searched as vector_only does."
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found for `request`, whose scope and filters are settled: the ranking, and one verified page."""
+
+    request: SearchRequest
+    ranking: Ranking
+    page: VerifiedPage
+
+
+class SearchService:
+    """Finds the hits of a question."""
+
+    def __init__(self, pipeline: Pipeline, sources: SourceStore, handles: Handles, scoping: Scoping) -> None:
+        self._pipeline = pipeline
+        self._sources = sources
+        self._handles = handles
+        self._scoping = scoping
+
+    async def find(self, caller: Caller, request: SearchRequest) -> SearchPage:
+        """One page of hits with previews and handles.
+
+        Raises:
+            UnknownCursor: the cursor is not of this caller and question.
+            InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        if request.cursor is None:
+            found = await self.all_hits(caller, request, size=min(request.page_size, request.top_k))
+            list_id, shown = None, 0
+        else:
+            found, list_id, shown = await self._next_page(caller, request, request.cursor)
+        request, ranking, page = found.request, found.ranking, found.page
+        shown_now = shown + len(page.hits)
+        cursor = None
+        if page.next_start is not None and shown_now < request.top_k and page.hits:
+            list_id = list_id or await self._handles.keep_ranking(caller, request, ranking.candidates)
+            cursor = cursor_of(list_id, page.next_start, shown_now)
+        hits = await self._offer(caller, request, page.hits, ranking.read_context, first_rank=shown + 1)
+        meta = ResponseMeta.of(
+            caller,
+            ranking.read_context,
+            reason="none" if cursor is None else "page_size",
+            cursor=cursor,
+            withheld=page.withheld,
+            notes=(*ranking.notes, _NO_GRAPH) if request.mode == "hybrid_local" else ranking.notes,
+            empty=None if hits or request.cursor is not None else await self.explain_empty(found),
+        )
+        return SearchPage(hits=tuple(hits), meta=meta)
+
+    async def all_hits(self, caller: Caller, request: SearchRequest, *, size: int) -> Found:
+        """Rank a question and verify its best `size` hits, without previews and handles.
+
+        Raises:
+            InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        scope, filters = await self._scoping.settle(caller.principal, request.scope, request.filters)
+        request = replace(request, scope=scope, filters=filters)
+        ranking = await self._pipeline.rank(
+            Question(
+                principal=caller.principal,
+                query=request.query,
+                scope=scope,
+                filters=filters,
+                read_context=request.read_context,
+                depth=min(request.top_k * _RESERVE, _DEEPEST),
+                max_per_doc=request.max_per_doc,
+                min_score=request.min_score,
+            )
+        )
+        page = await self._pipeline.page(caller.principal, ranking.allowed, ranking.candidates, start=0, size=size)
+        return Found(request, ranking, page)
+
+    async def explain_empty(self, found: Found) -> EmptyResult:
+        """Why a search shows nothing."""
+        return await self._scoping.explain_empty(
+            found.ranking.allowed,
+            found.request.query,
+            scope=found.request.scope,
+            withheld=found.page.withheld,
+            filters=found.request.filters,
+        )
+
+    async def _next_page(self, caller: Caller, request: SearchRequest, cursor: str) -> tuple[Found, str, int]:
+        """A later page of a stored list, the list's id, and how many hits were shown before.
+
+        The limits were settled for the first page: the scope is applied again, its values are not looked up again.
+        """
+        request = replace(request, scope=self._scoping.apply(request.scope))
+        list_id, start, shown, candidates = await self._handles.ranking(caller, request, cursor)
+        allowed = await self._sources.allowed(caller.principal, request.scope)
+        context = await self._pipeline.resolve(request.read_context, allowed.ids)
+        size = min(request.page_size, request.top_k - shown)
+        page = await self._pipeline.page(caller.principal, allowed, candidates, start=start, size=size)
+        return Found(request, Ranking(tuple(candidates), allowed, context), page), list_id, shown
+
+    async def _offer(
+        self,
+        caller: Caller,
+        request: SearchRequest,
+        found: Sequence[VerifiedHit],
+        context: ResolvedContext,
+        *,
+        first_rank: int,
+    ) -> list[SearchHit]:
+        spans = [rank_spans(request.query, hit.chunk.text) for hit in found]
+        best = [ranked[0].piece.span if ranked else Span(0, 0) for ranked in spans]
+        handles = await self._handles.offer(caller, [(hit.chunk, span) for hit, span in zip(found, best, strict=True)])
+        return [
+            SearchHit(
+                rank=rank,
+                passage_id=handle,
+                section_id=hit.chunk.section_native_id,
+                doc_tag=hit.source.doc_tag,
+                title=title_of(hit.chunk),
+                score=hit.candidate.score,
+                origin=hit.candidate.why.origin,
+                preview=preview_of(ranked, hit.chunk.text, request.max_snippet_chars),
+                size_bytes=hit.chunk.size_bytes,
+                anchor=slug_of(hit.chunk),
+                citation=cite(hit.chunk, hit.source, context),
+                also_in=hit.other_sections,
+                why=hit.candidate.why,
+                text=hit.chunk.text,
+                context=hit.chunk.context,
+                last_modified=hit.chunk.modified_at,
+            )
+            for rank, (hit, handle, ranked) in enumerate(zip(found, handles, spans, strict=True), start=first_rank)
+        ]

@@ -1,0 +1,89 @@
+"""Why a result is empty: the gravest thing that kept something from being looked at, else that nothing answers."""
+
+from datetime import UTC, datetime
+from typing import Any, get_args
+
+import pytest
+
+from citemark.model.ids import SourceId
+from citemark.model.sources import Source
+from citemark.model.status import SourceState
+from citemark.services.empty import AskedSource, EmptyReason, EmptySearch, explain, other_languages
+
+DONE = datetime(2026, 5, 1, tzinfo=UTC)
+
+
+def asked(name: str = "docs", *, config: dict[str, Any] | None = None, apps: tuple[str, ...] = (), **state: Any) -> Any:
+    fields: dict[str, Any] = {
+        "documents": 3, "languages": {"english": 3}, "texts_waiting": 0, "vectors_waiting": 0, "problems": 0,
+        "scanning": False, "last_complete_scan": DONE, "scan_error": "", "refused": "", **state,
+    }  # fmt: skip
+    source = Source(SourceId(1), "local", name, "nextcloud" if config else "docs", config or {})
+    return AskedSource(source, SourceState(**fields), apps)
+
+
+WELL = asked()
+REFUSED = asked("cloud", refused="The server does not accept the app password of alice any more.")
+OFF = asked("cloud", config={"sync": False})
+NEW = asked("fresh", last_complete_scan=None)
+
+CASES: list[tuple[EmptyReason, EmptySearch, str]] = [
+    ("nothing_answers", EmptySearch([WELL]), "other words"),
+    ("no_source", EmptySearch([]), "citemark add"),
+    ("no_source", EmptySearch([], scoped=True), "kb_list_sources"),
+    ("not_indexed_yet", EmptySearch([WELL, NEW]), "citemark sync fresh"),
+    ("not_indexed_yet", EmptySearch([asked(texts_waiting=2)]), "2 documents wait"),
+    ("not_indexed_yet", EmptySearch([asked(vectors_waiting=5)]), "5 passages wait"),
+    ("not_indexed_yet", EmptySearch([asked(scan_error="deck: 503")]), "deck: 503"),
+    ("switched_off", EmptySearch([WELL, OFF, NEW]), "nc_enable_vector_sync"),
+    (
+        "switched_off",
+        EmptySearch([asked("cloud", config={"apps": ["deck"]}, apps=("notes",))]),
+        "cloud is switched off",
+    ),
+    ("password_refused", EmptySearch([WELL, OFF, REFUSED]), "citemark login cloud"),
+    ("password_refused", EmptySearch([REFUSED], withheld=2), "alice"),
+    ("all_withheld", EmptySearch([WELL, NEW], withheld=2), "2 hits were found and withheld"),
+    ("language", EmptySearch([WELL], other_languages=("german", "french")), "Ask in German and French"),
+]
+
+
+@pytest.mark.requirement("R18", "i7-7-empty-reasons")
+@pytest.mark.parametrize(("reason", "search", "said"), CASES)
+def test_the_reason_is_the_gravest_thing_that_kept_documents_from_being_looked_at(
+    reason: EmptyReason, search: EmptySearch, said: str
+) -> None:
+    found = explain(search)
+    assert found.reason == reason
+    assert said in found.text
+    assert found.next_step
+
+
+def test_every_reason_is_reached() -> None:
+    assert {reason for reason, _, _ in CASES} == set(get_args(EmptyReason))
+
+
+def test_only_nothing_answers_says_that_everything_could_be_looked_at() -> None:
+    for reason, search, _ in CASES:
+        assert ("everything that was asked could be looked at" in explain(search).message) is (
+            reason == "nothing_answers"
+        )
+
+
+@pytest.mark.parametrize(
+    ("stop_words", "documents", "others"),
+    [
+        ({"english": 4, "german": 1}, {"german": 6}, ("german",)),
+        ({"english": 4, "german": 1}, {"german": 6, "english": 5}, ("german",)),
+        ({"english": 4, "german": 1}, {"german": 5, "english": 6}, ()),
+        ({"german": 3, "english": 1}, {"english": 9}, ("english",)),
+        ({"english": 2, "german": 1}, {"german": 6}, ()),
+        ({"english": 5}, {"simple": 6}, ()),
+        ({"english": 5}, {"polish": 6, "czech": 7}, ("czech", "polish")),
+        ({}, {"german": 6}, ()),
+    ],
+)
+def test_the_language_is_the_reason_where_most_documents_are_in_another_one(
+    stop_words: dict[str, int], documents: dict[str, int], others: tuple[str, ...]
+) -> None:
+    assert other_languages(stop_words, documents) == others
