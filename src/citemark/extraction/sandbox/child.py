@@ -1,7 +1,7 @@
-"""A process that reads strangers' bytes, request after request: `python -m citemark.extraction.sandbox.child`.
+"""A process that reads files from strangers, request after request: `python -m citemark.extraction.sandbox.child`.
 
-It holds nothing worth taking, is not root and has no network. It ends when its parent closes the pipe or dies, when an
-item wants more memory than it may have, and when one takes much longer than its parent should have waited.
+It holds nothing worth stealing, is not root and has no network. It ends when its parent closes the pipe or dies, when
+an item needs more memory than it may have, and when one takes much longer than its parent should have waited.
 """
 
 import contextlib
@@ -21,98 +21,29 @@ from citemark.extraction.sandbox.ipc import LENGTH_BYTES, ParseItem, ParseTask, 
 from citemark.model.errors import SkippableSourceError
 
 _NUMBERS = (64_866, 65_534)
-"""Of the account that root becomes: one that no account of the system has and the database's server neither (see
-`store.embedded.account`), or `nobody` where a container has no such number."""
+"""The account numbers that root changes to: one that neither a system account nor the database server has (ADR 30), or
+`nobody` where a container has no such number."""
 
 _PR_SET_NO_NEW_PRIVS = 38
 _CLONE_NEWNET = 0x40000000
 _CLONE_NEWUSER = 0x10000000
-
-
-def give_up_privileges() -> None:
-    """Keep what parsing takes. What a system does not let go of stays, so that files can be read there at all."""
-    if not sys.platform.startswith("linux"):
-        return
-    libc = ctypes.CDLL(None, use_errno=True)
-    with contextlib.suppress(AttributeError):
-        # A user who is not root may leave the network only together with the users of the system.
-        libc.unshare(_CLONE_NEWNET if os.geteuid() == 0 else _CLONE_NEWNET | _CLONE_NEWUSER)
-    if os.geteuid() == 0:
-        _keep_modules_in_reach()
-        _drop_root()
-    with contextlib.suppress(AttributeError):
-        libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-
-
-def _drop_root() -> None:
-    for number in _NUMBERS:
-        if number == _NUMBERS[0] and _is_taken(number):
-            continue
-        with contextlib.suppress(OSError):
-            os.setgroups([])
-            os.setgid(number)
-            os.setuid(number)
-            return
-
-
-def _is_taken(number: int) -> bool:
-    try:
-        pwd.getpwuid(number)
-    except KeyError:
-        return False
-    return True
-
-
-def _keep_modules_in_reach() -> None:
-    """Let folders of modules be found by descriptors where other accounts cannot pass the folders above them.
-
-    Root's Python may lie in root's home. A descriptor leads to its folder past all that is above it.
-    """
-    places: dict[str, str] = {}
-    for entry in sys.path:
-        folder = Path(entry)
-        if entry and folder.is_dir() and not _is_open(folder):
-            places[str(folder)] = f"/proc/self/fd/{os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)}"
-    if not places:
-        return
-    sys.path[:] = _moved(sys.path, places)
-    for module in list(sys.modules.values()):
-        _move(module, places)
-    sys.path_importer_cache.clear()
-
-
-def _is_open(folder: Path) -> bool:
-    """Whether every account can pass all folders down to this one."""
-    resolved = folder.resolve()
-    return all(place.stat().st_mode & 0o001 for place in (resolved, *resolved.parents))
-
-
-def _move(module: ModuleType, places: dict[str, str]) -> None:
-    """Look for the parts of a package where they can be found."""
-    with contextlib.suppress(AttributeError, TypeError):
-        moved = _moved(module.__path__, places)
-        if moved != list(module.__path__):
-            module.__path__ = moved
-
-
-def _moved(paths: Iterable[str], places: dict[str, str]) -> list[str]:
-    found: list[str] = []
-    for path in paths:
-        above = next((place for place in places if path == place or path.startswith(place + os.sep)), None)
-        found.append(path if above is None else places[above] + path[len(above) :])
-    return found
-
-
 _PR_SET_PDEATHSIG = 1
+
 _NICE = 5
+"""Behind searches, and before the threads that embed, which have 19."""
+
 _CLOSE = 0.75
+"""Of the memory limit: an error after the process came this close to it is taken for a lack of memory."""
+
 _OVERTIME = 5.0
+"""Seconds beyond the limit of the parent, which is the one to end a slow process as long as it lives."""
+
 _AGAIN = 0.5
-"""Seconds of the processor after which an item that goes on all the same is stopped again."""
+"""Seconds of processor time after which an item that caught the first stop is stopped again."""
 
 
 class _TookTooLong(BaseException):
-    """An item used up its processor time. No `Exception`: libraries catch those."""
+    """An item used up its processor time. Not an `Exception`, since libraries catch those."""
 
 
 def main() -> None:
@@ -135,10 +66,10 @@ def main() -> None:
 
 
 def _answers(task: ParseTask, item: ParseItem) -> Iterator[dict[str, Any]]:
-    """What is sent for an item; its last message says how it ended."""
+    """The messages for an item; the last one says how it ended."""
     last: dict[str, Any] = {}
     try:
-        read = task.load()  # whose imports are nothing of the item's
+        read = task.load()  # before the limits: imports are not the item's
         with _headroom(task.memory_mib), _ProcessorTime(task.cpu_seconds) as time:
             for part in read(item.data, **item.arguments):
                 if last:
@@ -153,16 +84,16 @@ def _answers(task: ParseTask, item: ParseItem) -> Iterator[dict[str, Any]]:
         last = {"memory": True} if _starved() else {"error": error.message}
     except MemoryError:
         last = {"memory": True}
-    except Exception as error:  # noqa: BLE001 - parsers meet files that nobody wrote on purpose; one must stop nothing
+    except Exception as error:  # noqa: BLE001 - a file that breaks its parser must not stop the others
         told = f"The file cannot be read: {type(error).__name__} in the parser of {task.what}."
         last = {"memory": True} if _starved() else {"error": told}
     yield {**last, "end": True}
 
 
 class _ProcessorTime:
-    """Stops a block after so many seconds of this process's own work; a busy machine takes nothing of them.
+    """Stops a block after so many seconds of processor time, whatever else the machine is doing.
 
-    While it does not `counts`, the block is not stopped: a message is never sent by half.
+    While `counts` is False the block is not stopped, so that no half message is sent.
     """
 
     def __init__(self, seconds: float | None) -> None:
@@ -189,7 +120,7 @@ class _ProcessorTime:
 
 @contextlib.contextmanager
 def _headroom(mib: int | None) -> Generator[None]:
-    """Let the process occupy at most so much more than it does now, where the system tells how much that is."""
+    """Limit what the process may occupy beyond its present size, where the system tells that size."""
     sizes = Path("/proc/self/statm")
     if mib is None or sys.platform == "win32" or not sizes.exists():
         yield
@@ -228,7 +159,7 @@ def _asked(source: BinaryIO) -> tuple[ParseTask, list[ParseItem]] | None:
 
 
 def _claim() -> tuple[BinaryIO, BinaryIO]:
-    """The pipes, which no parser can write to by accident: its standard streams lead nowhere."""
+    """The pipes to the parent; the standard streams are closed, so that no parser writes to the pipes by accident."""
     source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
@@ -237,13 +168,13 @@ def _claim() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _leave_signals_to_the_parent() -> None:
-    """Ctrl-C and the end of a service reach the whole group: a file must not seem to have crashed its parser then."""
+    """Ctrl-C and the end of a service reach the whole process group; the parent decides when this process ends."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
 
 
 def _alarm(seconds: float) -> None:
-    """Have the kernel end this process then, should no parent be left to do it; 0 for never."""
+    """Have the kernel end this process after so many seconds, should no parent be left to do it; 0 for never."""
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
@@ -259,7 +190,7 @@ def _die_with(parent: int) -> None:
 
 
 def _limit(memory: int) -> None:
-    """Take no more memory than allowed, and stand behind searches for the processor."""
+    """Take no more memory than allowed, and let searches have the processor first."""
     if sys.platform == "win32":
         return
     import resource  # noqa: PLC0415 - not on every platform
@@ -269,6 +200,80 @@ def _limit(memory: int) -> None:
     with contextlib.suppress(OSError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         os.nice(_NICE)
+
+
+def give_up_privileges() -> None:
+    """Give up root, the network, and any way to get more, as far as the system allows; files are read in any case."""
+    if not sys.platform.startswith("linux"):
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    with contextlib.suppress(AttributeError):
+        # Without root, the network can be left only together with the user namespace.
+        libc.unshare(_CLONE_NEWNET if os.geteuid() == 0 else _CLONE_NEWNET | _CLONE_NEWUSER)
+    if os.geteuid() == 0:
+        _keep_modules_in_reach()
+        _drop_root()
+    with contextlib.suppress(AttributeError):
+        libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def _drop_root() -> None:
+    for number in _NUMBERS:
+        if number == _NUMBERS[0] and _is_taken(number):
+            continue
+        with contextlib.suppress(OSError):
+            os.setgroups([])
+            os.setgid(number)
+            os.setuid(number)
+            return
+
+
+def _is_taken(number: int) -> bool:
+    try:
+        pwd.getpwuid(number)
+    except KeyError:
+        return False
+    return True
+
+
+def _keep_modules_in_reach() -> None:
+    """Make folders of modules reachable by descriptors where other accounts cannot enter the folders above them.
+
+    Root's Python may lie in root's home; a descriptor leads to its folder without passing those above.
+    """
+    places: dict[str, str] = {}
+    for entry in sys.path:
+        folder = Path(entry)
+        if entry and folder.is_dir() and not _is_open(folder):
+            places[str(folder)] = f"/proc/self/fd/{os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)}"
+    if not places:
+        return
+    sys.path[:] = _moved(sys.path, places)
+    for module in list(sys.modules.values()):
+        _move(module, places)
+    sys.path_importer_cache.clear()
+
+
+def _is_open(folder: Path) -> bool:
+    """Whether every account can enter all folders down to this one."""
+    resolved = folder.resolve()
+    return all(place.stat().st_mode & 0o001 for place in (resolved, *resolved.parents))
+
+
+def _move(module: ModuleType, places: dict[str, str]) -> None:
+    """Let a package look for its modules where they can be reached."""
+    with contextlib.suppress(AttributeError, TypeError):
+        moved = _moved(module.__path__, places)
+        if moved != list(module.__path__):
+            module.__path__ = moved
+
+
+def _moved(paths: Iterable[str], places: dict[str, str]) -> list[str]:
+    found: list[str] = []
+    for path in paths:
+        above = next((place for place in places if path == place or path.startswith(place + os.sep)), None)
+        found.append(path if above is None else places[above] + path[len(above) :])
+    return found
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""What a parsing process and its parent send each other: length, then JSON, then the bytes of the items.
+"""Messages between a parsing process and its parent: a length, then JSON, then the bytes of the items.
 
-JSON and nothing that runs: the other side has read a stranger's file and is not trusted with more than text. A request
+JSON and not pickle: the other side has read a stranger's file, and its messages must not be able to run code. A request
 names a task and its items; each item is answered by messages with a part each, the last of which says how it ended.
 """
 
@@ -12,20 +12,25 @@ from typing import Any, cast
 
 from citemark.model.text import Block, BlockKind, Extracted, Link, Section, Span
 
+LENGTH_BYTES = 8
+
+MOST_REPLY_BYTES = 512 * 1024 * 1024
+"""More than any document makes: a body has at most 20 million characters (`builder.MOST_CHARACTERS`)."""
+
 ParseFunction = Callable[..., Iterable[Any]]
-"""`function(data, **arguments)`: parts that JSON can hold; raises SkippableSourceError for what cannot be read."""
+"""`function(data, **arguments)` gives parts that JSON can hold; raises SkippableSourceError for unreadable data."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParseTask:
-    """A function of ours that reads a stranger's bytes, by the module where a parsing process finds it.
+    """What a parsing process is asked to do: a function of ours, by name, and the limits of each item.
 
     Attributes:
-        module: its whole dotted name.
-        function: a `Reading` in it.
+        module: the whole dotted name of the function's module.
+        function: the name of a `ParseFunction` in it.
         what: what it reads, for messages, such as "html files".
-        cpu_seconds: of processor time for one item; None leaves it to the limit of the process.
-        memory_mib: how much one item may add to what the process occupies; None likewise.
+        cpu_seconds: processor time for one item; None leaves it to the limit of the process.
+        memory_mib: how much memory one item may add to that of the process; None likewise.
     """
 
     module: str
@@ -41,31 +46,27 @@ class ParseTask:
 
 @dataclass(frozen=True, slots=True)
 class ParseItem:
-    """The bytes of one thing to read, and what the function is told besides."""
+    """The bytes to read, and further arguments of the function."""
 
     data: bytes
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-LENGTH_BYTES = 8
-MOST_REPLY_BYTES = 512 * 1024 * 1024
-
-
 def packed(message: Mapping[str, Any]) -> bytes:
-    """One message, without bytes of items."""
+    """A message as it is sent, without the bytes of items."""
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     body = text.encode("utf-8", "surrogatepass")
     return len(body).to_bytes(LENGTH_BYTES, "big") + body
 
 
 def request_of(task: ParseTask, items: Sequence[ParseItem]) -> list[bytes]:
-    """What asks for a task, in pieces that are sent one after the other: bytes of items are not copied."""
+    """A request in pieces that are sent one after the other, so that the bytes of items are not copied."""
     heads = [{"bytes": len(item.data), "arguments": dict(item.arguments)} for item in items]
     return [packed({"task": asdict(task), "items": heads}), *(item.data for item in items)]
 
 
 def extracted_to_json(extracted: Extracted) -> dict[str, Any]:
-    """Columns and short rows: a body has thousands of blocks."""
+    """A document as JSON, in columns and short rows: it has thousands of blocks."""
     return {
         "title": extracted.title,
         "body": extracted.body,
@@ -82,10 +83,10 @@ def extracted_to_json(extracted: Extracted) -> dict[str, Any]:
 
 
 def extracted_from_json(given: Mapping[str, Any]) -> Extracted:
-    """The document again.
+    """A document from its JSON.
 
     Raises:
-        ValueError, TypeError, KeyError: the message is not of the form, or a span lies outside the body.
+        ValueError, TypeError, KeyError: the message is malformed, or a span lies outside the body.
     """
     body = str(given["body"])
     most = len(body)

@@ -1,4 +1,4 @@
-"""Reads strangers' bytes in processes of their own, with a limit of time and one of memory for each item."""
+"""Reads files from strangers in processes of their own, with limits of time and memory for each item."""
 
 import asyncio
 import json
@@ -14,22 +14,31 @@ from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.text import Extracted
 
 _REQUESTS_PER_PROCESS = 200
-"""Then a fresh one: what parsers leak does not add up."""
+"""A fresh process follows, so that what parsers leak does not add up."""
 
 _MOST_DEATHS = 2
-"""Of fresh processes, before an item is taken for their cause: one alone may have been killed by another's hand."""
+"""Of fresh processes in a row before an item is taken for the cause: a single one may have been killed from outside."""
 
 _IDLE_SECONDS = 60.0
+"""Long enough for the next file of a sync, and a server that only answers questions holds no parsers."""
+
 _BROKE = "The file broke its parser."
+
 _LARGE = 256 * 1024
-"""Bytes of a message from which reading it is left to a thread, because questions are answered meanwhile."""
+"""Bytes of a message that a thread decodes, because the event loop answers questions meanwhile."""
 
 T = TypeVar("T")
+
+_MOST_ITEMS = 24
+"""Of one request: as many as a first sync fetches side by side; each may take seconds if it is hostile."""
+
+_MOST_BYTES = 4 * 1024 * 1024
+"""Of one request, unless a single item is larger: larger ones gain nothing by company."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParseOutcome(Generic[T]):
-    """What became of an item: its parts, or why there are none."""
+    """The result of one item: its parts, or the reason why there are none."""
 
     parts: tuple[T, ...] = ()
     error: str | None = None
@@ -37,7 +46,7 @@ class ParseOutcome(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class _Message(Generic[T]):
-    """A message of a process: a part, or the end of an item, or both."""
+    """A message from a process: a part, the end of an item, or both."""
 
     parts: tuple[T, ...] = ()
     error: str | None = None
@@ -46,7 +55,7 @@ class _Message(Generic[T]):
 
 
 class ParserPool:
-    """Processes are started by the first item, kept for the next ones, and ended when idle for long or by `close`."""
+    """Processes that read items. The first item starts one, which is kept for the next and ended when it is idle."""
 
     def __init__(self, limits: Limits | None = None, *, idle_seconds: float = _IDLE_SECONDS) -> None:
         self._limits = limits or Limits()
@@ -58,7 +67,7 @@ class ParserPool:
         self._closed = False
 
     async def parse(self, kind: Format, data: bytes, *, fallback_title: str) -> Extracted:
-        """What the reader of `kind` makes of `data`.
+        """Read a file of a format.
 
         Raises:
             SkippableSourceError: the file is broken, locked or empty of text, or wants more time or memory than it may
@@ -73,7 +82,7 @@ class ParserPool:
         return parts[0]
 
     async def parts(self, task: ParseTask, item: ParseItem, decode: Callable[[Any], T]) -> tuple[T, ...]:
-        """What a task makes of one item.
+        """Read one item by a task.
 
         Raises:
             SkippableSourceError, RetriableSourceError: as `parse`.
@@ -86,12 +95,12 @@ class ParserPool:
     async def read(
         self, task: ParseTask, items: Sequence[ParseItem], decode: Callable[[Any], T]
     ) -> list[ParseOutcome[T]]:
-        """What a task makes of each item, in their order and in one process as long as that bears them.
+        """Read items by a task, in order, and in one process as long as it survives them.
 
         Args:
             task: what is done with every item.
-            items: one at least; together small enough to be sent at once.
-            decode: makes of a part what it stands for; raises ValueError, TypeError or KeyError for what is none.
+            items: at least one; together small enough for one request.
+            decode: turns the JSON of a part into a value; raises ValueError, TypeError or KeyError if it is malformed.
 
         Raises:
             RetriableSourceError: a process could not be started, or the pool is being closed.
@@ -104,7 +113,7 @@ class ParserPool:
                 fresh = child.items == 0
                 before = len(outcomes)
                 died = await self._batch(child, task, items[before:], decode, outcomes)
-                # It may have died of what it read before, or by another's hand: fresh processes decide.
+                # It may have died of an earlier item, or been killed from outside: fresh processes decide.
                 deaths = deaths + 1 if died and fresh and len(outcomes) == before else 0
                 if deaths == _MOST_DEATHS:
                     outcomes.append(ParseOutcome(error=self._too_large()))
@@ -128,7 +137,7 @@ class ParserPool:
         decode: Callable[[Any], T],
         outcomes: list[ParseOutcome[T]],
     ) -> bool:
-        """Add the outcomes of items until one harms the process, which only then is not kept; True when it died."""
+        """Add the outcomes of items until one harms the process, which then is not kept; True when the process died."""
         self._busy.add(child)
         unharmed = False
         try:
@@ -155,11 +164,11 @@ class ParserPool:
         return False
 
     async def _outcome(self, child: ParserProcess, decode: Callable[[Any], T]) -> tuple[ParseOutcome[T], bool]:
-        """The outcome of the item that a process is at, and whether its memory did not suffice.
+        """The outcome of the item that a process is reading, and whether its memory did not suffice.
 
         Raises:
-            TimeoutError: a part of it takes longer than the whole may.
-            ChildDied: the process ended, or says more than any item is.
+            TimeoutError: a part of it takes longer than a whole item may.
+            ParserDied: the process ended, or sent more than any item holds.
         """
         parts: list[T] = []
         size = 0
@@ -190,7 +199,7 @@ class ParserPool:
         )
 
     def _taken(self) -> ParserProcess | None:
-        """The process that was used last, if one lives."""
+        """The idle process that was used last, if one is still alive."""
         while self._idle:
             _, child = self._idle.pop()
             if child.lives:
@@ -211,7 +220,7 @@ class ParserPool:
             self._retiring = asyncio.create_task(self._retire())
 
     async def _retire(self) -> None:
-        """End what nobody has needed for a while: a server that waits for questions need not hold parsers."""
+        """End processes that have been idle for too long."""
         clock = asyncio.get_running_loop().time
         while self._idle:
             until, child = self._idle[0]
@@ -223,7 +232,7 @@ class ParserPool:
 
 
 def _read(given: bytes, decode: Callable[[Any], T]) -> _Message[T]:
-    """A message; one that says what no item says ends its item, and its process with it."""
+    """Decode a message; a malformed one ends its item, and its process with it."""
     try:
         message: Mapping[str, Any] = json.loads(given)
         error = message.get("error")
@@ -238,12 +247,6 @@ def _read(given: bytes, decode: Callable[[Any], T]) -> _Message[T]:
         return _Message(error=_BROKE)
 
 
-_MOST_ITEMS = 24
-"""In one request: as many as a first sync asks for side by side, and each may take seconds if it is hostile."""
-
-_MOST_BYTES = 4 * 1024 * 1024
-
-
 @dataclass(frozen=True, slots=True)
 class _Waiting(Generic[T]):
     item: ParseItem
@@ -251,7 +254,10 @@ class _Waiting(Generic[T]):
 
 
 class BatchReader(Generic[T]):
-    """Reads items with one task. Those that come while a request is under way make up the next one."""
+    """Reads small items by one task, many in a request: a request for each would cost more than reading it.
+
+    Items that come while a request is under way make up the next one.
+    """
 
     def __init__(self, parsers: ParserPool, task: ParseTask, decode: Callable[[Any], T]) -> None:
         self._parsers = parsers
@@ -261,7 +267,7 @@ class BatchReader(Generic[T]):
         self._working: asyncio.Task[None] | None = None
 
     async def read(self, item: ParseItem) -> T:
-        """What the task makes of an item, which is one part.
+        """Read an item whose result is one part.
 
         Raises:
             SkippableSourceError: it cannot be read; the message says why.
@@ -279,7 +285,7 @@ class BatchReader(Generic[T]):
         return outcome.parts[0]
 
     async def _work(self) -> None:
-        # Whoever asks within the same step of the event loop comes along.
+        # Items of the same step of the event loop join the first.
         await asyncio.sleep(0)
         while batch := self._next():
             try:
@@ -294,7 +300,7 @@ class BatchReader(Generic[T]):
                     each.future.set_result(outcome)
 
     def _next(self) -> list[_Waiting[T]]:
-        """The next items that somebody still waits for."""
+        """The next items whose callers still wait."""
         batch: list[_Waiting[T]] = []
         size = 0
         while self._queue and len(batch) < _MOST_ITEMS:

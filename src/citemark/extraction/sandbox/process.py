@@ -1,4 +1,4 @@
-"""One parsing process as its parent sees it: started with little, sent one request at a time, ended for certain."""
+"""A parsing process as its parent sees it: started with few rights, sent one request at a time, and always ended."""
 
 import asyncio
 import contextlib
@@ -13,8 +13,14 @@ import citemark
 from citemark.extraction.sandbox.ipc import LENGTH_BYTES, MOST_REPLY_BYTES
 
 _START_SECONDS = 30.0
+"""A loaded machine takes seconds to start Python; one that takes longer has no room for a process."""
+
 _GRACE_SECONDS = 2.0
+"""For a killed process to be gone; the system reaps it later in any case."""
+
 _STEP = 1024 * 1024
+"""Bytes that are written before the pipe is awaited, so that a large file is not copied into a buffer."""
+
 _HANDED_DOWN = frozenset(
     {"PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LD_LIBRARY_PATH",
      "DYLD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV"}
@@ -22,12 +28,12 @@ _HANDED_DOWN = frozenset(
 
 
 class ParserDied(Exception):
-    """The process ended, or said what no parser says, instead of answering."""
+    """The process ended, or sent something malformed, instead of a result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one file may take: seconds of parsing, MiB of memory; and how many are parsed side by side."""
+    """What one file may take (seconds of parsing, MiB of memory), and how many are parsed side by side."""
 
     seconds: float = 60.0
     memory_mib: int = 900
@@ -35,7 +41,7 @@ class Limits:
 
 
 class ParserProcess:
-    """A running process, and how many requests and items it has been given."""
+    """A running process, with the number of requests and items that it was given."""
 
     def __init__(self, process: Process) -> None:
         self.requests = 0
@@ -44,10 +50,10 @@ class ParserProcess:
 
     @classmethod
     async def started(cls, limits: Limits) -> "ParserProcess":
-        """A fresh process. Started by the thread of the event loop: the kernel lets it live as long as that thread.
+        """Start a process. The thread of the event loop must do so: the kernel ends the process with that thread.
 
         Raises:
-            OSError, TimeoutError: the system has no room for it.
+            OSError, TimeoutError: the system could not start it.
         """
         process = await asyncio.wait_for(
             asyncio.create_subprocess_exec(
@@ -74,15 +80,15 @@ class ParserProcess:
 
     @property
     def lives(self) -> bool:
-        """False once it is known to have ended."""
+        """Whether the process is not known to have ended."""
         return self._process.returncode is None
 
     async def send(self, pieces: Iterable[bytes], seconds: float) -> None:
         """Send a request.
 
         Raises:
-            TimeoutError: it is not taken within `seconds`.
-            ChildDied: nobody takes it.
+            TimeoutError: the process does not take it within `seconds`.
+            ParserDied: the process has ended.
         """
         self.requests += 1
         sink = self._process.stdin
@@ -103,7 +109,7 @@ class ParserProcess:
 
         Raises:
             TimeoutError: it does not come within `seconds`.
-            ChildDied: it will not come.
+            ParserDied: the process has ended.
         """
         source = self._process.stdout
         if source is None:
@@ -127,7 +133,7 @@ class ParserProcess:
 
 
 def _environment() -> dict[str, str]:
-    """What Python needs to run, and none of this process's keys and passwords."""
+    """The variables that Python needs to run, without the keys and passwords of this process."""
     kept = {name: value for name, value in os.environ.items() if name.upper() in _HANDED_DOWN}
     here = str(Path(citemark.__file__).parents[1])
     kept["PYTHONPATH"] = os.pathsep.join(filter(None, [here, kept.get("PYTHONPATH", "")]))
