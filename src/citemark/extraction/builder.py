@@ -1,7 +1,7 @@
-"""One builder for formats whose text has to be written out: body, blocks, sections and links grow together.
+"""The builder of documents whose text has to be written out: body, blocks, sections and links grow together.
 
-What it writes reads like Markdown ("# " before headings, bars between cells), so that whoever quotes, cuts or shows a
-passage meets one notation whatever the file was.
+It writes Markdown ("# " before headings, bars between cells), so that passages of all formats are cut, quoted and shown
+by the same rules. What formats store besides (runs of text, titles, keywords) is cleaned here too.
 """
 
 import re
@@ -14,8 +14,44 @@ from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Block, BlockKind, Extracted, Link, Span
 
 NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
+
 _LONGEST_TEXT = 200
+
 _LONGEST_TARGET = 2048
+
+MOST_CHARACTERS = 20_000_000
+"""Of a body, which bounds the time and memory of all that follows; body and metadata say what was left out."""
+
+_MOST_BLOCKS = 200_000
+"""Blocks of one document, likewise; a book of a thousand pages has about 20,000."""
+
+
+_DEEPEST_HEADING = 6
+
+_LONGEST_TITLE = 200
+
+_INDENT = "  "
+
+_DEEPEST_ITEM = 20
+
+_FENCES = re.compile("`{3,}")
+
+_WRITTEN_OUT = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
+
+_FROM_A_PROGRAM = re.compile(
+    r"microsoft (?:word|powerpoint|excel)\b.*|(?:powerpoint presentation|word document|untitled|unbenannt|"
+    r"ohne titel|sans titre|sin título|senza titolo|document|dokument|presentation|präsentation|title|titel|slide|"
+    r"folie)[\s\d()-]*",
+    re.IGNORECASE,
+)
+
+_FILE_NAME = re.compile(r"\S+\.\w{2,5}", re.IGNORECASE)
+
+_LEAST_LETTERS = 3
+
+_BETWEEN_TAGS = re.compile(r"[,;\n]")
+
+_MOST_TAGS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,82 +70,12 @@ class InlineText:
     links: tuple[Link, ...] = ()
 
 
-def inline(said: str | Sequence[TextRun], *, breaks: bool = False, in_cell: bool = False) -> InlineText:
-    """Join runs: white space collapsed, characters that no text has left out, neighbours with one target one link.
-
-    Args:
-        said: A text, or its runs in order.
-        breaks: Keep line breaks (as a single newline) instead of turning them into blanks.
-        in_cell: Escape the bars that would end a table's cell.
-    """
-    parts: list[str] = []
-    links: list[Link] = []
-    length, gap, open_target = 0, "", ""
-    for piece in [TextRun(said)] if isinstance(said, str) else said:
-        raw = NO_TEXT.sub("", piece.text)
-        core = _collapsed(raw, breaks)
-        if in_cell:
-            core = core.replace("|", "\\|")
-        before, after = _edges(raw, breaks)
-        gap = "\n" if "\n" in gap + before else gap or before
-        if not core:
-            gap = "\n" if "\n" in gap + after else gap or after
-            continue
-        if parts and gap:
-            parts.append(gap)
-            length += 1
-        start = length
-        parts.append(core)
-        length += len(core)
-        gap = after
-        target = piece.target.strip()[:_LONGEST_TARGET]
-        if target and target == open_target:
-            start = links.pop().span.start
-        if target:
-            links.append(Link(Span(start, length), "", target))
-        open_target = target
-    text = "".join(parts)
-    return InlineText(text, tuple(Link(link.span, _said(text, link.span), link.target) for link in links))
-
-
-def _collapsed(raw: str, breaks: bool) -> str:
-    if not breaks:
-        return " ".join(raw.split())
-    return "\n".join(filter(None, (" ".join(line.split()) for line in raw.splitlines())))
-
-
-def _edges(raw: str, breaks: bool) -> tuple[str, str]:
-    """The white space around a run, each as "", a newline or a blank."""
-    return _edge(raw[: len(raw) - len(raw.lstrip())], breaks), _edge(raw[len(raw.rstrip()) :], breaks)
-
-
-def _edge(space: str, breaks: bool) -> str:
-    if not space:
-        return ""
-    return "\n" if breaks and space.splitlines() != [space] else " "
-
-
-def _said(text: str, span: Span) -> str:
-    return " ".join(span.of(text)[:_LONGEST_TEXT].split())
-
-
-MOST_CHARACTERS = 20_000_000
-"""Of a body; what follows is left out, which the body and the metadata then say."""
-
-_MOST_BLOCKS = 200_000
-_DEEPEST_HEADING = 6
-_LONGEST_TITLE = 200
-_INDENT = "  "
-_DEEPEST_ITEM = 20
-_FENCES = re.compile("`{3,}")
-_WRITTEN_OUT = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
-
 RunsOrText = str | Sequence[TextRun]
 
 
 @dataclass(frozen=True, slots=True)
 class _PendingSection:
-    """A section that begins with the next block; `start` is known once there is one."""
+    """A section that begins with the next block."""
 
     title: str
     slug: str
@@ -118,7 +84,7 @@ class _PendingSection:
 
 
 class Builder:
-    """Takes a document's parts in reading order. Empty parts, and sections without any, leave no trace."""
+    """Takes the parts of a document in reading order. Empty parts, and sections without any part, are left out."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -131,7 +97,7 @@ class Builder:
 
     @property
     def full(self) -> bool:
-        """True when nothing more is taken; a reader may stop."""
+        """Whether nothing more is taken, so that the reader may stop."""
         return self._length >= MOST_CHARACTERS or len(self._blocks) >= _MOST_BLOCKS
 
     def section(self, title: str, *, slug: str = "", level: int = 1, path: tuple[str, ...] | None = None) -> None:
@@ -195,7 +161,7 @@ class Builder:
         self._add(BlockKind.TABLE, "", InlineText(said, tuple(links)), head)
 
     def cut(self, reason: str) -> None:
-        """Say, in the text and in the metadata, what was left out because it is too much."""
+        """Say in the text and in the metadata what was left out because it exceeds a limit."""
         self._cuts.append(reason)
         self._write(BlockKind.PARAGRAPH, "", inline(f"[{reason}]"))
 
@@ -289,21 +255,67 @@ def _moved(link: Link, by: int) -> Link:
     return replace(link, span=Span(link.span.start + by, link.span.end + by))
 
 
-_FROM_A_PROGRAM = re.compile(
-    r"microsoft (?:word|powerpoint|excel)\b.*|(?:powerpoint presentation|word document|untitled|unbenannt|"
-    r"ohne titel|sans titre|sin título|senza titolo|document|dokument|presentation|präsentation|title|titel|slide|"
-    r"folie)[\s\d()-]*",
-    re.IGNORECASE,
-)
-_FILE_NAME = re.compile(r"\S+\.\w{2,5}", re.IGNORECASE)
-_LEAST_LETTERS = 3
-_BETWEEN_TAGS = re.compile(r"[,;\n]")
-_MOST_TAGS = 50
-_PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
+def inline(said: str | Sequence[TextRun], *, breaks: bool = False, in_cell: bool = False) -> InlineText:
+    """Join runs into clean text: white space collapsed, no control characters, one link for neighbours with one target.
+
+    Args:
+        said: A text, or its runs in order.
+        breaks: Keep line breaks (as a single newline) instead of turning them into blanks.
+        in_cell: Escape the bars that would end a table's cell.
+    """
+    parts: list[str] = []
+    links: list[Link] = []
+    length, gap, open_target = 0, "", ""
+    for piece in [TextRun(said)] if isinstance(said, str) else said:
+        raw = NO_TEXT.sub("", piece.text)
+        core = _collapsed(raw, breaks)
+        if in_cell:
+            core = core.replace("|", "\\|")
+        before, after = _edges(raw, breaks)
+        gap = "\n" if "\n" in gap + before else gap or before
+        if not core:
+            gap = "\n" if "\n" in gap + after else gap or after
+            continue
+        if parts and gap:
+            parts.append(gap)
+            length += 1
+        start = length
+        parts.append(core)
+        length += len(core)
+        gap = after
+        target = piece.target.strip()[:_LONGEST_TARGET]
+        if target and target == open_target:
+            start = links.pop().span.start
+        if target:
+            links.append(Link(Span(start, length), "", target))
+        open_target = target
+    text = "".join(parts)
+    return InlineText(text, tuple(Link(link.span, _said(text, link.span), link.target) for link in links))
+
+
+def _collapsed(raw: str, breaks: bool) -> str:
+    if not breaks:
+        return " ".join(raw.split())
+    return "\n".join(filter(None, (" ".join(line.split()) for line in raw.splitlines())))
+
+
+def _edges(raw: str, breaks: bool) -> tuple[str, str]:
+    """The white space before and behind a run, each as "", a newline or a blank."""
+    return _edge(raw[: len(raw) - len(raw.lstrip())], breaks), _edge(raw[len(raw.rstrip()) :], breaks)
+
+
+def _edge(space: str, breaks: bool) -> str:
+    if not space:
+        return ""
+    return "\n" if breaks and space.splitlines() != [space] else " "
+
+
+def _said(text: str, span: Span) -> str:
+    return " ".join(span.of(text)[:_LONGEST_TEXT].split())
 
 
 def sensible_title(stored: str) -> str:
-    """The title of a file's properties; "" where a program and no author chose it."""
+    """The title of a file's properties; "" for one that a program chose and not an author."""
     title = " ".join(stored.replace("\x00", " ").split())[:_LONGEST_TITLE]
     letters = sum(map(str.isalpha, title))
     if letters < _LEAST_LETTERS or _FROM_A_PROGRAM.fullmatch(title) or _FILE_NAME.fullmatch(title):
@@ -315,9 +327,3 @@ def tags_of(keywords: str) -> tuple[str, ...]:
     """The keywords of a file's properties, one by one."""
     parts = (" ".join(part.replace("\x00", " ").split()) for part in _BETWEEN_TAGS.split(keywords))
     return tuple(dict.fromkeys(part for part in parts if part))[:_MOST_TAGS]
-
-
-def pdf_date(stored: str) -> str:
-    """The day of a PDF's date as ISO 8601 writes it; "" when it is none."""
-    match = _PDF_DATE.match(stored)
-    return "-".join(part for part in match.groups() if part) if match else ""

@@ -1,4 +1,4 @@
-"""Bytes to text, without guessing more than a reader of the file would."""
+"""Bytes to text, with no more guessing than a person who opens the file would do."""
 
 import codecs
 import re
@@ -15,6 +15,8 @@ _MARKS = (
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r\f\v\b\x1b")
 _FEW_CONTROLS = 4
 _CONTROL_SHARE = 0.01
+"""Control bytes, in number and as a share, up to which a file is text: logs and old files have a few."""
+
 _OF_TEXT = re.compile(
     r"utf-?8|utf-?16(?:-?[lb]e)?|(?:iso[-_]?)?8859-?\d{1,2}(?:-[ie])?|iso-?2022-(?:jp|kr)|latin-?\d{1,2}|"
     r"(?:windows|cp)-?\d{3,4}|koi8-?[rtu]|gbk|gb-?2312|gb-?18030|hz|big5(?:-?hkscs)?|(?:x-)?s(?:hift)?[_-]?jis|"
@@ -55,11 +57,11 @@ def decode(data: bytes) -> str:
 def decode_as(data: bytes, charset: str) -> str:
     """The text of bytes that came with the name of their encoding, which is often wrong.
 
-    A byte order mark goes before the name; so does being UTF-8, before the names that programs give by default. A name
-    that is unknown says nothing; what a known one cannot read becomes U+FFFD.
+    A byte order mark goes before the name; so does being UTF-8, before the names that programs give by default. An
+    unknown name is ignored; what a known one cannot decode becomes U+FFFD.
 
     Raises:
-        SkippableSourceError: the name says nothing and the bytes are no text.
+        SkippableSourceError: the name is unknown and the bytes are not text.
     """
     name = charset.strip(" \t\"'").lower()
     if not _OF_TEXT.fullmatch(name) or any(data.startswith(mark) for mark, _ in _MARKS):

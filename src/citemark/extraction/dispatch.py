@@ -1,4 +1,4 @@
-"""A file of any kind that can be read, to text: where its kind of source got the bytes makes no difference."""
+"""Chooses the reader of a file by its name and its first bytes, whatever source it came from."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
 
     Raises:
         SkippableSourceError: binary, broken, locked, without text, or of a kind that is not read.
-        RetriableSourceError: no process for parsing could be had.
+        RetriableSourceError: no process for parsing could be started.
     """
     kind = format_of(path, data)
     if kind is not None and not data:
@@ -51,13 +51,13 @@ async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
 
 
 def suffix_of(name: str) -> str:
-    """The suffix in lower case with its dot; "" for none and for names that only begin with a dot."""
+    """The suffix in lower case with its dot; "" for names without one and those that only begin with a dot."""
     dot = name.rfind(".")
     return name[dot:].lower() if dot > 0 else ""
 
 
 def title_of(path: str) -> str:
-    """What to call a file that names itself nowhere: its name in words, or its folder's for an index."""
+    """The title of a file that has none inside: its name in words, or its folder's for an index."""
     whole = PurePosixPath(path)
     name = whole.parent.name if whole.stem.lower() in _INDEX_NAMES and whole.parent.name else whole.stem
     return " ".join(name.replace("-", " ").replace("_", " ").split()) or whole.name

@@ -1,4 +1,4 @@
-"""What files can be read, how each is told from the others, and who reads it."""
+"""The formats of files that can be read, how each is recognised, and the function that reads it."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +16,8 @@ Reader = Callable[..., Extracted]
 """`reader(data, *, fallback_title)`; blocking, raises SkippableSourceError."""
 
 _SNIFFED = 4096
+"""Bytes at the begin of a file that are looked at."""
+
 _ZIP = b"PK\x03\x04"
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")
 _EPUB = b"mimetypeapplication/epub+zip"
@@ -24,6 +26,8 @@ _HEADER = re.compile(
     rb"(?:^|(?<=\n))(received|return-path|message-id|mime-version|from|to|date|subject):", re.IGNORECASE
 )
 _LEAST_HEADERS = 4
+"""Of different names: letters in text files begin with "From:" and "To:" too."""
+
 _MAILDIR = ":2,"
 
 
@@ -56,7 +60,7 @@ FORMATS: tuple[Format, ...] = (
     Format("odt", (".odt", ".ods", ".odp"), "odf.document", "extract_odt", (b"opendocument.",)),
     Format("notebook", (".ipynb",), "notebook", "extract_notebook"),
 )
-"""Files whose bytes are not their text: parsed apart, in a process with limits."""
+"""Files whose bytes are not their text: they are parsed in a process with limits."""
 
 _OLD_OFFICE = "The file is in the format of office programs before 2007; save it as .docx, .xlsx or .pptx."
 _RICH_TEXT = "Rich text (RTF) is not read; save the file as .docx or PDF."
@@ -80,7 +84,7 @@ FOREIGN: Mapping[str, str] = MappingProxyType(
         ".numbers": _APPLE,
     }
 )
-"""Documents that are not read, and what to do about it: they are reported, so that nobody takes them for indexed."""
+"""Documents that are not read, with what to do about it: they are reported, so that nobody believes them indexed."""
 
 _BY_SUFFIX = {suffix: each for each in FORMATS for suffix in each.suffixes}
 _BY_NAME = {each.name: each for each in FORMATS}
@@ -102,7 +106,7 @@ def read_format(data: bytes, *, name: str, title: str) -> Iterator[dict[str, Any
 
 
 def format_of(path: str, data: bytes) -> Format | None:
-    """Who reads the file at `path`: what its first bytes say, else its suffix; None for plain text.
+    """The format of the file at `path`, by its first bytes, else by its suffix; None for plain text.
 
     Raises:
         SkippableSourceError: it is a document of a kind that is not read; the message says what to do.

@@ -17,57 +17,27 @@ from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted
 
 _MARKS = re.compile(r"(?:>[ \t]?)+")
+
 _SIGNATURE = "-- "
 
-
-def write_plain(builder: Builder, text: str, *, flowed: bool) -> None:
-    """Add a text; blank lines part paragraphs, quoted lines are quotations without their marks.
-
-    With `flowed` a line that ends in a blank goes on in the next (RFC 3676).
-    """
-    for quoted, lines in _runs(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
-        said = "\n".join(_joined(lines) if flowed else lines)
-        builder.paragraph(said, BlockKind.QUOTE if quoted else BlockKind.PARAGRAPH)
-
-
-def _runs(lines: list[str]) -> Iterator[tuple[bool, list[str]]]:
-    """Lines that follow each other without a blank one, those quoted, to whatever depth, apart from the others."""
-    run: list[str] = []
-    depth = 0
-    for line in lines:
-        marks = _MARKS.match(line)
-        words = line[marks.end() :] if marks is not None else line
-        now = marks[0].count(">") if marks is not None else 0
-        if run and (now != depth or not words.strip()):
-            yield depth > 0, run
-            run = []
-        depth = now
-        if words.strip():
-            run.append(words)
-    if run:
-        yield depth > 0, run
-
-
-def _joined(lines: list[str]) -> list[str]:
-    found: list[str] = []
-    goes_on = False
-    for line in lines:
-        if goes_on:
-            found[-1] += line
-        else:
-            found.append(line)
-        goes_on = line.endswith(" ") and line != _SIGNATURE
-    return found
-
-
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
+
 _MBOX = b"From "
+
 _NEXT_OF_MANY = re.compile(rb"\n\r?\nFrom \S+ [^\n]*\d\d:\d\d[^\n]*\n[\w-]+:")
+
 _NOTHING = "The message holds no text."
+
 _LOCKED = "The message is encrypted; save a copy without encryption from the mail program that can read it."
+
 _SEALED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
+
 _DEEPEST = 8
+"""Messages forwarded inside each other."""
+
+
 _LONGEST_HEADER = 2_000
+"""Characters; a list of hundreds of recipients is cut."""
 
 
 def extract_mail(data: bytes, *, fallback_title: str) -> Extracted:
@@ -101,7 +71,7 @@ def extract_saved_page(data: bytes, *, fallback_title: str) -> Extracted:
     """The text of a web page that a browser saved with all its parts as one file (MHTML).
 
     Raises:
-        SkippableSourceError: no page is in it, or one without text.
+        SkippableSourceError: it holds no page, or one without text.
     """
     for part in _parsed(data).walk():
         if part.get_content_type() in {"text/html", "application/xhtml+xml"}:
@@ -157,7 +127,7 @@ def _parts(message: "Message[str, str]") -> Iterator["Message[str, str]"]:
 
 
 def _nested(message: "Message[str, str]") -> list["Message[str, str]"]:
-    """The parts directly below; a part that says it has some and has none is broken, and empty."""
+    """The parts directly below; a malformed part that claims to have some has none."""
     found: object = message.get_payload()
     return cast("list[Message[str, str]]", found) if isinstance(found, list) else []
 
@@ -193,7 +163,7 @@ def _headers(message: "Message[str, str]") -> dict[str, str]:
 
 
 def _decoded(header: object) -> str:
-    """A header as it reads; words that are encoded wrongly stay as they stand."""
+    """A header with its encoded words decoded; those that are malformed stay as they are."""
     text = str(header or "")
     try:
         parts = decode_header(text)
@@ -211,8 +181,48 @@ def _word(data: bytes, charset: str) -> str:
 
 
 def _moment(date: str) -> str:
-    """The Date header as ISO 8601; as it stands where it is none."""
+    """The Date header as ISO 8601; unchanged if it is malformed."""
     try:
         return parsedate_to_datetime(date).isoformat() if date else ""
     except (ValueError, TypeError, IndexError, OverflowError):
         return date
+
+
+def write_plain(builder: Builder, text: str, *, flowed: bool) -> None:
+    """Add a text; blank lines part paragraphs, quoted lines are quotations without their marks.
+
+    With `flowed` a line that ends in a blank goes on in the next (RFC 3676).
+    """
+    for quoted, lines in _runs(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
+        said = "\n".join(_joined(lines) if flowed else lines)
+        builder.paragraph(said, BlockKind.QUOTE if quoted else BlockKind.PARAGRAPH)
+
+
+def _runs(lines: list[str]) -> Iterator[tuple[bool, list[str]]]:
+    """Lines that follow each other without a blank one, those quoted, to whatever depth, apart from the others."""
+    run: list[str] = []
+    depth = 0
+    for line in lines:
+        marks = _MARKS.match(line)
+        words = line[marks.end() :] if marks is not None else line
+        now = marks[0].count(">") if marks is not None else 0
+        if run and (now != depth or not words.strip()):
+            yield depth > 0, run
+            run = []
+        depth = now
+        if words.strip():
+            run.append(words)
+    if run:
+        yield depth > 0, run
+
+
+def _joined(lines: list[str]) -> list[str]:
+    found: list[str] = []
+    goes_on = False
+    for line in lines:
+        if goes_on:
+            found[-1] += line
+        else:
+            found.append(line)
+        goes_on = line.endswith(" ") and line != _SIGNATURE
+    return found

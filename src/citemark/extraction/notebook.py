@@ -1,4 +1,4 @@
-"""Jupyter notebooks to text with spans: the words and the code of their cells, without outputs.
+"""Jupyter notebooks to text with spans: the text and the code of their cells, without outputs.
 
 Source: nbformat 4 and 3, "The Notebook file format".
 """
@@ -21,10 +21,10 @@ _FENCE = re.compile(r"^\s*(`{3,})", re.MULTILINE)
 
 
 def extract_notebook(data: bytes, *, fallback_title: str) -> Extracted:
-    """A notebook as one Markdown text: cells of words as they are written, cells of code fenced.
+    """A notebook as one Markdown text: text cells as they are written, code cells fenced.
 
     Raises:
-        SkippableSourceError: it is no notebook, or holds neither words nor code.
+        SkippableSourceError: it is not a notebook, or holds neither text nor code.
     """
     try:
         book: Any = json.loads(decode(data))

@@ -1,4 +1,4 @@
-"""What the office formats share: saying what is wrong with a file, and what makes the head of a table."""
+"""What the office formats share: errors for files that cannot be read, headers of tables, and XML by local names."""
 
 import re
 import warnings
@@ -14,6 +14,7 @@ from lxml import etree
 from citemark.model.errors import SkippableSourceError
 
 _FIGURES = re.compile(r"[\d\s.,:/%€$£+\-()]*\d[\d\s.,:/%€$£+\-()]*")
+
 _RAISED_BY_PARSERS = (
     ArithmeticError,
     AssertionError,
@@ -32,12 +33,15 @@ _RAISED_BY_PARSERS = (
     zlib.error,
 )
 
+Node = Any
+"""An lxml element; its stubs name the class private."""
+
 
 @contextmanager
 def reading(what: str) -> Generator[None, None, None]:
     """Turn whatever a library raises over the bytes of a broken `what` ("Word document") into a refusal.
 
-    What it warns of is silenced for the whole process: callers read one file at a time, in a process for that.
+    Its warnings are silenced for the whole process, which reads one file at a time.
 
     Raises:
         SkippableSourceError: the file is broken.
@@ -51,7 +55,7 @@ def reading(what: str) -> Generator[None, None, None]:
 
 
 def broken(what: str, reason: str) -> SkippableSourceError:
-    """What to raise for a file that is damaged, or is another kind of file than its name says."""
+    """The error for a file that is damaged, or is of another kind than its name says."""
     reason = " ".join(reason.split())[:200].rstrip(". ") or "its parts do not fit together"
     return SkippableSourceError(
         f"The {what} is broken, or is another kind of file than its name says: {reason}. "
@@ -60,14 +64,14 @@ def broken(what: str, reason: str) -> SkippableSourceError:
 
 
 def locked(what: str) -> SkippableSourceError:
-    """What to raise for a file behind a password."""
+    """The error for a file behind a password."""
     return SkippableSourceError(
         f"The {what} is protected by a password. Save a copy without the password, or leave the file out of the source."
     )
 
 
 def nothing_in(what: str) -> str:
-    """What to say of a file without text."""
+    """The message for a file without text."""
     return (
         f"The {what} holds no text. If it shows scanned pages, make their text readable with a program for text "
         "recognition first."
@@ -78,10 +82,6 @@ def names_columns(row: Sequence[str]) -> bool:
     """True for a row that reads like the head of a table: two cells or more, each with words."""
     cells = [cell.strip() for cell in row]
     return len(cells) > 1 and all(cells) and not any(_FIGURES.fullmatch(cell) for cell in cells)
-
-
-Node = Any
-"""An lxml element; its stubs name the class private."""
 
 
 def parse_xml(data: bytes) -> Node:
@@ -127,12 +127,12 @@ def attribute(node: Node | None, name: str) -> str:
 
 
 def attribute_of_child(node: Node | None, *path: str) -> str | None:
-    """`val` of a descendant that means something by being there: "" without one, None when it is not there."""
+    """`val` of a descendant whose presence alone has a meaning: "" without the attribute, None without the element."""
     found = child(node, *path)
     return None if found is None else attribute(found, "val")
 
 
 def is_on(node: Node | None, *path: str) -> bool:
-    """True when a switch is there and not switched off."""
+    """Whether a switch is present and not turned off."""
     value = attribute_of_child(node, *path)
     return value is not None and value not in {"0", "false", "off", "none"}

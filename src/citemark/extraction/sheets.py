@@ -1,4 +1,4 @@
-"""Rows of a sheet to what a reader sees on it: tables, and lines of text above and between them."""
+"""The rows of a sheet, of any spreadsheet format, to tables and the lines of text above and between them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,16 +9,17 @@ from citemark.extraction.office import names_columns
 Row = list[str]
 
 MOST_ROWS = 20_000
-"""Of one sheet; a table longer than that is a database, of which passages are no answer."""
+"""Of one sheet; a longer table is a database, and passages of it answer no question."""
 
 MOST_COLUMNS = 256
+"""Of one sheet; what is further right is a stray value."""
 
 
 @dataclass(slots=True)
 class CellBudget:
-    """How many cells of one file may still be looked at, empty ones included, and how many with text kept.
+    """How many cells of one file may still be looked at, empty ones included, and how many with text may be kept.
 
-    What the kept ones take while they are written stays far below the memory of a parser.
+    The cells that are kept need far less memory than a parser may have while they are written.
     """
 
     looked_at: int = 20_000_000

@@ -1,4 +1,7 @@
-"""Tables in text files (CSV, TSV) to text with spans: the file as it is, a table whose cuts repeat its header."""
+"""Files whose text is taken as it is: prose, lines of code or data, and tables with delimiters (CSV, TSV).
+
+Their bodies stay as they are written, so that the lines of a citation are those of the file.
+"""
 
 import csv
 import re
@@ -8,15 +11,44 @@ from citemark.extraction.sheets import MOST_ROWS
 from citemark.model.text import Block, BlockKind, Extracted, LineIndex, Span
 
 _DELIMITERS = ",;\t|"
+
 _NAMED_DELIMITER = re.compile(r"sep=.\s*\Z")
-"""The line by which Excel is told what parts the cells."""
+"""The line that tells Excel the delimiter."""
+
+_MOST_BLOCKS = 200_000
+"""The rest of a longer text is a single block, which is cut like any other."""
+
+
+def extract_code(body: str, *, fallback_title: str) -> Extracted:
+    """As `extract_plain`, for text in lines (source code, data, logs): long paragraphs are cut at line ends."""
+    return _extract(body, fallback_title, BlockKind.CODE)
+
+
+def extract_plain(body: str, *, fallback_title: str) -> Extracted:
+    """A text whose blocks are its paragraphs; the title is `fallback_title`."""
+    return _extract(body, fallback_title, BlockKind.PARAGRAPH)
+
+
+def _extract(body: str, title: str, kind: BlockKind) -> Extracted:
+    lines = LineIndex(body)
+    blocks: list[Block] = []
+    first: int | None = None
+    last = 0
+    for start, end in zip(lines.starts, lines.ends, strict=True):
+        text = body[start:end]
+        if text and not text.isspace():
+            first = start if first is None else first
+            last = start + len(text.rstrip())
+        elif first is not None and len(blocks) < _MOST_BLOCKS:
+            blocks.append(Block(kind, Span(first, last)))
+            first = None
+    if first is not None:
+        blocks.append(Block(kind, Span(first, last)))
+    return Extracted(title=title, body=body, blocks=tuple(blocks))
 
 
 def extract_delimited(body: str, *, fallback_title: str) -> Extracted:
-    """A table; its first line is the header unless it holds figures. Rows beyond the first 20,000 are left out.
-
-    The text stays as it is written, so that a citation's lines are those of the file.
-    """
+    """A table; its first line is the header unless it holds figures. Rows beyond the first 20,000 are left out."""
     lines = LineIndex(body)
     filled = [place for place, start in enumerate(lines.starts) if body[start : lines.ends[place]].strip()]
     cut = len(filled) > MOST_ROWS + 1
@@ -53,34 +85,3 @@ def _is_header(line: str) -> bool:
     except csv.Error:
         return False
     return names_columns([cell for cell in cells if cell.strip()])
-
-
-_MOST_BLOCKS = 200_000
-
-
-def extract_code(body: str, *, fallback_title: str) -> Extracted:
-    """As `extract_plain`, of what is written in lines (source code, data, logs): long paragraphs are cut at them."""
-    return _extract(body, fallback_title, BlockKind.CODE)
-
-
-def extract_plain(body: str, *, fallback_title: str) -> Extracted:
-    """A text whose blocks are its paragraphs; the title is `fallback_title`."""
-    return _extract(body, fallback_title, BlockKind.PARAGRAPH)
-
-
-def _extract(body: str, title: str, kind: BlockKind) -> Extracted:
-    lines = LineIndex(body)
-    blocks: list[Block] = []
-    first: int | None = None
-    last = 0
-    for start, end in zip(lines.starts, lines.ends, strict=True):
-        text = body[start:end]
-        if text and not text.isspace():
-            first = start if first is None else first
-            last = start + len(text.rstrip())
-        elif first is not None and len(blocks) < _MOST_BLOCKS:
-            blocks.append(Block(kind, Span(first, last)))
-            first = None
-    if first is not None:
-        blocks.append(Block(kind, Span(first, last)))
-    return Extracted(title=title, body=body, blocks=tuple(blocks))

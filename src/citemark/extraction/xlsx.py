@@ -1,4 +1,8 @@
-"""Spreadsheets to text with spans: a section per sheet, tables as rows."""
+"""Spreadsheets to text with spans: a section per sheet, tables as rows, values as the sheet shows them.
+
+Separators are those of the format code (1,234.50), since the country that a program would put in their place is the
+reader's and not the file's. The two date formats that follow the reader's country are written as ISO 8601.
+"""
 
 import re
 from collections.abc import Iterator
@@ -15,17 +19,95 @@ from citemark.extraction.zips import open_zip
 from citemark.model.text import Extracted
 
 _GENERAL = frozenset({"", "general", "@"})
+
 _BY_COUNTRY = frozenset({"mm-dd-yy", "m/d/yy h:mm", "m/d/yyyy", "m/d/yyyy h:mm"})
+
 _LITERAL = re.compile(r"\"([^\"]*)\"|\\(.)|\[\$([^\]-]*)[^\]]*\]|_.|\*.|\[[^\]]*\]")
+
 _DATE_PART = re.compile(r"y+|m+|d+|h+|s+|am/pm|a/p|\.0+", re.IGNORECASE)
+
 _NUMBER = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*)?(?:E[+-]0+|,+)?|\.[#0?]+", re.IGNORECASE)
+
 _MOST_DECIMALS = 15
+"""What a double holds."""
+
+
 _NOON = 12
+
 _LONGEST_CODE = 255
+"""Characters of a format code; spreadsheet programs allow no more."""
+
+
 _LONGEST_EXACT = 1e15
+"""Below it every whole number is exact in a double."""
+
+
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
            "November", "December")  # fmt: skip
+
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+_WHAT = "spreadsheet"
+
+
+def extract_xlsx(data: bytes, *, fallback_title: str) -> Extracted:
+    """The visible sheets of a workbook, each a section named as the sheet is.
+
+    Values are those that the program computed last, dates and numbers as shown. Hidden sheets are left out and named in
+    the metadata: whoever opens the file to check a citation does not see them. A sheet's rows beyond the first 20,000
+    are left out, which the text and the metadata say.
+
+    Raises:
+        SkippableSourceError: a password, an old format, a broken file, a zip bomb, or no text.
+    """
+    open_zip(data).close()
+    with reading(_WHAT):
+        book: Any = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        try:
+            return _extract(book, fallback_title)
+        finally:
+            book.close()
+
+
+def _extract(book: Any, fallback_title: str) -> Extracted:
+    builder = Builder()
+    hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
+    allowance = CellBudget()
+    for sheet in book.worksheets:
+        if sheet.sheet_state == "visible" and not builder.full:
+            write_sheet(builder, sheet.title, _rows(sheet, allowance), allowance)
+    properties = book.properties
+    return builder.finish(
+        title=sensible_title(properties.title or "") or fallback_title,
+        nothing=nothing_in(_WHAT),
+        tags=tags_of(properties.keywords or ""),
+        metadata={
+            "author": properties.creator if properties.creator != "openpyxl" else "",
+            "subject": properties.subject or "",
+            "created": properties.created.date().isoformat() if properties.created else "",
+            "modified": properties.modified.date().isoformat() if properties.modified else "",
+            "hidden_sheets": ", ".join(hidden),
+        },
+    )
+
+
+def _rows(sheet: Any, allowance: CellBudget) -> Iterator[Row]:
+    """The rows of a sheet as text, up to the first 256 columns; empty ones in a row count as one."""
+    # The size that a file states is often wrong, and would be filled up with empty cells.
+    sheet.reset_dimensions()
+    blank = False
+    for cells in sheet.iter_rows():
+        allowance.looked_at -= 1 + len(cells)
+        if allowance.is_spent:
+            return
+        row = [" ".join(displayed(cell.value, _code(cell)).split()) for cell in cells[:MOST_COLUMNS]]
+        if any(row) or not blank:
+            yield row
+        blank = not any(row)
+
+
+def _code(cell: Any) -> str:
+    return "" if cell.value is None or isinstance(cell.value, str) else str(cell.number_format)
 
 
 def displayed(value: object, code: str) -> str:
@@ -169,66 +251,3 @@ def _duration(value: timedelta) -> str:
     seconds = round(value.total_seconds())
     sign, seconds = ("-", -seconds) if seconds < 0 else ("", seconds)
     return f"{sign}{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
-
-
-_WHAT = "spreadsheet"
-
-
-def extract_xlsx(data: bytes, *, fallback_title: str) -> Extracted:
-    """The visible sheets of a workbook, each a section named as the sheet is.
-
-    Values are those that the program computed last, dates and numbers as shown. Hidden sheets are left out and named in
-    the metadata: whoever opens the file to check a citation does not see them. A sheet's rows beyond the first 20,000
-    are left out, which the text and the metadata say.
-
-    Raises:
-        SkippableSourceError: a password, an old format, a broken file, a zip bomb, or no text.
-    """
-    open_zip(data).close()
-    with reading(_WHAT):
-        book: Any = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
-        try:
-            return _extract(book, fallback_title)
-        finally:
-            book.close()
-
-
-def _extract(book: Any, fallback_title: str) -> Extracted:
-    builder = Builder()
-    hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
-    allowance = CellBudget()
-    for sheet in book.worksheets:
-        if sheet.sheet_state == "visible" and not builder.full:
-            write_sheet(builder, sheet.title, _rows(sheet, allowance), allowance)
-    properties = book.properties
-    return builder.finish(
-        title=sensible_title(properties.title or "") or fallback_title,
-        nothing=nothing_in(_WHAT),
-        tags=tags_of(properties.keywords or ""),
-        metadata={
-            "author": properties.creator if properties.creator != "openpyxl" else "",
-            "subject": properties.subject or "",
-            "created": properties.created.date().isoformat() if properties.created else "",
-            "modified": properties.modified.date().isoformat() if properties.modified else "",
-            "hidden_sheets": ", ".join(hidden),
-        },
-    )
-
-
-def _rows(sheet: Any, allowance: CellBudget) -> Iterator[Row]:
-    """The rows of a sheet as text, up to the first 256 columns; empty ones in a row count as one."""
-    # The size that a file states is often wrong, and would be filled up with empty cells.
-    sheet.reset_dimensions()
-    blank = False
-    for cells in sheet.iter_rows():
-        allowance.looked_at -= 1 + len(cells)
-        if allowance.is_spent:
-            return
-        row = [" ".join(displayed(cell.value, _code(cell)).split()) for cell in cells[:MOST_COLUMNS]]
-        if any(row) or not blank:
-            yield row
-        blank = not any(row)
-
-
-def _code(cell: Any) -> str:
-    return "" if cell.value is None or isinstance(cell.value, str) else str(cell.number_format)

@@ -1,4 +1,4 @@
-"""Zip files from strangers: opened only once it is known what they inflate to."""
+"""Zip files from strangers: opened only once it is known how large they inflate."""
 
 import zlib
 from io import BytesIO
@@ -8,10 +8,16 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from citemark.model.errors import SkippableSourceError
 
 MOST_BYTES = 256 * 1024 * 1024
+"""Of all entries inflated: a third of the memory that a parser has by default."""
+
 MOST_ENTRIES = 10_000
+"""A document of a thousand images has two or three thousand."""
+
 MOST_RATIO = 250
+"""Inflated to stored bytes; deflate reaches a thousand, documents stay below a hundred."""
+
 _RATIO_FROM = 16 * 1024 * 1024
-"""Small archives may be as dense as they like: a sheet of equal rows is."""
+"""Bytes below which the ratio is not looked at: a small sheet of equal rows is as dense as a bomb."""
 
 _DEEPEST = 32
 _NO_ARCHIVE = "File is not a zip file"
@@ -22,16 +28,16 @@ _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _ENCRYPTED_FLAG = 0x1
 _DAMAGE = (BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, OSError, RuntimeError)
-"""What zipfile raises for bytes that are no sound archive, by the place where it stumbles."""
+"""What zipfile raises for a damaged archive, depending on where it notices."""
 
 
 def open_zip(data: bytes) -> ZipFile:
-    """The archive that `data` is, every entry inflated once to see that it is whole and as large as it says.
+    """Open an archive after inflating every entry once, to see that it is whole and as large as it says.
 
     Entries are stored or deflated, so a reader never inflates more than the size that is declared and was checked.
 
     Raises:
-        SkippableSourceError: no zip, damaged, encrypted, or it would inflate to more than any document needs.
+        SkippableSourceError: not a zip file, damaged, encrypted, or larger than any document when inflated.
     """
     if data.startswith(_COMPOUND):
         raise SkippableSourceError(_said_of_compound(data))
@@ -51,7 +57,7 @@ def open_zip(data: bytes) -> ZipFile:
 
 
 def _damaged(error: Exception) -> SkippableSourceError:
-    """What to raise for an archive that is none or not whole; an error's own words may quote kilobytes of it."""
+    """The error for a damaged archive; the words of zipfile's own errors may quote kilobytes of it."""
     said = " ".join(str(error).split())
     if said == _NO_ARCHIVE:
         said = "files of this kind are zip archives inside, and this is none, or its end is missing"

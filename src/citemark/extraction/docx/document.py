@@ -28,36 +28,29 @@ from citemark.extraction.zips import open_zip
 from citemark.model.text import BlockKind, Extracted
 
 _TYPES = "[Content_Types].xml"
+
 _DOCUMENT = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
-_LIKEWISE = (
+
+_SAME_BUT_FOR_TYPE = (
     b"application/vnd.ms-word.document.macroEnabled.main+xml",
     b"application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
     b"application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
 )
 
-
-def as_document(archive: ZipFile, data: bytes) -> bytes:
-    """The bytes `data` of `archive`; stating the plain type, the only one that the library opens, where it differs."""
-    if _TYPES not in archive.namelist():
-        return data
-    types = archive.read(_TYPES)
-    if not any(kind in types for kind in _LIKEWISE):
-        return data
-    for kind in _LIKEWISE:
-        types = types.replace(kind, _DOCUMENT)
-    out = BytesIO()
-    with ZipFile(out, "w", ZIP_DEFLATED) as written:
-        for name in archive.namelist():
-            written.writestr(name, types if name == _TYPES else archive.read(name))
-    return out.getvalue()
-
-
 _WHAT = "Word document"
+
 _RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+
 _TRANSPARENT = frozenset({"ins", "moveTo", "smartTag", "customXml", "sdtContent"})
+
 _CONTENTS = "Table of Contents"
+
 _MOST_CELLS_SPANNED = 100
+"""Columns that a cell may cover; Word itself allows 63."""
+
+
 _LONGEST_REPEATED = 200
+"""Characters of a merged cell that each of its rows repeats, so that every row can be read alone."""
 
 
 def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
@@ -92,7 +85,7 @@ def extract_docx(data: bytes, *, fallback_title: str) -> Extracted:
 
 
 class _BodyReader:
-    """Walks the body once and hands what it finds to the builder."""
+    """Walks the body once and gives its parts to the builder."""
 
     def __init__(self, document: Any) -> None:
         self.builder = Builder()
@@ -200,7 +193,7 @@ class _BodyReader:
 
 
 def _repeated(pieces: list[TextRun]) -> list[TextRun]:
-    """What a merged cell says, for the rows below its first; a long text is said once."""
+    """The text of a merged cell for the rows below its first; a long one is not repeated."""
     return pieces if sum(len(piece.text) for piece in pieces) <= _LONGEST_REPEATED else []
 
 
@@ -247,3 +240,24 @@ def _paragraphs(node: Node) -> Iterator[Node]:
             yield part
         elif name not in {"del", "moveFrom"}:
             yield from _paragraphs(part)
+
+
+def as_document(archive: ZipFile, data: bytes) -> bytes:
+    """The document with the plain type in its package: the library opens neither templates nor those with macros.
+
+    Args:
+        archive: the package.
+        data: its bytes, which are returned if the type is the plain one already.
+    """
+    if _TYPES not in archive.namelist():
+        return data
+    types = archive.read(_TYPES)
+    if not any(kind in types for kind in _SAME_BUT_FOR_TYPE):
+        return data
+    for kind in _SAME_BUT_FOR_TYPE:
+        types = types.replace(kind, _DOCUMENT)
+    out = BytesIO()
+    with ZipFile(out, "w", ZIP_DEFLATED) as written:
+        for name in archive.namelist():
+            written.writestr(name, types if name == _TYPES else archive.read(name))
+    return out.getvalue()

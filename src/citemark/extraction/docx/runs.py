@@ -1,4 +1,4 @@
-"""The runs of a Word paragraph to pieces of text: links, notes and fields resolved, deletions left out."""
+"""The runs of a Word paragraph to runs of text: links, notes and fields resolved, deletions left out."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ _PRIVATE_USE = ("\uf000", "\uf0ff")
 
 @dataclass(slots=True)
 class Paragraph:
-    """What a paragraph says; `notes` are the kinds and ids it refers to, `boxes` the text boxes anchored in it."""
+    """The text of a paragraph; `notes` are the kinds and ids of its notes, `boxes` the text boxes anchored in it."""
 
     pieces: list[TextRun] = field(default_factory=list[TextRun])
     notes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -100,7 +100,7 @@ class ParagraphReader:
                     pass
 
     def _alternate(self, node: Node, target: str) -> None:
-        """One of the ways to say the same: the newest, which readers prefer."""
+        """One of several renderings of the same content: the newest, which readers prefer."""
         chosen = child(node, "Choice")
         chosen = chosen if chosen is not None else child(node, "Fallback")
         if chosen is not None:
@@ -121,7 +121,7 @@ class ParagraphReader:
 
 
 def _text_of(part: Node) -> str | None:
-    """What a part of a run says by itself; None for one that has to be looked into."""
+    """The text of a part of a run; None for a part whose children have to be read."""
     match name_of(part):
         case "t":
             return str(part.text or "")
@@ -155,7 +155,7 @@ def _target_of(instruction: str) -> str:
 
 
 def _symbol(code: str) -> str:
-    """A character of a symbol font, unless only that font knows what it shows."""
+    """A character of a symbol font, unless it has a meaning only in that font."""
     try:
         letter = chr(int(code, 16))
     except (ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Paragraph styles of a Word document: which are headings, titles, quotations or lists."""
+"""Styles and numbering of a Word document: which paragraphs are headings, titles, quotations or items; their labels."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,14 +7,33 @@ from dataclasses import dataclass, replace
 from citemark.extraction.office import Node, attribute, attribute_of_child, child, children
 
 _HEADING = re.compile(r"heading (\d)")
+
 _BODY_LEVEL = 9
+"""The outline level by which Word means running text."""
+
+
 _DEEPEST_STYLE = 20
+"""Styles based on each other; a circle of them ends here."""
+
+
 _QUOTES = frozenset({"quote", "intense quote", "block text"})
+
+_PLACE = re.compile(r"%(\d)")
+
+_LETTERS = 26
+
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
+    (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
+
+_LARGEST_ROMAN = 4_000
+"""Roman figures end below it; larger numbers are written in digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What a paragraph is by its style; `level` is 0 for text, `list_id` "" for what is in no list."""
+    """What a style makes of a paragraph; `level` is 0 for running text, `list_id` is "" outside of lists."""
 
     level: int = 0
     is_title: bool = False
@@ -70,18 +89,9 @@ def _with_own(style: Style, properties: Node | None) -> Style:
     return style
 
 
-_PLACE = re.compile(r"%(\d)")
-_LETTERS = 26
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
-    (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
-_LARGEST_ROMAN = 4_000
-
-
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """How one level of a list counts: from where, in which figures, and with what around them."""
+    """How one level of a list counts: its first number, its figures, and the text around them."""
 
     start: int
     figures: str
@@ -96,7 +106,7 @@ class _List:
 
 
 class Numbering:
-    """Counts through a document; ask once per paragraph, in order."""
+    """Counts lists and headings as Word does, so that "3.2" is in the text; ask once per paragraph, in order."""
 
     def __init__(self, root: Node | None) -> None:
         self._lists: Mapping[str, _List] = _read_lists(root) if root is not None else {}

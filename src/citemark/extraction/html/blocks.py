@@ -1,4 +1,4 @@
-"""The elements of a web page, in order, as the parts that a builder takes."""
+"""The elements of a web page, in order, as the blocks that a builder takes."""
 
 import re
 
@@ -31,7 +31,7 @@ _LONGEST_NUMBER = 7
 
 
 class PageReader:
-    """Walks a page once, gathers runs of text and hands them on where a block ends."""
+    """Walks a page once, collects runs of text and gives them to the builder where a block ends."""
 
     def __init__(self, builder: Builder, *, base: str = "") -> None:
         self.first_heading = ""
@@ -174,7 +174,7 @@ def _inner_fragment(node: LexborNode) -> str:
 
 
 def _language(node: LexborNode, attributes: Attributes) -> str:
-    """What a listing says of its language, on itself, on the code in it or on the elements around it."""
+    """The language that a listing names on itself, on the code in it or on the elements around it."""
     code = node.css_first("code")
     around = [node.parent, node.parent.parent if node.parent is not None else None]
     for each in (attributes, *(near.attributes for near in (code, *around) if near is not None)):

@@ -17,7 +17,11 @@ _XML_CHARSET = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2
 _WITHOUT_WORDS = ["script", "style", "template", "noscript", "svg", "select", "textarea"]
 _CONTENT = (("main, [role=main]", False), ("article", True))
 _LEAST_SHARE = 0.1
+"""Of the page's text: an element marked as the content that holds less is a shell, with the words elsewhere."""
+
 _LONGEST_VALUE = 2000
+"""Characters of one entry of the metadata."""
+
 _BETWEEN = re.compile(r"\s+[-|\u2013\u2014\u00b7\u2022\u00bb/]\s+|\s*\|\s*")
 _METADATA = {
     "description": ("description", "og:description", "dcterms.description"),
@@ -67,7 +71,7 @@ def html_text(data: bytes, charset: str = "") -> str:
         return decode_as(data, charset)
     said = _CHARSET.search(data[:_SNIFFED]) or _XML_CHARSET.match(data[:_SNIFFED])
     name = said[1].decode("ascii", "replace").lower() if said is not None else ""
-    # What can be read as bytes is not in UTF-16, whatever it says.
+    # A page whose charset could be read byte by byte is not in UTF-16, whatever it says.
     return decode_as(data, name) if name and not name.startswith("utf-16") else decode(data)
 
 
@@ -102,7 +106,7 @@ def _title(said: str, first_heading: str) -> str:
 
 
 class _Head:
-    """What a page says of itself."""
+    """The metadata in the head of a page."""
 
     def __init__(self, tree: LexborHTMLParser) -> None:
         self._said: dict[str, list[str]] = {}
@@ -121,11 +125,11 @@ class _Head:
         self.language = lang.strip() or self.said("content-language").partition(",")[0].strip() or None
 
     def said(self, *names: str) -> str:
-        """The first of the names that says something."""
+        """The value of the first of these names that has one."""
         return next((", ".join(self._said[name]) for name in names if name in self._said), "")
 
     def metadata(self) -> dict[str, str]:
-        """What is worth keeping; "" for what the page does not say."""
+        """The entries worth keeping; "" for those that the page lacks."""
         found = {key: self.said(*names) for key, names in _METADATA.items()}
         for key in _DAYS:
             day = _DAY.match(found[key])

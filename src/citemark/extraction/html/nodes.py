@@ -1,4 +1,4 @@
-"""Nodes of a parsed web page: what is read of them, where they lead, and their words on one line."""
+"""Nodes of a parsed web page: which are read, where they lead, their text on one line, and the rows of tables."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,6 +11,7 @@ from citemark.extraction.builder import TextRun, inline
 Attributes = Mapping[str, str | None]
 
 TEXT = "-text"
+
 DEEPEST = 150
 """Elements inside each other; what lies deeper is read as text without structure."""
 
@@ -20,12 +21,15 @@ BLOCKS = frozenset(
      "hgroup", "hr", "html", "legend", "li", "main", "menu", "ol", "p", "pre", "search", "section", "summary", "table",
      "tbody", "td", "tfoot", "th", "thead", "tr", "ul"}
 )  # fmt: skip
+
 _NEVER_READ = frozenset(
     {"annotation", "annotation-xml", "audio", "button", "canvas", "datalist", "head", "iframe", "input", "link", "map",
      "menu", "meta", "meter", "nav", "noscript", "object", "progress", "rp", "rt", "script", "select", "style", "svg",
      "template", "textarea", "video"}
 )  # fmt: skip
+
 _OF_THE_SITE = frozenset({"header", "aside"})
+
 _FURNITURE_ROLES = frozenset(
     {
         "banner",
@@ -40,13 +44,32 @@ _FURNITURE_ROLES = frozenset(
         "toolbar",
     }
 )
+
 _FURNITURE_CLASSES = frozenset(
     {"hash-link", "headerlink", "lineno", "linenodiv", "linenos", "mw-editsection", "skip-link"}
 )
+
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
 _SPACES = re.compile(r"[ \t\r\n\f]+")
+
 _NO_ADDRESS = re.compile(r"\s*(?:javascript|data|vbscript|about|blob):", re.IGNORECASE)
+
 _LEAST_ALT = 2
+
+_ROW_GROUPS = frozenset({"thead", "tbody", "tfoot"})
+
+_NO_DATA = "table, h1, h2, h3, h4, h5, h6, pre, blockquote, form"
+
+_MOST_SPANNED = 100
+"""Columns or rows that a cell may span; `colspan=9999` means a whole row."""
+
+
+_LONGEST_CELL = 2_000
+"""Characters; a table with a longer cell arranges a page."""
+
+
+Row = list[list[TextRun]]
 
 
 def children(node: LexborNode) -> Iterator[LexborNode]:
@@ -142,14 +165,6 @@ def preformatted(node: LexborNode, depth: int = 0) -> str:
         elif not is_left_out(tag, child.attributes, in_content=True):
             parts.append(preformatted(child, depth + 1))
     return "".join(parts)
-
-
-_ROW_GROUPS = frozenset({"thead", "tbody", "tfoot"})
-_NO_DATA = "table, h1, h2, h3, h4, h5, h6, pre, blockquote, form"
-_MOST_SPANNED = 100
-_LONGEST_CELL = 2_000
-
-Row = list[list[TextRun]]
 
 
 def rows_of(table: LexborNode, base: str) -> tuple[list[Row], bool] | None:

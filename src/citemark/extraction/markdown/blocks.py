@@ -1,7 +1,7 @@
 """A page's lines to blocks: one pass, linear in any input, aware of MDX.
 
-Not markdown-it-py: its block pass reads 100 kB/s of short lines, takes JSX for HTML that swallows Markdown, and takes
-what stands indented inside JSX for code. Only the top level matters here; tests compare the two on real pages.
+Not markdown-it-py (ADR 9): its block pass reads 100 kB/s of short lines, takes JSX for HTML that swallows Markdown, and
+takes indented text inside JSX for code. Only the top level matters here; tests compare the two on real pages.
 """
 
 import re
@@ -28,7 +28,10 @@ _RAW_END = ("", "-->", "?>", "]]>", ">")
 _SPECIAL = frozenset("#`~><-+*_|{0123456789ie")
 _INDENTED = 4
 _DEEPEST = 100
+"""List items inside each other on one line; a line of a million markers must not take a million steps back."""
+
 _MOST_BLOCKS = 200_000
+"""The rest of a longer page is a single paragraph, which is cut like any other."""
 
 
 def read_blocks(body: str, lines: LineIndex, first: int) -> list[Block]:
@@ -37,7 +40,7 @@ def read_blocks(body: str, lines: LineIndex, first: int) -> list[Block]:
 
 
 class _BlockScanner:
-    """Walks the lines once. `items` holds the content columns of the open list items."""
+    """Walks the lines once; `_items` holds the content columns of the list items that are open."""
 
     def __init__(self, body: str, lines: LineIndex, first: int) -> None:
         self._body = body
@@ -154,7 +157,7 @@ class _BlockScanner:
         self._close(BlockKind.CODE, first, at)
 
     def _raw(self, match: re.Match[str]) -> None:
-        """Comments, scripts and preformatted text: nothing inside is Markdown, blank lines included."""
+        """Comments, scripts and preformatted text, blank lines included: nothing inside is Markdown."""
         start = self._lines.starts[self._at]
         if match[1]:
             close = re.compile(f"</{match[1]}>", re.IGNORECASE).search(self._body, start)

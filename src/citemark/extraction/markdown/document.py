@@ -1,4 +1,4 @@
-"""Markdown and MDX to text with spans."""
+"""Pages of Markdown and MDX to text with spans, and their front matter to metadata."""
 
 import re
 from collections.abc import Mapping
@@ -13,15 +13,54 @@ from citemark.model.markdown import front_matter_of
 from citemark.model.text import Block, BlockKind, Extracted, LineIndex, Span
 
 _PAIR = re.compile(r"^([A-Za-z][\w-]{0,60})[ \t]*:[ \t]+([^\r\n]+)", re.MULTILINE)
+
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
 _LONGEST_VALUE = 2_000
+"""Characters of a value; a description is a paragraph at most."""
+
+
 _MOST_KEYS = 64
+"""Keys that are kept, which bounds the metadata of a page."""
+
+
 _DEEPEST = 32
+"""Nested values are left out in any case; this ends the walk through a bomb of brackets."""
+
+
+_NOT_METADATA = frozenset({"title", "tags", "keywords"})
+
+
+def extract_markdown(body: str, *, fallback_title: str) -> Extracted:
+    """The structure of a page; `body` stays as it is.
+
+    The title is the front matter's, else that of the first top heading, else `fallback_title`; the language is what the
+    front matter calls `lang` or `language`. It never fails: what is not Markdown is a paragraph.
+    """
+    head = read_front_matter(body)
+    lines = LineIndex(body)
+    blocks = read_blocks(body, lines, lines.at(head.span.end) + 1 if head else 0)
+    sections = sections_of(body, blocks)
+    if head is not None:
+        blocks.insert(0, Block(BlockKind.FRONT_MATTER, Span(0, len(head.span.of(body).rstrip()))))
+    else:
+        head = FrontMatter(Span(0, 0))
+    top = next((section.title for section in sections if section.level == 1 and section.title), "")
+    return Extracted(
+        title=head.values.get("title", "").strip() or top or fallback_title,
+        body=body,
+        blocks=tuple(blocks),
+        sections=sections,
+        links=links_of(body, blocks),
+        language=head.values.get("lang") or head.values.get("language") or None,
+        tags=tuple(dict.fromkeys((*head.words("tags"), *head.words("keywords")))),
+        metadata={key: value for key, value in head.values.items() if key not in _NOT_METADATA and value},
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What the head says: single values and flat lists, as written; nested values are left out."""
+    """The values of a page's front matter: single values and flat lists, as written; nested ones are left out."""
 
     span: Span
     values: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -34,7 +73,7 @@ class FrontMatter:
 
 
 def read_front_matter(body: str) -> FrontMatter | None:
-    """The head of a page, None where there is none. YAML that does not parse is read line by line."""
+    """The front matter of a page, None for a page without. YAML that does not parse is read line by line."""
     place = front_matter_of(body)
     if place is None:
         return None
@@ -48,7 +87,7 @@ def read_front_matter(body: str) -> FrontMatter | None:
 
 
 def _read(text: str) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    """Walk the parser's events: aliases are never followed, so a bomb stays the few bytes it is."""
+    """Walk the parser's events: aliases are never followed, so that a YAML bomb does not unfold."""
     reader = _TopLevelValues()
     for event in yaml.parse(text, Loader=_LOADER):
         if len(reader.values) + len(reader.lists) >= _MOST_KEYS or reader.depth > _DEEPEST:
@@ -58,7 +97,7 @@ def _read(text: str) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
 
 
 class _TopLevelValues:
-    """Keeps what stands at depth one, and lists of single values below it."""
+    """Keeps the values at depth one, and lists of single values below it."""
 
     def __init__(self) -> None:
         self.values: dict[str, str] = {}
@@ -96,33 +135,3 @@ class _TopLevelValues:
         if is_list and self._items and self._key is not None:
             self.lists[self._key] = tuple(self._items)
         self._key = None
-
-
-_NOT_METADATA = frozenset({"title", "tags", "keywords"})
-
-
-def extract_markdown(body: str, *, fallback_title: str) -> Extracted:
-    """The structure of a page; `body` stays as it is.
-
-    The title is the front matter's, else that of the first top heading, else `fallback_title`; the language is what the
-    front matter calls `lang` or `language`. Never fails: whatever is no Markdown is a paragraph.
-    """
-    head = read_front_matter(body)
-    lines = LineIndex(body)
-    blocks = read_blocks(body, lines, lines.at(head.span.end) + 1 if head else 0)
-    sections = sections_of(body, blocks)
-    if head is not None:
-        blocks.insert(0, Block(BlockKind.FRONT_MATTER, Span(0, len(head.span.of(body).rstrip()))))
-    else:
-        head = FrontMatter(Span(0, 0))
-    top = next((section.title for section in sections if section.level == 1 and section.title), "")
-    return Extracted(
-        title=head.values.get("title", "").strip() or top or fallback_title,
-        body=body,
-        blocks=tuple(blocks),
-        sections=sections,
-        links=links_of(body, blocks),
-        language=head.values.get("lang") or head.values.get("language") or None,
-        tags=tuple(dict.fromkeys((*head.words("tags"), *head.words("keywords")))),
-        metadata={key: value for key, value in head.values.items() if key not in _NOT_METADATA and value},
-    )

@@ -21,14 +21,22 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _KEPT_AS_CODE = re.compile("\ue000(\\d+)\ue001")
 _LONGEST_TITLE = 200
 _LONGEST_SLUG = 100
+"""Characters; a longer "heading" is a paragraph that somebody marked as one."""
+
 _MOST_SECTIONS = 20_000
+"""Of one page; headings beyond them belong to the section before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What opens a section: where it starts, how deep it stands, what it says and what its slug is made of.
+    """What opens a section.
 
-    `path` is its heading path where the headings above it are no sections of their own (a page below an outline).
+    Attributes:
+        start: its first character in the body.
+        level: 1 for the highest.
+        title: the plain text.
+        slug: the last part of the section's slug.
+        path: its heading path where the headings above it are not sections, as with the outline of a PDF.
     """
 
     start: int
@@ -39,7 +47,7 @@ class Heading:
 
 
 def sections_of(body: str, blocks: Sequence[Block]) -> tuple[Section, ...]:
-    """A section per heading, up to the next heading of any level, white space at its end left out."""
+    """A section for each heading, up to the next heading of any level, without the white space at its end."""
     headings = [block for block in blocks if block.kind is BlockKind.HEADING][:_MOST_SECTIONS]
     return nested(body, [Heading(block.span.start, *read_heading(block.span.of(body))) for block in headings])
 

@@ -1,4 +1,4 @@
-"""Links as written: inline, by reference, bare or in angle brackets, and `href` of tags. One pass, linear."""
+"""Links as written: inline, by reference, bare, in angle brackets, and `href` of tags. One linear pass."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ def links_of(body: str, blocks: Sequence[Block]) -> tuple[Link, ...]:
 
 
 class _LinkScanner:
-    """Reads the links of one block. `opened` holds the brackets that may still begin a link."""
+    """Reads the links of one block; `_opened` holds the brackets that may still begin a link."""
 
     def __init__(self, text: str, offset: int, defined: Mapping[str, str]) -> None:
         self.found: list[Link] = []

@@ -23,95 +23,21 @@ from citemark.extraction.zips import open_zip
 from citemark.model.text import Extracted
 
 _LENGTH = re.compile(r"(-?[\d.]+)(cm|mm|in|pt)?")
+
 _IN_MILLIMETRES = {"cm": 10.0, "mm": 1.0, "in": 25.4, "pt": 0.353}
+
 _SAME_ROW = 8.0
+"""Millimetres: shapes whose tops differ by less are side by side."""
+
+
 _FURNITURE = frozenset({"date-time", "footer", "page-number", "header"})
 
-
-def write_slides(builder: Builder, text: OdfText, presentation: Node) -> int:
-    """Add a section per slide, with its notes; gives their number."""
-    slides = list(children(presentation, "page"))
-    for number, slide in enumerate(slides, 1):
-        shapes = sorted(
-            (shape for shape in children(slide) if name_of(shape) != "notes"),
-            key=lambda shape: (_length(shape, "y") // _SAME_ROW, _length(shape, "x")),
-        )
-        titles = [shape for shape in shapes if attribute(shape, "class") == "title"]
-        heading = [piece for shape in titles for piece in text.pieces(shape)]
-        said = inline(heading).text
-        if said:
-            builder.heading(heading, 1, title=f"Slide {number}: {said}", slug=f"slide-{number}")
-        else:
-            builder.section(f"Slide {number}", slug=f"slide-{number}")
-        for shape in shapes:
-            if shape not in titles and attribute(shape, "class") not in _FURNITURE:
-                text.blocks(shape)
-        _notes(builder, text, child(slide, "notes"))
-    return len(slides)
-
-
-def _notes(builder: Builder, text: OdfText, notes: Node | None) -> None:
-    for frame in children(notes, "frame"):
-        if attribute(frame, "class") == "notes":
-            pieces = text.pieces(frame)
-            if inline(pieces).text:
-                builder.paragraph([TextRun("Notes: "), *pieces])
-
-
-def _length(shape: Node, name: str) -> float:
-    match = _LENGTH.match(attribute(shape, name))
-    return float(match[1]) * _IN_MILLIMETRES.get(match[2] or "mm", 1.0) if match else 0.0
-
-
 _GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
+
 _NO_ROW: Row = []
 
-
-def write_sheets(builder: Builder, text: OdfText, spreadsheet: Node, hidden_styles: frozenset[str]) -> list[str]:
-    """Add a section per visible sheet; gives the names of the hidden ones."""
-    hidden: list[str] = []
-    allowance = CellBudget()
-    for sheet in children(spreadsheet, "table"):
-        name = attribute(sheet, "name")
-        if attribute(sheet, "style-name") in hidden_styles:
-            hidden.append(name)
-            continue
-        write_sheet(builder, name, _rows(sheet, text, allowance), allowance)
-    return hidden
-
-
-def _rows(node: Node, text: OdfText, allowance: CellBudget) -> Iterator[Row]:
-    """The rows as text; those that say nothing count once, however often they are repeated."""
-    for row in _row_nodes(node):
-        cells = _cells(row, text)
-        allowance.looked_at -= 1 + len(cells)
-        if allowance.is_spent:
-            return
-        times = attribute(row, "number-rows-repeated")
-        repeated = int(times) if times.isdigit() and any(cells) else 1
-        for _ in range(min(repeated, MOST_ROWS + 1)):
-            yield cells
-
-
-def _row_nodes(node: Node) -> Iterator[Node]:
-    for part in children(node):
-        if name_of(part) == "table-row":
-            yield part
-        elif name_of(part) in _GROUPS:
-            yield from _row_nodes(part)
-
-
-def _cells(row: Node, text: OdfText) -> Row:
-    cells: Row = []
-    for node in children(row, "table-cell", "covered-table-cell"):
-        shown = inline(text.pieces(node)).text
-        times = attribute(node, "number-columns-repeated")
-        room = MOST_COLUMNS - len(cells)
-        cells.extend([shown] * min(int(times) if times.isdigit() else 1, room))
-    return cells if any(cells) else _NO_ROW
-
-
 _WHAT = "OpenDocument file"
+
 _TITLE = "Title"
 
 
@@ -198,3 +124,82 @@ def _hidden(automatic: Node | None) -> frozenset[str]:
         for style in children(automatic, "style")
         if attribute(child(style, "table-properties"), "display") == "false"
     )
+
+
+def write_sheets(builder: Builder, text: OdfText, spreadsheet: Node, hidden_styles: frozenset[str]) -> list[str]:
+    """Add a section per visible sheet; gives the names of the hidden ones."""
+    hidden: list[str] = []
+    allowance = CellBudget()
+    for sheet in children(spreadsheet, "table"):
+        name = attribute(sheet, "name")
+        if attribute(sheet, "style-name") in hidden_styles:
+            hidden.append(name)
+            continue
+        write_sheet(builder, name, _rows(sheet, text, allowance), allowance)
+    return hidden
+
+
+def _rows(node: Node, text: OdfText, allowance: CellBudget) -> Iterator[Row]:
+    """The rows as text; those that say nothing count once, however often they are repeated."""
+    for row in _row_nodes(node):
+        cells = _cells(row, text)
+        allowance.looked_at -= 1 + len(cells)
+        if allowance.is_spent:
+            return
+        times = attribute(row, "number-rows-repeated")
+        repeated = int(times) if times.isdigit() and any(cells) else 1
+        for _ in range(min(repeated, MOST_ROWS + 1)):
+            yield cells
+
+
+def _row_nodes(node: Node) -> Iterator[Node]:
+    for part in children(node):
+        if name_of(part) == "table-row":
+            yield part
+        elif name_of(part) in _GROUPS:
+            yield from _row_nodes(part)
+
+
+def _cells(row: Node, text: OdfText) -> Row:
+    cells: Row = []
+    for node in children(row, "table-cell", "covered-table-cell"):
+        shown = inline(text.pieces(node)).text
+        times = attribute(node, "number-columns-repeated")
+        room = MOST_COLUMNS - len(cells)
+        cells.extend([shown] * min(int(times) if times.isdigit() else 1, room))
+    return cells if any(cells) else _NO_ROW
+
+
+def write_slides(builder: Builder, text: OdfText, presentation: Node) -> int:
+    """Add a section per slide, with its notes; gives their number."""
+    slides = list(children(presentation, "page"))
+    for number, slide in enumerate(slides, 1):
+        shapes = sorted(
+            (shape for shape in children(slide) if name_of(shape) != "notes"),
+            key=lambda shape: (_length(shape, "y") // _SAME_ROW, _length(shape, "x")),
+        )
+        titles = [shape for shape in shapes if attribute(shape, "class") == "title"]
+        heading = [piece for shape in titles for piece in text.pieces(shape)]
+        said = inline(heading).text
+        if said:
+            builder.heading(heading, 1, title=f"Slide {number}: {said}", slug=f"slide-{number}")
+        else:
+            builder.section(f"Slide {number}", slug=f"slide-{number}")
+        for shape in shapes:
+            if shape not in titles and attribute(shape, "class") not in _FURNITURE:
+                text.blocks(shape)
+        _notes(builder, text, child(slide, "notes"))
+    return len(slides)
+
+
+def _notes(builder: Builder, text: OdfText, notes: Node | None) -> None:
+    for frame in children(notes, "frame"):
+        if attribute(frame, "class") == "notes":
+            pieces = text.pieces(frame)
+            if inline(pieces).text:
+                builder.paragraph([TextRun("Notes: "), *pieces])
+
+
+def _length(shape: Node, name: str) -> float:
+    match = _LENGTH.match(attribute(shape, name))
+    return float(match[1]) * _IN_MILLIMETRES.get(match[2] or "mm", 1.0) if match else 0.0

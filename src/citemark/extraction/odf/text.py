@@ -10,12 +10,37 @@ _LEFT_OUT = frozenset(
     {"annotation", "annotation-end", "tracked-changes", "bookmark", "bookmark-start", "change-start", "change-end"}
     | {"script", "ruby-text", "soft-page-break", "note-citation", "sequence-decls", "event-listeners", "desc", "title"}
 )
+
 _MOST_BLANKS = 1_000
+"""Blanks that one element may stand for."""
+
+
+_TRANSPARENT = frozenset(
+    {
+        "section",
+        "text-box",
+        "frame",
+        "custom-shape",
+        "rect",
+        "g",
+        "page",
+        "list-header",
+        "index-body",
+        "numbered-paragraph",
+    }
+)
+
+_CONTENTS = frozenset({"table-of-content", "alphabetical-index", "table-index", "illustration-index"})
+
+_ROW_GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
+
+_MOST_SPANNED = 100
+"""Times that a cell may be repeated; empty ends of rows are repeated thousands of times."""
 
 
 @dataclass(slots=True)
 class OdfParagraph:
-    """What a paragraph says; `notes` are the notes in it, `boxes` the text boxes anchored in it."""
+    """The text of a paragraph; `notes` are the notes in it, `boxes` the text boxes anchored in it."""
 
     pieces: list[TextRun] = field(default_factory=list[TextRun])
     notes: list[tuple[int, Node]] = field(default_factory=list[tuple[int, Node]])
@@ -74,30 +99,11 @@ def _flat(text: str | None) -> str:
     return " ".join(text.split("\n")) if text else ""
 
 
-_TRANSPARENT = frozenset(
-    {
-        "section",
-        "text-box",
-        "frame",
-        "custom-shape",
-        "rect",
-        "g",
-        "page",
-        "list-header",
-        "index-body",
-        "numbered-paragraph",
-    }
-)
-_CONTENTS = frozenset({"table-of-content", "alphabetical-index", "table-index", "illustration-index"})
-_ROW_GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
-_MOST_SPANNED = 100
-
-
 class OdfText:
-    """Walks a body once and hands what it finds to the builder.
+    """Walks a body once and gives its parts to the builder.
 
     Args:
-        builder: What to write to.
+        builder: Takes the parts.
         numbered: The names of list styles that count; items of any other have a bullet.
         titles: The names of paragraph styles that make a paragraph the document's title.
     """

@@ -1,4 +1,7 @@
-"""Lines of a page to what they were before they were set: paragraphs, headings, items and tables."""
+"""Lines of a page to blocks: paragraphs with their divided words joined, headings, items and tables.
+
+Bounds of lengths are in line heights, so that they hold for every size of type; they were set on the PDFs of the tests.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,10 +13,251 @@ from citemark.extraction.pdf.lines import PdfLine, PdfRun, overlap
 from citemark.model.text import BlockKind
 
 _NEXT_ROW = 3.5
+"""Line heights to the next row of a table; what is further down is another block."""
+
+
 _SAME_CELL = 1.6
+"""Line heights to the next line of the same cell."""
+
+
 _LEAST_ROWS = 2
+"""Rows, and columns, of a table."""
+
+
 _MOST_ROWS = 500
+"""Of a table on one page, which bounds the search for its end."""
+
+
 _NAMED = 3
+"""Columns from which a first row of words is a header; two may be a list of terms."""
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
+
+_END = re.compile(r"([^\W\d_]+)([-\u2010])$")
+
+_BEGIN = re.compile(r"[^\W_]+")
+
+_SUSPENDED = frozenset({"and", "or", "und", "oder", "bis", "et", "ou", "en", "of", "y", "e", "o", "and/or", "sowie"})
+
+_LEAST_HALF = 3
+"""Letters of each half for both to count as words: "an-" and "-de" are words of some language."""
+
+
+_LONGEST_WORD = 100
+"""Characters at a line end that are looked at."""
+
+
+_BULLET = re.compile(r"([•‣◦▪●○■□➢✓\uf0b7\uf0a7\uf0d8]|[-–—](?=\s))\s*(?=\S)")  # noqa: RUF001 - bullets look alike
+
+_NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z])[.)])\s+(?=\S)")
+
+_LONE_MARK = re.compile(r"[•‣◦▪●○■□➢✓\uf0b7\uf0a7\uf0d8–—-]|\(?(?:\d{1,3}|[a-z])[.)]")  # noqa: RUF001 - see above
+
+_SENTENCE_END = re.compile(r"[.!?:;…。！？؟][\"'”’»)\]]*$")  # noqa: RUF001 - as they are in each script
+
+_LEADERS = re.compile(r"(?<![.·…_])(?<![.·…_][ \u00a0])(?:[ \u00a0]?[.·…_]){4,}+(?=[ \u00a0]?\d{0,9}$)")
+
+_HEADING_SIZE = 1.15
+"""Times the size of the text."""
+
+
+_LONGEST_HEADING = 200
+"""Characters; longer large text is a pull quote or a summary."""
+
+
+_OTHER_SIZE = 1.12
+"""Lines whose sizes differ by more are not of one paragraph."""
+
+
+_WIDE_LEADING = 1.35
+"""Times the usual fall from line to line: a wider one begins a paragraph."""
+
+
+_LARGEST_LEADING = 1.8
+"""Line heights; a page of single lines has no usual fall that could be trusted."""
+
+
+_INDENT = 0.8
+"""Line heights that a first line is set in."""
+
+
+_SAME_COLUMN = 0.3
+"""Of the narrower line's width that two lines of one column share."""
+
+
+_RIGHT_EDGE = 0.8
+"""The quantile of widths that is taken for the width of a column; a few lines are set wider."""
+
+
+_SLACK = 1.0
+"""Line heights of room that a ragged line leaves without meaning it."""
+
+
+_NEAR = 100
+"""Lines before and behind one that tell the width of its column."""
+
+
+class Hyphens:
+    """The words of a document, which tell a hyphen at a line end from one that belongs to the word."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._words: set[str] = set()
+        for line in lines:
+            words = _WORD.findall(line)
+            if words and line.endswith(("-", "\u2010")):
+                words.pop()
+            self._words.update(word.casefold().replace("\u2010", "-") for word in words)
+
+    def joined(self, before: str, after: str) -> str | None:
+        """Two lines as one when the first ends inside a word; None when it does not.
+
+        The hyphen goes where the whole word is written without it elsewhere, and where nothing is known; it stays where
+        the word is written with it, where both halves are words, before a capital or a digit, and in "up- and down".
+        """
+        end, begin = _END.search(before[-_LONGEST_WORD:]), _BEGIN.match(after[:_LONGEST_WORD])
+        if end is None or begin is None:
+            return None
+        left, right = end[1].casefold(), begin[0].casefold()
+        if right in _SUSPENDED:
+            return f"{before} {after}"
+        whole, compound = left + right, f"{left}-{right}"
+        two_words = min(len(left), len(right)) >= _LEAST_HALF and left in self._words and right in self._words
+        kept = not after[0].islower() or compound in self._words or two_words
+        if whole not in self._words and kept:
+            return before + after
+        return before[:-1] + after
+
+
+@dataclass(frozen=True, slots=True)
+class PdfBlock:
+    """A block of a page; `text` for all but tables, `marker` for items, `rows` for tables."""
+
+    kind: BlockKind
+    text: str = ""
+    marker: str = ""
+    rows: tuple[tuple[str, ...], ...] = ()
+    header: bool = False
+
+
+def blocks_of(lines: Sequence[PdfLine], hyphens: Hyphens, size: float) -> Iterator[PdfBlock]:
+    """The blocks of one page; `size` is that of the document's running text, in points."""
+    page = _Page(lines, hyphens, size)
+    at = 0
+    while at < len(lines):
+        table = table_at(lines, at) if len(lines[at].cells) > 1 and not _is_marked(lines[at]) else None
+        if table is not None:
+            yield PdfBlock(BlockKind.TABLE, rows=table.rows, header=table.header)
+            at = table.beyond
+            continue
+        beyond = page.end_of_paragraph(at)
+        yield page.paragraph(at, beyond)
+        at = beyond
+
+
+class _Page:
+    """Tells the lines that continue a block from those that begin one, by how the page is set."""
+
+    def __init__(self, lines: Sequence[PdfLine], hyphens: Hyphens, size: float) -> None:
+        self._lines = lines
+        self._hyphens = hyphens
+        self._size = size
+        falls = [
+            one.whole.bottom - other.whole.bottom
+            for one, other in pairwise(lines)
+            if one.whole.bottom > other.whole.bottom and overlap(one.whole, other.whole) > 0
+        ]
+        self._leading = median(falls) if falls else 0.0
+        self._edges: dict[int, float] = {}
+
+    def end_of_paragraph(self, first: int) -> int:
+        """The line after the paragraph, heading or item that begins with line `first`."""
+        at = first + 1
+        while at < len(self._lines) and self._goes_on(first, at):
+            at += 1
+        return at
+
+    def paragraph(self, first: int, beyond: int) -> PdfBlock:
+        """The lines from `first` up to `beyond` as one text, with divided words joined."""
+        text = self._lines[first].whole.text
+        for at in range(first + 1, beyond):
+            after = self._lines[at].whole.text
+            healed = self._hyphens.joined(text, after)
+            between = "\n" if self._breaks_on_purpose(at - 1, at) else " "
+            text = healed if healed is not None else text + between + after
+        text = _LEADERS.sub(" ...", text)
+        whole = self._lines[first].whole
+        if self._is_heading(whole) and len(text) <= _LONGEST_HEADING and any(map(str.isalpha, text)):
+            return PdfBlock(BlockKind.HEADING, " ".join(text.split()))
+        if (bullet := _BULLET.match(text)) is not None:
+            return PdfBlock(BlockKind.LIST_ITEM, text[bullet.end() :], "-")
+        if (number := _NUMBER.match(text)) is not None:
+            return PdfBlock(BlockKind.LIST_ITEM, text[number.end() :], number[1])
+        return PdfBlock(BlockKind.PARAGRAPH, text)
+
+    def _goes_on(self, first: int, at: int) -> bool:
+        before, line = self._lines[at - 1], self._lines[at]
+        one, other = before.whole, line.whole
+        if one.hyphen:
+            return True
+        if self._begins_anew(at) or max(one.size, other.size) > _OTHER_SIZE * min(one.size, other.size):
+            return False
+        fall = one.bottom - other.bottom
+        if fall <= 0 or overlap(one, other) == 0:
+            return other.text[0].islower() and not _SENTENCE_END.search(one.text)
+        usual = min(self._leading, _LARGEST_LEADING * one.height)
+        if fall > _WIDE_LEADING * max(usual, one.height * _SLACK):
+            return False
+        if self._is_heading(one):
+            return True
+        return not (self._is_indented(first, at) or self._ended(at))
+
+    def _begins_anew(self, at: int) -> bool:
+        """An item, an entry of a table of contents, or a table."""
+        line, before = self._lines[at], self._lines[at - 1]
+        if _is_marked(line) or _LEADERS.search(before.whole.text):
+            return True
+        return len(line.cells) > 1 and not _is_marked(before) and table_at(self._lines, at) is not None
+
+    def _is_indented(self, first: int, at: int) -> bool:
+        """A line that is indented, or outdented after an item, begins a block; the second line may hang."""
+        one, other = self._lines[at - 1].whole, self._lines[at].whole
+        if _is_marked(self._lines[first]):
+            return other.left < self._lines[first].whole.left + _INDENT * other.height / 2 and self._ended(at)
+        return at - first > 1 and other.left - one.left > _INDENT * other.height and other.right >= one.right
+
+    def _ended(self, at: int) -> bool:
+        """True when the line above ends a sentence, and did so although the next word had room."""
+        return _SENTENCE_END.search(self._lines[at - 1].whole.text) is not None and self._breaks_on_purpose(at - 1, at)
+
+    def _breaks_on_purpose(self, before: int, at: int) -> bool:
+        one, other = self._lines[before].whole, self._lines[at].whole
+        if self._is_heading(one) or overlap(one, other) == 0:
+            return False
+        word = len(other.text.split(maxsplit=1)[0]) / len(other.text) * (other.right - other.left)
+        return self._right_edge(before) - (one.right - one.left) > word + _SLACK * one.height
+
+    def _right_edge(self, number: int) -> float:
+        """How wide the column of a line is: four fifths of its lines are no wider."""
+        if number not in self._edges:
+            own = self._lines[number].whole
+            widths = sorted(
+                line.whole.right - min(line.whole.left, own.left)
+                for line in self._lines[max(0, number - _NEAR) : number + _NEAR]
+                if overlap(line.whole, own) > _SAME_COLUMN
+            )
+            self._edges[number] = widths[int((len(widths) - 1) * _RIGHT_EDGE)] if widths else 0.0
+        return self._edges[number]
+
+    def _is_heading(self, run: PdfRun) -> bool:
+        return run.size > _HEADING_SIZE * self._size
+
+
+def _is_marked(line: PdfLine) -> bool:
+    """True for a line that begins with a bullet or a number."""
+    if len(line.cells) > 1 and _LONE_MARK.fullmatch(line.cells[0].text):
+        return True
+    return len(line.cells) == 1 and (_BULLET.match(line.whole.text) or _NUMBER.match(line.whole.text)) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,190 +323,3 @@ def _names_columns(rows: Sequence[Sequence[str]]) -> bool:
     """A first row of words above numbers, or above enough columns to be no list of terms."""
     figures = any(map(str.isdigit, "".join(cell for row in rows[1:] for cell in row)))
     return all(rows[0]) and not any(map(str.isdigit, "".join(rows[0]))) and (figures or len(rows[0]) >= _NAMED)
-
-
-_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
-_END = re.compile(r"([^\W\d_]+)([-\u2010])$")
-_BEGIN = re.compile(r"[^\W_]+")
-_SUSPENDED = frozenset({"and", "or", "und", "oder", "bis", "et", "ou", "en", "of", "y", "e", "o", "and/or", "sowie"})
-_LEAST_HALF = 3
-_LONGEST_WORD = 100
-
-
-class Hyphens:
-    """The words of a document, which tell a hyphen of the line from one of the word."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._words: set[str] = set()
-        for line in lines:
-            words = _WORD.findall(line)
-            if words and line.endswith(("-", "\u2010")):
-                words.pop()
-            self._words.update(word.casefold().replace("\u2010", "-") for word in words)
-
-    def joined(self, before: str, after: str) -> str | None:
-        """Two lines as one when the first ends inside a word; None when they are words apart.
-
-        The hyphen goes where the whole word is written without it elsewhere, and where nothing is known; it stays where
-        the word is written with it, where both halves are words, before a capital or a digit, and in "up- and down".
-        """
-        end, begin = _END.search(before[-_LONGEST_WORD:]), _BEGIN.match(after[:_LONGEST_WORD])
-        if end is None or begin is None:
-            return None
-        left, right = end[1].casefold(), begin[0].casefold()
-        if right in _SUSPENDED:
-            return f"{before} {after}"
-        whole, compound = left + right, f"{left}-{right}"
-        two_words = min(len(left), len(right)) >= _LEAST_HALF and left in self._words and right in self._words
-        kept = not after[0].islower() or compound in self._words or two_words
-        if whole not in self._words and kept:
-            return before + after
-        return before[:-1] + after
-
-
-_BULLET = re.compile(r"([•‣◦▪●○■□➢✓\uf0b7\uf0a7\uf0d8]|[-–—](?=\s))\s*(?=\S)")  # noqa: RUF001 - bullets look alike
-_NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z])[.)])\s+(?=\S)")
-_LONE_MARK = re.compile(r"[•‣◦▪●○■□➢✓\uf0b7\uf0a7\uf0d8–—-]|\(?(?:\d{1,3}|[a-z])[.)]")  # noqa: RUF001 - see above
-_SENTENCE_END = re.compile(r"[.!?:;…。！？؟][\"'”’»)\]]*$")  # noqa: RUF001 - as they are in each script
-_LEADERS = re.compile(r"(?<![.·…_])(?<![.·…_][ \u00a0])(?:[ \u00a0]?[.·…_]){4,}+(?=[ \u00a0]?\d{0,9}$)")
-_HEADING_SIZE = 1.15
-_LONGEST_HEADING = 200
-_OTHER_SIZE = 1.12
-_WIDE_LEADING = 1.35
-_LARGEST_LEADING = 1.8
-_INDENT = 0.8
-_SAME_COLUMN = 0.3
-_RIGHT_EDGE = 0.8
-_SLACK = 1.0
-_NEAR = 100
-
-
-@dataclass(frozen=True, slots=True)
-class PdfBlock:
-    """A block of a page; `text` for all but tables, `marker` for items, `rows` for tables."""
-
-    kind: BlockKind
-    text: str = ""
-    marker: str = ""
-    rows: tuple[tuple[str, ...], ...] = ()
-    header: bool = False
-
-
-def blocks_of(lines: Sequence[PdfLine], hyphens: Hyphens, size: float) -> Iterator[PdfBlock]:
-    """The blocks of one page; `size` is that of the document's running text, in points."""
-    page = _Page(lines, hyphens, size)
-    at = 0
-    while at < len(lines):
-        table = table_at(lines, at) if len(lines[at].cells) > 1 and not _is_marked(lines[at]) else None
-        if table is not None:
-            yield PdfBlock(BlockKind.TABLE, rows=table.rows, header=table.header)
-            at = table.beyond
-            continue
-        beyond = page.end_of_paragraph(at)
-        yield page.paragraph(at, beyond)
-        at = beyond
-
-
-class _Page:
-    """Knows what lines of the page look like, to tell those that go on from those that begin."""
-
-    def __init__(self, lines: Sequence[PdfLine], hyphens: Hyphens, size: float) -> None:
-        self._lines = lines
-        self._hyphens = hyphens
-        self._size = size
-        falls = [
-            one.whole.bottom - other.whole.bottom
-            for one, other in pairwise(lines)
-            if one.whole.bottom > other.whole.bottom and overlap(one.whole, other.whole) > 0
-        ]
-        self._leading = median(falls) if falls else 0.0
-        self._edges: dict[int, float] = {}
-
-    def end_of_paragraph(self, first: int) -> int:
-        """The line after the paragraph, heading or item that begins with line `first`."""
-        at = first + 1
-        while at < len(self._lines) and self._goes_on(first, at):
-            at += 1
-        return at
-
-    def paragraph(self, first: int, beyond: int) -> PdfBlock:
-        """The lines from `first` up to `beyond` as one text, words that were parted healed."""
-        text = self._lines[first].whole.text
-        for at in range(first + 1, beyond):
-            after = self._lines[at].whole.text
-            healed = self._hyphens.joined(text, after)
-            between = "\n" if self._breaks_on_purpose(at - 1, at) else " "
-            text = healed if healed is not None else text + between + after
-        text = _LEADERS.sub(" ...", text)
-        whole = self._lines[first].whole
-        if self._is_heading(whole) and len(text) <= _LONGEST_HEADING and any(map(str.isalpha, text)):
-            return PdfBlock(BlockKind.HEADING, " ".join(text.split()))
-        if (bullet := _BULLET.match(text)) is not None:
-            return PdfBlock(BlockKind.LIST_ITEM, text[bullet.end() :], "-")
-        if (number := _NUMBER.match(text)) is not None:
-            return PdfBlock(BlockKind.LIST_ITEM, text[number.end() :], number[1])
-        return PdfBlock(BlockKind.PARAGRAPH, text)
-
-    def _goes_on(self, first: int, at: int) -> bool:
-        before, line = self._lines[at - 1], self._lines[at]
-        one, other = before.whole, line.whole
-        if one.hyphen:
-            return True
-        if self._begins_anew(at) or max(one.size, other.size) > _OTHER_SIZE * min(one.size, other.size):
-            return False
-        fall = one.bottom - other.bottom
-        if fall <= 0 or overlap(one, other) == 0:
-            return other.text[0].islower() and not _SENTENCE_END.search(one.text)
-        usual = min(self._leading, _LARGEST_LEADING * one.height)
-        if fall > _WIDE_LEADING * max(usual, one.height * _SLACK):
-            return False
-        if self._is_heading(one):
-            return True
-        return not (self._is_indented(first, at) or self._ended(at))
-
-    def _begins_anew(self, at: int) -> bool:
-        """An item, an entry of a table of contents, or a table."""
-        line, before = self._lines[at], self._lines[at - 1]
-        if _is_marked(line) or _LEADERS.search(before.whole.text):
-            return True
-        return len(line.cells) > 1 and not _is_marked(before) and table_at(self._lines, at) is not None
-
-    def _is_indented(self, first: int, at: int) -> bool:
-        """A line set in, or out again after an item, begins something new; the second line may hang."""
-        one, other = self._lines[at - 1].whole, self._lines[at].whole
-        if _is_marked(self._lines[first]):
-            return other.left < self._lines[first].whole.left + _INDENT * other.height / 2 and self._ended(at)
-        return at - first > 1 and other.left - one.left > _INDENT * other.height and other.right >= one.right
-
-    def _ended(self, at: int) -> bool:
-        """True when the line above ends a sentence, and did so although the next word had room."""
-        return _SENTENCE_END.search(self._lines[at - 1].whole.text) is not None and self._breaks_on_purpose(at - 1, at)
-
-    def _breaks_on_purpose(self, before: int, at: int) -> bool:
-        one, other = self._lines[before].whole, self._lines[at].whole
-        if self._is_heading(one) or overlap(one, other) == 0:
-            return False
-        word = len(other.text.split(maxsplit=1)[0]) / len(other.text) * (other.right - other.left)
-        return self._right_edge(before) - (one.right - one.left) > word + _SLACK * one.height
-
-    def _right_edge(self, number: int) -> float:
-        """How wide the column of a line is: four fifths of its lines are no wider."""
-        if number not in self._edges:
-            own = self._lines[number].whole
-            widths = sorted(
-                line.whole.right - min(line.whole.left, own.left)
-                for line in self._lines[max(0, number - _NEAR) : number + _NEAR]
-                if overlap(line.whole, own) > _SAME_COLUMN
-            )
-            self._edges[number] = widths[int((len(widths) - 1) * _RIGHT_EDGE)] if widths else 0.0
-        return self._edges[number]
-
-    def _is_heading(self, run: PdfRun) -> bool:
-        return run.size > _HEADING_SIZE * self._size
-
-
-def _is_marked(line: PdfLine) -> bool:
-    """True for a line that begins with a bullet or a number."""
-    if len(line.cells) > 1 and _LONE_MARK.fullmatch(line.cells[0].text):
-        return True
-    return len(line.cells) == 1 and (_BULLET.match(line.whole.text) or _NUMBER.match(line.whole.text)) is not None

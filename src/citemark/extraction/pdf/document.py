@@ -7,100 +7,48 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from citemark.extraction.builder import Builder, pdf_date, sensible_title, tags_of
+from citemark.extraction.builder import Builder, sensible_title, tags_of
 from citemark.extraction.pdf.blocks import Hyphens, blocks_of
 from citemark.extraction.pdf.lines import PdfLine, lines_of, runs_of
 from citemark.extraction.pdf.pdfium import OutlineEntry, PdfFile, broken_pdf
 from citemark.model.text import BlockKind, Extracted
 
+_PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
 _LONGEST_TITLE = 200
-
-
-def outline_paths(entries: Iterable[OutlineEntry], pages: int) -> dict[int, tuple[str, ...]]:
-    """The headings above each zero-based page, outermost first; pages before the first entry have none.
-
-    A page's own heading is the first one that begins on it, else the last that began before it.
-    """
-    begins = _begins(entries, pages)
-    paths: dict[int, tuple[str, ...]] = {}
-    current: tuple[str, ...] = ()
-    for page in range(pages if begins else 0):
-        here = begins.get(page)
-        if here or current:
-            paths[page] = here[0] if here else current
-        current = here[-1] if here else current
-    return paths
-
-
-def _begins(entries: Iterable[OutlineEntry], pages: int) -> dict[int, list[tuple[str, ...]]]:
-    """The paths of the entries that lead to each page, in the order of the outline."""
-    begins: dict[int, list[tuple[str, ...]]] = {}
-    above: list[str] = []
-    for entry in entries:
-        del above[entry.level :]
-        above.extend([""] * (entry.level - len(above)))
-        above.append(entry.title[:_LONGEST_TITLE])
-        if entry.title and entry.page is not None and 0 <= entry.page < pages:
-            begins.setdefault(entry.page, []).append(tuple(part for part in above if part))
-    return begins
-
+"""Characters of an entry of the outline."""
 
 _EDGE_LINES = 3
+"""Lines at the top and at the bottom of a page that may be headers or footers."""
+
+
 _EDGE = 0.13
+"""Of the page's height, nearly 4 cm on A4: headers and footers lie within the margins."""
+
+
 _LEAST_PAGES = 3
+"""Equal lines on two pages may be text."""
+
+
 _SHARE = 0.4
+"""Of the pages: left and right ones differ, and the first one of a chapter often has none."""
+
+
 _LARGE = 1.15
+"""Times the size of the text: larger lines are titles (`blocks` takes the same bound)."""
+
+
 _DIGITS = re.compile(r"\d+")
+
 _ROMAN = re.compile(r"[ivxlc]{1,7}")
+
 _COUNTS = re.compile(r"\W*#(?:\W{1,3}#)?\W*")
+
 _OUTER_NUMBER = re.compile(r"^\W{0,3}(\d{1,5})\b|\b(\d{1,5})\W{0,3}$")
 
-
-def without_furniture(pages: Sequence[Sequence[PdfLine]], heights: Sequence[float], size: float) -> list[list[PdfLine]]:
-    """The pages without the lines that at least two fifths of them (and three) repeat near their top or bottom.
-
-    Numbers count as equal, so that page numbers go; a line of numbers only must look like one. The outermost line goes
-    whatever it says where it begins or ends with a number that counts the pages. Lines set larger than the text are
-    titles, however often they come.
-
-    Args:
-        pages: The lines of each page.
-        heights: The height of each page, in points.
-        size: The size of the running text.
-    """
-    at_edges = [
-        _edges(number, lines, height, size) for number, (lines, height) in enumerate(zip(pages, heights, strict=True))
-    ]
-    seen = Counter(key for found in at_edges for key in {key for keys in found.values() for key in keys})
-    least = max(_LEAST_PAGES, _SHARE * sum(bool(lines) for lines in pages))
-    return [
-        [line for number, line in enumerate(lines) if all(seen[key] < least for key in found.get(number, ()))]
-        for lines, found in zip(pages, at_edges, strict=True)
-    ]
-
-
-def _edges(page: int, lines: Sequence[PdfLine], height: float, size: float) -> dict[int, set[str]]:
-    """The lines that may be furniture: their place among the lines, and by which marks other pages repeat them."""
-    by_height = sorted(range(len(lines)), key=lambda number: -lines[number].whole.top)
-    found: dict[int, set[str]] = {}
-    for edge, numbers in (("top", by_height[:_EDGE_LINES]), ("bottom", by_height[: -_EDGE_LINES - 1 : -1])):
-        for place, number in enumerate(numbers):
-            line = lines[number].whole
-            outside = line.bottom > height * (1 - _EDGE) if edge == "top" else line.top < height * _EDGE
-            if not outside or line.size > _LARGE * size:
-                continue
-            marks = found.setdefault(number, set())
-            text = _DIGITS.sub("#", " ".join(line.text.casefold().split()))
-            text = "#" if _ROMAN.fullmatch(text) else text
-            if _COUNTS.fullmatch(text) or any(map(str.isalpha, text)):
-                marks.add(f"{edge} {text}")
-            if place == 0:
-                pairs = _OUTER_NUMBER.findall(line.text)
-                marks.update(f"counts from {int(one or other) - page}" for one, other in pairs)
-    return found
-
-
 _MOST_PAGES = 20_000
+"""A thousand characters each fill the longest body that is built."""
+
+
 _NOTHING = (
     "The PDF holds no text: its pages are images (a scan). Make its text readable with a program for text recognition, "
     "such as ocrmypdf, and put that file in its place."
@@ -199,3 +147,82 @@ def _ranges(numbers: Sequence[int]) -> str:
         else:
             found.append([number, number])
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in found)
+
+
+def pdf_date(stored: str) -> str:
+    """The day of a PDF's date as ISO 8601 writes it; "" when it is none."""
+    match = _PDF_DATE.match(stored)
+    return "-".join(part for part in match.groups() if part) if match else ""
+
+
+def outline_paths(entries: Iterable[OutlineEntry], pages: int) -> dict[int, tuple[str, ...]]:
+    """The headings above each zero-based page, outermost first; pages before the first entry have none.
+
+    A page's own heading is the first one that begins on it, else the last that began before it.
+    """
+    begins = _begins(entries, pages)
+    paths: dict[int, tuple[str, ...]] = {}
+    current: tuple[str, ...] = ()
+    for page in range(pages if begins else 0):
+        here = begins.get(page)
+        if here or current:
+            paths[page] = here[0] if here else current
+        current = here[-1] if here else current
+    return paths
+
+
+def _begins(entries: Iterable[OutlineEntry], pages: int) -> dict[int, list[tuple[str, ...]]]:
+    """The paths of the entries that lead to each page, in the order of the outline."""
+    begins: dict[int, list[tuple[str, ...]]] = {}
+    above: list[str] = []
+    for entry in entries:
+        del above[entry.level :]
+        above.extend([""] * (entry.level - len(above)))
+        above.append(entry.title[:_LONGEST_TITLE])
+        if entry.title and entry.page is not None and 0 <= entry.page < pages:
+            begins.setdefault(entry.page, []).append(tuple(part for part in above if part))
+    return begins
+
+
+def without_furniture(pages: Sequence[Sequence[PdfLine]], heights: Sequence[float], size: float) -> list[list[PdfLine]]:
+    """The pages without the lines that at least two fifths of them (and three) repeat near their top or bottom.
+
+    Numbers count as equal, so that page numbers go; a line of numbers only must look like one. The outermost line goes
+    whatever it says where it begins or ends with a number that counts the pages. Lines set larger than the text are
+    titles, however often they come.
+
+    Args:
+        pages: The lines of each page.
+        heights: The height of each page, in points.
+        size: The size of the running text.
+    """
+    at_edges = [
+        _edges(number, lines, height, size) for number, (lines, height) in enumerate(zip(pages, heights, strict=True))
+    ]
+    seen = Counter(key for found in at_edges for key in {key for keys in found.values() for key in keys})
+    least = max(_LEAST_PAGES, _SHARE * sum(bool(lines) for lines in pages))
+    return [
+        [line for number, line in enumerate(lines) if all(seen[key] < least for key in found.get(number, ()))]
+        for lines, found in zip(pages, at_edges, strict=True)
+    ]
+
+
+def _edges(page: int, lines: Sequence[PdfLine], height: float, size: float) -> dict[int, set[str]]:
+    """The lines that may be furniture: their place among the lines, and by which marks other pages repeat them."""
+    by_height = sorted(range(len(lines)), key=lambda number: -lines[number].whole.top)
+    found: dict[int, set[str]] = {}
+    for edge, numbers in (("top", by_height[:_EDGE_LINES]), ("bottom", by_height[: -_EDGE_LINES - 1 : -1])):
+        for place, number in enumerate(numbers):
+            line = lines[number].whole
+            outside = line.bottom > height * (1 - _EDGE) if edge == "top" else line.top < height * _EDGE
+            if not outside or line.size > _LARGE * size:
+                continue
+            marks = found.setdefault(number, set())
+            text = _DIGITS.sub("#", " ".join(line.text.casefold().split()))
+            text = "#" if _ROMAN.fullmatch(text) else text
+            if _COUNTS.fullmatch(text) or any(map(str.isalpha, text)):
+                marks.add(f"{edge} {text}")
+            if place == 0:
+                pairs = _OUTER_NUMBER.findall(line.text)
+                marks.update(f"counts from {int(one or other) - page}" for one, other in pairs)
+    return found

@@ -1,4 +1,4 @@
-"""PDFium behind types: the one module that knows pypdfium2, which has none.
+"""PDFium behind types: the one module that imports pypdfium2, which has none.
 
 PDFium is not safe to call from two threads at once: callers give each process one file at a time.
 """
@@ -21,6 +21,8 @@ Box = tuple[float, float, float, float]
 _api: Any = pdfium_c
 _MOST_ENTRIES = 20_000
 _DEEPEST = 8
+"""Entries and depth of an outline; malformed ones lead in circles."""
+
 _LOCKED = "The PDF is protected by a password. Save a copy without the password, or leave the file out of the source."
 _FOREIGN_LOCK = (
     "The PDF is protected in a way that cannot be read (a certificate or rights management). "
@@ -30,7 +32,7 @@ _BROKEN = "The PDF is broken: {reason}. Open it in a PDF program and save it ane
 
 
 def broken_pdf(reason: str) -> SkippableSourceError:
-    """What to raise for a file that holds no document; `reason` goes on after a colon."""
+    """The error for a file that is not a document; `reason` follows a colon."""
     return SkippableSourceError(_BROKEN.format(reason=reason))
 
 
