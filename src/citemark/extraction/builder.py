@@ -106,7 +106,7 @@ class Builder:
         Args:
             title: What it is called; `path` is its heading path where that is not the titles around it.
             slug: The last part of its slug, made of the title when empty.
-            level: 1 or more; a section of a lower number stands above those that follow.
+            level: 1 or more; a section with a lower number contains those with higher ones that follow.
             path: See `title`.
         """
         title = inline(title).text[:_LONGEST_TITLE].strip()
@@ -120,7 +120,7 @@ class Builder:
             self._add(BlockKind.HEADING, f"{'#' * min(max(1, level), _DEEPEST_HEADING)} ", text)
 
     def paragraph(self, said: RunsOrText, kind: BlockKind = BlockKind.PARAGRAPH) -> None:
-        """Add text that stands for itself; a heading added so opens no section."""
+        """Add a block of text; a heading that is added this way opens no section."""
         self._add(kind, "", inline(said, breaks=True))
 
     def item(self, said: RunsOrText, *, depth: int = 0, marker: str = "-") -> None:

@@ -44,7 +44,7 @@ def extract_mail(data: bytes, *, fallback_title: str) -> Extracted:
     """The text of a message: its headers as one paragraph, its words, the names of its attachments.
 
     The words are those of its plain text, or of its HTML where there is no plain text. What was quoted of earlier
-    messages stands as quotations; a message that was forwarded whole is a section of its own. The title is the
+    messages becomes quotations; a message that was forwarded whole is a section of its own. The title is the
     subject, else `fallback_title`.
 
     Raises:
@@ -54,7 +54,9 @@ def extract_mail(data: bytes, *, fallback_title: str) -> Extracted:
         raise SkippableSourceError("The file is a mailbox of many messages (mbox); save them as one .eml file each.")
     message = _parsed(data)
     if not any(message.get(name) for name in _SHOWN):
-        raise SkippableSourceError("The file is no e-mail message: it has none of the headers that every message has.")
+        raise SkippableSourceError(
+            "The file is not an e-mail message: it has none of the headers that every message has."
+        )
     if message.get_content_type() in {"multipart/encrypted", *_SEALED}:
         raise SkippableSourceError(_LOCKED)
     headers = _headers(message)

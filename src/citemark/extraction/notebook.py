@@ -15,7 +15,7 @@ from citemark.extraction.office import nothing_in
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
 
-_BROKEN = "The notebook is broken, or is another kind of file than its name says. Save it anew, or get it again."
+_BROKEN = "The notebook is broken, or is another kind of file than its name says. Save it again, or get it again."
 _DEEPEST = 6
 _FENCE = re.compile(r"^\s*(`{3,})", re.MULTILINE)
 
@@ -37,7 +37,7 @@ def extract_notebook(data: bytes, *, fallback_title: str) -> Extracted:
     parts = [part for cell in _cells(whole) if (part := _text(cell, language))]
     if not parts:
         raise SkippableSourceError(nothing_in("notebook"))
-    # What looks like front matter is a cell's rule and text, so a blank line stands before it.
+    # What looks like front matter is a cell's rule and text, so a blank line is put before it.
     found = extract_markdown("\n\n".join(["", *parts]).lstrip("\n") + "\n", fallback_title=fallback_title)
     return replace(found, metadata={"language": language} if language else {})
 

@@ -59,7 +59,7 @@ def broken(what: str, reason: str) -> SkippableSourceError:
     reason = " ".join(reason.split())[:200].rstrip(". ") or "its parts do not fit together"
     return SkippableSourceError(
         f"The {what} is broken, or is another kind of file than its name says: {reason}. "
-        "Open it in an office program and save it anew, or get it again."
+        "Open it in an office program and save it again, or get it again."
     )
 
 
@@ -88,7 +88,7 @@ def parse_xml(data: bytes) -> Node:
     """The root of a document.
 
     Raises:
-        lxml.etree.XMLSyntaxError: it is no XML, or nested deeper or written larger than any office program does.
+        lxml.etree.XMLSyntaxError: it is not XML, or is nested deeper or larger than what any office program writes.
     """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     return etree.fromstring(data, parser)

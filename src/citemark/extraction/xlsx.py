@@ -54,7 +54,7 @@ def extract_xlsx(data: bytes, *, fallback_title: str) -> Extracted:
     """The visible sheets of a workbook, each a section named as the sheet is.
 
     Values are those that the program computed last, dates and numbers as shown. Hidden sheets are left out and named in
-    the metadata: whoever opens the file to check a citation does not see them. A sheet's rows beyond the first 20,000
+    the metadata: people who open the file to check a citation do not see them. A sheet's rows beyond the first 20,000
     are left out, which the text and the metadata say.
 
     Raises:

@@ -64,7 +64,7 @@ def _damaged(error: Exception) -> SkippableSourceError:
     elif not said or len(said) > _LONGEST_REASON or not said.isprintable():
         said = "what its directory says of it is not what it holds"
     return SkippableSourceError(
-        f"The file is damaged: {said}. Open it in the program that wrote it and save it anew, or get it again."
+        f"The file is damaged: {said}. Open it in the program that wrote it and save it again, or get it again."
     )
 
 

@@ -13,7 +13,7 @@ from citemark.model.text import Block, BlockKind
 _SENTENCE = re.compile(r"[.!?…][\"'”’)\]*_`]{0,4}\s+(?=[^\sa-z])|[。！？]|</(?:p|li|div|h\d|tr|ul|ol|table)>|<br\s?/?>")  # noqa: RUF001
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|etc|approx|Mr|Mrs|Dr|St|No|Fig|Sec)|\b[A-Z])\.$")
 _LONGEST_ABBREVIATION = 12
-"""Characters before a stop that are looked at; "approx." and what stands before it fit."""
+"""Characters before a full stop that are looked at: "approx." and the character before it fit."""
 
 _LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from citemark.store.vectors import VectorStore
 
 _QUIET_SECONDS = 2.0
-"""Without a search for this long, nobody is searching: a person's next question comes later, an agent's sooner."""
+"""Without a search for this long nobody searches: an agent's next question would have come by now."""
 
 _LOWEST_PRIORITY = 19
 """The highest nice value that Linux has."""

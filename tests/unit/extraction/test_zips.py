@@ -105,7 +105,7 @@ def test_what_is_said_of_damage_is_short_readable_and_names_the_next_step() -> N
         said = refused.value.message
         assert said.isprintable()
         assert len(said) < 250
-        assert "save it anew" in said
+        assert "save it again" in said
 
 
 @pytest.mark.parametrize("cut", [0, 10, -4, -30])

@@ -67,7 +67,7 @@ class OpenAI:
             entry = cast("dict[str, Any]", row)
             index = entry.get("index", place)
             if not isinstance(index, int):
-                raise Malformed("has an `index` that is no number")
+                raise Malformed("has an `index` that is not a number")
             found[index] = entry["embedding"]
         if len(rows) != count or set(found) != set(range(count)):
             raise Malformed(f"has {len(found)} vectors for {count} texts")

@@ -54,7 +54,7 @@ class ProviderTransport:
                 "timeout",
             ) from None
         except InvalidUrl as error:
-            raise ProviderRefused(f"embedding_url is no address: {error}", "invalid URL") from None
+            raise ProviderRefused(f"embedding_url is not an address: {error}", "invalid URL") from None
         except Unreachable as error:
             raise ProviderUnavailable(
                 f"{self._name} cannot be reached ({error}). See whether it is running and embedding_url is right.",

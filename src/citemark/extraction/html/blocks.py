@@ -163,7 +163,7 @@ def _is_permalink(piece: TextRun) -> bool:
 
 
 def _fragment(attributes: Attributes) -> str:
-    """The id of an element where it can be the last part of a slug as it stands."""
+    """The id of an element where it can be the last part of a slug unchanged."""
     found = attributes.get("id") or attributes.get("name") or ""
     return found if _FRAGMENT.fullmatch(found) else ""
 

@@ -116,7 +116,7 @@ class OdfText:
         self.title = ""
 
     def blocks(self, parent: Node) -> None:
-        """Read what stands below a node, in order."""
+        """Read the parts below a node, in order."""
         for node in children(parent):
             if self._builder.full:
                 return

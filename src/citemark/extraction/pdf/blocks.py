@@ -1,6 +1,7 @@
 """Lines of a page to blocks: paragraphs with their divided words joined, headings, items and tables.
 
-Bounds of lengths are in line heights, so that they hold for every size of type; they were set on the PDFs of the tests.
+Bounds of lengths are in line heights, so that they hold for every size of type; test_pdf.py has the layouts that they
+tell apart.
 """
 
 import re

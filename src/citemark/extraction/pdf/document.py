@@ -1,6 +1,6 @@
 """PDF to text with spans: a section per page, named by the outline.
 
-PDFium is not safe to call from two threads at once: callers give each process one file at a time.
+PDFium must not be called from two threads at the same time: callers give each process one file at a time.
 """
 
 import re

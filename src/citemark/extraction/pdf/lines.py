@@ -1,7 +1,8 @@
 """The characters of a page to runs, and runs to lines in reading order.
 
 The order of the file is kept unless it jumps about too often; then columns and rows are found by where runs are. All
-bounds are shares of a line's height, so that they hold for every size of type; they were set on the PDFs of the tests.
+bounds are shares of a line's height, so that they hold for every size of type; test_pdf.py has the layouts that they
+tell apart.
 """
 
 import re
@@ -112,7 +113,7 @@ class _RunScanner:
         return self._runs
 
     def _is_wide(self, start: int, index: int) -> bool:
-        """True for a blank that stands for a gap between two cells or columns."""
+        """True for a blank that PDFium put into a wide gap, between two cells or columns."""
         if index <= start or index + 1 >= len(self._text) or not self._characters.is_generated(index):
             return False
         before, after = self._characters.box(index - 1), self._characters.box(index + 1)
@@ -196,7 +197,7 @@ def _in_reading_order(runs: Sequence[PdfRun]) -> Sequence[PdfRun]:
 
 
 def _climbs(runs: Sequence[PdfRun], at: int) -> bool:
-    """True when a run stands above the last one of its column that came before it."""
+    """True when a run is above the run of its column that came before it."""
     run = runs[at]
     for earlier in reversed(runs[max(0, at - _LOOK_BACK) : at]):
         if overlap(earlier, run) > _SAME_ROW:

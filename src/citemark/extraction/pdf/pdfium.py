@@ -1,6 +1,6 @@
 """PDFium behind types: the one module that imports pypdfium2, which has none.
 
-PDFium is not safe to call from two threads at once: callers give each process one file at a time.
+PDFium must not be called from two threads at the same time: callers give each process one file at a time.
 """
 
 import ctypes
@@ -28,7 +28,7 @@ _FOREIGN_LOCK = (
     "The PDF is protected in a way that cannot be read (a certificate or rights management). "
     "Save a copy without the protection, or leave the file out of the source."
 )
-_BROKEN = "The PDF is broken: {reason}. Open it in a PDF program and save it anew, or get it again."
+_BROKEN = "The PDF is broken: {reason}. Open it in a PDF program and save it again, or get it again."
 
 
 def broken_pdf(reason: str) -> SkippableSourceError:
@@ -38,7 +38,7 @@ def broken_pdf(reason: str) -> SkippableSourceError:
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """A bookmark: how deep it stands, and the zero-based page that it leads to."""
+    """A bookmark: its title, its depth, and the zero-based page that it leads to."""
 
     title: str
     level: int
@@ -119,7 +119,7 @@ class Characters:
         self.text = text
 
     def box(self, index: int) -> Box | None:
-        """Where a character stands, with the room its font keeps above and below; None when it stands nowhere."""
+        """The box of a character, with the room its font keeps above and below; None for one without a place."""
         if not _api.FPDFText_GetLooseCharBox(self._raw, index, ctypes.byref(self._rect)):
             return None
         left, right = self._rect.left - self._origin[0], self._rect.right - self._origin[0]
