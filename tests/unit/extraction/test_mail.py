@@ -152,7 +152,7 @@ def test_a_page_saved_as_one_file_is_read_as_the_page_it_is() -> None:
 
 
 def test_what_is_no_message_is_refused() -> None:
-    with pytest.raises(SkippableSourceError, match="no e-mail message"):
+    with pytest.raises(SkippableSourceError, match="not an e-mail message"):
         extract_mail(b"just some words\n", fallback_title="x")
 
 
