@@ -16,8 +16,10 @@ from citemark.model.text import Block, BlockKind, Extracted, Link, Span
 NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
 
 _LONGEST_TEXT = 200
+"""Characters of a link's text that are kept beside its span."""
 
 _LONGEST_TARGET = 2048
+"""Characters of an address; browsers and servers take hardly longer ones."""
 
 MOST_CHARACTERS = 20_000_000
 """Of a body, which bounds the time and memory of all that follows; body and metadata say what was left out."""
@@ -25,14 +27,16 @@ MOST_CHARACTERS = 20_000_000
 _MOST_BLOCKS = 200_000
 """Blocks of one document, likewise; a book of a thousand pages has about 20,000."""
 
-
 _DEEPEST_HEADING = 6
+"""The deepest level that Markdown has."""
 
 _LONGEST_TITLE = 200
+"""Characters of a title; a longer one is a paragraph in the wrong field."""
 
 _INDENT = "  "
 
 _DEEPEST_ITEM = 20
+"""Levels of indentation that are written out; malformed files nest lists by the thousand."""
 
 _FENCES = re.compile("`{3,}")
 
@@ -48,10 +52,12 @@ _FROM_A_PROGRAM = re.compile(
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}", re.IGNORECASE)
 
 _LEAST_LETTERS = 3
+"""Shorter titles are numbers and codes of programs."""
 
 _BETWEEN_TAGS = re.compile(r"[,;\n]")
 
 _MOST_TAGS = 50
+"""Keywords of a file that are kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ from citemark.model.text import Extracted
 
 _BROKEN = "The notebook is broken, or is another kind of file than its name says. Save it again, or get it again."
 _DEEPEST = 6
+"""The deepest level of a heading."""
+
 _FENCE = re.compile(r"^\s*(`{3,})", re.MULTILINE)
 
 

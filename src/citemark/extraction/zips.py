@@ -20,9 +20,15 @@ _RATIO_FROM = 16 * 1024 * 1024
 """Bytes below which the ratio is not looked at: a small sheet of equal rows is as dense as a bomb."""
 
 _DEEPEST = 32
+"""Folders inside each other in the path of an entry."""
+
 _NO_ARCHIVE = "File is not a zip file"
 _LONGEST_REASON = 100
+"""Characters; longer reasons quote the bytes of the archive."""
+
 _STEP = 256 * 1024
+"""Bytes that are inflated and dropped in one step."""
+
 _ENTRY = b"PK\x01\x02"
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")

@@ -136,7 +136,7 @@ class SourceFollower:
         self._tell = tell
         self._scheduler = ScanScheduler(interval, asyncio.get_running_loop().time())
         self._wake = asyncio.Event()
-        self._told = ""
+        self._reported = ""
         self._polling = False
 
     def ask(self) -> None:
@@ -210,8 +210,8 @@ class SourceFollower:
 
     async def _say(self, watching: str) -> None:
         """Report the means by which the source is followed, when it changes."""
-        if watching != self._told:
-            self._told = watching
+        if watching != self._reported:
+            self._reported = watching
             await self._tell(FollowEvent(self._source, watching=watching))
 
     def _now(self) -> float:

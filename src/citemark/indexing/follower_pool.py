@@ -121,7 +121,7 @@ class FollowerPool:
         await self._report_absent(absent, connectors)
 
     def _start(self, source: Source, place: str, connector: Connector) -> None:
-        follower = SourceFollower(source, connector, self.scan, self.interval, self._told)
+        follower = SourceFollower(source, connector, self.scan, self.interval, self._report)
         task = asyncio.create_task(follower.run())
         self._running[source.source_id] = _Running(source, place, follower, task)
 
@@ -137,7 +137,7 @@ class FollowerPool:
             self._resting[source_id] = _Pause(failures, until)
             _log.error("following_failed", source_id=source_id, action="watch", exc_info=error)
 
-    async def _told(self, followed: FollowEvent) -> None:
+    async def _report(self, followed: FollowEvent) -> None:
         if followed.watching:
             await self.watches.describe(followed.source.source_id, self.worker, followed.watching)
         self.tell(followed)

@@ -49,6 +49,8 @@ _SOON_SECONDS = 0.25
 """The same where the server itself says when to come back, which then is the least that is waited."""
 
 _LONGEST_BACKOFF_SECONDS = 900.0
+"""However often a document failed: a server that is back is noticed within a quarter of an hour."""
+
 _COUNTED_FAILURES = 4
 """Failures of a source count against its document up to here, one less than would give the document up."""
 

@@ -80,7 +80,7 @@ class _Group:
 
 
 @dataclass(slots=True, eq=False)
-class _Reader:
+class _ReadLoop:
     """One text worker at work on a group."""
 
     group: _Group
@@ -90,7 +90,7 @@ class _Reader:
 
 
 @dataclass(slots=True, eq=False)
-class _Embedder:
+class _EmbedLoop:
     """One vector worker; `gave_up` are the sets whose model failed it when nothing was left to read."""
 
     place: int
@@ -130,7 +130,7 @@ class WorkLoops:
         self._groups: dict[SourceId | None, _Group] = {}
         self._renames = PendingRenames(indexer.renames)
         self._remote_readers: dict[SourceId, asyncio.Task[None]] = {}
-        self._reading_here: set[_Reader] = set()
+        self._reading_here: set[_ReadLoop] = set()
         self._may_embed = asyncio.Event()
         self._failed_at: dict[EmbeddingSetId, float] = {}
         self._listing: asyncio.Task[None] | None = None
@@ -232,10 +232,10 @@ class WorkLoops:
 
     async def _read(self, group: _Group) -> None:
         """Read what waits of a group, until it is over or its source is gone."""
-        readers = [_Reader(group, place, self._reports()) for place in range(self._policy.readers)]
+        readers = [_ReadLoop(group, place, self._reports()) for place in range(self._policy.readers)]
         await _all_of([self._repeat(partial(self._read_step, reader)) for reader in readers])
 
-    async def _read_step(self, reader: _Reader) -> bool:
+    async def _read_step(self, reader: _ReadLoop) -> bool:
         """One round of a reader, or a pause; True when it has no more to do."""
         group, listed = reader.group, self._listing is not None and self._listing.done()
         if reader.place == 0:
@@ -261,7 +261,7 @@ class WorkLoops:
             return False
         return await self._nothing_to_read(reader, sources, listed=listed)
 
-    async def _pause_of(self, reader: _Reader, sources: Mapping[SourceId, Source]) -> float:
+    async def _pause_of(self, reader: _ReadLoop, sources: Mapping[SourceId, Source]) -> float:
         """Seconds that a further reader waits before its next round: while anybody searches, or nothing is left."""
         if not await self._indexer.throttle.quiet():
             return _GIVING_WAY_SECONDS
@@ -269,7 +269,7 @@ class WorkLoops:
             return self._policy.idle_seconds
         return 0.0
 
-    def _note_round(self, reader: _Reader, done: TextRound) -> None:
+    def _note_round(self, reader: _ReadLoop, done: TextRound) -> None:
         """Let vectors be made only while no reader works on documents of this machine."""
         reader.idle = done.idle
         if done.idle or done.remote:
@@ -282,7 +282,7 @@ class WorkLoops:
             self._may_embed.set()
         self._renames.note_changed(done.sources)
 
-    async def _nothing_to_read(self, reader: _Reader, sources: Mapping[SourceId, Source], *, listed: bool) -> bool:
+    async def _nothing_to_read(self, reader: _ReadLoop, sources: Mapping[SourceId, Source], *, listed: bool) -> bool:
         """What follows a round without work; `listed` says that nothing more was to come when the round began."""
         if reader.place == 0:
             reader.group.over = listed
@@ -297,10 +297,10 @@ class WorkLoops:
         return False
 
     def _embedders(self) -> Sequence[Coroutine[Any, Any, None]]:
-        embedders = [_Embedder(place, self._reports()) for place in range(self._indexer.embedders)]
+        embedders = [_EmbedLoop(place, self._reports()) for place in range(self._indexer.embedders)]
         return [self._repeat(partial(self._embed_step, embedder)) for embedder in embedders]
 
-    async def _embed_step(self, embedder: _Embedder) -> bool:
+    async def _embed_step(self, embedder: _EmbedLoop) -> bool:
         """One batch for the first set that lacks vectors, or a pause; True when none is left to be made."""
         await self._may_embed.wait()
         last = self._texts_done
@@ -325,7 +325,7 @@ class WorkLoops:
             await asyncio.sleep(self._policy.idle_seconds)
         return last
 
-    async def _embed(self, embedder: _Embedder, target: EmbeddingSet, *, last: bool) -> int:
+    async def _embed(self, embedder: _EmbedLoop, target: EmbeddingSet, *, last: bool) -> int:
         """One batch of a set; 0 when nothing waits for it or its model cannot be asked."""
         began = monotonic()
         try:

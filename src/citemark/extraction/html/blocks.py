@@ -28,6 +28,7 @@ _FRAGMENT = re.compile(r"[^\s/#~%]{1,100}")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.-]{1,20})")
 _NUMBERS = re.compile(r"[\d\s]+")
 _LONGEST_NUMBER = 7
+"""Digits of an item's number that are believed, plus one."""
 
 
 class PageReader:

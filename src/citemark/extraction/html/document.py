@@ -12,6 +12,8 @@ from citemark.model.text import Extracted
 
 _NOTHING = "The page holds no text; it may be filled in by scripts. Save it from a browser, or as a PDF."
 _SNIFFED = 4096
+"""Bytes in which a page names its charset; browsers look at the first 1,024."""
+
 _CHARSET = re.compile(rb"<meta[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 _XML_CHARSET = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
 _WITHOUT_WORDS = ["script", "style", "template", "noscript", "svg", "select", "textarea"]

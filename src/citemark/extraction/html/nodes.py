@@ -56,6 +56,7 @@ _SPACES = re.compile(r"[ \t\r\n\f]+")
 _NO_ADDRESS = re.compile(r"\s*(?:javascript|data|vbscript|about|blob):", re.IGNORECASE)
 
 _LEAST_ALT = 2
+"""Words; a single one names an icon."""
 
 _ROW_GROUPS = frozenset({"thead", "tbody", "tfoot"})
 
@@ -64,10 +65,8 @@ _NO_DATA = "table, h1, h2, h3, h4, h5, h6, pre, blockquote, form"
 _MOST_SPANNED = 100
 """Columns or rows that a cell may span; `colspan=9999` means a whole row."""
 
-
 _LONGEST_CELL = 2_000
 """Characters; a table with a longer cell arranges a page."""
-
 
 Row = list[list[TextRun]]
 

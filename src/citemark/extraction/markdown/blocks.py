@@ -27,6 +27,8 @@ _RAW = re.compile(r"<(?:(pre|script|style|textarea)(?=[\s>]|$)|(!--)|(\?)|(!\[CD
 _RAW_END = ("", "-->", "?>", "]]>", ">")
 _SPECIAL = frozenset("#`~><-+*_|{0123456789ie")
 _INDENTED = 4
+"""Columns from which a line is indented code, and the width of a tab."""
+
 _DEEPEST = 100
 """List items inside each other on one line; a line of a million markers must not take a million steps back."""
 

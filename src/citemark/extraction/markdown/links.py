@@ -21,8 +21,13 @@ _INLINE = re.compile(
 _REFERENCE = re.compile(r"\[([^\[\]]{0,999}+)\]")
 _DEFINITION = re.compile(r"^[ \t>]{0,9}\[(?!\^)([^\[\]\r\n]{1,999}+)\]:[ \t]{0,99}<?([^\s<>]{1,2048}+)", re.MULTILINE)
 _DEPTH = 32
+"""Open brackets that are remembered, which keeps a line of brackets linear."""
+
 _MOST_LINKS = 20_000
+"""Of one page, which bounds the relations that are made of them."""
+
 _LONGEST_TEXT = 200
+"""Characters of a link's text that are kept beside its span."""
 
 
 def links_of(body: str, blocks: Sequence[Block]) -> tuple[Link, ...]:

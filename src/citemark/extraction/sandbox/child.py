@@ -85,8 +85,8 @@ def _answers(task: ParseTask, item: ParseItem) -> Iterator[dict[str, Any]]:
     except MemoryError:
         last = {"memory": True}
     except Exception as error:  # noqa: BLE001 - a file that breaks its parser must not stop the others
-        told = f"The file cannot be read: {type(error).__name__} in the parser of {task.what}."
-        last = {"memory": True} if _starved() else {"error": told}
+        message = f"The file cannot be read: {type(error).__name__} in the parser of {task.what}."
+        last = {"memory": True} if _starved() else {"error": message}
     yield {**last, "end": True}
 
 
