@@ -78,7 +78,7 @@ def _span(lines: LineIndex, body: str, first: int, last: int) -> Span:
 
 
 def _is_header(line: str) -> bool:
-    """Whether the cells of a line name columns; an index has no name."""
+    """Whether the cells of a line name columns; that of an index may be empty."""
     delimiter = max(_DELIMITERS, key=line.count)
     try:
         cells = next(csv.reader([line], delimiter=delimiter), list[str]())

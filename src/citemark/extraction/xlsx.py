@@ -29,7 +29,7 @@ _DATE_PART = re.compile(r"y+|m+|d+|h+|s+|am/pm|a/p|\.0+", re.IGNORECASE)
 _NUMBER = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*)?(?:E[+-]0+|,+)?|\.[#0?]+", re.IGNORECASE)
 
 _MOST_DECIMALS = 15
-"""What a double holds."""
+"""The decimal places of a double."""
 
 
 _NOON = 12
@@ -153,7 +153,7 @@ def _part_for(value: float, code: str) -> str:
 
 
 def _around(part: str) -> tuple[str, str]:
-    """What a format writes before and after the number."""
+    """The text that a format writes before and after the number."""
     masked = _LITERAL.sub(lambda match: "\x00" * len(match[0]), part)
     found = _NUMBER.search(masked)
     if found is None:

@@ -34,7 +34,7 @@ _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _ENCRYPTED_FLAG = 0x1
 _DAMAGE = (BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, OSError, RuntimeError)
-"""What zipfile raises for a damaged archive, depending on where it notices."""
+"""The errors that zipfile raises for a damaged archive, depending on where it notices."""
 
 
 def open_zip(data: bytes) -> ZipFile:

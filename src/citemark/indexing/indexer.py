@@ -82,22 +82,22 @@ class Indexer:
 
     @property
     def readers(self) -> int:
-        """How many text workers there are."""
+        """The number of text workers."""
         return len(self._workers.texts)
 
     @property
     def embedders(self) -> int:
-        """How many vector workers there are."""
+        """The number of vector workers."""
         return len(self._workers.vectors)
 
     @property
     def throttle(self) -> IndexThrottle:
-        """What makes the workers give way to searches."""
+        """The throttle that makes workers give way to searches."""
         return self._workers.throttle
 
     @property
     def renames(self) -> RenameDetector:
-        """What finds the successors of pages that ended."""
+        """The detector that finds the successors of pages that ended."""
         return self._workers.renames
 
     async def scan(self, source_id: SourceId, connector: Connector) -> ScanReport:
@@ -112,7 +112,7 @@ class Indexer:
     async def read(
         self, sources: Mapping[SourceId, Source], connectors: Mapping[SourceId, Connector], reader: int = 0
     ) -> TextRound:
-        """One small round of waiting texts by one of the text workers.
+        """Let one of the text workers read a few of the waiting documents.
 
         Raises:
             BackendUnavailable: the database is lost.
@@ -120,11 +120,11 @@ class Indexer:
         return await self._workers.texts[reader].round(sources, connectors) if sources else TextRound()
 
     async def texts_waiting(self, sources: Mapping[SourceId, Source]) -> int:
-        """How many documents of these sources wait to be read, those that must wait before the next try included."""
+        """The number of documents that wait to be read, with those whose next try is due later."""
         return (await self._ledger.backlog(list(sources))).waiting
 
     async def embed(self, target: EmbeddingSet, embedder: int = 0) -> int:
-        """One batch of a set's waiting chunks by one of the vector workers; how many tasks were settled.
+        """Let one of the vector workers embed a batch of a set's waiting chunks; returns how many it settled.
 
         Raises:
             EmbeddingFailed: the model cannot be asked; the chunks wait on.
@@ -139,7 +139,7 @@ class Indexer:
         return settled
 
     async def vectors_waiting(self, target: EmbeddingSet) -> int:
-        """How many chunks wait for a vector of the set."""
+        """The number of chunks that wait for a vector of the set."""
         return (await self._vectors.backlog(target.set_id)).waiting
 
     def may_finish(self, target: EmbeddingSet) -> bool:

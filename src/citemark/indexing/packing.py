@@ -193,7 +193,7 @@ def _fused(units: list[Unit], grain: int) -> list[Unit]:
 
 
 def _penalty(body: str, block: Block, following: Block | None) -> float:
-    """What a cut between two blocks costs."""
+    """The cost of a cut between two blocks."""
     if following is None:
         return 0.0
     closes = following.kind is BlockKind.MARKUP and body.startswith("</", following.span.start)

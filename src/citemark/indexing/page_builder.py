@@ -67,7 +67,7 @@ def _words_of(path: str) -> str:
 
 
 def _other_content(metadata: Mapping[str, str], relationships: Sequence[StatedRelationship]) -> Iterator[str]:
-    """What makes another revision though the text is the same: metadata and relations, which filters and lists read."""
+    """Metadata and relations, which filters and lists read: a change of them makes a revision of an equal text."""
     for key, value in sorted(metadata.items()):
         yield from (key, value)
     for stated in relationships:

@@ -16,7 +16,7 @@ from citemark.store.page_renames import RenameStore
 
 @dataclass(frozen=True, slots=True)
 class RenameRound:
-    """How many renames were recorded, and whether no more can come of what the source listed."""
+    """The number of renames recorded, and whether no more can come of what the source listed."""
 
     found: int
     settled: bool

@@ -46,7 +46,7 @@ _BACKOFF_SECONDS = 5.0
 """Before the second try of a document; doubled with each one after it."""
 
 _SOON_SECONDS = 0.25
-"""The same where the server itself says when to come back, which then is the least that is waited."""
+"""The same where the server says when to come back; the longer of the two counts."""
 
 _LONGEST_BACKOFF_SECONDS = 900.0
 """However often a document failed: a server that is back is noticed within a quarter of an hour."""
@@ -91,7 +91,7 @@ class TextRound:
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    """What became of one claim that did not fail."""
+    """The result of a claim that did not fail: chunks written, or the document removed."""
 
     chunks: int = 0
     removed: bool = False
@@ -179,7 +179,7 @@ class TextWorker:
             renewing.cancel()
 
     async def _settle(self, claim: Claim, source: Source, coming: Coming) -> _Settled | None:
-        """What was written or removed; None when the document failed and was given back with its reason."""
+        """Read or remove one document; None when it failed and was given back with the reason."""
         try:
             return await self._work(claim, source, coming)
         except LostLease:

@@ -26,7 +26,7 @@ _RECOVERY_SECONDS = 1.0
 """Between two tries while the database is lost: an embedded one is up again within a second or two."""
 
 _GIVING_WAY_SECONDS = 1.0
-"""How long a worker that gave way to searches waits before it looks again; half of what counts as quiet."""
+"""Before a worker that gave way to searches looks again; half of the time that counts as quiet."""
 
 _log = structlog.get_logger(__name__)
 
@@ -45,7 +45,7 @@ class WorkReport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoopPolicy:
-    """How the loops work.
+    """The number of readers, the pauses, and the tries while the database is lost.
 
     Attributes:
         readers: of each group of sources; those beyond the first work only while nobody searches.
@@ -283,7 +283,7 @@ class WorkLoops:
         self._renames.note_changed(done.sources)
 
     async def _nothing_to_read(self, reader: _ReadLoop, sources: Mapping[SourceId, Source], *, listed: bool) -> bool:
-        """What follows a round without work; `listed` says that nothing more was to come when the round began."""
+        """End or pause after a round without work; `listed`: when it began, nothing more was to be listed."""
         if reader.place == 0:
             reader.group.over = listed
         if listed:

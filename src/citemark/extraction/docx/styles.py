@@ -33,7 +33,7 @@ _LARGEST_ROMAN = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What a style makes of a paragraph; `level` is 0 for running text, `list_id` is "" outside of lists."""
+    """The meaning of a paragraph style; `level` is 0 for running text, `list_id` is "" outside of lists."""
 
     level: int = 0
     is_title: bool = False

@@ -119,7 +119,7 @@ def words_of(node: LexborNode, target: str = "") -> TextRun:
 
 
 def image_words(attributes: Attributes) -> str:
-    """What is said in place of an image, "" for icons and ornaments."""
+    """The alternative text of an image, "" for icons and ornaments."""
     alt = " ".join((attributes.get("alt") or "").split())
     return alt if len(alt.split()) >= _LEAST_ALT else ""
 

@@ -29,7 +29,7 @@ _MOST_SECTIONS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What opens a section.
+    """The beginning of a section.
 
     Attributes:
         start: its first character in the body.

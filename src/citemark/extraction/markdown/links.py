@@ -100,7 +100,7 @@ class _LinkScanner:
 
 
 def _target(text: str, begin: int, end: int, defined: Mapping[str, str]) -> tuple[str, int]:
-    """What the brackets before `end` point to ("" when nothing), and where the link ends."""
+    """The target of the brackets that end at `end` ("" for none), and where the link ends."""
     inline = _INLINE.match(text, end)
     if inline is not None:
         return inline[1] or inline[2] or "", inline.end()

@@ -239,7 +239,7 @@ class _Page:
         return self._right_edge(before) - (one.right - one.left) > word + _SLACK * one.height
 
     def _right_edge(self, number: int) -> float:
-        """How wide the column of a line is: four fifths of its lines are no wider."""
+        """The width of a line's column: four fifths of its lines are no wider."""
         if number not in self._edges:
             own = self._lines[number].whole
             widths = sorted(

@@ -182,7 +182,7 @@ def lines_of(runs: Sequence[PdfRun]) -> list[PdfLine]:
 
 
 def overlap(one: PdfRun, other: PdfRun) -> float:
-    """How much of the narrower one's width lies over or under the other one: 0 to 1."""
+    """The share of the narrower run's width that is above or below the other run, from 0 to 1."""
     shared = min(one.right, other.right) - max(one.left, other.left)
     return max(0.0, shared) / max(0.01, min(one.right - one.left, other.right - other.left))
 
