@@ -69,7 +69,9 @@ async def test_every_hostile_file_is_indexed_or_reported_and_hides_no_other(fold
     for number in range(_SOUND):
         (docs / f"sound-{number}.md").write_text(f"# Sound {number}\n\nThe valve of line {number} opens at 3 bar.\n")
     with Restless(docs):
-        added = _citemark(served, peaks, "add", "docs", str(docs), "--name", "odd", "--quiet", "--json")
+        added = _citemark(
+            served, peaks, "add", "docs", str(docs), "--name", "odd", "--include", "*", "--quiet", "--json"
+        )
     again = _citemark(served, peaks, "sync", "--quiet", "--json")
     for done in (
         added,
@@ -93,7 +95,7 @@ async def test_every_hostile_file_is_indexed_or_reported_and_hides_no_other(fold
 
 
 def _shown(name: str | bytes) -> str:
-    return name if isinstance(name, str) else name.decode("utf-8", "backslashreplace")
+    return name if isinstance(name, str) else os.fsdecode(name).encode("utf-8", "backslashreplace").decode()
 
 
 async def _known(data_dir: Path) -> tuple[set[str], set[str]]:

@@ -77,8 +77,8 @@ PLACES: dict[str, Callable[[Path], None]] = {
 }
 """By name of the entry below the folder; what each makes of it."""
 
-UNLISTED = frozenset({"deep-folders.md"})
-"""Entries that stand for what lies elsewhere."""
+UNLISTED: frozenset[str | bytes] = frozenset({"deep-folders.md", b"..md"})
+"""Entries that stand for what lies elsewhere, and those that are hidden by their names."""
 
 
 class Restless:
