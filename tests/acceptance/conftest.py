@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
+from tests.acceptance.commands import Commands
 from tests.acceptance.served import BUILD, Served, double, index, indexed
 from tests.support.process_lock import process_lock
 
@@ -19,6 +20,14 @@ _TIMEOUT = 170
 def served(request: pytest.FixtureRequest) -> Served:
     """Every server that the clients must get along with."""
     return double() if request.param == "double" else index(request.getfixturevalue("indexed_folder"))
+
+
+@pytest.fixture(scope="session")
+def commands() -> Generator[Commands, None, None]:
+    """Runs commands of which the start is not what is tested."""
+    made = Commands()
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="session")

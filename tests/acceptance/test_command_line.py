@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.acceptance.served import CITEMARK, ROOT, index
+from tests.acceptance.commands import Commands
+from tests.acceptance.served import ROOT, index
 from tests.support.chat import chat_server, said
 from tests.support.postgres import reachable_folder
 
@@ -27,21 +28,13 @@ def folder() -> Generator[Path, None, None]:
 
 
 @pytest.fixture(scope="module")
-def citemark(folder: Path) -> Run:
+def citemark(commands: Commands, folder: Path) -> Run:
     home = folder / "home"
     home.mkdir()
     environment = {**index(folder / "data").environment, "HOME": str(home)}
 
     def run(*arguments: str, **extra: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [CITEMARK, *arguments],
-            env={**environment, **extra},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-            cwd=folder,
-        )
+        return commands.run(*arguments, env={**environment, **extra}, cwd=folder)
 
     return run
 

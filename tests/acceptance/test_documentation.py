@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.acceptance.commands import Commands
 from tests.acceptance.documented import Example, examples
 from tests.acceptance.served import CITEMARK, ROOT, index, over_http
 from tests.support.postgres import reachable_folder
@@ -51,6 +52,7 @@ class Person:
 
     home: Path
     data: Path
+    commands: Commands
 
     @property
     def environment(self) -> dict[str, str]:
@@ -63,17 +65,14 @@ class Person:
     def run(self, command: str) -> "subprocess.CompletedProcess[str]":
         """The command as written, its output where the example sends it."""
         line, _, target = command.partition(" > ")
-        done = subprocess.run(
-            self.words(line), env=self.environment, cwd=self.home, capture_output=True, text=True, check=False,
-            timeout=_TIMEOUT,
-        )  # fmt: skip
+        done = self.commands.run(*self.words(line)[1:], env=self.environment, cwd=self.home, timeout=_TIMEOUT)
         if target:
             (self.home / target.strip()).write_text(done.stdout, encoding="utf-8")
         return done
 
 
 @pytest.fixture(scope="module")
-def person() -> Generator[Person]:
+def person(commands: Commands) -> Generator[Person]:
     place = reachable_folder()
     home = place / "home"
     for name in _PLACES:
@@ -84,7 +83,7 @@ def person() -> Generator[Person]:
     (home / "my-questions.yaml").write_text(golden.text, encoding="utf-8")
     for folder in (".config/Claude", ".cursor"):
         (home / folder).mkdir(parents=True)
-    somebody = Person(home, place / "data")
+    somebody = Person(home, place / "data", commands)
     # A server that stays keeps each command from starting PostgreSQL anew.
     quiet = {**somebody.environment, "CITEMARK_INDEX_IN_SERVER": "false"}
     with subprocess.Popen([CITEMARK, "serve"], env=quiet, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as server:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, index
 from tests.nextcloud.server import Nextcloud
 from tests.support.postgres import reachable_folder
@@ -32,18 +33,9 @@ def environment(folder: Path, dsn: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def citemark(folder: Path, environment: dict[str, str]) -> Run:
+def citemark(commands: Commands, folder: Path, environment: dict[str, str]) -> Run:
     def run(*arguments: str, **extra: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [CITEMARK, *arguments],
-            env={**environment, **extra},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-        )
+        return commands.run(*arguments, env={**environment, **extra}, cwd=folder)
 
     return run
 

@@ -11,7 +11,8 @@ import psycopg
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from tests.acceptance.served import CITEMARK, index
+from tests.acceptance.commands import Commands
+from tests.acceptance.served import index
 from tests.nextcloud.server import Nextcloud
 from tests.support.chat import chat_server
 from tests.support.postgres import reachable_folder
@@ -68,21 +69,12 @@ def folder() -> Generator[Path, None, None]:
 
 
 @pytest.fixture
-def citemark(folder: Path) -> Run:
+def citemark(commands: Commands, folder: Path) -> Run:
     """The command with all that it logs; whatever it prints must not hold the secret."""
     bare = {**index(folder / "data").environment, "CITEMARK_LOG_LEVEL": "debug", "HOME": str(folder)}
 
     def run(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        done = subprocess.run(
-            [CITEMARK, *arguments],
-            env={**bare, **environment},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-        )
+        done = commands.run(*arguments, env={**bare, **environment}, cwd=folder)
         printed = done.stdout + done.stderr
         assert SECRET not in printed
         assert "Traceback" not in printed

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, ROOT, index
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -24,11 +25,9 @@ def environment(indexed_folder: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def citemark(environment: dict[str, str]) -> Run:
+def citemark(commands: Commands, environment: dict[str, str]) -> Run:
     def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [CITEMARK, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=120
-        )
+        return commands.run(*arguments, env=environment)
 
     return run
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
-from tests.acceptance.served import CITEMARK, index
+from tests.acceptance.commands import Commands
+from tests.acceptance.served import index
 from tests.support.chat import ChatServer, chat_server, said
 from tests.support.postgres import reachable_folder
 
@@ -28,7 +29,8 @@ _INITIALIZE = {
 class Clone:
     """A repository in a home, whose settings file names an address of its own."""
 
-    def __init__(self, place: Path, chat: ChatServer) -> None:
+    def __init__(self, place: Path, chat: ChatServer, commands: Commands) -> None:
+        self._commands = commands
         self.repository = place / "repository"
         self.repository.mkdir()
         (self.repository / "on-call.md").write_text("# On call\n\nThe on-call rotation lasts from Monday to Monday.\n")
@@ -38,10 +40,7 @@ class Clone:
         self.environment = {**index(place / "data").environment, **home}
 
     def run(self, *arguments: str, told: str | None = None) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [CITEMARK, *arguments], env=self.environment, cwd=self.repository, capture_output=True, text=True,
-            check=False, timeout=120, input=told,
-        )  # fmt: skip
+        return self._commands.run(*arguments, env=self.environment, cwd=self.repository, told=told)
 
 
 @pytest.fixture
@@ -52,10 +51,10 @@ def chat() -> Generator[ChatServer]:
 
 
 @pytest.fixture
-def clone(chat: ChatServer) -> Generator[Clone]:
+def clone(chat: ChatServer, commands: Commands) -> Generator[Clone]:
     place = reachable_folder()
     (place / "home").mkdir()
-    yield Clone(place, chat)
+    yield Clone(place, chat, commands)
     shutil.rmtree(place, ignore_errors=True)
 
 
