@@ -97,6 +97,7 @@ def test_the_model_of_a_client_of_the_sdk_before_2_answers(indexed_folder: Path,
 
 @pytest.mark.requirement("i5-7-clients")
 @pytest.mark.parametrize("client", TYPESCRIPT, ids=lambda client: client.name)
+@pytest.mark.requirement("i7-18-steady")
 def test_the_model_of_a_typescript_client_answers(indexed_folder: Path, client: Foreign) -> None:
     command, _ = command_of(client)
     checked(ran([*command, json.dumps(asked(indexed_folder)), *client.arguments]))

@@ -49,6 +49,7 @@ async def test_after_a_sync_the_index_equals_its_source(loop: IndexingLoop) -> N
 
 
 @pytest.mark.parametrize(("searched", "readers"), [(False, 2), (True, 1)])
+@pytest.mark.requirement("i7-18-steady")
 async def test_one_reader_works_while_anybody_searches_and_all_of_them_else(
     database: Database, *, searched: bool, readers: int
 ) -> None:
