@@ -1,6 +1,6 @@
 """Issue 7: every client can call the server, and nothing it says is untrue."""
 
-from tests.requirements_data.form import Requirement, met, planned
+from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
     met("i7-1-names", "issue-7 part 1", 7, "Tools are listed with underscores; both spellings are accepted on call."),
