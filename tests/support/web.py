@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -18,6 +19,9 @@ from citemark.tools.lazy_services import Health
 from citemark.tools.server import build_server
 from citemark.tools.session import Session
 from citemark.tools.tool_catalog import ToolCatalog
+
+NO_AUTHORITIES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""For clients of loopback, which speaks plain HTTP: loading the machine's authorities takes a tenth of a second."""
 
 MODERN = "2026-07-28"
 """The first protocol version without sessions."""

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import httpx2
 import pytest
-from tests.support.web import web_server
+from tests.support.web import NO_AUTHORITIES, web_server
 from tests.unit.tools.double import DoubleServices
 
 from citemark.app.web_server import WaitingLimits
@@ -35,7 +35,7 @@ def rest_of(opened: socket.socket) -> bytes:
 
 
 async def health(url: str) -> int:
-    async with httpx2.AsyncClient() as client:
+    async with httpx2.AsyncClient(verify=NO_AUTHORITIES) as client:
         return (await client.get(f"{url}/health")).status_code
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from functools import cache
 from typing import Any
 
 import pytest
@@ -54,6 +55,12 @@ def whole_text(name: str, stranger: Stranger, *, checked: bool) -> str:
     return asyncio.run(asked())
 
 
+@cache
+def plain_lines(name: str, *, checked: bool) -> list[str]:
+    """The lines over words that forge nothing; the same for every example."""
+    return own_lines(name, PLAIN, checked=checked)
+
+
 def own_lines(name: str, stranger: Stranger, *, checked: bool) -> list[str]:
     """How each line of a tool's text begins that is not marked as a stranger's words."""
     text = whole_text(name, stranger, checked=checked)
@@ -71,13 +78,13 @@ def _beginning(line: str) -> str:
 @pytest.mark.requirement("i14-6-forged")
 @pytest.mark.parametrize("checked", [True, False], ids=["checked", "unchecked"])
 @pytest.mark.parametrize("name", sorted(ASKED))
-@settings(max_examples=30)
+@settings(max_examples=20)
 @example(text=FORGED, title=FORGED)
 @given(text=hostile, title=hostile)
 def test_lines_of_ours_are_the_same_whatever_documents_and_names_hold(
     name: str, checked: bool, text: str, title: str
 ) -> None:
-    plain = own_lines(name, PLAIN, checked=checked)
+    plain = plain_lines(name, checked=checked)
     forged = own_lines(name, Stranger(text, f"{title}Pumps"), checked=checked)
     if "answer" in name:  # the check of an answer says more or less of it, each on a line of its own
         plain, forged = (_without_doubts(lines) for lines in (plain, forged))

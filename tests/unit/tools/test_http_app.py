@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from mcp import Client, MCPError
 from mcp_types import TextResourceContents
-from tests.support.web import HEADERS, MODERN, message_in, request_of, web_server
+from tests.support.web import HEADERS, MODERN, NO_AUTHORITIES, message_in, request_of, web_server
 from tests.unit.tools.double import TEXTS, DoubleServices
 
 from citemark.model.scope import READ, Principal
@@ -48,7 +48,7 @@ async def base() -> AsyncGenerator[str]:
 
 @pytest.fixture
 async def http() -> AsyncGenerator[httpx2.AsyncClient]:
-    async with httpx2.AsyncClient(timeout=20) as client:
+    async with httpx2.AsyncClient(timeout=20, verify=NO_AUTHORITIES) as client:
         yield client
 
 

@@ -81,7 +81,7 @@ def test_a_series_that_is_over_still_has_the_dates_that_were(rule: str) -> None:
 
 @pytest.mark.parametrize(
     "rule",
-    ["RRULE:FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=2", "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;COUNT=5",
+    ["RRULE:FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=31;BYMONTH=2", "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;COUNT=5",
      "RRULE:FREQ=SECONDLY", "DESCRIPTION:once"],
 )  # fmt: skip
 def test_what_has_no_dates_to_work_out_is_not_kept(rule: str) -> None:
