@@ -77,3 +77,25 @@ def test_ci_makes_its_environment_anew_and_runs_every_check() -> None:
     assert test is not None
     assert {"lint", "types", "imports"} <= set(test[1].split())
     assert "pytest" in test[2]
+
+
+_SRC = ROOT / "src" / "citemark"
+
+
+def modules() -> list[Path]:
+    """The source files but the `__init__` and `__main__` of packages, relative to the package."""
+    return sorted(p.relative_to(_SRC) for p in _SRC.rglob("*.py") if not p.name.startswith("__"))
+
+
+def test_comments_name_only_pages_and_decisions_that_are_there() -> None:
+    """Pages as `docs/name.md`, decisions as `ADR 12`; the papers that the project was made from are not in it."""
+    decisions = {int(path.name[:4]) for path in (ROOT / "docs" / "decisions").glob("[0-9]*.md")}
+    missing: list[str] = []
+    for path in modules():
+        text = (_SRC / path).read_text("utf-8")
+        missing += [
+            f"{path}: {page}" for page in re.findall(r"\bdocs/[\w/-]+\.md\b", text) if not (ROOT / page).is_file()
+        ]
+        missing += [f"{path}: ADR {n}" for n in re.findall(r"\bADR[- ]0*(\d+)\b", text) if int(n) not in decisions]
+        missing += [f"{path}: {paper}" for paper in re.findall(r"\b(?:RETRIEVAL|DECISIONS|HOUSE|MCP-SDK)\b", text)]
+    assert missing == []
