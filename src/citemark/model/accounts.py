@@ -59,7 +59,7 @@ class TypeCount:
 class AccountState:
     """What the last scans of one account said. `lag` is the age of the last complete one, in seconds.
 
-    `scan_wanted`: somebody asked for a scan that has not begun. `refused` says that the server does not accept the
+    `scan_wanted`: a scan was requested and has not begun. `refused` says that the server does not accept the
     stored password; empty while it does, as far as is known.
     """
 

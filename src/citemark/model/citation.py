@@ -64,7 +64,7 @@ class Citation:
 
     @property
     def named(self) -> str:
-        """The document's id; behind one that says nothing to a reader, of a model or an account, stands its title."""
+        """The document's id, followed by its title where the id means nothing to a reader (models, accounts)."""
         if self.doc_type not in _OPAQUE or not self.title:
             return one_line(self.document_id)
         title = one_line(" ".join(self.title.split()))
@@ -72,7 +72,7 @@ class Citation:
         return f'{one_line(self.document_id)} "{short}"'
 
     def render(self, *, named: bool = False) -> str:
-        """One line for a person, its time to the second; `named` where the title does not stand beside it."""
+        """One line for a person, its time to the second; `named` adds the title, for places that do not show it."""
         place = self.named if named else one_line(self.document_id)
         if self.anchor.heading and "#" not in place:
             place += f"#{one_line(self.anchor.heading)}"

@@ -1,4 +1,4 @@
-"""Documents as sources list, fetch and vouch for them."""
+"""Documents as sources list, fetch and verify them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -38,11 +38,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ScanEnd:
-    """The last word of a scan. Only a complete listing may lead to deletions.
+    """The end of a scan. Only a complete listing may lead to deletions.
 
     `unlisted` are the types of documents that it says nothing about, however complete it is for the others: those of
     an app that could not be listed, or that the server has no longer. `reason` says what failed, if anything did.
-    `skipped` counts the files that are of no type that is read, by suffix ("" for none); None where nobody counts.
+    `skipped` counts the files of types that are not read, by suffix ("" for none); None where they are not counted.
     """
 
     complete: bool
@@ -60,9 +60,9 @@ class ScanEnd:
 class StatedRelationship:
     """A typed edge that a document states about itself.
 
-    `from_section` is the slug of the section where it stands (None: the page). `to_native_id` is the target's native
+    `from_section` is the slug of the section that states it (None: the page). `to_native_id` is the target's native
     id in the same source, or None when the target lies outside and `to_url` names it. `native_id` is its own where it
-    has one, as in an architecture model; `metadata` is what is said of it besides (a name, the mode of an access, ...).
+    has one, as in an architecture model; `metadata` holds the rest (a name, the mode of an access, ...).
     """
 
     type: str

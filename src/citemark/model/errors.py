@@ -33,7 +33,7 @@ class InvalidArgument(CitemarkError):
 
 
 class UnknownPassage(InvalidArgument):
-    """A handle that expired, belongs to somebody else or never was: the three look the same."""
+    """A handle that expired, belongs to another caller or never existed: the three look the same."""
 
     def __init__(self, passage_id: str) -> None:
         super().__init__(
@@ -44,7 +44,7 @@ class UnknownPassage(InvalidArgument):
 
 
 class UnknownCursor(InvalidArgument):
-    """A cursor that expired, belongs to another question or never was."""
+    """A cursor that expired, belongs to another question or never existed."""
 
     def __init__(self) -> None:
         super().__init__("cursor is unknown, expired or belongs to another query; repeat the query without a cursor.")

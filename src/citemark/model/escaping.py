@@ -21,7 +21,7 @@ _PICTURES = 0x2400
 _DELETE = 0x7F
 _SPACE = 0x20
 _OTHERS = {_DELETE: "\u2421", 0x85: "\u2424", 0x2028: "\u2424", 0x2029: "\u2424"}
-"""The pictures of controls that do not stand at the place of their number: DELETE, and what else breaks a line."""
+"""Pictures of the controls outside of the block U+2400: DELETE, and other characters that break a line."""
 
 
 def one_line(name: str) -> str:

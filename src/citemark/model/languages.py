@@ -6,7 +6,7 @@ Names are English and lower case, as PostgreSQL calls its text search configurat
 import re
 
 UNKNOWN = "simple"
-"""The language of a source that was added as `simple`: words are read as they stand, and nothing is said of them."""
+"""The language of a source that was added as `simple`: words are indexed as written, and no language is shown."""
 
 # fmt: off
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -40,9 +40,9 @@ _SUBTAG = re.compile(r"[-_.]")
 
 
 def language_named(said: str) -> str | None:
-    """The language that a code ("de", "pt-BR", "zh_Hans", "deu") or an English name ("German") stands for.
+    """The language that a code ("de", "pt-BR", "zh_Hans", "deu") or an English name ("German") names.
 
-    None for whatever names no language that this version knows: heads of pages also say `language: python`.
+    None for anything else: front matter also says `language: python`.
     """
     word = said.strip().lower()
     return word if word in _NAMES else _BY_CODE.get(_SUBTAG.split(word, maxsplit=1)[0])
@@ -80,7 +80,7 @@ DENSE = re.compile(
 """A run of characters of such scripts."""
 
 INVISIBLE = "\u200c\u200d\u00ad"
-"""Joiners and soft hyphens: they stand inside words and are no part of them."""
+"""Joiners and soft hyphens: they occur inside words but are not part of them."""
 
 
 def character_pairs(run: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""How a view of an architecture model is laid out: what its reader writes down and its picture is drawn from."""
+"""The layout of a view of an architecture model: written by its reader, drawn by the picture."""
 
 import json
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, cast
 
 NodeKind = Literal["element", "group", "note", "view"]
-"""`view`: a box that stands for another view."""
+"""`view`: a box that refers to another view."""
 
 _KINDS = frozenset({"element", "group", "note", "view"})
 
@@ -52,7 +52,7 @@ class LayoutConnection:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A view's picture. A parent stands before the nodes in it."""
+    """A view's picture. A parent precedes the nodes in it."""
 
     nodes: tuple[LayoutNode, ...]
     connections: tuple[LayoutConnection, ...]

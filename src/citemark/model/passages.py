@@ -9,7 +9,7 @@ from citemark.model.text import Span
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A handle and what it stands for; `span` is the best span inside the chunk's text."""
+    """A handle and the chunk behind it; `span` is the best span inside the chunk's text."""
 
     passage_id: PassageId
     source_id: SourceId

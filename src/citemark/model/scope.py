@@ -22,7 +22,7 @@ class RequestScope:
 
     @property
     def narrow(self) -> bool:
-        """Whether it keeps some of a project's sources out."""
+        """Whether it excludes some of a project's sources."""
         return bool(self.environment or self.doc_tags or self.repositories or self.source)
 
 

@@ -72,7 +72,7 @@ class ReportedProblem:
 class BrokenLink:
     """A link as written, in which document and line (from 1), and the id of what it should lead to.
 
-    `page_found`: the document is there, the place in it is not.
+    `page_found`: the document exists, the place in it does not.
     """
 
     native_id: str

@@ -26,7 +26,7 @@ class Span:
         return text[self.start : self.end]
 
     def contains(self, other: "Span") -> bool:
-        """True when `other` lies wholly inside this span."""
+        """Whether `other` lies wholly inside this span."""
         return self.start <= other.start and other.end <= self.end
 
 
@@ -73,7 +73,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link as written: where it stands, its text and its target (relative path, anchor or URL)."""
+    """A link as written: its span, its text and its target (relative path, anchor or URL)."""
 
     span: Span
     text: str
@@ -110,8 +110,8 @@ class Lines:
 class ChunkDraft:
     """A chunk before it has an id.
 
-    `text` is exactly the body's characters at `span`; `context` is what is said around them (page title, heading path,
-    a repeated table header) and is no quotation. `section` is the slug of the section, None above the first heading.
+    `text` is exactly the body's characters at `span`; `context` is added around them (page title, heading path,
+    a repeated table header) and must not be quoted. `section` is the slug of the section, None above the first heading.
     """
 
     ordinal: int

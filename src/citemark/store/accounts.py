@@ -29,7 +29,7 @@ class AccountStore:
         return [source_of(row) for row in rows]
 
     async def states(self, sources: Sequence[Source]) -> dict[SourceId, AccountState]:
-        """Counts and the last scan of each."""
+        """Counts and the last scan of each source."""
         ids = [source.source_id for source in sources]
         counts: dict[int, list[TypeCount]] = {number: [] for number in ids}
         for row in await self._database.fetch("account_counts", {"source_ids": ids}):
@@ -52,7 +52,7 @@ class AccountStore:
     async def switch(self, source: Source, changes: Mapping[str, Any], *, empty: bool) -> None:
         """Change the configuration of an account; `empty` removes all that came from it in the same transaction.
 
-        A worker that still holds a document of it finds its place gone.
+        A worker that still holds a document of it loses its lease.
         """
         queries = self._database.queries
         params = {"source_id": source.source_id}
@@ -66,13 +66,13 @@ class AccountStore:
     async def metadata(
         self, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
     ) -> dict[tuple[SourceId, RevisionId], Mapping[str, str]]:
-        """What is known of revisions besides their text, for readers."""
+        """The metadata of revisions, by source and revision."""
         return await self._known("revision_metadata", "metadata", allowed, revisions)
 
     async def series(
         self, allowed: AllowedSources, revisions: Sequence[tuple[SourceId, RevisionId]]
     ) -> dict[tuple[SourceId, RevisionId], str]:
-        """The series of those that are of an entry that repeats, as iCalendar."""
+        """The iCalendar series of revisions of recurring entries, by source and revision."""
         return await self._known("revision_series", "series", allowed, revisions)
 
     async def _known(

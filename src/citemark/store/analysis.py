@@ -1,6 +1,6 @@
 """Text as the full-text index sees it: identifiers whole and in their parts, scripts without spaces in pairs.
 
-Questions pass through the same function, so whatever stands in a text always meets itself, in every language.
+Questions pass through the same function, so a term of a text always matches itself, in every language.
 """
 
 import re
@@ -74,7 +74,7 @@ def lexical(text: str) -> str:
     """What goes into `to_tsvector`: the text and, in addition, its split identifiers and its character pairs.
 
     Beyond ASCII, what looks alike is written alike (NFKC: composition, width, ligatures) and runs of scripts without
-    spaces stand as pairs in their place.
+    spaces are replaced by their pairs.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_WITHOUT_INVISIBLE)

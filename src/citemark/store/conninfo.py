@@ -1,4 +1,4 @@
-"""The connection string of a database: checked before it is used, so that no failure repeats what stands in it."""
+"""The connection string of a database: checked before it is used, so that no message repeats its secrets."""
 
 import os
 import re
@@ -20,10 +20,10 @@ _HOST = re.compile(r"[\w.:%-]*|[/@].*")
 
 _PORT = re.compile(r"\d{0,5}")
 _SECRET_OPTION = b"*"
-"""How libpq marks options that a form must not show."""
+"""How libpq marks options that must not be displayed."""
 
 _LEAST_SECRET = 3
-"""Shorter passwords are not looked for: every message holds a single letter."""
+"""Shorter passwords are not searched for: any message contains a single letter."""
 
 
 def checked_conninfo(text: str) -> str:
@@ -49,7 +49,7 @@ def checked_conninfo(text: str) -> str:
 
 
 def without_ambient_password(conninfo: str) -> str:
-    """The same string, to which libpq adds no password of the user's: neither PGPASSWORD nor a password file."""
+    """The same string, to which libpq adds no password of the user: neither PGPASSWORD nor a password file."""
     given = conninfo_to_dict(conninfo)
     if given.get("password"):
         return conninfo
@@ -57,7 +57,7 @@ def without_ambient_password(conninfo: str) -> str:
 
 
 def safe_message(error: Exception, conninfo: str) -> str:
-    """The first line of a failure of the database, unless a secret of the connection string stands in it."""
+    """The first line of a failure of the database, unless it contains a secret of the connection string."""
     said = str(error).strip().partition("\n")[0]
     if any(secret in said for secret in _secrets_of(conninfo)):
         return f"{type(error).__name__}; its message holds a secret of {_SETTING} and is not shown"

@@ -30,7 +30,7 @@ class Database:
     """Connections to one PostgreSQL, and the named statements that run on them.
 
     `recover` brings the server back (a blocking call that answers with its DSN); it is called when a connection is
-    lost, and what may be repeated is then tried once more. `pooler_safe`: a transaction pooler may stand between, so
+    lost, and what may be repeated is then tried once more. `pooler_safe`: a transaction pooler may lie between, so
     nothing is prepared and every setting is local to its transaction.
     """
 
@@ -121,7 +121,7 @@ class Database:
         return rows[0] if rows else None
 
     async def language_named(self, said: str) -> str:
-        """The language of that code or name, or the text search configuration that somebody made on the server.
+        """The language of that code or name, or a text search configuration that exists on the server.
 
         Raises:
             InvalidArgument: there is neither; the message lists what there is.

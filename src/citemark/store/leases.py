@@ -1,4 +1,4 @@
-"""Leases of watched sources, and of processes that died: on one machine nobody waits for those to run out."""
+"""Leases of watched sources, and of processes that died: on one machine those need not run out first."""
 
 import os
 import socket
@@ -15,12 +15,12 @@ _MARK = "@"
 
 
 def worker_name(number: str) -> str:
-    """A name for this process's workers that tells others where to look whether it lives."""
+    """A name for a worker of this process, from which others can tell whether the process lives."""
     return f"{os.getpid()}{_MARK}{socket.gethostname()}/{number}"
 
 
 def died(worker: str) -> bool:
-    """Whether a worker was of a process of this machine that exists no more; False when that cannot be told."""
+    """Whether a worker belonged to a process of this machine that has ended; False when that cannot be known."""
     pid, mark, rest = worker.partition(_MARK)
     if not mark or not pid.isdigit() or rest.partition("/")[0] != socket.gethostname():
         return False

@@ -95,7 +95,7 @@ class Ledger:
                 await connection.execute(queries["items_never_indexed_gone"], {"source_id": source_id})
 
     async def mark_stale(self, source_id: SourceId, ref: DocumentRef, version: str | None) -> None:
-        """A reader saw another version at the source: queue the document; version None removes it."""
+        """Queue a document of which another version was seen at its source; version None removes it."""
         params = {
             "source_id": source_id,
             "doc_type": ref.doc_type,
@@ -107,9 +107,9 @@ class Ledger:
     async def claim(
         self, source_ids: Sequence[int], worker: str, *, limit: int, lease: float, text_version: int = 0
     ) -> list[Claim]:
-        """Lease waiting documents, to be read as of `text_version`; nobody else gets them until the lease runs out.
+        """Lease waiting documents, to be read as of `text_version`; no other worker gets them until the lease runs out.
 
-        A document over which a worker died comes alone, when no other waits.
+        A document over which a worker died (a suspect) is leased alone, when no other waits.
         """
         params = {
             "source_ids": list(source_ids),
@@ -136,7 +136,7 @@ class Ledger:
         return sorted(claims, key=lambda claim: (claim.source_id, claim.native_id))
 
     async def lost(self, *, workers: Sequence[str] = (), source_ids: Sequence[int] = ()) -> None:
-        """Take back what dead workers hold, and what nobody renewed in these sources; each counts as a try."""
+        """Take back what dead workers hold, and expired leases in these sources; each counts as a try."""
         params = {
             "workers": list(workers),
             "source_ids": list(source_ids),

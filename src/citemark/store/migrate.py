@@ -1,4 +1,4 @@
-"""Plain-SQL migrations, applied in order under one lock."""
+"""Migrations in plain SQL, applied in order under one lock."""
 
 from importlib.resources import files
 from typing import Any
@@ -53,7 +53,7 @@ def drop_database(dsn: str, name: str) -> None:
 
 
 def migrate(dsn: str) -> None:
-    """Bring the schema to this version's state; several processes may call it at once.
+    """Bring the schema to this version's state; several processes may call it concurrently.
 
     Raises:
         ConfigurationError: a newer version made the index, PostgreSQL is too old, pgvector is missing or too old.

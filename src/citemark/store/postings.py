@@ -96,10 +96,10 @@ class ChunkWords:
         places = np.flatnonzero(np.isin(found, asked))
         order = np.argsort(asked)
         which, chunks = order[np.searchsorted(asked, found[places], sorter=order)], self._owners[places]
-        told = _saturated(
+        given = _saturated(
             entries["tf"][places].astype(np.float64), self.lengths[chunks], np.array(terms.mean_lengths)[which]
         )
-        total = np.bincount(chunks, np.array(terms.idf)[which] * told, len(self.chunk_ids))
+        total = np.bincount(chunks, np.array(terms.idf)[which] * given, len(self.chunk_ids))
         return total.astype(np.float64)
 
     @property
@@ -162,9 +162,9 @@ class PostingsOfQuestion:
         asked = which >= 0
         entries, which = (self._entries, which) if asked.all() else (self._entries[asked], which[asked])
         mean_lengths = np.array(terms.mean_lengths)[which]
-        told = _saturated(entries["tf"].astype(np.float64), entries["length"], mean_lengths)
+        given = _saturated(entries["tf"].astype(np.float64), entries["length"], mean_lengths)
         chunk_ids, owners = np.unique(entries["chunk_id"].astype(np.int64), return_inverse=True)
-        total = np.bincount(owners, np.array(terms.idf)[which] * told, len(chunk_ids)).astype(np.float64)
+        total = np.bincount(owners, np.array(terms.idf)[which] * given, len(chunk_ids)).astype(np.float64)
         # An unstable sort is four times as fast for tens of thousands; the second phase orders equal scores.
         order = np.argsort(-total)
         return ScoredChunks(chunk_ids[order], total[order])
@@ -193,7 +193,7 @@ class BestChunks:
         self._scores: list[Scores] = []
 
     def next(self) -> list[int]:
-        """Chunks to look at next; none when there is no need."""
+        """Chunks to score next; empty when no other can be among the best."""
         start, found = self._looked_at, self._found
         if start >= len(found.scores) or not self._lacking(found.scores[start]):
             return []

@@ -1,4 +1,4 @@
-"""Candidate SQL: the allowed sources and every filter stand inside it, before top-k."""
+"""The queries behind a question. Allowed sources and filters are part of each, before top-k."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -44,7 +44,7 @@ class StatusStore:
         return DatabaseStatus(row["bytes"], row["server"], row["pgvector"])
 
     async def wanting_scan(self) -> list[int]:
-        """Sources that somebody asked to scan."""
+        """Sources for which a scan was requested."""
         return [row["source_id"] for row in await self._database.fetch("sources_wanting_scan")]
 
 

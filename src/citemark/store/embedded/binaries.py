@@ -17,24 +17,24 @@ _PROGRAMS = ("initdb", "postgres")
 
 @dataclass(frozen=True, slots=True)
 class Binaries:
-    """One installation of PostgreSQL."""
+    """An installation of PostgreSQL with pgvector."""
 
     root: Path
     major: int
 
     @property
     def initdb(self) -> Path:
-        """Makes a cluster."""
+        """The program that creates a cluster."""
         return self.root / "bin" / "initdb"
 
     @property
     def postgres(self) -> Path:
-        """The server."""
+        """The server program."""
         return self.root / "bin" / "postgres"
 
     @property
     def bootstrap(self) -> Path:
-        """The catalogue that initdb starts from; its first line names the version."""
+        """The catalogue that initdb starts from; its first line holds the version."""
         return self.root / "share" / "postgresql" / "postgres.bki"
 
 
@@ -43,7 +43,7 @@ def find_binaries(major: int | None = None) -> Binaries:
 
     Raises:
         BackendUnavailable: the package is missing or holds no such installation.
-        ConfigurationError: there is no installation of version `major`.
+        ConfigurationError: version `major` is not installed.
     """
     spec = find_spec(_PACKAGE)
     folders = list(spec.submodule_search_locations or ()) if spec else []

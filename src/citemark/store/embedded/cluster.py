@@ -41,7 +41,7 @@ def read_password(layout: Layout) -> str:
     """The password of the role.
 
     Raises:
-        ConfigurationError: the cluster is there, its password is not.
+        ConfigurationError: the cluster exists, but its password file does not.
     """
     try:
         return layout.password.read_text(encoding="utf-8").strip()
@@ -56,7 +56,7 @@ def read_password(layout: Layout) -> str:
 def create_cluster(layout: Layout, account: Account, binaries: Binaries, lock: FileLock) -> None:
     """Run initdb; what an earlier one left unfinished is thrown away.
 
-    `lock` is the server's lock, held: initdb inherits it, so nobody sweeps up behind one that still runs.
+    initdb inherits the server's lock, which is held, so that no other process removes its files while it runs.
 
     Raises:
         BackendUnavailable: initdb failed, or the disk is full.

@@ -13,7 +13,7 @@ from citemark.store.embedded.data_folder import Layout, open_own
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _MISPLACED = frozenset({errno.ENOTDIR, errno.EEXIST, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
-_LEAST_FREE = 32 * 2**20  # a cluster of its own needs about this much to be made
+_LEAST_FREE = 32 * 2**20  # bytes that a new cluster needs, about
 _TAIL_LINES = 15  # of the log, in details["log"]: enough for a failed start
 _TAIL_BYTES = 8192  # that hold so many lines
 _LOG_LIMIT = 4 * 2**20  # bytes; one older log is kept beside
@@ -100,7 +100,7 @@ def bound_log(layout: Layout) -> None:
 
 
 def read_tail(layout: Layout, start: int = 0) -> str:
-    """The end of the log, from byte `start` at the earliest and a few KiB at most; empty where there is none."""
+    """The end of the log, from byte `start` at the earliest and a few KiB at most; empty without a log."""
     try:
         with layout.log.open("rb") as file:
             size = file.seek(0, os.SEEK_END)

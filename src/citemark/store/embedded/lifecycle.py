@@ -69,7 +69,7 @@ class Lifecycle:
         """Stop the server (fast: open transactions end) unless a client is connected; wait for its end.
 
         Raises:
-            psycopg.Error: it does not answer, so nobody can say who uses it.
+            psycopg.Error: it does not answer, so its users are unknown.
         """
         running = self._running()
         if running is None or running.sockets is None or running.port is None:
@@ -156,7 +156,7 @@ class Lifecycle:
                 raise self._refused(error) from None
             self._last_error = str(error)
             if not socket_file(running.sockets).exists():
-                # Without its socket nobody can ever reach it again: let it end, and a new one start.
+                # Without its socket it can never be reached again: let it end, and start a new one.
                 send(running.pid, signal.SIGINT)
             return None
         except psycopg.Error as error:

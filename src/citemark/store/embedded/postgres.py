@@ -87,7 +87,7 @@ class EmbeddedPostgres:
             return self._reach()
 
     def release(self) -> None:
-        """Stop being a user. The last one stops the server, unless somebody else is connected to it; never raises."""
+        """Stop being a user. The last user stops the server unless another client is connected to it; never raises."""
         with self._mutex:
             users, self._users = self._users, None
             if users is None:

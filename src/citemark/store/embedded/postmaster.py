@@ -76,7 +76,7 @@ def _works_in(process: Path, cluster: Path) -> bool:
     try:
         program = (process / "exe").readlink().name.removesuffix(" (deleted)")
         return program == "postgres" and (process / "cwd").readlink() == cluster
-    except OSError:  # gone, a zombie, or somebody else's
+    except OSError:  # gone, a zombie, or of another account
         return False
 
 
@@ -93,22 +93,22 @@ class FileLock:
         return self._fd
 
     def try_exclusive(self) -> bool:
-        """Take it alone if nobody else has it (a shared hold of this object is given up for it)."""
+        """Take the lock exclusively if it is free; gives up a shared hold of this object."""
         return self._try(fcntl.LOCK_EX)
 
     def wait_exclusive(self, deadline: float) -> None:
-        """Take it alone, waiting until `deadline` (monotonic seconds).
+        """Take the lock exclusively, waiting until `deadline` (monotonic seconds).
 
         Raises:
-            BackendUnavailable: somebody else still has it.
+            BackendUnavailable: another process still holds it.
         """
         self._wait(fcntl.LOCK_EX, deadline)
 
     def wait_shared(self, deadline: float) -> None:
-        """Take it beside others, waiting until `deadline` (monotonic seconds).
+        """Take the lock shared, waiting until `deadline` (monotonic seconds).
 
         Raises:
-            BackendUnavailable: somebody still has it alone.
+            BackendUnavailable: another process still holds it exclusively.
         """
         self._wait(fcntl.LOCK_SH, deadline)
 

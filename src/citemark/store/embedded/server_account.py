@@ -38,7 +38,7 @@ class Account:
         return self._run(command, output=subprocess.PIPE, keep=keep)
 
     def spawn(self, command: list[str], *, output: int, keep: tuple[int, ...]) -> None:
-        """Start a command that outlives this process: a session of its own, no terminal, no pipe of ours, no zombie."""
+        """Start a command that outlives this process: a new session, no terminal, none of our pipes, no zombie."""
         self._run(["/bin/sh", "-c", '"$@" &', "sh", *command], output=output, keep=keep)
 
     def _run(self, command: list[str], *, output: int, keep: tuple[int, ...]) -> subprocess.CompletedProcess[str]:
@@ -71,9 +71,9 @@ class Account:
 def server_account(layout: Layout) -> Account:
     """The account for the server of an existing data folder.
 
-    PostgreSQL refuses to run as root. Root therefore lends it the owner of the folder or, where that is root, an
-    account of its own: `citemark` where there is one, else a number that no account of this system has. Nothing but
-    this server runs under that number, so nobody else may read its files or send it signals.
+    PostgreSQL refuses to run as root. Root therefore runs it as the owner of the folder or, where that is
+    root, as the account `citemark` if it exists, else under a number that no account of this system has (ADR 30). Only
+    this server runs under that number, so no other account may read its files or send it signals.
     """
     if os.geteuid() != 0:
         return Account(os.geteuid(), os.getegid(), switched=False)
@@ -88,10 +88,10 @@ def server_account(layout: Layout) -> Account:
 
 
 def initdb_account(account: Account) -> Account:
-    """The account that runs initdb, which wants a name: for one that has none `nobody`, in the group of that one.
+    """The account that runs initdb, which needs a name: `nobody`, in the group of an account without one.
 
     Raises:
-        ConfigurationError: there is no account `nobody` either.
+        ConfigurationError: `nobody` does not exist either.
     """
     if not account.switched or not _free(account.uid):
         return account

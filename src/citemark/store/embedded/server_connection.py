@@ -35,7 +35,7 @@ def socket_file(folder: Path) -> Path:
 def socket_folder(layout: Layout, account: Account) -> Path:
     """An empty private folder for the socket: in the data folder, or a short one elsewhere where the path is too long.
 
-    A short folder is used again only if nobody but the account can have put anything there.
+    An existing short folder is used only if no other account can have put anything there.
     """
     if _fits(layout.run):
         make_folder(layout.run, uid=account.uid, gid=account.gid, mode=0o700)
@@ -115,7 +115,7 @@ def create_database(sockets: Path, port: int, password: str) -> None:
 
 
 def others_connected(sockets: Path, port: int, password: str) -> bool:
-    """Whether a client besides this question is connected, now and still after a short while.
+    """Whether another client is connected, now and still after a short while.
 
     Raises:
         psycopg.Error: the server does not answer.
