@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citemark.extraction.markdown.headings import Heading, nested, slugify
-from citemark.extraction.markdown.links import links_of
+from citemark.extraction.markdown.link_scanner import links_of
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Block, BlockKind, Extracted, Link, Span
 

@@ -8,7 +8,7 @@ import yaml
 
 from citemark.extraction.markdown.blocks import read_blocks
 from citemark.extraction.markdown.headings import sections_of
-from citemark.extraction.markdown.links import links_of
+from citemark.extraction.markdown.link_scanner import links_of
 from citemark.model.markdown import front_matter_of
 from citemark.model.text import Block, BlockKind, Extracted, LineIndex, Span
 

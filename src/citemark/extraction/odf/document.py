@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from zipfile import ZipFile
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
-from citemark.extraction.odf.text import OdfText
+from citemark.extraction.odf.body import OdfText
 from citemark.extraction.office import (
     Node,
     attribute,

@@ -7,7 +7,8 @@ from citemark.model.architecture import ELEMENT
 from citemark.model.documents import StatedRelationship
 from citemark.model.ids import NativeId
 from citemark.model.text import Span
-from citemark.sources.archimate.documents import (
+from citemark.sources.archimate.neighbours import Neighbourhood
+from citemark.sources.archimate.part_documents import (
     Document,
     TextLines,
     document,
@@ -15,7 +16,6 @@ from citemark.sources.archimate.documents import (
     portions,
     property_lines,
 )
-from citemark.sources.archimate.neighbours import Neighbourhood
 from citemark.sources.archimate.parts import Element, Model, Relationship
 from citemark.sources.archimate.vocabulary import LAYER_OF, OTHER, words_of
 

@@ -15,10 +15,10 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import Problem
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError, SourceError
 from citemark.model.ids import NativeId, Version
-from citemark.sources.archimate.documents import Document, document_from_json, document_to_json
 from citemark.sources.archimate.element_texts import ElementTexts
 from citemark.sources.archimate.model_texts import model_document, view_documents
 from citemark.sources.archimate.neighbours import capabilities_of
+from citemark.sources.archimate.part_documents import Document, document_from_json, document_to_json
 from citemark.sources.archimate.parts import Model
 from citemark.sources.archimate.reader import read_model
 from citemark.sources.archimate.xml_file import MOST_BYTES

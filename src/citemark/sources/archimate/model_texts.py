@@ -5,7 +5,7 @@ from itertools import groupby
 
 from citemark.model.architecture import VIEW
 from citemark.model.layouts import LayoutNode
-from citemark.sources.archimate.documents import (
+from citemark.sources.archimate.part_documents import (
     Document,
     TextLines,
     document,

@@ -4,7 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from citemark.sources.archimate.documents import quoted
+from citemark.sources.archimate.part_documents import quoted
 from citemark.sources.archimate.parts import Element, Model, Relationship
 from citemark.sources.archimate.vocabulary import CAPABILITY, VERBS, verb_of
 

@@ -16,7 +16,7 @@ from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.account import App
 from citemark.sources.nextcloud.client import Client
-from citemark.sources.nextcloud.responses import array_in, object_in
+from citemark.sources.nextcloud.http_responses import array_in, object_in
 from citemark.sources.nextcloud.scan_limits import RequestLimitReached, ScanLimitReached, ScanLimits, request_limit
 
 _KEY = "capabilities"

@@ -11,15 +11,15 @@ import stamina
 
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.foreground import foreground_waiting
-from citemark.sources.nextcloud.http_transport import CertificateError, CrossOriginRedirect, HttpTransport
-from citemark.sources.nextcloud.rate_limiter import RateLimiter, StatusReport
-from citemark.sources.nextcloud.responses import (
+from citemark.sources.nextcloud.http_responses import (
     MOST_BYTES,
     HttpResponse,
     MaintenanceMode,
     ResponseTooLarge,
     check_response,
 )
+from citemark.sources.nextcloud.http_transport import CertificateError, CrossOriginRedirect, HttpTransport
+from citemark.sources.nextcloud.rate_limiter import RateLimiter, StatusReport
 from citemark.sources.nextcloud.scan_limits import MIB, RequestLimitReached, ScanLimitReached, count_request
 
 _MOST_SMALL = 16 * MIB

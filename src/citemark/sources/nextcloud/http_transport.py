@@ -18,7 +18,7 @@ from citemark.remote.connections import (
     Unreachable,
     UntrustedCertificate,
 )
-from citemark.sources.nextcloud.responses import MOST_BYTES, HttpResponse, ResponseTooLarge
+from citemark.sources.nextcloud.http_responses import MOST_BYTES, HttpResponse, ResponseTooLarge
 
 _TIMEOUTS = Timeouts(connect=10.0, silence=60.0, total=600.0)
 """A large listing may take a busy server most of a minute before its first byte, and minutes to arrive."""

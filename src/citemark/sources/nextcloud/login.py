@@ -19,8 +19,8 @@ from citemark.model.errors import (
     SourceError,
 )
 from citemark.sources.nextcloud.client import Credential
+from citemark.sources.nextcloud.http_responses import HttpResponse, check_response, object_in
 from citemark.sources.nextcloud.http_transport import CrossOriginRedirect, HttpTransport, server_address
-from citemark.sources.nextcloud.responses import HttpResponse, check_response, object_in
 
 PATIENCE = 20 * 60.0
 """Seconds that a server waits for the person to agree."""

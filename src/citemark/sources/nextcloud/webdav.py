@@ -8,9 +8,9 @@ from typing import Generic, TypeVar
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.nextcloud.client import Client, request_large
+from citemark.sources.nextcloud.http_responses import HttpResponse
 from citemark.sources.nextcloud.links import canonical, origin_of
 from citemark.sources.nextcloud.multistatus import DAV, Multistatus, MultistatusEntry, read_answer
-from citemark.sources.nextcloud.responses import HttpResponse
 from citemark.sources.nextcloud.scan_limits import ScanLimits
 
 _XML = "application/xml; charset=utf-8"

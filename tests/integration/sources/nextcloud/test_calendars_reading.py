@@ -21,7 +21,7 @@ from citemark.sources.nextcloud.calendar.app import calendar_app
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.dav.api import BATCH
 from citemark.sources.nextcloud.file_rules import FileRules
-from citemark.sources.nextcloud.responses import HttpResponse
+from citemark.sources.nextcloud.http_responses import HttpResponse
 
 
 async def test_before_anything_was_listed_nothing_is_said_of_a_document(

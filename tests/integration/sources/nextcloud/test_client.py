@@ -10,8 +10,8 @@ from tests.support.nextcloud_client import FixedCredentials, client_of
 
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
 from citemark.sources.foreground import foreground
+from citemark.sources.nextcloud.http_responses import MaintenanceMode
 from citemark.sources.nextcloud.http_transport import CrossOriginRedirect, HttpTransport, server_address
-from citemark.sources.nextcloud.responses import MaintenanceMode
 
 USER = "/ocs/v2.php/cloud/user?format=json"
 OCS = {"OCS-APIRequest": "true"}

@@ -11,8 +11,8 @@ from tests.support.model_files import E, R, Sketch, sketch
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.chunking import MAX_TOKENS, chunk_document
 from citemark.model.layouts import layout_of
-from citemark.sources.archimate.documents import Document
 from citemark.sources.archimate.model_file import documents_of
+from citemark.sources.archimate.part_documents import Document
 from citemark.sources.archimate.reader import read_model
 from citemark.sources.archimate.vocabulary import VERBS
 

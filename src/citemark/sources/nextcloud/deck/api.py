@@ -8,7 +8,7 @@ from citemark.model.errors import RetriableSourceError
 from citemark.remote.connections import http_date
 from citemark.sources.nextcloud.client import Client, request_large
 from citemark.sources.nextcloud.deck.cards import AttachedFile, Card, card_of, fields_of, id_of, time_of
-from citemark.sources.nextcloud.responses import (
+from citemark.sources.nextcloud.http_responses import (
     LATEST,
     HttpResponse,
     array_in,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from citemark.sources.contract import ScanState
 from citemark.sources.nextcloud.deck.api import Board, Boards, DeckApi, Stack
 from citemark.sources.nextcloud.deck.cards import Card, short_hash
+from citemark.sources.nextcloud.http_responses import array_in, object_in
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
-from citemark.sources.nextcloud.responses import array_in, object_in
 
 _LIST = "deck:boards"
 _FORM = 1

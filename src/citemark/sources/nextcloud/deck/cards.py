@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from citemark.model.errors import RetriableSourceError
-from citemark.sources.nextcloud.responses import LATEST, array_in, id_in, line_in, number_in, object_in, text_in
+from citemark.sources.nextcloud.http_responses import LATEST, array_in, id_in, line_in, number_in, object_in, text_in
 
 CARD = "deck_card"
 _AROUND = 1_000

@@ -15,8 +15,8 @@ from citemark.sources.nextcloud.files.entries import (
     tag_of,
     tagged_with,
 )
+from citemark.sources.nextcloud.http_responses import object_in
 from citemark.sources.nextcloud.multistatus import MultistatusEntry
-from citemark.sources.nextcloud.responses import object_in
 from citemark.sources.nextcloud.webdav import WebDav
 
 _DAV = "/remote.php/dav"

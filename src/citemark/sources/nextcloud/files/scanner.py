@@ -14,7 +14,7 @@ from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.api import FilesApi, TaggedFiles
 from citemark.sources.nextcloud.files.entries import FILE, Entry, FilePath, join_path
 from citemark.sources.nextcloud.files.locator import PathCache
-from citemark.sources.nextcloud.responses import object_in
+from citemark.sources.nextcloud.http_responses import object_in
 from citemark.sources.nextcloud.scan_limits import ScanLimits
 
 _FORM = 1

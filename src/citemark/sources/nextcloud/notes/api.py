@@ -11,7 +11,7 @@ from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
 from citemark.remote.connections import http_date
 from citemark.sources.nextcloud.client import Client, request_large
-from citemark.sources.nextcloud.responses import (
+from citemark.sources.nextcloud.http_responses import (
     LATEST,
     HttpResponse,
     array_in,

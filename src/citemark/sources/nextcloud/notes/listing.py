@@ -8,9 +8,9 @@ from typing import Any
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanState
+from citemark.sources.nextcloud.http_responses import array_in, object_in
 from citemark.sources.nextcloud.notes.api import FullNote, Note, NoteList, NotesApi
 from citemark.sources.nextcloud.prefetch_cache import PrefetchCache
-from citemark.sources.nextcloud.responses import array_in, object_in
 
 _FEW = 10
 """Up to this many notes are read one by one, and are searchable sooner."""
