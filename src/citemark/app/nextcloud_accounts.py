@@ -47,7 +47,7 @@ class NextcloudAccounts:
         most = self._settings.max_file_mib * 1024 * 1024
         settings = AccountSettings.from_config(source.config, max_file_bytes=most, limits=_limits_of(self._settings))
         account = settings.account
-        rate_limiter = self._lanes_of(account.server)
+        rate_limiter = self._limiter_of(account.server)
         client = AccountClient(
             HttpTransport(account.server, ca=settings.ca),
             self.credentials(source),
@@ -92,7 +92,7 @@ class NextcloudAccounts:
             await client.close()
         self._clients.clear()
 
-    def _lanes_of(self, server: str) -> RateLimiter:
+    def _limiter_of(self, server: str) -> RateLimiter:
         host = urlsplit(server).netloc
         if host not in self._rate_limiter:
             self._rate_limiter[host] = RateLimiter(parallel=self._settings.nextcloud_parallel, rate=_RATE)
