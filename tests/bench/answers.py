@@ -8,8 +8,8 @@ from tests.bench.locations import GOLDEN
 from tests.bench.quality import documentation_index
 
 from citemark.answering.checking import check
-from citemark.answering.documents import Document
 from citemark.answering.extractive import extractive_answer
+from citemark.answering.numbered_documents import Document
 from citemark.answering.prompt import build_prompt
 from citemark.app.open_index import open_app
 from citemark.evaluation.answers_checked import load_answers, run_answers

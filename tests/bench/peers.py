@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from tests.bench.locations import cache
 from tests.bench.vectors import Matrix
 
-from citemark.retrieval.candidates import reciprocal_ranks
+from citemark.retrieval.retrievers import reciprocal_ranks
 
 # Only the benchmark's own environment has them, so nothing is known of their types.
 os.environ.setdefault("LANCE_LOG", "error")  # it warns of its own defaults at each question

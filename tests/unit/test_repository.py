@@ -1,6 +1,8 @@
 """What holds for the repository as a whole."""
 
+import ast
 import re
+import statistics
 import subprocess
 import tomllib
 from pathlib import Path
@@ -80,11 +82,83 @@ def test_ci_makes_its_environment_anew_and_runs_every_check() -> None:
 
 
 _SRC = ROOT / "src" / "citemark"
+_PARALLEL: tuple[tuple[str, ...], ...] = (
+    ("model", "store"),  # values, and the tables that hold them
+    ("sources",),  # what each kind of source and each app of a Nextcloud consists of
+    ("extraction",),  # what reading each format consists of
+    ("services",),  # one family of use cases each
+    ("tools",),  # one family of tools each
+    ("embedding", "sources"),  # `contract.py`: what an implementation has to offer
+)
+"""Packages in whose folders modules of one name play the same part."""
+
+_SETTINGS = ("settings.py", {".", "sources/docs"})
+"""The settings of Citemark, and those of a source."""
+
+_PRIVATE_WORDS = {
+    *("asker", "awaited", "bringing", "canary", "courtesy", "desk", "folded", "gathered", "gathering", "handover"),
+    *("lanes", "leg", "mirrors", "patience", "remembered", "ruler", "shelf", "somebody", "tongue", "unfitted"),
+    "workplace",
+}
+"""Words that once named things of this project alone; the field has others (docs/glossary.md holds what stays)."""
+
+_PRIVATE_NAMES = {
+    *("Elsewhere", "Families", "Frame", "Gaps", "Heads", "Judge", "Observations", "Offer", "Pace", "Place"),
+    *("Reach", "Rooms", "Untrusted", "Wire"),
+}
+_PRIVATE_MODULES = {
+    *("answered", "answering", "asking", "fence", "folding", "foreign", "judging", "lean", "listed", "offer", "pace"),
+    *("places", "reading", "rooms", "told", "waiting", "wire"),
+}
 
 
 def modules() -> list[Path]:
     """The source files but the `__init__` and `__main__` of packages, relative to the package."""
     return sorted(p.relative_to(_SRC) for p in _SRC.rglob("*.py") if not p.name.startswith("__"))
+
+
+def place_in(folders: list[str], packages: tuple[str, ...]) -> bool:
+    return all(folder.split("/")[0] in packages for folder in folders)
+
+
+def names_in(path: Path) -> list[str]:
+    tree = ast.parse((_SRC / path).read_text("utf-8"))
+    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return [path.stem, *(node.name for node in ast.walk(tree) if isinstance(node, kinds))]
+
+
+def words_of(name: str) -> set[str]:
+    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+
+
+def test_two_modules_share_a_name_only_where_they_play_the_same_part() -> None:
+    folders: dict[str, list[str]] = {}
+    for path in modules():
+        folders.setdefault(path.name, []).append(path.parent.as_posix())
+    shared = {name: places for name, places in folders.items() if len(places) > 1}
+    assert {
+        name: places
+        for name, places in shared.items()
+        if (name, set(places)) != _SETTINGS and not any(place_in(places, packages) for packages in _PARALLEL)
+    } == {}
+
+
+def test_no_name_in_the_source_is_a_word_of_a_language_of_our_own() -> None:
+    found = {
+        f"{path}: {name}"
+        for path in modules()
+        for name in names_in(path)
+        if words_of(name) & _PRIVATE_WORDS or name in _PRIVATE_NAMES
+    }
+    found |= {str(path) for path in modules() if path.stem in _PRIVATE_MODULES}
+    assert sorted(found) == []
+
+
+def test_the_source_stays_within_its_number_of_files() -> None:
+    lengths = [len((_SRC / path).read_text("utf-8").splitlines()) for path in modules()]
+    assert len(lengths) <= 360
+    assert statistics.median(lengths) >= 100
+    assert max(lengths) <= 400
 
 
 def test_comments_name_only_pages_and_decisions_that_are_there() -> None:

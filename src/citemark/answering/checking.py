@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from citemark.answering.answer_sentences import Part, parts_of
 from citemark.answering.checked import CheckedAnswer, CheckedSentence, SourceText, Standing, Support
 from citemark.answering.citations import Mention, mentions, without_missing
 from citemark.answering.claims import Known, shown_texts, unknown_claims
-from citemark.answering.parts import Part, parts_of
 from citemark.answering.support import THRESHOLD, SupportClassifier
 
 

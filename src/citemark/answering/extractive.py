@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from citemark.answering.answer_sentences import QUOTATION
 from citemark.answering.citations import Mention, mentions
-from citemark.answering.documents import Document
-from citemark.answering.packing import pack, shown
-from citemark.answering.parts import QUOTATION
+from citemark.answering.document_packing import pack, shown
+from citemark.answering.numbered_documents import Document
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import QuoteLimits
 from citemark.evidence.quotes import choose_quotes

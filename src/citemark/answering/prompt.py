@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from types import MappingProxyType
 
-from citemark.answering.documents import Document
-from citemark.answering.packing import pack, shares, shown
+from citemark.answering.document_packing import pack, shares, shown
+from citemark.answering.numbered_documents import Document
 from citemark.evidence.tokens import BYTES_PER_TOKEN, bytes_len, count_tokens
 from citemark.model.errors import InvalidArgument
 from citemark.model.text import Span

@@ -9,18 +9,18 @@ from citemark.model.clock import Clock
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.accounts.search import AccountSearchService
-from citemark.services.accounts.sync import AccountSyncService
+from citemark.services.accounts.sync_status import AccountSyncService
 from citemark.services.answer_evidence import EvidenceCollector
 from citemark.services.answers import AnswerService
 from citemark.services.architecture.context import ModelContextService
-from citemark.services.architecture.listing import Cursors, ModelListingService
-from citemark.services.architecture.reader import ModelReader
+from citemark.services.architecture.model_queries import Cursors, ModelListingService
 from citemark.services.architecture.search import ElementSearchService
+from citemark.services.architecture.visible_models import ModelReader
 from citemark.services.bundle import Services
 from citemark.services.catalog import SourceCatalog
 from citemark.services.evidence import EvidenceService
 from citemark.services.handles import Handles
-from citemark.services.passages import PassageService
+from citemark.services.passage_handles import PassageService
 from citemark.services.quote_check import QuoteCheckService
 from citemark.services.scoping import Scoping
 from citemark.services.search import SearchService

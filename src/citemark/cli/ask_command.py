@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from citemark.answering.documents import Document
+from citemark.answering.numbered_documents import Document
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.search_command import checked, cited, empty_data, local_files
 from citemark.cli.styled import Styled, bold, faint

@@ -15,11 +15,11 @@ from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for
-from citemark.retrieval.candidates import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered, collapse
 from citemark.retrieval.question import Question, RankedCandidate, Ranking, VerifiedHit, VerifiedPage
+from citemark.retrieval.retrievers import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered, collapse
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
+from citemark.store.candidate_search import SearchStore
 from citemark.store.documents import HorizonStore
-from citemark.store.search import SearchStore
 from citemark.store.sources import SourceStore
 from citemark.store.vectors import VectorStore
 

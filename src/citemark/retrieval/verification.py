@@ -61,7 +61,7 @@ class Deadline:
         return later
 
 
-class Patience:
+class WaitingTime:
     """How long sources are waited for: the usual time, and up to five seconds where they are slow and answer."""
 
     def __init__(self, seconds: float, clock: Clock = lambda: asyncio.get_running_loop().time()) -> None:
@@ -147,7 +147,7 @@ class AccessCheck:
     ) -> None:
         self._connector_of = connector_of
         self._ledger = ledger
-        self._patience = Patience(deadline)
+        self._patience = WaitingTime(deadline)
         self._vouched = TTLCache[tuple[str, int, DocumentRef], Verified](10_000, memory)
 
     def deadline(self) -> Deadline:

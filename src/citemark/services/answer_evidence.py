@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from citemark.answering.documents import Document
+from citemark.answering.numbered_documents import Document
 from citemark.model.candidates import StoredChunk
 from citemark.model.scope import RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
@@ -17,7 +17,7 @@ from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite, title_of
 from citemark.services.scoping import Scoping
 from citemark.store.accounts import AccountStore
-from citemark.store.search import SearchStore
+from citemark.store.candidate_search import SearchStore
 from citemark.store.sources import SourceStore
 
 _RESERVE = 3

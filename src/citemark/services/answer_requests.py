@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from citemark.answering.checked import CheckedAnswer
-from citemark.answering.documents import Document
+from citemark.answering.numbered_documents import Document
 from citemark.answering.prompt import INTRODUCTION
 from citemark.answering.ways import Failure, WayName
 from citemark.model.scope import Filters, ReadContext, RequestScope

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from citemark.answering.checking import check
 from citemark.answering.citations import mentions
-from citemark.answering.documents import Document
 from citemark.answering.extractive import extractive_answer, own_citations
+from citemark.answering.numbered_documents import Document
 from citemark.answering.prompt import MOST_TOKENS, USUAL_TOKENS, Prompt, build_prompt
 from citemark.answering.provider import Provider
 from citemark.answering.state import SealedState
@@ -65,7 +65,7 @@ class AnswerService:
             StateRefused: the state that the client sent back is not its own for this call.
             ScopeViolation, InvalidArgument, BackendUnavailable: as of a search.
         """
-        gathered = await self._gathered(caller, request, client)
+        gathered = await self._collected(caller, request, client)
         documents = gathered.documents
         if not documents or request.synthesis == "never":
             return Answered(request.question, documents, gathered.meta)
@@ -102,7 +102,7 @@ class AnswerService:
             ways.append(self._provider)
         return ways
 
-    async def _gathered(self, caller: Caller, request: AnswerRequest, client: ClientModel | None) -> EvidenceSet:
+    async def _collected(self, caller: Caller, request: AnswerRequest, client: ClientModel | None) -> EvidenceSet:
         if client is None or client.carried is None:
             return await self._gathering.find(caller, request)
         state = await self._state.open(client.carried, client.binding)

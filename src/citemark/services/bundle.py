@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
     from citemark.services.accounts.search import AccountSearchService
-    from citemark.services.accounts.sync import AccountSyncService
+    from citemark.services.accounts.sync_status import AccountSyncService
     from citemark.services.architecture.context import ModelContextService
-    from citemark.services.architecture.listing import ModelListingService
+    from citemark.services.architecture.model_queries import ModelListingService
     from citemark.services.architecture.search import ElementSearchService
     from citemark.services.catalog import SourceCatalog
     from citemark.services.evidence import EvidenceService
-    from citemark.services.passages import PassageService
+    from citemark.services.passage_handles import PassageService
     from citemark.services.quote_check import QuoteCheckService
     from citemark.services.search import SearchService
 

@@ -16,7 +16,7 @@ from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
 from citemark.services.empty import nothing_in_passages
 from citemark.services.handles import Handles
-from citemark.services.passages import PassageService
+from citemark.services.passage_handles import PassageService
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, Quote, ResponseMeta, cite, title_of
 from citemark.services.search import SearchService

@@ -6,6 +6,7 @@ from datetime import timedelta
 from citemark.model.ids import SourceId
 from citemark.store.accounts import AccountStore
 from citemark.store.architecture import ArchitectureStore
+from citemark.store.candidate_search import SearchStore
 from citemark.store.database import Database
 from citemark.store.documents import DocumentStore, HorizonStore
 from citemark.store.leases import WatchLeases
@@ -14,7 +15,6 @@ from citemark.store.page_renames import RenameStore
 from citemark.store.pages import PageStore
 from citemark.store.passages import PassageStore
 from citemark.store.scope import ScopeStore
-from citemark.store.search import SearchStore
 from citemark.store.secret_store import SecretStore, SharedKeys
 from citemark.store.segments import SegmentStore
 from citemark.store.sources import ScanStateStore, SourceStore

@@ -15,7 +15,7 @@ from citemark.tools.schemas_in import Within
 from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, ResponseMetaOut, TotalIs, cited, meta_fields, short
 
 if TYPE_CHECKING:
-    from citemark.answering.documents import Document
+    from citemark.answering.numbered_documents import Document
     from citemark.services.answer_requests import Answered, AnswerRequest
     from citemark.services.responses import ResponseMeta
 

@@ -14,7 +14,7 @@ from citemark.embedding.minilm import MiniLM
 from citemark.model.ids import SourceId
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.vectors import EmbeddingIdentity, EmbeddingSet, Vector
-from citemark.retrieval.candidates import CandidateFinder, DenseQuestion, Words
+from citemark.retrieval.retrievers import CandidateFinder, DenseQuestion, Words
 from citemark.store.database import Database
 from citemark.store.vectors import literal
 

@@ -15,9 +15,9 @@ from citemark.model.ids import SessionId
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
 from citemark.model.vectors import Vector
-from citemark.retrieval.candidates import CandidateFinder
 from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.question import Question, Ranking
+from citemark.retrieval.retrievers import CandidateFinder
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage

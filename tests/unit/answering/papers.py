@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from citemark.answering.documents import Document
+from citemark.answering.numbered_documents import Document
 from citemark.model.citation import Anchor, Citation
 from citemark.model.text import Span
 

@@ -9,7 +9,7 @@ from tests.unit.answering.papers import document
 
 from citemark.answering.amounts import amount_keys, amounts
 from citemark.answering.checking import check
-from citemark.answering.names import designations, in_german, proper_names
+from citemark.answering.proper_names import designations, in_german, proper_names
 
 _FILE = Path(__file__).resolve().parents[2] / "data" / "claims.yaml"
 

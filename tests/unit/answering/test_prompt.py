@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.answering.papers import document
 
-from citemark.answering.packing import pack, shown
+from citemark.answering.document_packing import pack, shown
 from citemark.answering.prompt import INSTRUCTION, NEXTCLOUD_INTRODUCTION, build_prompt, fence_mark, line
 from citemark.evidence.tokens import bytes_len, count_tokens
 from citemark.model.errors import InvalidArgument

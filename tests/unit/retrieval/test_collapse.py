@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.retrieval.candidates import Collapsed, ScoredCandidate, collapse
+from citemark.retrieval.retrievers import Collapsed, ScoredCandidate, collapse
 
 # One entry per chunk in ranked order: (page, text).
 layouts = st.lists(st.tuples(st.integers(1, 4), st.sampled_from("abcdef")), max_size=16)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.retrieval.verification import Patience
+from citemark.retrieval.verification import WaitingTime
 
 NOTES, FILES = (1, "note"), (1, "file")
 
@@ -20,7 +20,7 @@ class Time:
 @pytest.mark.requirement("i7-9-adaptive")
 def test_a_source_that_goes_on_answering_is_waited_for_up_to_five_seconds_and_a_silent_one_is_not() -> None:
     time = Time()
-    deadline = Patience(2.0, time).begin()
+    deadline = WaitingTime(2.0, time).begin()
     until: list[float] = []
     for _ in range(12):
         time.now += 0.5
@@ -31,7 +31,7 @@ def test_a_source_that_goes_on_answering_is_waited_for_up_to_five_seconds_and_a_
 
 @pytest.mark.requirement("i7-9-adaptive")
 def test_what_was_still_answering_when_its_time_was_over_gets_all_the_time_on_the_next_page() -> None:
-    patience = Patience(2.0, Time())
+    patience = WaitingTime(2.0, Time())
     patience.learn(NOTES, slow=True)
     assert (patience.begin().of(NOTES), patience.begin().of(FILES)) == (105.0, 102.0)
     patience.learn(NOTES, slow=False)
@@ -39,5 +39,5 @@ def test_what_was_still_answering_when_its_time_was_over_gets_all_the_time_on_th
 
 
 def test_a_usual_time_longer_than_five_seconds_is_kept() -> None:
-    deadline = Patience(20.0, Time()).begin()
+    deadline = WaitingTime(20.0, Time()).begin()
     assert deadline.of(NOTES) == deadline.prolong(NOTES) == 120.0

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.retrieval.candidates import CANDIDATES, K, reciprocal_ranks
+from citemark.retrieval.retrievers import CANDIDATES, K, reciprocal_ranks
 
 rankings = st.lists(st.lists(st.integers(1, 30), unique=True, max_size=20), max_size=3)
 

@@ -13,10 +13,10 @@ from citemark.model.candidates import StoredChunk
 from citemark.model.errors import BudgetExceeded
 from citemark.model.text import Lines, Span
 from citemark.retrieval.question import Question, VerifiedHit
-from citemark.services.architecture.reader import ModelReader, OpenModels
 from citemark.services.architecture.requests import ContextRequest
 from citemark.services.architecture.responses import BETWEEN, Context, Packed
 from citemark.services.architecture.search import context_of, element_score, filters_of, parts_of, passage_score
+from citemark.services.architecture.visible_models import ModelReader, OpenModels
 from citemark.services.requests import Caller
 
 _RELATES = "It "

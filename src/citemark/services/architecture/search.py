@@ -9,10 +9,10 @@ from citemark.model.ids import RevisionId, SourceId
 from citemark.model.scope import Filters
 from citemark.model.text import Span
 from citemark.retrieval.question import Question, RankedCandidate, Ranking, VerifiedHit, Why
-from citemark.services.architecture.listing import digest_of
-from citemark.services.architecture.reader import ModelReader, OpenModels
+from citemark.services.architecture.model_queries import digest_of
 from citemark.services.architecture.requests import ElementSearch, Metadata
 from citemark.services.architecture.responses import ElementHit, HitPage
+from citemark.services.architecture.visible_models import ModelReader, OpenModels
 from citemark.services.handles import Handles, cursor_of
 from citemark.services.requests import Caller
 

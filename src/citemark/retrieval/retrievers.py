@@ -22,7 +22,7 @@ from citemark.retrieval.calibration import (
 )
 from citemark.retrieval.names import capitals_name, names_in, unknown_names
 from citemark.retrieval.question import RankedCandidate, Why
-from citemark.store.search import SearchStore
+from citemark.store.candidate_search import SearchStore
 
 
 class ScoredCandidate(NamedTuple):

@@ -12,7 +12,6 @@ from citemark.model.candidates import StoredChunk
 from citemark.model.errors import BackendUnavailable, InvalidArgument, UnknownCursor
 from citemark.model.ids import SourceId
 from citemark.model.layouts import Layout, layout_of
-from citemark.services.architecture.reader import ModelReader, OpenModels, fill
 from citemark.services.architecture.requests import ElementSearch, LinkList, PartList, PartRef, ViewRequest
 from citemark.services.architecture.responses import (
     ElementPage,
@@ -22,6 +21,7 @@ from citemark.services.architecture.responses import (
     PartPage,
     ViewPage,
 )
+from citemark.services.architecture.visible_models import ModelReader, OpenModels, fill
 from citemark.services.handles import Handles
 from citemark.services.requests import Caller
 

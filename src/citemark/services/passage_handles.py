@@ -18,7 +18,7 @@ from citemark.services.handles import Handles
 from citemark.services.requests import Caller
 from citemark.services.responses import Excerpt, Onward, ResponseMeta, Scratch, cite, title_of
 from citemark.services.scoping import Scoping
-from citemark.store.search import SearchStore
+from citemark.store.candidate_search import SearchStore
 from citemark.store.sources import SourceStore
 
 _NOW = ReadContext()

@@ -24,7 +24,7 @@ from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite
 from citemark.services.scoping import Scoping
 from citemark.store.architecture import ArchitectureStore
-from citemark.store.search import SearchStore
+from citemark.store.candidate_search import SearchStore
 from citemark.store.sources import SourceStore
 
 Row = TypeVar("Row", StoredPart, StoredLink)
