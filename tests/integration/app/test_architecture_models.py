@@ -58,6 +58,16 @@ async def at_rest(app: App) -> None:
             await asyncio.sleep(0.05)
 
 
+async def reported(app: App) -> str:
+    """The message of the one problem of the source, once the scan that found it has ended: texts are read before."""
+    source = (await app.stores.sources.all("local"))[0]
+    async with asyncio.timeout(_SOON):
+        while not (problems := await app.stores.sources.problems(source.source_id)):  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.05)
+    (problem,) = problems
+    return problem.message
+
+
 async def chunks(app: App) -> dict[int, str]:
     rows = await Index(app.stores.database).rows(
         "SELECT chunk_id, context || ': ' || text FROM chunk WHERE valid_to = 'infinity'"
@@ -118,9 +128,7 @@ async def test_a_model_is_followed_however_it_is_saved(app: App, tmp_path: Path)
             await at_rest(app)
         path.write_bytes(sketch([E("hub", name="Dunning"), E("hub")]).archi())
         await shows(app, "Dunning")
-        source = (await app.stores.sources.all("local"))[0]
-        (problem,) = await app.stores.sources.problems(source.source_id)
-        assert "only the first is indexed" in problem.message
+        assert "only the first is indexed" in await reported(app)
     finally:
         following.cancel()
         await asyncio.wait([following])
