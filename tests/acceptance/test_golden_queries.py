@@ -14,6 +14,9 @@ from mcp.client.stdio import stdio_client
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
 from tests.support.postgres import reachable_folder
 
+pytestmark = pytest.mark.xdist_group("golden-queries")
+"""One worker runs them, so that what they share is made once."""
+
 QUESTIONS: list[dict[str, str]] = yaml.safe_load((Path(__file__).with_name("golden_queries.yaml")).read_text("utf-8"))
 SEARCH_BYTES, EXCERPT_BYTES, EVIDENCE_BYTES = 16 * 1024, 8 * 1024, 16 * 1024
 ENOUGH = 0.8
