@@ -21,7 +21,7 @@ from tests.support.postgres import fresh_database, template_database
 from citemark.store.migrate import migrate
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
-EXAMPLES, STEPS, SCANS = (60, 60, 26) if LONG else (2, 10, 3)
+EXAMPLES, STEPS, SCANS = (60, 60, 26) if LONG else (1, 12, 3)
 """After 26 scans every comparison was a full one; the short run forgets what was listed instead."""
 
 
