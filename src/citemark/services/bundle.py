@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
 
 @dataclass(kw_only=True)
 class Services:
-    """The services of one index, composed in `citemark.app.compose`."""
+    """The services of one index, composed in `citemark.app.services`."""
 
     search: "SearchService"
     passages: "PassageService"
