@@ -15,13 +15,10 @@ from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for
+from citemark.retrieval.ports import EmbeddingSets, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import Question, RankedCandidate, Ranking, VerifiedHit, VerifiedPage
 from citemark.retrieval.retrievers import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered, collapse
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
-from citemark.store.candidate_search import SearchStore
-from citemark.store.documents import HorizonStore
-from citemark.store.sources import SourceStore
-from citemark.store.vectors import VectorStore
 
 _EVERY = 0.5
 
@@ -29,7 +26,7 @@ _EVERY = 0.5
 class SearchNotices:
     """Leaves a note in the database at most twice a second, beside the search and never in its way."""
 
-    def __init__(self, vectors: VectorStore, server: str) -> None:
+    def __init__(self, vectors: EmbeddingSets, server: str) -> None:
         self._vectors = vectors
         self._server = server
         self._noted = float("-inf")
@@ -74,10 +71,10 @@ class Pipeline:
     def __init__(
         self,
         *,
-        sources: SourceStore,
-        search: SearchStore,
-        vectors: VectorStore,
-        horizon: HorizonStore,
+        sources: SourceReader,
+        search: SearchIndex,
+        vectors: EmbeddingSets,
+        horizon: ReadHorizon,
         embedder_for: Callable[[EmbeddingSet], Embedder | None],
         calibration: Calibration,
         access: AccessCheck,

@@ -21,8 +21,8 @@ from citemark.retrieval.calibration import (
     weighed,
 )
 from citemark.retrieval.names import capitals_name, names_in, unknown_names
+from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import RankedCandidate, Why
-from citemark.store.candidate_search import SearchStore
 
 
 class ScoredCandidate(NamedTuple):
@@ -177,7 +177,7 @@ class CandidatePool:
 class CandidateFinder:
     """Finds, fuses and orders the candidates of one question."""
 
-    def __init__(self, store: SearchStore, calibration: Calibration, *, rrf_only: bool) -> None:
+    def __init__(self, store: SearchIndex, calibration: Calibration, *, rrf_only: bool) -> None:
         """Keep what ranks.
 
         Args:

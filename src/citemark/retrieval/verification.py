@@ -21,9 +21,9 @@ from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
+from citemark.retrieval.ports import RecheckQueue
 from citemark.sources.contract import Connector
 from citemark.sources.foreground import foreground
-from citemark.store.ledger import Ledger
 
 _LONGEST = 5.0
 """Seconds after which nobody waits for a page any more, however well its sources go on answering."""
@@ -143,7 +143,7 @@ class AccessCheck:
     """
 
     def __init__(
-        self, connector_of: Callable[[Source], Connector], ledger: Ledger, *, deadline: float, memory: float
+        self, connector_of: Callable[[Source], Connector], ledger: RecheckQueue, *, deadline: float, memory: float
     ) -> None:
         self._connector_of = connector_of
         self._ledger = ledger

@@ -10,6 +10,7 @@ from citemark.model.candidates import StoredChunk
 from citemark.model.scope import RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.question import Question
 from citemark.retrieval.verification import Access
 from citemark.services.answer_requests import AnswerRequest
@@ -17,8 +18,6 @@ from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite, title_of
 from citemark.services.scoping import Scoping
 from citemark.store.accounts import AccountStore
-from citemark.store.candidate_search import SearchStore
-from citemark.store.sources import SourceStore
 
 _RESERVE = 3
 """How many places per wanted document are kept, so that those withheld at the source can be replaced."""
@@ -62,8 +61,8 @@ class EvidenceCollector:
         self,
         *,
         pipeline: Pipeline,
-        sources: SourceStore,
-        search: SearchStore,
+        sources: SourceReader,
+        search: SearchIndex,
         accounts: AccountStore,
         scoping: Scoping,
     ) -> None:

@@ -14,12 +14,12 @@ from citemark.model.errors import UnknownCursor
 from citemark.model.scope import Principal, ReadContext
 from citemark.model.sources import Source
 from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.ports import SourceReader
 from citemark.services.empty import no_source
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, SourceList
 from citemark.services.scoping import Scoping
 from citemark.sources.docs.settings import DOCS
-from citemark.store.sources import SourceStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def _path(source: Source, page: str) -> Path | None:
 class SourceCatalog:
     """Lists the sources of a caller."""
 
-    def __init__(self, pipeline: Pipeline, sources: SourceStore, scoping: Scoping) -> None:
+    def __init__(self, pipeline: Pipeline, sources: SourceReader, scoping: Scoping) -> None:
         self._pipeline = pipeline
         self._sources = sources
         self._scoping = scoping

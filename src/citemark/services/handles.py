@@ -12,9 +12,9 @@ from citemark.model.errors import UnknownCursor, UnknownPassage
 from citemark.model.ids import ChunkId, PassageId, SourceId
 from citemark.model.passages import Passage, RankedHit
 from citemark.model.text import Span
+from citemark.retrieval.ports import HandleStore
 from citemark.retrieval.question import RankedCandidate, Why
 from citemark.services.requests import Caller, SearchRequest
-from citemark.store.passages import PassageStore
 
 _MAX_CURSOR = 64
 
@@ -22,7 +22,7 @@ _MAX_CURSOR = 64
 class Handles:
     """Mints and looks up what expires."""
 
-    def __init__(self, store: PassageStore, clock: Clock) -> None:
+    def __init__(self, store: HandleStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 

@@ -13,13 +13,12 @@ from citemark.model.scope import ReadContext, RequestScope
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.verification import Access
 from citemark.services.handles import Handles
 from citemark.services.requests import Caller
 from citemark.services.responses import Excerpt, Onward, ResponseMeta, Scratch, cite, title_of
 from citemark.services.scoping import Scoping
-from citemark.store.candidate_search import SearchStore
-from citemark.store.sources import SourceStore
 
 _NOW = ReadContext()
 
@@ -44,7 +43,7 @@ class PassageService:
     """Opens passages and cuts excerpts from them."""
 
     def __init__(
-        self, pipeline: Pipeline, sources: SourceStore, search: SearchStore, handles: Handles, scoping: Scoping
+        self, pipeline: Pipeline, sources: SourceReader, search: SearchIndex, handles: Handles, scoping: Scoping
     ) -> None:
         self._pipeline = pipeline
         self._sources = sources

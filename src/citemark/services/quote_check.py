@@ -11,12 +11,12 @@ from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.requests import Caller, CitationRef
 from citemark.services.responses import ResponseMeta, Verification
 from citemark.services.scoping import Scoping
 from citemark.store.documents import DocumentStore
-from citemark.store.sources import SourceStore
 
 _GONE_AT_SOURCE = (
     "The source does not have the document any more, and the index has not read that yet: if it was renamed, its new "
@@ -50,7 +50,7 @@ class QuoteCheckService:
     """Looks a quotation up at HEAD, following renames, after asking the source whether it may be read."""
 
     def __init__(
-        self, pipeline: Pipeline, sources: SourceStore, documents: DocumentStore, access: AccessCheck, scoping: Scoping
+        self, pipeline: Pipeline, sources: SourceReader, documents: DocumentStore, access: AccessCheck, scoping: Scoping
     ) -> None:
         self._pipeline = pipeline
         self._sources = sources

@@ -8,13 +8,13 @@ from citemark.evidence.scoring import rank_spans
 from citemark.model.scope import ResolvedContext
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.question import Question, Ranking, VerifiedHit, VerifiedPage
 from citemark.services.empty import EmptyResult
 from citemark.services.handles import Handles, cursor_of
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import ResponseMeta, SearchHit, SearchPage, cite, slug_of, title_of
 from citemark.services.scoping import Scoping
-from citemark.store.sources import SourceStore
 
 _RESERVE = 3
 """Candidates kept per wanted hit, so that hits withheld by their source can be replaced."""
@@ -37,7 +37,7 @@ class Found:
 class SearchService:
     """Finds the hits of a question."""
 
-    def __init__(self, pipeline: Pipeline, sources: SourceStore, handles: Handles, scoping: Scoping) -> None:
+    def __init__(self, pipeline: Pipeline, sources: SourceReader, handles: Handles, scoping: Scoping) -> None:
         self._pipeline = pipeline
         self._sources = sources
         self._handles = handles

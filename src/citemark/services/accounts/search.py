@@ -11,6 +11,7 @@ from citemark.model.ids import RevisionId, SourceId
 from citemark.model.scope import Filters, RequestScope
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.question import Question, Ranking, VerifiedPage
 from citemark.services.accounts.requests import AccountSearch
 from citemark.services.accounts.responses import AccountHit, AccountHits
@@ -19,7 +20,6 @@ from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite
 from citemark.services.scoping import Scoping
 from citemark.store.accounts import AccountStore
-from citemark.store.sources import SourceStore
 
 if TYPE_CHECKING:
     from citemark.sources.nextcloud.calendar.occurrences import Occurrence
@@ -82,7 +82,7 @@ class AccountSearchService:
     """Ranks, verifies and shows documents of accounts."""
 
     def __init__(
-        self, pipeline: Pipeline, sources: SourceStore, accounts: AccountStore, handles: Handles, scoping: Scoping
+        self, pipeline: Pipeline, sources: SourceReader, accounts: AccountStore, handles: Handles, scoping: Scoping
     ) -> None:
         self._pipeline = pipeline
         self._sources = sources

@@ -16,6 +16,7 @@ from citemark.model.scope import Filters, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.verification import Access
 from citemark.services.architecture.requests import Metadata, QueryScope
 from citemark.services.architecture.responses import LinkCard, PartCard
@@ -24,8 +25,6 @@ from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite
 from citemark.services.scoping import Scoping
 from citemark.store.architecture import ArchitectureStore
-from citemark.store.candidate_search import SearchStore
-from citemark.store.sources import SourceStore
 
 Row = TypeVar("Row", StoredPart, StoredLink)
 Card = TypeVar("Card", PartCard, LinkCard)
@@ -50,8 +49,8 @@ class ModelReader:
     """Opens models for a caller; holds the stores that the services of models read."""
 
     pipeline: Pipeline
-    sources: SourceStore
-    search: SearchStore
+    sources: SourceReader
+    search: SearchIndex
     models: ArchitectureStore
     scoping: Scoping
 

@@ -1,0 +1,139 @@
+"""What ranking and the services read: ports that the PostgreSQL stores implement, and the tests in memory."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from citemark.model.candidates import (
+    CandidateRows,
+    MissingScores,
+    QuestionTerms,
+    RetrieverHits,
+    SparsePlan,
+    StoredChunk,
+)
+from citemark.model.documents import DocumentRef
+from citemark.model.ids import EmbeddingSetId, RevisionId, SessionId, SourceId
+from citemark.model.passages import Passage, RankedHit
+from citemark.model.scope import Filters, Principal, RequestScope
+from citemark.model.sources import AllowedSources, Source
+from citemark.model.vectors import EmbeddingSet, Vector
+
+
+class SourceReader(Protocol):
+    """Which sources there are, and who may read them."""
+
+    async def allowed(self, principal: Principal, scope: RequestScope) -> AllowedSources:
+        """The sources that `principal` may read, cut by `scope`."""
+        ...
+
+    async def all(self, tenant: str) -> Sequence[Source]:
+        """Every source of a tenant."""
+        ...
+
+
+class SearchIndex(Protocol):
+    """The chunks at HEAD, found by words and by vectors, and their texts. Everything stays inside `allowed`."""
+
+    async def terms(
+        self, allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str] | None = None
+    ) -> QuestionTerms:
+        """The lexemes of each phrasing and of each name, per lexicon, with their document counts."""
+        ...
+
+    async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
+        """The best chunks by BM25 for each plan, best first."""
+        ...
+
+    async def dense(
+        self,
+        set_id: EmbeddingSetId,
+        vectors: Sequence[Vector],
+        allowed: AllowedSources,
+        limit: int,
+        *,
+        pages: Sequence[int] | None,
+        exact: bool,
+    ) -> list[RetrieverHits]:
+        """The nearest chunks of each vector by cosine, nearest first."""
+        ...
+
+    async def pages(self, allowed: AllowedSources, filters: Filters) -> tuple[list[int], int]:
+        """Pages that pass the filters, and how many chunks they hold together."""
+        ...
+
+    async def complete(
+        self, allowed: AllowedSources, chunk_ids: Sequence[int], missing: MissingScores
+    ) -> CandidateRows:
+        """Where candidates belong, with the scores that `missing` names as missing."""
+        ...
+
+    async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
+        """Chunks with their text, by id."""
+        ...
+
+    async def reaching(self, allowed: AllowedSources, chunk: StoredChunk, offset: int) -> StoredChunk | None:
+        """The chunk of the same revision that goes on behind character `offset` of its body; None at the end."""
+        ...
+
+    async def body(self, source_id: SourceId, revision_id: RevisionId) -> str | None:
+        """The whole text of a revision; None once its history was purged."""
+        ...
+
+
+class EmbeddingSets(Protocol):
+    """The sets of vectors, as a search sees them."""
+
+    async def active_cached(self) -> EmbeddingSet | None:
+        """The set that questions are asked of."""
+        ...
+
+    async def note_search(self, server: str) -> None:
+        """Tell indexers of all processes that somebody is searching."""
+        ...
+
+
+class ReadHorizon(Protocol):
+    """The newest instant whose recorded state can no longer change."""
+
+    async def now(self) -> datetime:
+        """That instant, in UTC."""
+        ...
+
+    async def recorded_since(self, source_ids: Sequence[int], moment: datetime) -> bool:
+        """Whether anything was recorded in these sources after `moment`."""
+        ...
+
+
+class RecheckQueue(Protocol):
+    """Documents whose index is behind their source."""
+
+    async def mark_stale(self, source_id: SourceId, ref: DocumentRef, version: str | None) -> None:
+        """Queue a document, whatever the last scan said."""
+        ...
+
+
+class HandleStore(Protocol):
+    """Passages behind handles and ranked lists behind cursors, each bound to its principal, until they expire."""
+
+    async def keep(
+        self, principal: Principal, session_id: SessionId, passages: Sequence[Passage], now: datetime
+    ) -> None:
+        """Remember passages."""
+        ...
+
+    async def find(
+        self, principal: Principal, session_id: SessionId, passage_ids: Sequence[str], now: datetime
+    ) -> Mapping[str, Passage]:
+        """The living passages of this principal and session among those named."""
+        ...
+
+    async def keep_ranking(
+        self, principal: Principal, list_id: str, digest: str, hits: Sequence[RankedHit], now: datetime
+    ) -> None:
+        """Remember a ranked list."""
+        ...
+
+    async def ranking(self, principal: Principal, list_id: str, digest: str, now: datetime) -> Sequence[RankedHit]:
+        """The list behind a cursor, in order; empty when it is not this principal's for this question."""
+        ...

@@ -1,0 +1,124 @@
+"""Ranking and services over stores in memory; the sources answer as they are told."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from tests.support.in_memory_stores import NOW, InMemoryStores
+
+from citemark.evidence.budget import QuoteLimits
+from citemark.model.documents import DocumentRef, Verdict
+from citemark.model.ids import SessionId, SourceId
+from citemark.model.scope import Limit, Principal, RequestScope
+from citemark.model.sources import AllowedSources, Source
+from citemark.model.status import SourceState
+from citemark.model.vectors import Calibration, Vector
+from citemark.retrieval.pipeline import Pipeline, SearchNotices
+from citemark.retrieval.question import Question, Ranking
+from citemark.retrieval.verification import AccessCheck
+from citemark.services.evidence import EvidenceService
+from citemark.services.handles import Handles
+from citemark.services.passage_handles import PassageService
+from citemark.services.requests import Caller, SearchRequest
+from citemark.services.responses import Evidence, SearchPage
+from citemark.services.scoping import ScopeDefaults, Scoping
+from citemark.services.search import SearchService
+from citemark.sources.contract import Connector, Verdicts
+from citemark.store.scope import ScopeStore
+
+ME = Caller(Principal.local(), SessionId("s_me"))
+SOMEBODY = Caller(Principal("elsewhere", "somebody", frozenset()), SessionId("s_somebody"))
+PLAIN = Calibration(fused=((0.0, 0.0), (2.0, 1.0)), lexical=((0.0, 0.0), (1.0, 1.0)))
+
+_INDEXED = SourceState(
+    documents=1,
+    languages={"english": 1},
+    texts_waiting=0,
+    vectors_waiting=0,
+    problems=0,
+    scanning=False,
+    last_complete_scan=NOW,
+    scan_error="",
+    refused="",
+)
+
+
+class Told:
+    """A source that answers for each document as it is told, and is content with all others."""
+
+    def __init__(self) -> None:
+        self.verdicts: dict[str, Verdict] = {}
+
+    async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
+        for ref in refs:
+            yield ref, self.verdicts.get(ref.native_id, Verdict.OK)
+
+    async def fetch(self, *_: object) -> None:
+        return None
+
+
+class Scopes:
+    """Knows every limit, and every source as indexed to the end."""
+
+    async def known(self, *asked: Any) -> dict[Limit, tuple[str, ...]]:
+        return {limit: (limit.value,) for limit in asked[-1]}
+
+    async def states(self, allowed: AllowedSources) -> Mapping[SourceId, SourceState]:
+        return {source.source_id: _INDEXED for source in allowed.sources}
+
+    async def stop_words(self, _: str) -> dict[str, int]:
+        return {}
+
+
+class InMemoryWorld:
+    """One index in memory. `texts` are put into the source `docs` of this machine's person."""
+
+    def __init__(self, texts: Mapping[str, str] | None = None) -> None:
+        self.stores = InMemoryStores(active=None)
+        self.told = Told()
+        self.docs = self.stores.source("docs")
+        self.chunks = {name: self.stores.put(self.docs, name, text) for name, text in (texts or {}).items()}
+        access = AccessCheck(self._connector, self.stores, deadline=1.0, memory=0.0)
+        self.pipeline = Pipeline(
+            sources=self.stores,
+            search=self.stores,
+            vectors=self.stores,
+            horizon=self.stores,
+            embedder_for=lambda _: None,
+            calibration=PLAIN,
+            access=access,
+            notices=SearchNotices(self.stores, "tests"),
+            rrf_only=False,
+        )
+        handles = Handles(self.stores, lambda: NOW)
+        scoping = Scoping(ScopeDefaults("default"), cast("ScopeStore", Scopes()), self._every_language)
+        self.search = SearchService(self.pipeline, self.stores, handles, scoping)
+        self.passages = PassageService(self.pipeline, self.stores, self.stores, handles, scoping)
+        self.evidence = EvidenceService(self.search, self.passages, self.pipeline, handles, lambda: None)
+
+    async def rank(self, query: str, caller: Caller = ME, **fields: Any) -> Ranking:
+        return await self.pipeline.rank(Question(caller.principal, query, scope=RequestScope(), **fields))
+
+    async def ranked(self, query: str, caller: Caller = ME, **fields: Any) -> list[str]:
+        """Native ids of a ranking, in order."""
+        ranking = await self.rank(query, caller, **fields)
+        chunks = await self.stores.read(ranking.allowed, [each.chunk_id for each in ranking.candidates])
+        return [chunks[each.chunk_id].native_id for each in ranking.candidates]
+
+    async def find(self, query: str, caller: Caller = ME, **fields: Any) -> SearchPage:
+        fields.setdefault("min_score", 0.0)
+        return await self.search.find(caller, SearchRequest(query, **fields))
+
+    async def quote(self, query: str, **limits: int) -> Evidence:
+        return await self.evidence.retrieve(ME, SearchRequest(query, min_score=0.0), QuoteLimits(**limits))
+
+    def _connector(self, _: Source) -> Connector:
+        told = cast("Any", self.told)
+        return Connector(told, told, told)
+
+    async def _every_language(self) -> Sequence[str]:
+        return ()
+
+
+def vector(cosine: float) -> Vector:
+    """A unit vector of two dimensions with this cosine to the first axis."""
+    return [cosine, (1 - cosine * cosine) ** 0.5]

@@ -1,0 +1,64 @@
+"""Passages and quotes over stores in memory: handles, scopes, budgets."""
+
+import pytest
+from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld
+
+from citemark.evidence.budget import QuoteLimits
+from citemark.evidence.tokens import count_tokens
+from citemark.model.documents import Verdict
+from citemark.model.errors import BackendUnavailable, UnknownPassage
+from citemark.model.scope import RequestScope
+
+TEXTS = {
+    "valves.md": "The valve opens at four bar. It closes at two bar. Grease it every year.",
+    "pumps.md": "The pump runs at night. Its valve is made of brass.",
+}
+HERE = RequestScope()
+
+
+async def handle_of(world: InMemoryWorld, query: str = "valve opens") -> str:
+    return (await world.find(query)).hits[0].passage_id
+
+
+async def test_a_passage_is_read_up_to_its_budget_and_on_from_there() -> None:
+    world = InMemoryWorld(TEXTS)
+    handle = await handle_of(world)
+    first = await world.passages.read(ME, handle, start_char=0, max_tokens=8, bullets=False, scope=HERE)
+    assert first.truncated
+    assert count_tokens(first.text) <= 8
+    assert first.onward is not None
+    rest = await world.passages.read(
+        ME, first.onward.passage_id, start_char=first.onward.start_char, max_tokens=800, bullets=False, scope=HERE
+    )
+    assert (first.text + rest.text).split() == TEXTS["valves.md"].split()
+
+
+async def test_a_handle_opens_for_its_caller_alone() -> None:
+    world = InMemoryWorld(TEXTS)
+    with pytest.raises(UnknownPassage):
+        await world.passages.open(SOMEBODY, [await handle_of(world)], HERE)
+
+
+@pytest.mark.parametrize(("verdict", "error"), [(Verdict.GONE, UnknownPassage), (Verdict.UNKNOWN, BackendUnavailable)])
+async def test_a_passage_opens_only_while_its_source_vouches(verdict: Verdict, error: type[Exception]) -> None:
+    world = InMemoryWorld(TEXTS)
+    handle = await handle_of(world)
+    world.told.verdicts["valves.md"] = verdict
+    with pytest.raises(error):
+        await world.passages.open(ME, [handle], HERE)
+
+
+async def test_quotes_are_verbatim_within_their_limits_and_cited() -> None:
+    evidence = await InMemoryWorld(TEXTS).quote("when does the valve open", max_quotes=2, max_quote_tokens=12)
+    assert 0 < len(evidence.quotes) <= 2
+    for quote in evidence.quotes:
+        assert quote.quote in TEXTS[quote.section_id]
+        assert count_tokens(quote.quote) <= 12
+        assert quote.citation.document_id == quote.section_id
+
+
+async def test_quotes_of_given_passages_come_from_these_alone() -> None:
+    world = InMemoryWorld(TEXTS)
+    handle = await handle_of(world)
+    evidence = await world.evidence.extract(ME, "valve", [handle, handle], QuoteLimits(), scope=HERE)
+    assert {quote.section_id for quote in evidence.quotes} == {"valves.md"}
