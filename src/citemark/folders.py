@@ -3,21 +3,17 @@
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from citemark.model.errors import ConfigurationError
 
-if TYPE_CHECKING:
-    from citemark.settings import Settings
 
-
-def data_dir(settings: "Settings") -> Path:
-    """Where the index of these settings lives.
+def data_dir(chosen: Path | None) -> Path:
+    """Where an index lives: in the folder that the settings name (`Settings.data_dir`), else in the default one.
 
     Raises:
         ConfigurationError: no folder is set, and this user has no home folder.
     """
-    return (settings.data_dir or default_data_dir()).expanduser().absolute()
+    return (chosen or default_data_dir()).expanduser().absolute()
 
 
 def default_data_dir() -> Path:

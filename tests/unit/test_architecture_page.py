@@ -3,6 +3,7 @@
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
@@ -20,12 +21,21 @@ def packages() -> set[str]:
     return {path.parent.name for path in (ROOT / "src" / "citemark").glob("*/__init__.py")}
 
 
+def contracts(kind: str) -> list[dict[str, Any]]:
+    found = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    return [contract for contract in found if contract["type"] == kind]
+
+
 def layers() -> list[set[str]]:
-    """The packages of each layer of import-linter's contract, without single modules."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
-    (found,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
-    named = [{part.strip().removeprefix("citemark.") for part in re.split(r"[:|]", line)} for line in found]
-    return [here for layer in named if (here := layer & packages())]
+    """The names of each layer of import-linter's contract."""
+    (found,) = contracts("layers")
+    assert found["exhaustive"] is True
+    return [{part.strip() for part in re.split(r"[:|]", line)} for line in found["layers"]]
+
+
+def layers_of_packages() -> list[set[str]]:
+    """The packages of each layer, without single modules."""
+    return [here for layer in layers() if (here := layer & packages())]
 
 
 def test_every_package_is_drawn_once() -> None:
@@ -33,12 +43,23 @@ def test_every_package_is_drawn_once() -> None:
 
 
 def test_the_floors_are_those_that_imports_obey() -> None:
-    assert drawn() == layers()
+    assert drawn() == layers_of_packages()
 
 
 def test_every_package_has_a_row_that_says_what_it_holds() -> None:
     rows = "\n".join(line.split("|")[1] for line in PAGE.splitlines() if line.startswith("| `"))
     assert set(re.findall(r"`(\w+)`", rows)) == packages()
+
+
+def test_the_page_names_every_module_that_stands_alone() -> None:
+    alone = {name for layer in layers() for name in layer} - packages()
+    (said,) = re.findall(r"^The single modules.*?\n\n", PAGE, re.MULTILINE | re.DOTALL)
+    assert set(re.findall(r"`(\w+)`", said)) - packages() == alone
+
+
+def test_imports_go_in_circles_nowhere() -> None:
+    (found,) = contracts("acyclic_siblings")
+    assert (found["ancestors"], "skip_descendants" in found, "ignore_imports" in found) == (["citemark"], False, False)
 
 
 def test_links_of_the_pages_for_contributors_lead_somewhere() -> None:

@@ -53,11 +53,15 @@ class CredentialCipher:
     def _opened(self) -> Fernet:
         if self._fernet is None:
             given = self._settings.secret_key
-            kept = b"" if given is not None else _key_in(data_dir(self._settings) / _FILE)
+            kept = b"" if given is not None else _key_in(data_dir(self._settings.data_dir) / _FILE)
             try:
                 self._fernet = Fernet(kept if given is None else given.get_secret_value().strip().encode())
             except ValueError:
-                where = "CITEMARK_SECRET_KEY" if given is not None else f"The file {data_dir(self._settings) / _FILE}"
+                where = (
+                    "CITEMARK_SECRET_KEY"
+                    if given is not None
+                    else f"The file {data_dir(self._settings.data_dir) / _FILE}"
+                )
                 raise ConfigurationError(f"{where} is not a key: it must be 32 bytes in URL-safe base64.") from None
         return self._fernet
 

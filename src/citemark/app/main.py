@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ def main() -> None:
     from citemark.cli.command_context import Launcher  # noqa: PLC0415
     from citemark.cli.command_line import run  # noqa: PLC0415
 
-    run(Launcher(open_index=open_index, data_dir=data_dir, serve=serve, serve_http=serve_http))
+    run(Launcher(open_index=open_index, serve=serve, serve_http=serve_http))
 
 
 @asynccontextmanager
@@ -25,13 +24,6 @@ async def open_index(settings: "Settings", database: str | None = None) -> "Asyn
 
     async with open_app(settings, database) as app:
         yield app
-
-
-def data_dir(settings: "Settings") -> Path:
-    """Where the index of some settings lives."""
-    from citemark.folders import data_dir as place  # noqa: PLC0415
-
-    return place(settings)
 
 
 def serve() -> int:

@@ -39,7 +39,7 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
         if settings.is_foreign("database_url"):
             dsn = without_ambient_password(dsn)
     else:
-        server = EmbeddedPostgres(data_dir(settings))
+        server = EmbeddedPostgres(data_dir(settings.data_dir))
         dsn = await asyncio.to_thread(server.acquire)
     try:
         if database is not None:

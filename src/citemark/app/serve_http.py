@@ -105,7 +105,7 @@ def serve_http(host: str, port: int, *, with_token: bool = True) -> int:
     unread: list[str] = []
     try:
         settings = load_settings(unread.append)
-        token = http_token(data_dir(settings)) if with_token else None
+        token = http_token(data_dir(settings.data_dir)) if with_token else None
         sockets = loopback_sockets(host, port)
     except ConfigurationError as error:
         sys.stderr.write(f"citemark: {error.message}\n")
@@ -146,4 +146,4 @@ def _who_is_served(settings: Settings, token: str | None) -> str:
     """What a client has to send."""
     if token is None:
         return _ANYBODY
-    return f"Clients send the header Authorization: Bearer {token} (kept in {token_file(data_dir(settings))})"
+    return f"Clients send the header Authorization: Bearer {token} (kept in {token_file(data_dir(settings.data_dir))})"

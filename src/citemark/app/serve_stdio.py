@@ -65,7 +65,7 @@ async def _serve(settings: Settings) -> None:
 
 def ending_of(settings: Settings) -> Shutdown:
     """The end of a server over the index of some settings."""
-    return Shutdown(None if settings.database_url is not None else data_dir(settings), code=0)
+    return Shutdown(None if settings.database_url is not None else data_dir(settings.data_dir), code=0)
 
 
 class BackgroundIndex:

@@ -30,7 +30,7 @@ class ToolGroupsFile:
     @property
     def path(self) -> Path:
         """The file."""
-        return data_dir(self._settings) / self._name
+        return data_dir(self._settings.data_dir) / self._name
 
     def changed_at(self) -> int:
         """A number that changes with each write; 0 while there is no file."""

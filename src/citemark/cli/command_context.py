@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
 
 import typer
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from citemark.cli.progress_bar import Bar
     from citemark.cli.styled import Styled
     from citemark.services.app_context import AppContext, OpenIndex
-    from citemark.settings import Settings
 
 FAILED = 1
 WRONG_USE = 2
@@ -53,7 +51,7 @@ class CommandContext:
 
         async def work() -> int:
             # Dying of a signal would leave PostgreSQL running.
-            place = None if settings.database_url is not None else data_dir(settings)
+            place = None if settings.database_url is not None else data_dir(settings.data_dir)
             ending = Shutdown(place, code=STOPPED, last_words=_STOPPED)
             task = cast("asyncio.Task[int]", asyncio.current_task())
             with ending.on_signals(asyncio.get_running_loop(), task.cancel):
@@ -153,10 +151,9 @@ class ServeHttp(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """What the composition root hands in: how to open an index, where it lives, how to serve."""
+    """What the composition root hands in: how to open an index and how to serve."""
 
     open_index: "OpenIndex"
-    data_dir: Callable[["Settings"], Path]
     serve: Callable[[], int]
     serve_http: "ServeHttp"
 

@@ -6,13 +6,13 @@ import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from time import perf_counter
 
 from citemark import __version__
 from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.sync_command import kinds_text
 from citemark.embedding.providers.recipe import recipe_of
+from citemark.folders import data_dir
 from citemark.logs import configure_logs
 from citemark.model.errors import CitemarkError
 from citemark.model.ids import SourceId
@@ -53,9 +53,9 @@ class Finding:
         return "note" if self.advice else "ok  "
 
 
-def doctor_command(run: CommandContext, data_dir: Callable[[Settings], Path]) -> int:
+def doctor_command(run: CommandContext) -> int:
     """Run every check and print the findings; the exit code is 1 when one failed."""
-    findings = asyncio.run(_examine(run, data_dir))
+    findings = asyncio.run(_examine(run))
     lines = [f"{finding.mark} {finding.check}: {finding.message}" for finding in findings]
     healthy = all(finding.ok for finding in findings)
     data = {"healthy": healthy, "findings": [asdict(finding) for finding in findings]}
@@ -63,14 +63,14 @@ def doctor_command(run: CommandContext, data_dir: Callable[[Settings], Path]) ->
     return 0 if healthy else FAILED
 
 
-async def _examine(run: CommandContext, data_dir: Callable[[Settings], Path]) -> list[Finding]:
+async def _examine(run: CommandContext) -> list[Finding]:
     findings = [
         Finding("citemark", ok=True, message=f"version {__version__} on Python {sys.version.split()[0]}"),
     ]
     try:
         settings = load_settings()
         configure_logs(settings.log_level)
-        findings.append(_disk(settings, data_dir))
+        findings.append(_disk(settings))
         async with run.open_index(settings) as app:
             for name, check in (
                 ("database", _database),
@@ -94,10 +94,10 @@ async def _tried(name: str, check: Callable[[AppContext], Awaitable[Finding]], a
         return Finding(name, ok=False, message=str(error))
 
 
-def _disk(settings: Settings, data_dir: Callable[[Settings], Path]) -> Finding:
+def _disk(settings: Settings) -> Finding:
     if settings.database_url is not None:
         return Finding("disk", ok=True, message="the database lies elsewhere")
-    folder = data_dir(settings)
+    folder = data_dir(settings.data_dir)
     place = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(place).free
     return Finding("disk", ok=free > _LOW_DISK, message=f"{free / 1e9:.1f} GB free for {folder}")

@@ -57,7 +57,7 @@ def install(
         raise typer.BadParameter("--port belongs to --http.")
     where = (port or HTTP_PORT) if http else None
     request = InstallRequest(host=host, name=name, config=config, remove=remove, yes=yes, port=where)
-    raise SystemExit(install_command(entry.command(json=json), request, entry.data_dir))
+    raise SystemExit(install_command(entry.command(json=json), request))
 
 
 def trust(
@@ -79,4 +79,4 @@ def doctor(context: typer.Context, *, json: Json = False) -> None:
     from citemark.cli.doctor_command import doctor_command  # noqa: PLC0415
 
     entry = launcher_of(context)
-    raise SystemExit(doctor_command(entry.command(json=json), entry.data_dir))
+    raise SystemExit(doctor_command(entry.command(json=json)))

@@ -6,9 +6,10 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from citemark.extraction.decoding import decode
-from citemark.extraction.formats import SUFFIXES, format_of
+from citemark.extraction.formats import SUFFIXES, Format, format_of
 from citemark.extraction.markdown.document import extract_markdown
-from citemark.extraction.sandbox.pool import ParserPool
+from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json
+from citemark.extraction.sandbox.pool import BROKE, ParserPool
 from citemark.extraction.text_files import extract_code, extract_delimited, extract_plain
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
@@ -47,7 +48,22 @@ async def read_file(path: str, data: bytes, parsers: ParserPool) -> Extracted:
         raise SkippableSourceError("The file is empty. Get it again, or leave it out of the source.")
     if kind is None:
         return await asyncio.to_thread(_plain, path, data)
-    return await parsers.parse(kind, data, fallback_title=title_of(path))
+    return await parse(parsers, kind, data, fallback_title=title_of(path))
+
+
+async def parse(parsers: ParserPool, kind: Format, data: bytes, *, fallback_title: str) -> Extracted:
+    """Read a file of a format in one of the processes.
+
+    Raises:
+        SkippableSourceError: it is broken, locked or empty of text, or wants more time or memory than it may have.
+        RetriableSourceError: the process could not be started, or is being closed.
+    """
+    task = ParseTask("citemark.extraction.formats", "read_format", f"{kind.name} files")
+    item = ParseItem(data, {"name": kind.name, "title": fallback_title})
+    parts = await parsers.parts(task, item, extracted_from_json)
+    if len(parts) != 1:
+        raise SkippableSourceError(BROKE)
+    return parts[0]
 
 
 def suffix_of(name: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.support.parsers import parsing_processes
 
+from citemark.extraction.dispatch import parse
 from citemark.extraction.formats import Format, format_named
 from citemark.extraction.html.document import extract_html
 from citemark.extraction.sandbox.ipc import extracted_from_json, extracted_to_json
@@ -59,16 +60,16 @@ async def until_gone(pid: int) -> None:
 @pytest.mark.requirement("i3-1-capped")
 async def test_a_file_comes_back_as_the_reader_made_it(pool: ParserPool) -> None:
     expected = extract_html(PAGE, fallback_title="x")
-    assert await pool.parse(HTML, PAGE, fallback_title="x") == expected
+    assert await parse(pool, HTML, PAGE, fallback_title="x") == expected
     assert extracted_from_json(extracted_to_json(expected)) == expected
 
 
 async def test_one_process_parses_file_after_file_and_two_run_side_by_side(pool: ParserPool, running: Running) -> None:
-    await pool.parse(HTML, PAGE, fallback_title="x")
+    await parse(pool, HTML, PAGE, fallback_title="x")
     (first,) = running()
-    await pool.parse(HTML, PAGE, fallback_title="x")
+    await parse(pool, HTML, PAGE, fallback_title="x")
     assert running() == {first}
-    await asyncio.gather(*(pool.parse(HTML, PAGE, fallback_title="x") for _ in range(8)))
+    await asyncio.gather(*(parse(pool, HTML, PAGE, fallback_title="x") for _ in range(8)))
     assert len(running()) == 2
 
 
@@ -77,16 +78,16 @@ async def test_a_broken_file_is_refused_with_its_reason_and_the_process_goes_on(
     pool: ParserPool, running: Running
 ) -> None:
     with pytest.raises(SkippableSourceError, match="no text"):
-        await pool.parse(HTML, b"", fallback_title="x")
+        await parse(pool, HTML, b"", fallback_title="x")
     before = running()
-    await pool.parse(HTML, PAGE, fallback_title="x")
+    await parse(pool, HTML, PAGE, fallback_title="x")
     assert running() == before
 
 
 async def test_a_reader_that_fails_is_named_and_nothing_else_of_it_is_told(pool: ParserPool) -> None:
     broken = Format("nothing", (".x",), "nowhere", "read")
     with pytest.raises(SkippableSourceError, match=r"KeyError in the parser of nothing files"):
-        await pool.parse(broken, b"secret words", fallback_title="x")
+        await parse(pool, broken, b"secret words", fallback_title="x")
 
 
 @pytest.mark.requirement("i3-1-capped")
@@ -94,7 +95,7 @@ async def test_a_file_that_takes_too_long_is_given_up_and_its_process_killed(run
     pool = ParserPool(Limits(seconds=0.01, processes=1))
     try:
         with pytest.raises(SkippableSourceError, match=r"more than the 0\.01 seconds .*CITEMARK_PARSE_SECONDS"):
-            await pool.parse(HTML, PAGE, fallback_title="x")
+            await parse(pool, HTML, PAGE, fallback_title="x")
         assert not running()
     finally:
         await pool.close()
@@ -105,8 +106,8 @@ async def test_a_file_that_wants_too_much_memory_is_given_up_and_the_next_one_is
     pool = ParserPool(Limits(seconds=60, memory_mib=300, processes=1))
     try:
         with pytest.raises(SkippableSourceError, match="more than the 300 MiB"):
-            await pool.parse(HTML, b"<p>" + b"<i>x</i>" * 8_000_000, fallback_title="x")
-        assert (await pool.parse(HTML, PAGE, fallback_title="x")).title == "Setup guide"
+            await parse(pool, HTML, b"<p>" + b"<i>x</i>" * 8_000_000, fallback_title="x")
+        assert (await parse(pool, HTML, PAGE, fallback_title="x")).title == "Setup guide"
     finally:
         await pool.close()
 
@@ -144,39 +145,39 @@ async def busy(running: Running, but: int = 0) -> int:
 
 
 async def test_a_process_that_was_killed_while_idle_costs_nothing(pool: ParserPool, running: Running) -> None:
-    await pool.parse(HTML, PAGE, fallback_title="x")
+    await parse(pool, HTML, PAGE, fallback_title="x")
     (pid,) = running()
     os.kill(pid, signal.SIGKILL)
     await until_gone(pid)
-    assert (await pool.parse(HTML, PAGE, fallback_title="x")).title == "Setup guide"
+    assert (await parse(pool, HTML, PAGE, fallback_title="x")).title == "Setup guide"
 
 
 @pytest.mark.requirement("i3-1-capped")
 async def test_a_file_of_which_two_fresh_processes_die_is_given_up_and_the_next_one_is_read(
     pool: ParserPool, running: Running
 ) -> None:
-    parsing = asyncio.create_task(pool.parse(HTML, SLOW, fallback_title="x"))
+    parsing = asyncio.create_task(parse(pool, HTML, SLOW, fallback_title="x"))
     first = await busy(running)
     os.kill(first, signal.SIGSEGV)
     os.kill(await busy(running, but=first), signal.SIGSEGV)
     with pytest.raises(SkippableSourceError, match=r"crashed its parser, or wants more .*CITEMARK_PARSE_MEMORY_MIB"):
         await parsing
-    assert (await pool.parse(HTML, PAGE, fallback_title="x")).title == "Setup guide"
+    assert (await parse(pool, HTML, PAGE, fallback_title="x")).title == "Setup guide"
 
 
 async def test_a_fresh_process_that_is_killed_by_another_hand_costs_its_file_nothing(
     pool: ParserPool, running: Running
 ) -> None:
-    parsing = asyncio.create_task(pool.parse(HTML, PAGE, fallback_title="x"))
+    parsing = asyncio.create_task(parse(pool, HTML, PAGE, fallback_title="x"))
     os.kill(await started(running), signal.SIGKILL)
     assert (await parsing).title == "Setup guide"
 
 
 async def test_a_file_in_a_used_process_that_dies_is_tried_in_a_fresh_one(pool: ParserPool, running: Running) -> None:
-    await pool.parse(HTML, PAGE, fallback_title="x")
+    await parse(pool, HTML, PAGE, fallback_title="x")
     (pid,) = running()
     os.kill(pid, signal.SIGSTOP)
-    parsing = asyncio.create_task(pool.parse(HTML, PAGE, fallback_title="x"))
+    parsing = asyncio.create_task(parse(pool, HTML, PAGE, fallback_title="x"))
     await asyncio.sleep(0)
     os.kill(pid, signal.SIGKILL)
     assert (await parsing).title == "Setup guide"
@@ -184,16 +185,16 @@ async def test_a_file_in_a_used_process_that_dies_is_tried_in_a_fresh_one(pool: 
 
 
 async def test_signals_to_the_whole_group_leave_the_ending_to_the_parent(pool: ParserPool, running: Running) -> None:
-    await pool.parse(HTML, PAGE, fallback_title="x")
+    await parse(pool, HTML, PAGE, fallback_title="x")
     (pid,) = running()
     for number in (signal.SIGINT, signal.SIGTERM):
         os.kill(pid, number)
-    await pool.parse(HTML, PAGE, fallback_title="x")
+    await parse(pool, HTML, PAGE, fallback_title="x")
     assert running() == {pid}
 
 
 async def test_whoever_gives_up_waiting_ends_the_process(pool: ParserPool, running: Running) -> None:
-    parsing = asyncio.create_task(pool.parse(HTML, SLOW, fallback_title="x"))
+    parsing = asyncio.create_task(parse(pool, HTML, SLOW, fallback_title="x"))
     pid = await busy(running)
     parsing.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -203,7 +204,7 @@ async def test_whoever_gives_up_waiting_ends_the_process(pool: ParserPool, runni
 
 async def test_an_idle_process_is_ended_after_a_while(running: Running) -> None:
     pool = ParserPool(Limits(), idle_seconds=0.05)
-    await pool.parse(HTML, PAGE, fallback_title="x")
+    await parse(pool, HTML, PAGE, fallback_title="x")
     for pid in running():
         await until_gone(pid)
     await pool.close()
@@ -215,7 +216,7 @@ async def test_a_process_finds_neither_passwords_nor_modules_where_its_parent_st
     (tmp_path / "selectolax.py").write_text("raise SystemExit('taken over')")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CITEMARK_DATABASE_URL", "postgresql://me:secret@db/x")
-    assert (await pool.parse(HTML, PAGE, fallback_title="x")).title == "Setup guide"
+    assert (await parse(pool, HTML, PAGE, fallback_title="x")).title == "Setup guide"
     (pid,) = running()
     assert b"secret" not in environment(pid)
 
@@ -232,7 +233,7 @@ def test_what_no_parser_says_is_not_taken_for_a_document(change: dict[str, objec
 async def test_closing_ends_a_process_at_work_and_its_file_waits_for_another_time(
     pool: ParserPool, running: Running
 ) -> None:
-    parsing = asyncio.create_task(pool.parse(HTML, SLOW, fallback_title="x"))
+    parsing = asyncio.create_task(parse(pool, HTML, SLOW, fallback_title="x"))
     pid = await busy(running)
     await pool.close()
     with pytest.raises(RetriableSourceError):
@@ -243,23 +244,24 @@ async def test_closing_ends_a_process_at_work_and_its_file_waits_for_another_tim
 async def test_closing_ends_the_processes_and_later_files_are_for_another_time(
     pool: ParserPool, running: Running
 ) -> None:
-    await pool.parse(HTML, PAGE, fallback_title="x")
+    await parse(pool, HTML, PAGE, fallback_title="x")
     await pool.close()
     assert not running()
     with pytest.raises(RetriableSourceError):
-        await pool.parse(HTML, PAGE, fallback_title="x")
+        await parse(pool, HTML, PAGE, fallback_title="x")
 
 
 PARENT = """
 import asyncio, sys
+from citemark.extraction.dispatch import parse
 from citemark.extraction.formats import format_named
 from citemark.extraction.sandbox.pool import ParserPool
 async def main():
     pool = ParserPool()
     html = format_named("html")
-    await pool.parse(html, b"<p>x", fallback_title="x")
+    await parse(pool, html, b"<p>x", fallback_title="x")
     print(pool._idle[0][1].pid, flush=True)
-    await pool.parse(html, b"<p>" + b"<div>" * 90_000, fallback_title="x")
+    await parse(pool, html, b"<p>" + b"<div>" * 90_000, fallback_title="x")
 asyncio.run(main())
 """
 

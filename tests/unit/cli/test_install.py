@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import tomlkit
 
-from citemark.app.main import data_dir, open_index
+from citemark.app.main import open_index
 from citemark.cli.command_context import CommandContext
 from citemark.cli.install.install_command import InstallRequest, install_command
 
@@ -54,7 +54,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def install(home: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     def run(host: str, **asked: Any) -> Done:
         context = CommandContext(open_index, json=asked.pop("json", False))
-        code = install_command(context, InstallRequest(host, **asked), data_dir)
+        code = install_command(context, InstallRequest(host, **asked))
         shown = capsys.readouterr()
         return Done(code, shown.out, shown.err)
 

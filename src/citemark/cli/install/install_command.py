@@ -6,7 +6,7 @@ The host's own command makes it where there is one for it (`host_program`), othe
 import difflib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -28,10 +28,11 @@ from citemark.cli.install.server_entry import (
     without_secrets,
 )
 from citemark.cli.install.toml_editor import TomlText
+from citemark.folders import data_dir
 from citemark.http_token import http_token
 from citemark.model.clock import system_clock
 from citemark.model.errors import CitemarkError, InvalidArgument
-from citemark.settings import Settings, load_settings
+from citemark.settings import load_settings
 from citemark.settings_files import settings_files
 
 _WITH_SECRETS = frozenset({"env", "headers", "http_headers"})
@@ -73,16 +74,16 @@ class _Plan:
         return without_secrets(shown)
 
 
-def install_command(run: CommandContext, request: InstallRequest, data_dir: Callable[[Settings], Path]) -> int:
+def install_command(run: CommandContext, request: InstallRequest) -> int:
     """Add this citemark to a host's configuration, or remove it; the exit code is 1 if that was declined."""
     try:
-        plan = _planned(request, data_dir)
+        plan = _planned(request)
         return _carried_out(run, request, plan)
     except CitemarkError as error:
         return run.fail(error)
 
 
-def _planned(request: InstallRequest, data_dir: Callable[[Settings], Path]) -> _Plan:
+def _planned(request: InstallRequest) -> _Plan:
     host = _host(request.host)
     name = checked_name(request.name)
     here = Surroundings(sys.platform, Path.home(), os.environ)
@@ -100,10 +101,10 @@ def _planned(request: InstallRequest, data_dir: Callable[[Settings], Path]) -> _
             return _Plan(host, name, file, text, None, None if request.config else _removing(host, path, name))
         before = document.entry(name)
         if request.port is not None:
-            entry = address_entry(host, before, request.port, http_token(data_dir(load_settings())))
+            entry = address_entry(host, before, request.port, http_token(data_dir(load_settings().data_dir)))
         else:
             before = None if is_our_address(before) else before
-            entry = merged(before, own_command(), _environment(data_dir), typed=host.typed)
+            entry = merged(before, own_command(), _environment(), typed=host.typed)
         text = file.text if document.entry(name) == entry else document.with_entry(name, entry)
     except InvalidArgument as error:
         raise InvalidArgument(f"{path} was left as it is: {error.message}") from None
@@ -132,9 +133,9 @@ def _removed(document: JsonText | TomlText, name: str, text: str) -> str:
     return document.without(name)
 
 
-def _environment(data_dir: Callable[[Settings], Path]) -> dict[str, str]:
+def _environment() -> dict[str, str]:
     settings = load_settings()
-    place = None if settings.database_url is not None else data_dir(settings)
+    place = None if settings.database_url is not None else data_dir(settings.data_dir)
     trusted = next((file.path for file in settings_files(os.environ, lambda _: None) if not file.own), None)
     return needed_environment(os.environ, Path.cwd(), place, trusted)
 

@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from citemark.extraction.formats import Format
-from citemark.extraction.sandbox.ipc import MOST_REPLY_BYTES, ParseItem, ParseTask, extracted_from_json, request_of
+from citemark.extraction.sandbox.ipc import MOST_REPLY_BYTES, ParseItem, ParseTask, request_of
 from citemark.extraction.sandbox.process import Limits, ParserDied, ParserProcess
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
-from citemark.model.text import Extracted
 
 _REQUESTS_PER_PROCESS = 200
 """A fresh process follows, so that what parsers leak does not add up."""
@@ -22,7 +20,7 @@ _MOST_DEATHS = 2
 _IDLE_SECONDS = 60.0
 """Long enough for the next file of a sync, and a server that only answers questions holds no parsers."""
 
-_BROKE = "The file broke its parser."
+BROKE = "The file broke its parser."
 
 _LARGE = 256 * 1024
 """Bytes of a message that a thread decodes, because the event loop answers questions meanwhile."""
@@ -66,26 +64,13 @@ class ParserPool:
         self._retiring: asyncio.Task[None] | None = None
         self._closed = False
 
-    async def parse(self, kind: Format, data: bytes, *, fallback_title: str) -> Extracted:
-        """Read a file of a format.
-
-        Raises:
-            SkippableSourceError: the file is broken, locked or empty of text, or wants more time or memory than it may
-                have.
-            RetriableSourceError: the process could not be started, or is being closed.
-        """
-        task = ParseTask("citemark.extraction.formats", "read_format", f"{kind.name} files")
-        item = ParseItem(data, {"name": kind.name, "title": fallback_title})
-        parts = await self.parts(task, item, extracted_from_json)
-        if len(parts) != 1:
-            raise SkippableSourceError(_BROKE)
-        return parts[0]
-
     async def parts(self, task: ParseTask, item: ParseItem, decode: Callable[[Any], T]) -> tuple[T, ...]:
         """Read one item by a task.
 
         Raises:
-            SkippableSourceError, RetriableSourceError: as `parse`.
+            SkippableSourceError: the item is broken, locked or empty of text, or wants more time or memory than it may
+                have.
+            RetriableSourceError: the process could not be started, or is being closed.
         """
         (outcome,) = await self.read(task, [item], decode)
         if outcome.error is not None:
@@ -244,7 +229,7 @@ def _read(given: bytes, decode: Callable[[Any], T]) -> _Message[T]:
             end=bool(message.get("end")),
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return _Message(error=_BROKE)
+        return _Message(error=BROKE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathspec import GitIgnoreSpec
 
 from citemark.extraction.dispatch import READ, suffix_of
 from citemark.model.errors import ConfigurationError
-from citemark.sources.nextcloud.files.entries import Entry, FilePath
+from citemark.sources.nextcloud.file_entries import Entry, FilePath
 
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 """Default of CITEMARK_MAX_FILE_MIB: larger files are mostly scans and media, and take long to download and parse."""

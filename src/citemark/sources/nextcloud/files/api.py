@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
-from citemark.sources.nextcloud.files.entries import (
+from citemark.sources.nextcloud.file_entries import (
     PROPFIND,
     TAGS_PROPFIND,
     Entry,

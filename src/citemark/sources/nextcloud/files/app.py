@@ -14,9 +14,9 @@ from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanState, Verdicts
 from citemark.sources.nextcloud.account import Account, App
 from citemark.sources.nextcloud.client import Client
+from citemark.sources.nextcloud.file_entries import FILE, Entry
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.api import FilesApi
-from citemark.sources.nextcloud.files.entries import FILE, Entry
 from citemark.sources.nextcloud.files.locator import FileLocator, PathCache
 from citemark.sources.nextcloud.files.scanner import FilesScanner, FolderCache
 from citemark.sources.nextcloud.links import link_target, url_of_file

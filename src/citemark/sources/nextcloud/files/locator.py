@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Mapping
 
+from citemark.sources.nextcloud.file_entries import Entry, FilePath
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.api import FilesApi
-from citemark.sources.nextcloud.files.entries import Entry, FilePath
 
 
 class PathCache:

@@ -10,9 +10,9 @@ from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanState
+from citemark.sources.nextcloud.file_entries import FILE, Entry, FilePath, join_path
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.api import FilesApi, TaggedFiles
-from citemark.sources.nextcloud.files.entries import FILE, Entry, FilePath, join_path
 from citemark.sources.nextcloud.files.locator import PathCache
 from citemark.sources.nextcloud.http_responses import object_in
 from citemark.sources.nextcloud.scan_limits import ScanLimits
