@@ -8,9 +8,9 @@ defer_sdk_packages()
 
 import asyncio  # noqa: E402
 
+from citemark.services.requests import Caller  # noqa: E402
 from citemark.settings import load_settings  # noqa: E402
 from citemark.tools.server import build_server  # noqa: E402
-from citemark.tools.session import Session  # noqa: E402
 from citemark.tools.stdio_transport import run_stdio  # noqa: E402
 
 
@@ -23,4 +23,4 @@ async def _services():  # noqa: ANN202 - imported late, as the real services is
 
 
 if __name__ == "__main__":
-    asyncio.run(run_stdio(build_server(_services, load_settings(), Session.local())))
+    asyncio.run(run_stdio(build_server(_services, load_settings(), Caller.local())))

@@ -13,11 +13,10 @@ from citemark.app.serve_http import loopback_sockets, url_of
 from citemark.app.web_server import GRACE_SECONDS, WaitingLimits, WebServer
 from citemark.model.scope import Principal
 from citemark.services.bundle import Services
+from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.http_app import http_app
-from citemark.tools.lazy_services import Health
-from citemark.tools.server import build_server
-from citemark.tools.session import Session
+from citemark.tools.server import Health, build_server
 from citemark.tools.tool_catalog import ToolCatalog
 
 NO_AUTHORITIES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -46,9 +45,9 @@ async def web_server(
     async def provide() -> Services:
         return services
 
-    session = Session.of(principal or Principal.local())
+    caller = Caller.of(principal or Principal.local())
     offer = offer or ToolCatalog()
-    server = build_server(provide, Settings(**settings), session, offer)
+    server = build_server(provide, Settings(**settings), caller, offer)
     web = WebServer(http_app(server, lambda: health or Health("ready"), token), grace, waiting or WaitingLimits())
     sockets = loopback_sockets("127.0.0.1", 0)
     url = url_of(sockets[0])

@@ -17,10 +17,10 @@ from citemark.http_token import http_token, token_file
 from citemark.logs import configure_logs
 from citemark.model.errors import ConfigurationError
 from citemark.model.scope import Principal
+from citemark.services.requests import Caller
 from citemark.settings import Settings, load_settings
 from citemark.tools.http_app import MCP_PATH, http_app
 from citemark.tools.server import build_server
-from citemark.tools.session import Session
 from citemark.tools.tool_catalog import ToolCatalog
 
 _NAMED = ("127.0.0.1", "::1")
@@ -121,9 +121,9 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
     catalog = ToolCatalog.of(ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
     index.start()
-    session = Session.of(Principal.local())
+    caller = Caller.of(Principal.local())
     web = WebServer(
-        http_app(build_server(index.services, settings, session, catalog, index.answers), index.health, token)
+        http_app(build_server(index.services, settings, caller, catalog, index.answers), index.health, token)
     )
 
     def end() -> None:

@@ -11,11 +11,10 @@ from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.folders import data_dir
 from citemark.logs import configure_logs
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
+from citemark.services.requests import Caller
 from citemark.settings import Settings, load_settings
 from citemark.shutdown import Shutdown
-from citemark.tools.lazy_services import Health
-from citemark.tools.server import build_server
-from citemark.tools.session import Session
+from citemark.tools.server import Health, build_server
 from citemark.tools.stdio_transport import run_stdio
 from citemark.tools.tool_catalog import ToolCatalog
 
@@ -49,7 +48,7 @@ async def _serve(settings: Settings) -> None:
     catalog = ToolCatalog.of(ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
     index.start()
-    server = build_server(index.services, settings, Session.local(), catalog, index.answers)
+    server = build_server(index.services, settings, Caller.local(), catalog, index.answers)
     serving = asyncio.create_task(run_stdio(server))
     # Some hosts send a signal instead of closing stdin; dying of it would leave PostgreSQL running.
     ending = ending_of(settings)

@@ -1,7 +1,9 @@
 """What the use cases are asked."""
 
 import secrets
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Literal
 
 from citemark.model.ids import SessionId
@@ -34,6 +36,15 @@ class Caller:
     def local(cls) -> "Caller":
         """The person at this machine in a fresh namespace that nobody can guess (144 random bits)."""
         return cls(Principal.local(), SessionId("s_" + secrets.token_urlsafe(18)))
+
+    @classmethod
+    def of(cls, principal: Principal) -> "Caller":
+        """A principal in its one namespace, the same in every process that serves it.
+
+        A name that needs no secret: a handle is 128 random bits and is bound to its principal besides.
+        """
+        digest = blake2b(principal.key.encode(), digest_size=18, person=b"citemark-session").digest()
+        return cls(principal, SessionId("s_" + urlsafe_b64encode(digest).decode()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 from citemark import __version__
 from citemark.tools.http_guards import BearerToken, LoopbackGuard, MessageBodies, TokenGuard
-from citemark.tools.lazy_services import Health
+from citemark.tools.server import Health
 
 MCP_PATH = "/mcp"
 HEALTH_PATH = "/health"

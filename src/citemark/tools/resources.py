@@ -11,8 +11,8 @@ from citemark.evidence.tokens import bytes_len
 from citemark.model.citation import iso
 from citemark.model.errors import UnknownPassage
 from citemark.services.bundle import Services
+from citemark.services.requests import Caller
 from citemark.tools.registry import Spelling, respell
-from citemark.tools.session import Session
 
 PLAYBOOK_URI = "citemark://playbook"
 
@@ -66,17 +66,17 @@ def scratch_template() -> types.ResourceTemplate:
     )
 
 
-async def scratch_text(services: Services, session: Session, uri: str) -> types.TextResourceContents:
+async def scratch_text(services: Services, caller: Caller, uri: str) -> types.TextResourceContents:
     """A passage of this session.
 
     Raises:
         MCPError: "Resource not found", the same for a foreign, an expired, an unknown and a malformed address.
     """
     match = _SCRATCH.fullmatch(uri)
-    if match is None or match[1] != session.session_id:
+    if match is None or match[1] != caller.session_id:
         raise _not_found(uri)
     try:
-        found = await services.passages.text(session.caller, match[1], match[2])
+        found = await services.passages.text(caller, match[1], match[2])
     except UnknownPassage:
         raise _not_found(uri) from None
     meta: dict[str, object] = {"size": found.size_bytes}

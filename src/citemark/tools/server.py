@@ -1,8 +1,8 @@
 """The MCP server: turns requests into tool calls and results into messages, over any transport."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import anyio
 import mcp_types as types
@@ -19,17 +19,19 @@ from citemark.model.errors import CitemarkError, TimedOut
 from citemark.model.escaping import one_line
 from citemark.model.scope import Principal
 from citemark.services.bundle import Services
+from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.arguments import parse_arguments
-from citemark.tools.lazy_services import AnswersProvider, LazyServices, ServicesProvider
 from citemark.tools.prompts import PROMPTS, instructions_for, prompt_named
 from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell, spelling_for
 from citemark.tools.reply import PackedReply, ReplyPacker, body_of, body_of_crash, minified
 from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
 from citemark.tools.sampling import AnotherRound, CallersModel
 from citemark.tools.schema import ErrorBody, JsonSchema
-from citemark.tools.session import Session
 from citemark.tools.tool_catalog import ToolCatalog, tools_of
+
+if TYPE_CHECKING:
+    from citemark.services.answers import AnswerService
 
 Context = ServerRequestContext[Any, Any]
 Page = types.PaginatedRequestParams | None
@@ -43,27 +45,43 @@ _HOUR_MS = 3_600_000
 
 Value = TypeVar("Value")
 
+ServicesProvider: TypeAlias = Callable[[], Awaitable[Services]]
+"""Gives the services once the index is open, which may take seconds; after a failure, the next call tries again.
+
+A call that gives up waiting does not stop the opening.
+"""
+
+AnswersProvider: TypeAlias = Callable[[], Awaitable["AnswerService"]]
+"""Gives the service that generates answers, once the index is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The state of the index behind a server. `reason` says why it is unavailable, where that is known."""
+
+    status: Literal["ready", "opening", "unavailable"]
+    reason: str | None = None
+
 
 def build_server(
     services: ServicesProvider,
     settings: Settings,
-    session: Session,
+    caller: Caller,
     catalog: ToolCatalog | None = None,
     answers: AnswersProvider | None = None,
 ) -> Server[Any]:
-    """A server for one session. The services begins to open when a transport starts to run the server.
+    """A server for one caller, with the namespace of that caller's handles.
 
-    `catalog` says which tool groups are listed; subscribed clients are notified of changes. Without `answers`, tools
-    that generate text are not listed.
+    `services` is awaited by calls until it answers once; lists do not wait for it. `catalog` says which tool groups are
+    listed; subscribed clients are notified of changes. Without `answers`, tools that generate text are not listed.
     """
     catalog = catalog or ToolCatalog()
-    surface = _Surface(LazyServices(services), settings, session, catalog, answers)
+    surface = _Surface(services, settings, caller, catalog, answers)
     server: Server[Any] = Server(
         "citemark",
         version=__version__,
         title="Citemark",
         instructions=surface.instructions(),
-        lifespan=surface.lifespan,
         cache_hints={
             "server/discover": CacheHint(_FIVE_MINUTES_MS, "private"),  # it names the caller's sources
             "resources/templates/list": CacheHint(_HOUR_MS, "public"),
@@ -93,17 +111,18 @@ class _Surface:
 
     def __init__(
         self,
-        services: LazyServices,
+        services: ServicesProvider,
         settings: Settings,
-        session: Session,
+        caller: Caller,
         catalog: ToolCatalog,
         answers: AnswersProvider | None,
     ) -> None:
-        self._services = services
+        self._provider = services
+        self._opened: Services | None = None
         self._answers = answers
         self._settings = settings
         self._spelling: Spelling = spelling_for(settings.tool_names)
-        self._session = session
+        self._caller = caller
         self._packer = ReplyPacker(structured=settings.structured_output_enabled)
         self._catalog = catalog
         self._changes = InMemorySubscriptionBus()
@@ -115,7 +134,7 @@ class _Surface:
     def _registry(self) -> Registry:
         tools = tools_of(self._catalog.families, self._settings, answering=self._answers is not None)
         registry = Registry(tools, structured=self._settings.structured_output_enabled)
-        left_out = registry.left_out(self._spelling, self._session.principal)
+        left_out = registry.left_out(self._spelling, self._caller.principal)
         if left_out:
             _warn_of(left_out)
         return registry
@@ -128,7 +147,7 @@ class _Surface:
         """Instructions for clients that connect; only the local user's name sources."""
         if not self._settings.kb_v2_enabled:
             return None
-        own = self._session.principal == Principal.local()
+        own = self._caller.principal == Principal.local()
         return self.respelled(instructions_for(self._catalog.sources if own else None))
 
     def input_schema(self, name: str) -> JsonSchema | None:
@@ -142,28 +161,19 @@ class _Surface:
         if self._lister is not None:
             await self._lister.send_tool_list_changed()
 
-    @asynccontextmanager
-    async def lifespan(self, _: Server[Any]) -> AsyncGenerator[None]:
-        """Open the services in the background for as long as a transport runs."""
-        self._services.start()
-        try:
-            yield
-        finally:
-            await self._services.stop()
-
     async def list_tools(self, context: Context, page: Page) -> types.ListToolsResult:
         """Every tool this session may call; needs no services."""
         _only_page(page)
         if context.request is None:  # stdio: there is one client, which can be notified of changes
             self._lister = context.session
-        tools = self.registry.listed(self._spelling, self._session.principal)
+        tools = self.registry.listed(self._spelling, self._caller.principal)
         return types.ListToolsResult(tools=tools, ttl_ms=_FIVE_MINUTES_MS, cache_scope="private")
 
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Check the arguments, run the tool under its deadline, and answer in the one envelope."""
-        tool = self.registry.find(params.name, self._session.principal)
+        tool = self.registry.find(params.name, self._caller.principal)
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool", data={"tool": params.name[:64]})
         if params.request_state is not None and not tool.generates:
@@ -205,7 +215,7 @@ class _Surface:
             contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
             return types.ReadResourceResult(contents=[contents], ttl_ms=_HOUR_MS, cache_scope="private")
         try:
-            contents = await self._timed(lambda opened: scratch_text(opened, self._session, uri))
+            contents = await self._timed(lambda opened: scratch_text(opened, self._caller, uri))
         except CitemarkError as error:
             raise MCPError(code=types.INTERNAL_ERROR, message=f"{error.code}: {error.message}") from error
         return types.ReadResourceResult(contents=[contents], ttl_ms=0, cache_scope="private")
@@ -231,9 +241,11 @@ class _Surface:
 
     async def _run(self, tool: Tool, context: Context, params: types.CallToolRequestParams) -> PackedReply:
         asked = parse_arguments(tool.takes, params.arguments)
-        caller, settings, fits = self._session.caller, self._settings, self._packer.fits
-        binding = Binding.of(caller.principal.key, tool.name, params.arguments)
-        model = CallersModel(context, params, binding, settings.tool_timeout)
+        caller, settings, fits = self._caller, self._settings, self._packer.fits
+        model = None
+        if tool.generates:
+            binding = Binding.of(caller.principal.key, tool.name, params.arguments)
+            model = CallersModel(context, params, binding, settings.tool_timeout)
 
         async def handled(opened: Services) -> PackedReply:
             answers = await self._answers() if tool.generates and self._answers is not None else None
@@ -253,12 +265,10 @@ class _Surface:
             TimedOut: not within `tool_timeout` and `more` seconds.
         """
         seconds = self._settings.tool_timeout + more
-        opened = False
         with anyio.move_on_after(seconds):
-            services = await self._services.get()
-            opened = True
-            return await work(services)
-        doing = "the call did not finish" if opened else "the index is still being opened"
+            self._opened = self._opened or await self._provider()
+            return await work(self._opened)
+        doing = "the call did not finish" if self._opened else "the index is still being opened"
         raise TimedOut(f"After {seconds:g} seconds {doing}; try again, or ask for less.", seconds=seconds)
 
     def _failure(self, body: ErrorBody) -> types.CallToolResult:

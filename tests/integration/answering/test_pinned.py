@@ -16,7 +16,7 @@ from tests.unit.tools.clients import connected
 from citemark.answering.state import STATE_SECONDS
 from citemark.model.ids import SessionId
 from citemark.model.scope import READ, Principal
-from citemark.tools.session import Session
+from citemark.services.requests import Caller
 
 BETTER = (
     "# Feed pump priming\n\nHow the feed pump is primed before it starts: the feed pump is primed with eleven litres.\n"
@@ -144,7 +144,7 @@ async def test_a_state_is_good_for_its_own_arguments_and_tool_only(world: World)
 async def test_a_state_of_somebody_else_is_refused(world: World) -> None:
     await world.source("works", PAGES)
     other = Principal("local", "bob", frozenset({READ}))
-    async with modern(world) as mine, modern(world, session=Session(SessionId("s_bob"), other)) as bobs:
+    async with modern(world) as mine, modern(world, caller=Caller(other, SessionId("s_bob"))) as bobs:
         state = (await first_round(mine)).request_state
         with pytest.raises(MCPError) as error:
             await second_round(bobs, state, text(GOOD))

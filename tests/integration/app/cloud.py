@@ -17,8 +17,8 @@ from citemark.app.open_index import open_app
 from citemark.indexing.sync import SyncReport
 from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import NewSource, Source
+from citemark.services.requests import Caller
 from citemark.settings import Settings
-from citemark.tools.session import Session
 from citemark.tools.tool_catalog import ToolGroups
 
 
@@ -74,8 +74,8 @@ class Accounts:
     @asynccontextmanager
     async def client(self, user: str) -> AsyncGenerator[Client, None]:
         """An MCP client that asks as a user."""
-        session = Session.of(Principal("local", user, frozenset({READ, WRITE})))
-        async with connected(self.app.services, families=ToolGroups(nextcloud=True), session=session) as client:
+        caller = Caller.of(Principal("local", user, frozenset({READ, WRITE})))
+        async with connected(self.app.services, families=ToolGroups(nextcloud=True), caller=caller) as client:
             yield client
 
     def _clock(self) -> datetime:

@@ -15,7 +15,7 @@ from citemark.model.documents import DocumentKey, Verdict
 from citemark.model.ids import NativeId
 from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import Source
-from citemark.tools.session import Session
+from citemark.services.requests import Caller
 from citemark.tools.tool_catalog import ToolGroups
 
 DENTIST = "The dentist expects Alice on Thursday at nine for the yearly check of her teeth."
@@ -169,11 +169,11 @@ async def test_each_person_sees_and_switches_their_own_account_alone(world: Worl
     )
     await put(world, mine, "note", "17", BOILER)
     await put(world, theirs, "note", "18", BOILER)
-    async with connected(world.services, families=BOTH, session=Session.of(reader)) as client:
+    async with connected(world.services, families=BOTH, caller=Caller.of(reader)) as client:
         assert await found(client, "boiler") == ["17"]
         with pytest.raises(MCPError, match="Unknown tool"):
             await client.call_tool("nc_disable_vector_sync", {})
-    async with connected(world.services, families=BOTH, session=Session.of(bob)) as client:
+    async with connected(world.services, families=BOTH, caller=Caller.of(bob)) as client:
         out = await called(client, "nc_disable_vector_sync")
         assert [entry["name"] for entry in out["sources"]] == ["mine"]
     assert await world.index.value("SELECT count(*) FROM item WHERE source_id = %s", theirs.source_id) == 1

@@ -14,10 +14,10 @@ from tests.unit.tools.clients import code_of, connected, text_of
 
 from citemark.embedding.minilm import MiniLM
 from citemark.model.scope import READ, Principal
+from citemark.services.requests import Caller
 from citemark.services.scoping import ScopeDefaults
 from citemark.settings import Settings
 from citemark.store.database import Database
-from citemark.tools.session import Session
 from citemark.tools.tool_catalog import ToolGroups
 
 AXLE = "Grease the axle twice a year with the grease of the works."
@@ -57,15 +57,15 @@ async def test_an_unknown_value_is_refused_with_the_callers_own_nearest_ones(
     world: World, limits: dict[str, Any], nearest: list[str], hidden: str
 ) -> None:
     await works(world)
-    bob = Session.of(Principal("local", "bob", frozenset({READ})))
-    async with connected(world.services, session=bob) as client:
+    bob = Caller.of(Principal("local", "bob", frozenset({READ})))
+    async with connected(world.services, caller=bob) as client:
         for tool, question in (("kb_search", "query"), ("kb_retrieve_evidence", "question")):
             message, details = await refused(client, tool, **{question: "axle"}, **limits)
             (unknown,) = details["unknown"]
             assert unknown["nearest"] == nearest
             assert all(repr(value) in message for value in nearest)
             assert f"'{hidden}'" not in message
-    async with connected(world.services, session=Session.of(Principal("local", "alice", frozenset({READ})))) as client:
+    async with connected(world.services, caller=Caller.of(Principal("local", "alice", frozenset({READ})))) as client:
         message, _ = await refused(client, "kb_search", query="axle", **limits)
         assert hidden in message, "whoever may read it is told"
 

@@ -11,7 +11,7 @@ from citemark.model.accounts import NEXTCLOUD
 from citemark.model.documents import Problem
 from citemark.model.ids import NativeId
 from citemark.model.scope import READ, Principal
-from citemark.tools.session import Session
+from citemark.services.requests import Caller
 
 AXLE = "Grease the axle twice a year with the grease of the works."
 ACHSE = "Die Achse wird zweimal im Jahr mit dem Fett des Werks geschmiert."
@@ -56,8 +56,8 @@ async def test_each_principal_sees_their_own_sources_of_this_project_alone(world
     await world.source("elsewhere", {"c.md": AXLE}, project_id="other")
     await world.index.rows("UPDATE source_grant SET grantee = 'user:alice' WHERE source_id = %s", hers.source_id)
     for name, expected in (("bob", ["everybodys"]), ("alice", ["everybodys", "hers"])):
-        session = Session.of(Principal("local", name, frozenset({READ})))
-        async with connected(world.services, session=session) as client:
+        caller = Caller.of(Principal("local", name, frozenset({READ})))
+        async with connected(world.services, caller=caller) as client:
             assert [source["name"] for source in (await listed(client))["sources"]] == expected
             foreign = await client.call_tool("kb_list_sources", {"cursor": "elsewhere"})
             assert code_of(foreign) == "INVALID_ARGUMENT"

@@ -11,9 +11,9 @@ from tests.unit.tools.double import DoubleServices
 
 from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
+from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.server import build_server
-from citemark.tools.session import Session
 from citemark.tools.tool_catalog import ToolCatalog, ToolGroups
 
 Mode = Literal["auto", "legacy"]
@@ -25,7 +25,7 @@ async def connected(
     *,
     mode: Mode = "auto",
     client_name: str = "tests",
-    session: Session | None = None,
+    caller: Caller | None = None,
     families: ToolGroups | None = None,
     answers: AnswerService | None = None,
     sampling: SamplingFnT | None = None,
@@ -42,7 +42,7 @@ async def connected(
         return answers
 
     generating = None if answers is None else provide_answers
-    server = build_server(provide, Settings(**settings), session or Session.local(), ToolCatalog(families), generating)
+    server = build_server(provide, Settings(**settings), caller or Caller.local(), ToolCatalog(families), generating)
     info = Implementation(name=client_name, version="1")
     async with Client(server, mode=mode, client_info=info, sampling_callback=sampling) as client:
         yield client

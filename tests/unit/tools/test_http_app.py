@@ -16,7 +16,7 @@ from citemark.model.scope import READ, Principal
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.tools.http_app import MAX_BODY_BYTES
-from citemark.tools.lazy_services import Health
+from citemark.tools.server import Health
 
 LEGACY = "2025-11-25"
 ERAS = pytest.mark.parametrize("version", [MODERN, LEGACY])

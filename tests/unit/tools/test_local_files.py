@@ -15,10 +15,10 @@ from citemark.evidence.budget import RESULT_BYTES
 from citemark.model.ids import SourceId
 from citemark.model.scope import READ, Principal
 from citemark.model.sources import Source
-from citemark.tools.session import Session
+from citemark.services.requests import Caller
 
 SEARCH: dict[str, Any] = {"query": "port"}
-GUEST = Session.of(Principal("local", "guest", frozenset({READ})))
+GUEST = Caller.of(Principal("local", "guest", frozenset({READ})))
 
 
 def handbook(root: Path, texts: Sequence[str] | None = None) -> DoubleServices:
@@ -51,7 +51,7 @@ async def test_the_owner_is_told_path_and_link_beside_a_citation_in_both_channel
 
 @pytest.mark.requirement("i7-13-links")
 async def test_nobody_else_is_told_where_files_lie(tmp_path: Path) -> None:
-    async with connected(handbook(tmp_path / "here-4711"), session=GUEST) as client:
+    async with connected(handbook(tmp_path / "here-4711"), caller=GUEST) as client:
         found = await client.call_tool("kb_search", SEARCH)
     assert found.structured_content["results"]
     assert "here-4711" not in json.dumps(found.structured_content) + text_of(found)

@@ -6,10 +6,10 @@ from tests.unit.tools.double import DoubleServices
 
 from citemark.model.scope import READ, Principal
 from citemark.services.bundle import Services
+from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.prompts import instructions_for
 from citemark.tools.server import build_server
-from citemark.tools.session import Session
 from citemark.tools.tool_catalog import IndexContents, NamedSource, ToolCatalog
 
 GUIDE = NamedSource("guide", "docs", ("english", "german"))
@@ -20,8 +20,8 @@ async def provide() -> Services:
     return DoubleServices()
 
 
-async def told(offer: ToolCatalog, session: Session | None = None, **settings: bool) -> str:
-    server = build_server(provide, Settings(**settings), session or Session.local(), offer)  # pyright: ignore[reportArgumentType]
+async def told(offer: ToolCatalog, caller: Caller | None = None, **settings: bool) -> str:
+    server = build_server(provide, Settings(**settings), caller or Caller.local(), offer)  # pyright: ignore[reportArgumentType]
     return await told_by(server)
 
 
@@ -41,7 +41,7 @@ async def test_sources_are_named_with_their_languages_and_tools_as_they_are_list
 @pytest.mark.requirement("i7-4-instructions")
 async def test_instructions_stay_true_while_a_server_runs() -> None:
     offer = ToolCatalog(sources=(GUIDE,))
-    server = build_server(provide, Settings(), Session.local(), offer)
+    server = build_server(provide, Settings(), Caller.local(), offer)
     assert "cloud" not in await told_by(server)
     await offer.put(IndexContents(sources=(CLOUD, GUIDE)))
     assert "cloud (nextcloud, in German)" in await told_by(server)
@@ -51,7 +51,7 @@ async def test_instructions_stay_true_while_a_server_runs() -> None:
 
 @pytest.mark.requirement("i7-4-instructions")
 async def test_nobody_but_the_person_at_this_machine_is_told_names() -> None:
-    bob = Session.of(Principal("local", "bob", frozenset({READ})))
+    bob = Caller.of(Principal("local", "bob", frozenset({READ})))
     assert "guide" not in await told(ToolCatalog(sources=(GUIDE,)), bob)
     assert "Sources" not in await told(ToolCatalog())
     assert not await told(ToolCatalog(sources=(GUIDE,)), kb_v2_enabled=False)

@@ -12,12 +12,12 @@ from tests.unit.tools.clients import code_of, connected, text_of
 from tests.unit.tools.double import DoubleServices
 
 from citemark.evidence.budget import RESULT_BYTES
+from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.kb.evidence_tools import RETRIEVE_EVIDENCE, RetrieveEvidenceIn
 from citemark.tools.kb.search_tool import SEARCH, SearchIn, SearchOptions
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import PackedReply, ReplyPacker
-from citemark.tools.session import Session
 
 
 def wire_size(packed: PackedReply) -> int:
@@ -28,7 +28,7 @@ def wire_size(packed: PackedReply) -> int:
 
 async def packed_search(services: DoubleServices, asked: SearchIn, *, structured: bool = True) -> PackedReply:
     packer = ReplyPacker(structured=structured)
-    return packer.pack(await SEARCH.handle(ToolCall(services, Session.local().caller, Settings(), packer.fits), asked))
+    return packer.pack(await SEARCH.handle(ToolCall(services, Caller.local(), Settings(), packer.fits), asked))
 
 
 texts = st.lists(
@@ -51,7 +51,7 @@ async def test_no_search_result_is_heavier_than_the_cap(found: list[str], title:
 async def test_no_evidence_result_is_heavier_than_the_cap(found: list[str], quotes: int) -> None:
     packer = ReplyPacker(structured=True)
     asked = RetrieveEvidenceIn(question="q", top_k=20, max_quotes=quotes, max_quote_tokens=200)
-    call = ToolCall(DoubleServices(found), Session.local().caller, Settings(), packer.fits)
+    call = ToolCall(DoubleServices(found), Caller.local(), Settings(), packer.fits)
     assert wire_size(packer.pack(await RETRIEVE_EVIDENCE.handle(call, asked))) <= RESULT_BYTES
 
 

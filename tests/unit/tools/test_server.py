@@ -19,8 +19,6 @@ from citemark.services.bundle import Services
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.settings import Settings
-from citemark.tools.lazy_services import LazyServices
-from citemark.tools.session import Session
 
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
 NAMES = [
@@ -192,8 +190,8 @@ async def test_a_passage_can_be_read_by_the_address_in_its_hit(mode: Mode) -> No
 @BOTH
 async def test_foreign_expired_unknown_and_malformed_addresses_look_the_same(mode: Mode) -> None:
     services = DoubleServices()
-    mine, theirs = Session.local(), Session.local()
-    async with connected(services, session=theirs) as other:
+    mine, theirs = Caller.local(), Caller.local()
+    async with connected(services, caller=theirs) as other:
         found = await other.call_tool("kb.search", {"query": "port"})
         foreign = found.structured_content["results"][0]["scratch_uri"]
     addresses = [
@@ -207,7 +205,7 @@ async def test_foreign_expired_unknown_and_malformed_addresses_look_the_same(mod
         "citemark://scratch//",
         "file:///etc/passwd",
     ]
-    async with connected(services, session=mine, mode=mode) as client:
+    async with connected(services, caller=mine, mode=mode) as client:
         for address in addresses:
             with pytest.raises(MCPError) as caught:
                 await client.read_resource(address)
@@ -343,7 +341,7 @@ async def test_the_list_of_tools_does_not_wait_for_the_desk() -> None:
         await release.wait()
         return DoubleServices()
 
-    async with Client(build_server(provide, Settings(), Session.local())) as client:
+    async with Client(build_server(provide, Settings(), Caller.local())) as client:
         assert (await client.list_tools()).tools
         waiting = asyncio.create_task(client.call_tool("kb.search", {"query": "port"}))
         assert (await client.list_prompts()).prompts
@@ -353,6 +351,10 @@ async def test_the_list_of_tools_does_not_wait_for_the_desk() -> None:
 
 
 async def test_a_desk_that_cannot_be_opened_fails_the_call_and_is_tried_again() -> None:
+    from mcp import Client  # noqa: PLC0415
+
+    from citemark.tools.server import build_server  # noqa: PLC0415
+
     attempts: list[int] = []
 
     async def provide() -> Services:
@@ -361,19 +363,18 @@ async def test_a_desk_that_cannot_be_opened_fails_the_call_and_is_tried_again() 
             raise BackendUnavailable("The database does not start.")
         return DoubleServices()
 
-    opening = LazyServices(provide)
-    opening.start()
-    with pytest.raises(BackendUnavailable):
-        await opening.get()
-    assert isinstance(await opening.get(), DoubleServices)
-    await opening.stop()
+    async with Client(build_server(provide, Settings(), Caller.local())) as client:
+        failed = await client.call_tool("kb.search", {"query": "port"})
+        assert code_of(failed) == "BACKEND_UNAVAILABLE"
+        for _ in range(2):
+            assert not (await client.call_tool("kb.search", {"query": "port"})).is_error
     assert len(attempts) == 2
 
 
 @pytest.mark.requirement("N8")
 async def test_a_principal_without_the_scope_sees_and_calls_nothing() -> None:
-    stranger = Session(SessionId("s_" + "x" * 24), Principal("local", "guest", frozenset()))
-    async with connected(session=stranger) as client:
+    stranger = Caller(Principal("local", "guest", frozenset()), SessionId("s_" + "x" * 24))
+    async with connected(caller=stranger) as client:
         assert (await client.list_tools()).tools == []
         with pytest.raises(MCPError):
             await client.call_tool("kb.search", {"query": "port"})
@@ -381,7 +382,7 @@ async def test_a_principal_without_the_scope_sees_and_calls_nothing() -> None:
 
 @pytest.mark.requirement("P5-namespace")
 def test_every_process_has_a_namespace_of_its_own() -> None:
-    first, second = Session.local(), Session.local()
+    first, second = Caller.local(), Caller.local()
     assert first.session_id != second.session_id
     assert len(first.session_id) == 26
     assert first.principal == Principal.local()

@@ -15,6 +15,7 @@ from citemark.model import errors
 from citemark.model.ids import SessionId
 from citemark.model.scope import READ, WRITE, Principal
 from citemark.services.bundle import Services
+from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
 from citemark.tools.architecture import ARCHITECTURE_TOOLS
@@ -22,7 +23,6 @@ from citemark.tools.kb import KB_TOOLS
 from citemark.tools.nc import NC_TOOLS
 from citemark.tools.registry import Registry
 from citemark.tools.server import build_server
-from citemark.tools.session import Session
 
 NAMES = {tool.name for tool in KB_TOOLS}
 WIRE_NAMES = {name.replace(".", "_") for name in NAMES}
@@ -59,7 +59,7 @@ async def test_the_server_is_a_lowlevel_one_and_names_its_version() -> None:
     async def provide() -> Services:
         return DoubleServices()
 
-    server = build_server(provide, Settings(), Session.local())
+    server = build_server(provide, Settings(), Caller.local())
     assert type(server) is Server
     assert server.version == version("citemark")
 
@@ -170,8 +170,8 @@ def test_every_failure_of_the_house_has_one_of_six_codes() -> None:
 @pytest.mark.requirement("adr009-read-scope", "N8")
 async def test_reading_needs_the_reading_scope_and_no_other() -> None:
     for scopes, allowed in (({READ}, True), ({READ, WRITE}, True), ({WRITE}, False)):
-        session = Session(SessionId("s_" + "x" * 24), Principal("local", "reader", frozenset(scopes)))
-        async with connected(session=session) as client:
+        caller = Caller(Principal("local", "reader", frozenset(scopes)), SessionId("s_" + "x" * 24))
+        async with connected(caller=caller) as client:
             assert bool((await client.list_tools()).tools) is allowed
 
 

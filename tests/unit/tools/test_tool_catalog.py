@@ -24,13 +24,13 @@ from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
+from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools import registry
 from citemark.tools.kb import KB_TOOLS
 from citemark.tools.registry import MOST_LIST_BYTES, MOST_TOOLS, Registry, Tool
 from citemark.tools.reply import minified
 from citemark.tools.server import build_server
-from citemark.tools.session import Session
 from citemark.tools.tool_catalog import IndexContents, ToolCatalog, ToolGroups, tools_of
 
 ALL = ToolGroups(nextcloud=True, capabilities=("architecture", "transformation"))
@@ -87,11 +87,11 @@ async def test_the_log_names_the_tools_that_a_full_list_leaves_out(monkeypatch: 
         return DoubleServices()
 
     with capture_logs() as logs:
-        build_server(provide, Settings(), Session.local(), ToolCatalog(ALL))
+        build_server(provide, Settings(), Caller.local(), ToolCatalog(ALL))
     assert logs == []
     monkeypatch.setattr(registry, "MOST_TOOLS", 3)
     with capture_logs() as logs:
-        build_server(provide, Settings(), Session.local(), ToolCatalog(ALL))
+        build_server(provide, Settings(), Caller.local(), ToolCatalog(ALL))
     (warning,) = logs
     assert warning["log_level"] == "warning"
     assert "architecture_getView" in warning["tools"]
@@ -105,7 +105,7 @@ async def server_over_pipes(offer: ToolCatalog) -> AsyncGenerator[Any]:
     async def provide() -> Services:
         return DoubleServices()
 
-    server = build_server(provide, Settings(), Session.local(), offer)
+    server = build_server(provide, Settings(), Caller.local(), offer)
     options = server.create_initialization_options(NotificationOptions(tools_changed=True))
     async with create_client_server_memory_streams() as (client_streams, server_streams):
         running = asyncio.create_task(server.run(*server_streams, options))
@@ -138,7 +138,7 @@ async def test_a_client_without_a_session_listens_for_the_same() -> None:
         return DoubleServices()
 
     async with (
-        Client(build_server(provide, Settings(), Session.local(), offer)) as client,
+        Client(build_server(provide, Settings(), Caller.local(), offer)) as client,
         client.listen(tools_list_changed=True) as changes,
     ):
         await offer.put(IndexContents(ToolGroups(nextcloud=True)))
@@ -186,7 +186,7 @@ async def test_the_playbook_explains_the_tools_of_models_where_there_are_any() -
         return DoubleServices()
 
     async def page(families: ToolGroups) -> str:
-        server = build_server(provide, Settings(), Session.local(), ToolCatalog(families))
+        server = build_server(provide, Settings(), Caller.local(), ToolCatalog(families))
         async with Client(server) as client:
             names = {tool.name for tool in (await client.list_tools()).tools}
             (contents,) = (await client.read_resource("citemark://playbook")).contents
