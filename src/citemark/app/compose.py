@@ -77,7 +77,7 @@ class App:
         self.scoping = Scoping(ScopeDefaults.of(settings), stores.scoping, self.models.languages)
         self.pipeline, self.services = self._compose()
         self.answers = answers_over(
-            settings, stores, self.pipeline, self.scoping, self._quoting_model, RequestStateCodec, clock
+            settings, stores, self.pipeline, self.scoping, self.models.quoting, RequestStateCodec, clock
         )
         stores.sources.on_change(self.note_holding)
 
@@ -97,11 +97,7 @@ class App:
             notices=SearchNotices(stores.vectors, self.worker),
             rrf_only=settings.fusion == "rrf_only",
         )
-        return pipeline, services_over(stores, pipeline, access, self.scoping, self.clock, self._quoting_model)
-
-    def _quoting_model(self) -> Embedder:
-        """The bundled model: the weights of quotes were measured with its cosines, and it runs on this machine."""
-        return self.models.bundled
+        return pipeline, services_over(stores, pipeline, access, self.scoping, self.clock, self.models.quoting)
 
     async def sync(
         self,

@@ -68,6 +68,10 @@ class EmbeddingModels:
             known = self._recorded[entry.fingerprint] = _remote(recipe, self._settings)
         return known
 
+    def quoting(self) -> Embedder:
+        """The bundled model: the weights of quotes were measured with its cosines, and it runs on this machine."""
+        return self.bundled
+
     async def languages(self) -> tuple[str, ...]:
         """The languages that the model behind today's answers was made for; none when it reads all or is not known."""
         active = await self._vectors.active_cached()

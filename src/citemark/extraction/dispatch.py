@@ -11,6 +11,7 @@ from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json
 from citemark.extraction.sandbox.pool import BROKE, ParserPool
 from citemark.extraction.text_files import extract_code, extract_delimited, extract_plain
+from citemark.model.documents import suffix_of
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import Extracted
 
@@ -64,12 +65,6 @@ async def parse(parsers: ParserPool, kind: Format, data: bytes, *, fallback_titl
     if len(parts) != 1:
         raise SkippableSourceError(BROKE)
     return parts[0]
-
-
-def suffix_of(name: str) -> str:
-    """The suffix in lower case with its dot; "" for names without one and those that only begin with a dot."""
-    dot = name.rfind(".")
-    return name[dot:].lower() if dot > 0 else ""
 
 
 def title_of(path: str) -> str:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from citemark.model.ids import SourceId
 from citemark.model.pages import NEAR_EQUAL, RenameCandidate, likeness
-from citemark.store.documents import HorizonStore
 from citemark.store.page_renames import RenameStore
+from citemark.store.sources import HorizonStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,3 +108,9 @@ class DocumentRef:
     doc_type: str
     native_id: NativeId
     version: Version
+
+
+def suffix_of(name: str) -> str:
+    """The suffix of a file's name, in lower case with its dot; "" without one, and where a dot only begins the name."""
+    dot = name.rfind(".")
+    return name[dot:].lower() if dot > 0 else ""

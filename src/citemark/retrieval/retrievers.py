@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
-from citemark.model.candidates import NO_HITS, NO_ROWS, CandidateRows, MissingScores, RetrieverHits, SparsePlan
+from citemark.model.candidates import NO_HITS, NO_ROWS, CandidateRows, MissingScores, RetrieverHits
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, Vector
-from citemark.retrieval.bm25 import plan_sparse
 from citemark.retrieval.calibration import (
     EVERY_LANGUAGE,
     Agreement,
@@ -20,9 +19,9 @@ from citemark.retrieval.calibration import (
     score,
     weighed,
 )
-from citemark.retrieval.names import capitals_name, names_in, unknown_names
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import RankedCandidate, Why
+from citemark.retrieval.question_words import Words, capitals_name, names_in, plan_sparse, unknown_names
 
 
 class ScoredCandidate(NamedTuple):
@@ -107,22 +106,6 @@ class Filtered:
 
     pages: Sequence[int]
     chunks: int
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What the words of each phrasing weigh in the allowed sources.
-
-    A plan is None where no word of its phrasing occurs; `unknown` are the names of the question that occur nowhere.
-    """
-
-    plans: tuple[SparsePlan | None, ...]
-    unknown: tuple[str, ...] = ()
-
-    @property
-    def upper_bounds(self) -> list[float]:
-        """The most that a chunk could score by BM25, for each phrasing."""
-        return [0.0 if plan is None else plan.upper_bound for plan in self.plans]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,7 @@ from citemark.model.errors import BackendUnavailable
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.ports import RecheckQueue
-from citemark.sources.contract import Connector
-from citemark.sources.foreground import foreground
+from citemark.sources.contract import Connector, foreground
 
 _LONGEST = 5.0
 """Seconds after which nobody waits for a page any more, however well its sources go on answering."""

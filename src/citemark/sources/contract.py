@@ -13,7 +13,9 @@ the shortest complete example. Errors are those of `citemark.model.errors`: `Ski
 `tests/contract/source_contract.py`; a subclass with one fixture is all that a new source needs.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Protocol, TypeAlias
@@ -148,3 +150,27 @@ class ScanState(Protocol):
     async def save(self, key: str, value: Any) -> None:
         """Store a value that JSON can represent; None deletes it."""
         ...
+
+
+_FOREGROUND: ContextVar[bool] = ContextVar("foreground", default=False)
+"""Whether a person is waiting for a request to a source; connectors let such requests pass before background work.
+
+A context variable rather than an argument: it concerns the HTTP client and the rate limiter at the bottom, and the two
+processors that then bypass their prefetch cache, but none of the dozen layers in between, and tasks started inside the
+block inherit it.
+"""
+
+
+@contextmanager
+def foreground() -> Generator[None, None, None]:
+    """Mark everything asked of sources inside the block, also by tasks started there, as awaited by a person."""
+    token = _FOREGROUND.set(True)
+    try:
+        yield
+    finally:
+        _FOREGROUND.reset(token)
+
+
+def foreground_waiting() -> bool:
+    """Tell whether a person is waiting for the current task."""
+    return _FOREGROUND.get()

@@ -27,9 +27,8 @@ from citemark.model.sources import AllowedSources
 from citemark.model.text import Lines, Span
 from citemark.model.vectors import Vector
 from citemark.store.analysis import lexical
-from citemark.store.database import Connection, Database, Row
+from citemark.store.database import Connection, Database, Row, int_array
 from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, max_score
-from citemark.store.queries import int_array
 
 
 class SearchStore:

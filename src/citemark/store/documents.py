@@ -1,7 +1,4 @@
-"""Documents by identity: what a citation points to, its successor after a rename, and the read horizon."""
-
-from collections.abc import Sequence
-from datetime import datetime
+"""Documents by identity: what a citation points to, and its successor after a rename."""
 
 from citemark.model.candidates import StoredDocument
 from citemark.model.citation import CitedRevision
@@ -78,23 +75,3 @@ class DocumentStore:
     async def _successor(self, source_id: SourceId, native_id: str) -> str | None:
         row = await self._database.one("document_successor", {"source_id": source_id, "native_id": native_id})
         return None if row is None else row["native_id"]
-
-
-class HorizonStore:
-    """The newest instant whose recorded state can no longer change (ADR 5).
-
-    A writer takes an advisory lock whose key contains its moment; readers stay behind the oldest such lock.
-    """
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def now(self) -> datetime:
-        """No transaction that still runs will record anything at or before this instant (UTC, microseconds)."""
-        rows = await self._database.fetch("read_horizon")
-        return rows[0]["horizon"]
-
-    async def recorded_since(self, source_ids: Sequence[int], moment: datetime) -> bool:
-        """Whether anything was recorded in these sources after `moment`."""
-        rows = await self._database.fetch("recorded_since", {"source_ids": list(source_ids), "moment": moment})
-        return bool(rows[0]["recorded"])

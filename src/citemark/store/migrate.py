@@ -9,7 +9,7 @@ from psycopg.conninfo import make_conninfo
 
 from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.conninfo import safe_message
-from citemark.store.queries import Queries
+from citemark.store.database import Queries
 
 _LOCK = 4_867_001
 """The advisory lock of migrations: any number that nothing else locks."""

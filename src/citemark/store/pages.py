@@ -12,9 +12,8 @@ from citemark.model.errors import SkippableSourceError
 from citemark.model.languages import configuration_for
 from citemark.model.ledger import Claim
 from citemark.model.pages import Applied, Page
-from citemark.store.database import Connection, Database, Row, UnacceptableValue
+from citemark.store.database import Connection, Database, Row, UnacceptableValue, bytea_array, int_array, text_array
 from citemark.store.page_renames import section_pairs
-from citemark.store.queries import bytea_array, int_array, text_array
 
 _PATH_SEPARATOR = "\x1f"
 _STATED: Mapping[str, Callable[[Iterable[Any]], str]] = {

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from psycopg import sql
 
-from citemark.store.database import Connection, Database, Row
+from citemark.store.database import Connection, Database, Row, int_array
 from citemark.store.postings import ChunkWords
-from citemark.store.queries import int_array
 
 _BATCH = 4096
 """Chunks per transaction; bounds how long the lock of the statistics is held."""

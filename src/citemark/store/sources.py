@@ -1,8 +1,9 @@
-"""Sources: configuration, grants, problems, and the state that their scanners keep between scans."""
+"""Sources: configuration, grants, problems, the state that scanners keep, and up to when all is recorded."""
 
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from psycopg.types.json import Jsonb
@@ -273,3 +274,23 @@ class ScanStateStore:
         """Keep a value that JSON can hold."""
         text = await asyncio.to_thread(json.dumps, value)
         await self._database.fetch("memory_save", {"source_id": self._source_id, "key": key, "value": text})
+
+
+class HorizonStore:
+    """The newest instant whose recorded state can no longer change (ADR 5).
+
+    A writer takes an advisory lock whose key contains its moment; readers stay behind the oldest such lock.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def now(self) -> datetime:
+        """No transaction that still runs will record anything at or before this instant (UTC, microseconds)."""
+        rows = await self._database.fetch("read_horizon")
+        return rows[0]["horizon"]
+
+    async def recorded_since(self, source_ids: Sequence[int], moment: datetime) -> bool:
+        """Whether anything was recorded in these sources after `moment`."""
+        rows = await self._database.fetch("recorded_since", {"source_ids": list(source_ids), "moment": moment})
+        return bool(rows[0]["recorded"])

@@ -8,7 +8,7 @@ from citemark.store.accounts import AccountStore
 from citemark.store.architecture import ArchitectureStore
 from citemark.store.candidate_search import SearchStore
 from citemark.store.database import Database
-from citemark.store.documents import DocumentStore, HorizonStore
+from citemark.store.documents import DocumentStore
 from citemark.store.leases import WatchLeases
 from citemark.store.ledger import Ledger
 from citemark.store.page_renames import RenameStore
@@ -17,7 +17,7 @@ from citemark.store.passages import PassageStore
 from citemark.store.scope import ScopeStore
 from citemark.store.secret_store import SecretStore, SharedKeys
 from citemark.store.segments import SegmentStore
-from citemark.store.sources import ScanStateStore, SourceStore
+from citemark.store.sources import HorizonStore, ScanStateStore, SourceStore
 from citemark.store.status import LinkStore, StatusStore
 from citemark.store.vectors import RandomPairs, VectorStore
 

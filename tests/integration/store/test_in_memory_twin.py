@@ -15,7 +15,7 @@ from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
 from citemark.model.text import Span
 from citemark.model.vectors import Vector
-from citemark.retrieval.bm25 import plan_sparse
+from citemark.retrieval.question_words import plan_sparse
 from citemark.store.database import Database
 
 ME = Principal.local()

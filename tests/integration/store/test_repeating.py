@@ -10,8 +10,7 @@ from tests.support.index import Index
 from citemark.model.documents import Problem
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import NativeId
-from citemark.store.database import Database
-from citemark.store.queries import Queries, writes
+from citemark.store.database import Database, Queries, writes
 
 
 @pytest.fixture

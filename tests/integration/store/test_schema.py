@@ -14,8 +14,8 @@ from tests.integration.store.catalog import catalog_of, keys_of
 from tests.support.postgres import fresh_database
 
 from citemark.model.errors import ConfigurationError
+from citemark.store.database import Queries
 from citemark.store.migrate import migrate, migrations
-from citemark.store.queries import Queries
 
 ALLOWED = {
     "schema_version": "one row per migration",

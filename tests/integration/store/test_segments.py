@@ -10,7 +10,7 @@ from tests.support.index import SMALL, Index
 
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
-from citemark.retrieval.bm25 import plan_sparse
+from citemark.retrieval.question_words import plan_sparse
 from citemark.store.database import Database
 
 ME = Principal("local", "me", frozenset())

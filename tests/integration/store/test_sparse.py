@@ -8,8 +8,8 @@ from tests.support.index import Index
 
 from citemark.model.candidates import SparsePlan
 from citemark.model.scope import Principal, RequestScope
-from citemark.retrieval import bm25
-from citemark.retrieval.bm25 import plan_sparse
+from citemark.retrieval import question_words
+from citemark.retrieval.question_words import plan_sparse
 from citemark.store.database import Database
 
 ME = Principal("local", "me", frozenset())
@@ -68,7 +68,7 @@ async def expected(index: Index, plan: SparsePlan, pages: Sequence[int] | None) 
 
 
 async def test_the_best_chunks_are_those_of_the_formula(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bm25, "_RARE_POSTINGS", 40)
+    monkeypatch.setattr(question_words, "_RARE_POSTINGS", 40)
     chance = random.Random(4)
     await filled(index, chance)
     allowed = await index.stores.sources.allowed(ME, RequestScope(project_id="default"))

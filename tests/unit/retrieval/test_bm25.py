@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from citemark.model.candidates import QueryTerm, SparsePlan
 from citemark.model.ids import SourceId
 from citemark.model.sources import MOST_CONFIGURATIONS, AllowedSources, Lexicon, Source
-from citemark.retrieval.bm25 import K1, idf, plan_sparse
+from citemark.retrieval.question_words import K1, idf, plan_sparse
 
 counts = st.lists(st.integers(0, 60_000), min_size=1, max_size=8)
 

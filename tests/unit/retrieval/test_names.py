@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citemark.model.candidates import QueryTerm
 from citemark.model.ids import SourceId
-from citemark.retrieval.names import Name, capitals_name, names_in, unknown_names
+from citemark.retrieval.question_words import Name, capitals_name, names_in, unknown_names
 
 Counts = Mapping[str, Mapping[str, int]]
 """By configuration, the lexemes that it reads in a name, each with the number of chunks that hold it."""

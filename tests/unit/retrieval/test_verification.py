@@ -18,8 +18,7 @@ from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.verification import Access, AccessCheck
-from citemark.sources.contract import Connector, Verdicts
-from citemark.sources.foreground import foreground_waiting
+from citemark.sources.contract import Connector, Verdicts, foreground_waiting
 from citemark.store.ledger import Ledger
 
 ME = Principal.local()

@@ -9,8 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
-from citemark.extraction.dispatch import suffix_of
-from citemark.model.documents import Listed, Problem, ScanEnd
+from citemark.model.documents import Listed, Problem, ScanEnd, suffix_of
 from citemark.model.errors import FatalSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.docs.settings import DocsSettings

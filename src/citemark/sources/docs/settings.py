@@ -11,7 +11,8 @@ from urllib.parse import quote
 
 from pathspec import GitIgnoreSpec
 
-from citemark.extraction.dispatch import READ, suffix_of
+from citemark.extraction.dispatch import READ
+from citemark.model.documents import suffix_of
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
 

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 import stamina
 
 from citemark.model.errors import RetriableSourceError
-from citemark.sources.foreground import foreground_waiting
+from citemark.sources.contract import foreground_waiting
 from citemark.sources.nextcloud.http_responses import (
     MOST_BYTES,
     HttpResponse,

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 from pathspec import GitIgnoreSpec
 
-from citemark.extraction.dispatch import READ, suffix_of
+from citemark.extraction.dispatch import READ
+from citemark.model.documents import suffix_of
 from citemark.model.errors import ConfigurationError
 from citemark.sources.nextcloud.file_entries import Entry, FilePath
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import TypeAlias
 
-from citemark.sources.foreground import foreground_waiting
+from citemark.sources.contract import foreground_waiting
 
 _FIRST_AWAITED = 6
 """Requests at a time for a person until the server has answered some."""

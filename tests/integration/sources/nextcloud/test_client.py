@@ -9,7 +9,7 @@ from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_client import FixedCredentials, client_of
 
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
-from citemark.sources.foreground import foreground
+from citemark.sources.contract import foreground
 from citemark.sources.nextcloud.http_responses import MaintenanceMode
 from citemark.sources.nextcloud.http_transport import CrossOriginRedirect, HttpTransport, server_address
 

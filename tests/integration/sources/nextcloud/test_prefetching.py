@@ -11,8 +11,7 @@ from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Fetched, Listed, Verdict
 from citemark.model.ids import NativeId
-from citemark.sources.contract import Connector
-from citemark.sources.foreground import foreground
+from citemark.sources.contract import Connector, foreground
 from citemark.sources.nextcloud.account import App
 from citemark.sources.nextcloud.notes.api import CHUNK
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from citemark.sources.foreground import foreground
+from citemark.sources.contract import foreground
 from citemark.sources.nextcloud.rate_limiter import RateLimiter, StatusReport
 
 FIRST, MOST = 6, 12

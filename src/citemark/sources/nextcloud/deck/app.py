@@ -9,8 +9,7 @@ from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, Scan
 from citemark.model.errors import SourceError
 from citemark.model.ids import NativeId, Version
 from citemark.model.text import Span
-from citemark.sources.contract import ScanState, Verdicts
-from citemark.sources.foreground import foreground_waiting
+from citemark.sources.contract import ScanState, Verdicts, foreground_waiting
 from citemark.sources.nextcloud.account import Account, App
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.deck.api import DeckApi

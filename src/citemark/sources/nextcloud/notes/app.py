@@ -10,8 +10,7 @@ from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, Scan
 from citemark.model.errors import SkippableSourceError, SourceError
 from citemark.model.ids import NativeId, Version
 from citemark.model.text import Extracted
-from citemark.sources.contract import ScanState, Verdicts
-from citemark.sources.foreground import foreground_waiting
+from citemark.sources.contract import ScanState, Verdicts, foreground_waiting
 from citemark.sources.nextcloud.account import Account, App
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.links import links_in, url_of_note

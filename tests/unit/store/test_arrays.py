@@ -1,6 +1,6 @@
 """Arrays as PostgreSQL reads them; that it reads back what was written is tested where there is a server."""
 
-from citemark.store.queries import bytea_array, int_array, text_array
+from citemark.store.database import bytea_array, int_array, text_array
 
 
 def test_numbers_stand_between_braces() -> None:

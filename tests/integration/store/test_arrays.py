@@ -3,8 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citemark.store.database import Database
-from citemark.store.queries import bytea_array, int_array, text_array
+from citemark.store.database import Database, bytea_array, int_array, text_array
 
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 

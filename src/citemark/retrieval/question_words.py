@@ -1,0 +1,211 @@
+"""What the words of a question ask of the index: weights for BM25, planned in two phases, and names that it lacks.
+
+A question is read in each language that the allowed sources hold, and the readings of one word are alternatives. A
+chunk has one language and is in the lexicon of that language alone, so it is matched by one reading of each word and no
+word ever counts twice. Each language weighs its reading by its own counts, as an index of its own would: a stop word of
+the question's language that another language keeps is frequent or absent there, and lifts nothing here. What makes the
+languages comparable is the share of the most a chunk could get: the weights of each are scaled so that all have the
+same upper bound, that of the reading which could get the most.
+
+Relevance cannot tell a question about something absent from one that is put in other words: both match little. A name
+can: what a question calls by name, and no document does, is not answered here. Each language of the allowed sources
+reads a name by its own rules and looks among its own documents. A name is unknown only where every one of them reads it
+and finds it nowhere, so no further document makes a name unknown.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import islice
+from math import inf, log
+
+from citemark.model.candidates import QueryTerm, SparsePlan, WeightedTerms
+from citemark.model.languages import DENSE
+from citemark.model.sources import AllowedSources
+from citemark.store.postings import K1
+
+_RARE_POSTINGS = 10_000
+_RARE_SHARE = 0.08
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the words of each phrasing weigh in the allowed sources.
+
+    A plan is None where no word of its phrasing occurs; `unknown` are the names of the question that occur nowhere.
+    """
+
+    plans: tuple[SparsePlan | None, ...]
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def upper_bounds(self) -> list[float]:
+        """The most that a chunk could score by BM25, for each phrasing."""
+        return [0.0 if plan is None else plan.upper_bound for plan in self.plans]
+
+
+def idf(chunks: int, df: int) -> float:
+    """How much a term tells: ln(1 + (N - df + 0.5) / (df + 0.5)), always positive (Robertson and Zaragoza, 2009)."""
+    return log(1 + (max(chunks, df) - df + 0.5) / (df + 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """One lexeme of one reading: its terms by source, in how many chunks it stands, and its weight."""
+
+    lexeme: str
+    configuration: str
+    terms: Sequence[QueryTerm]
+    count: int
+    weight: float
+    mean_length: float
+
+
+def plan_sparse(terms: Sequence[QueryTerm], allowed: AllowedSources) -> SparsePlan | None:
+    """Terms split into rare ones, which find candidates, and frequent ones, which are only added to them.
+
+    Counts are those of the allowed sources, so a question never learns from what it may not see. None when they
+    contain no term of the question.
+    """
+    readings = _readings(terms, allowed)
+    # Words that stand nowhere count too: a question full of them is answered by nothing here.
+    bounds = {name: sum(word.weight for word in words) * (K1 + 1) for name, words in readings.items()}
+    present = sorted(
+        (word for words in readings.values() for word in words if word.count > 0),
+        key=lambda word: (word.count, word.lexeme, word.configuration),
+    )
+    if not present:
+        return None
+    upper_bound = max(bounds[word.configuration] for word in present)
+    scales = {name: upper_bound / bound for name, bound in bounds.items()}
+    limit = max(_RARE_POSTINGS, _RARE_SHARE * allowed.chunks)
+    rare: list[_Word] = []
+    postings = 0
+    for word in present:
+        if rare and postings + word.count > limit:
+            break
+        rare.append(word)
+        postings += word.count
+    return SparsePlan(
+        rare=_weighted(rare, scales), often=_weighted(present[len(rare) :], scales), upper_bound=upper_bound
+    )
+
+
+def _readings(terms: Sequence[QueryTerm], allowed: AllowedSources) -> dict[str, list[_Word]]:
+    """The words of the question by the configuration that read them, weighed by the counts of the allowed sources."""
+    chunks: dict[str, int] = defaultdict(int)
+    lengths: dict[str, int] = defaultdict(int)
+    for lexicon in allowed.lexicons:
+        chunks[lexicon.configuration] += lexicon.chunks
+        lengths[lexicon.configuration] += lexicon.sum_length
+    by_lexeme: dict[tuple[str, str], list[QueryTerm]] = defaultdict(list)
+    for term in terms:
+        by_lexeme[term.configuration, term.lexeme].append(term)
+    readings: dict[str, list[_Word]] = defaultdict(list)
+    for (name, lexeme), found in by_lexeme.items():
+        size = chunks.get(name, 0)
+        if size > 0:
+            count = sum(term.df for term in found)
+            mean_length = max(lengths[name] / size, 1.0)
+            readings[name].append(_Word(lexeme, name, found, count, idf(size, count), mean_length))
+    return readings
+
+
+def _weighted(words: Sequence[_Word], scales: Mapping[str, float]) -> WeightedTerms:
+    rows = [(term, word) for word in words for term in word.terms if term.df > 0]
+    return WeightedTerms(
+        sources=[term.source_id for term, _ in rows],
+        ids=[term.term_id for term, _ in rows],
+        idf=[word.weight * scales[word.configuration] for _, word in rows],
+        mean_lengths=[word.mean_length for _, word in rows],
+    )
+
+
+_WORD = re.compile(r"(?:(?<!\w)[+-](?=\d))?[^\W_][\w.:/@#+-]*[^\W_]|[^\W_]")
+_PARTS = re.compile(r"[\W_]+")
+_SENTENCE = re.compile(r"[.?!:;\n][\"')\]]*\s*$")
+_OPENERS = " \t\"'([{*_\u00bf\u00a1\u00ab\u201c\u201e\u2018\u201a"
+_INNER_CAPITAL = re.compile(r"[^\W_][A-Z]")
+_MOST_NAMES = 32
+"""Each is looked up in every language; a pasted page may hold hundreds."""
+
+_CAPITAL_NOUNS = "german"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A word of a question that may name something; `by_capital` where nothing but a capital in a sentence says so."""
+
+    text: str
+    by_capital: bool = False
+
+    @property
+    def forms(self) -> str:
+        """What is looked up: the name whole, its parts and these joined. Any of them makes it known."""
+        plain = unicodedata.normalize("NFKC", self.text)
+        parts = [part for part in _PARTS.split(plain) if part]
+        return " ".join(dict.fromkeys([plain, *parts, "".join(parts)]))
+
+
+def capitals_name(terms: Sequence[QueryTerm]) -> bool:
+    """Whether a capital inside a sentence marks a name: not in a question that may be German.
+
+    It may be where German takes at least as many of its words for stop words as any other language of the sources.
+    """
+    kept: dict[str, int] = defaultdict(int)
+    for name, _, times in {(term.configuration, term.lexeme, term.times) for term in terms}:
+        kept[name] += times
+    return kept.get(_CAPITAL_NOUNS, inf) > min(kept.values(), default=0)
+
+
+def names_in(question: str) -> tuple[Name, ...]:
+    """What may be a name in a question, in order and each once.
+
+    A name has a digit or an inner capital, or a capital where no sentence begins (unless most words have one).
+    """
+    found = {name.text: name for name in _names(DENSE.sub(" ", question))}
+    return tuple(islice(found.values(), _MOST_NAMES))
+
+
+def unknown_names(
+    names: Iterable[Name],
+    readings: Mapping[str, Sequence[QueryTerm]],
+    configurations: AbstractSet[str],
+    *,
+    capitals: bool = True,
+) -> tuple[str, ...]:
+    """The names of which no part occurs in any document of the allowed sources, in order.
+
+    Args:
+        names: of the question.
+        readings: by name, the lexemes that each configuration reads in its forms, with their counts.
+        configurations: all that the documents were read with. One that takes a name for a stop word cannot say
+            that it is absent.
+        capitals: whether a capital inside a sentence marks a name.
+    """
+    return tuple(
+        name.text
+        for name in names
+        if (capitals or not name.by_capital) and _absent(readings.get(name.text, ()), configurations)
+    )
+
+
+def _absent(readings: Sequence[QueryTerm], configurations: AbstractSet[str]) -> bool:
+    read_by = {term.configuration for term in readings}
+    return bool(configurations) and read_by >= configurations and not any(term.df for term in readings)
+
+
+def _names(question: str) -> Iterator[Name]:
+    words = list(_WORD.finditer(question))
+    marked = 2 * sum(match.group()[0].isupper() for match in words) <= len(words)
+    for match in words:
+        word = match.group()
+        if any(sign.isdigit() for sign in word) or _INNER_CAPITAL.search(word):
+            yield Name(word)
+        elif marked and word[0].isupper() and len(word) > 1:
+            before = question[: match.start()].rstrip(_OPENERS)
+            if before and _SENTENCE.search(before) is None:
+                yield Name(word, by_capital=True)
