@@ -6,6 +6,8 @@ WHEELS := .build/wheels
 UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
 WORKERS ?= auto
+# An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop
 
@@ -40,8 +42,9 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 demo: $(VENV)/.run
 	@$(BIN)/python examples/demo.py
 
+# One worker runs all tests of a file, so that what they share is made once; the long files come first by their names.
 test: $(VENV)/.dev lint types imports
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check src tests packages

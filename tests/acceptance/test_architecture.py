@@ -17,9 +17,6 @@ from tests.support.postgres import reachable_folder
 
 from citemark.evidence.tokens import count_tokens
 
-pytestmark = pytest.mark.xdist_group("architecture")
-"""One worker runs them, so that what they share is made once."""
-
 OPERATIONS = (
     "semanticSearch",
     "getContext",

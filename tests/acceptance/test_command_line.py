@@ -16,9 +16,6 @@ from tests.acceptance.served import ROOT, index
 from tests.support.chat import chat_server, said
 from tests.support.postgres import reachable_folder
 
-pytestmark = pytest.mark.xdist_group("command-line")
-"""One worker runs them, so that what they share is made once."""
-
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

@@ -1,7 +1,8 @@
 """A set of golden questions bounds what an answer costs an agent: calls, bytes, and which page comes first."""
 
+import shutil
 import subprocess
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,9 +14,6 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
 from tests.support.postgres import reachable_folder
-
-pytestmark = pytest.mark.xdist_group("golden-queries")
-"""One worker runs them, so that what they share is made once."""
 
 QUESTIONS: list[dict[str, str]] = yaml.safe_load((Path(__file__).with_name("golden_queries.yaml")).read_text("utf-8"))
 SEARCH_BYTES, EXCERPT_BYTES, EVIDENCE_BYTES = 16 * 1024, 8 * 1024, 16 * 1024
@@ -41,13 +39,15 @@ class Agent:
 
 
 @pytest.fixture(scope="module")
-def served() -> Served:
+def served() -> Generator[Served, None, None]:
     """The documentation and the sample files, as `make demo` indexes them."""
-    place = index(reachable_folder() / "data")
+    folder = reachable_folder()
+    place = index(folder / "data")
     for name in ("docs", "examples"):
         words = [CITEMARK, "add", "docs", str(ROOT / name), "--name", name, "--quiet"]
         subprocess.run(words, check=True, env=place.environment, capture_output=True, timeout=170)
-    return place
+    yield place
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @asynccontextmanager

@@ -16,9 +16,6 @@ from tests.support.web import MODERN, message_in, request_of
 
 from citemark.model.escaping import marked
 
-pytestmark = pytest.mark.xdist_group("mcp-http")
-"""One worker runs them, so that what they share is made once."""
-
 Mode = Literal["auto", "legacy"]
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
 _TIMEOUT = 60

@@ -21,7 +21,6 @@ from citemark.model.sources import NewSource
 from citemark.retrieval.question import Question
 from citemark.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("languages")
 FILLER = 60
 
 
