@@ -19,6 +19,7 @@ from tests.requirements_data import (
     issue_answers,
     issue_breadth,
     issue_clients,
+    issue_evidence,
     issue_hostile,
     issue_nextcloud,
     issue_spine,
@@ -50,6 +51,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *issue_answers.CLAUSES,
     *issue_clients.CLAUSES,
     *issue_hostile.CLAUSES,
+    *issue_evidence.CLAUSES,
 )
 
 

@@ -13,7 +13,8 @@ class Document:
     `number` counts from 1 in the order of relevance and is what the answer cites; numbers of documents that were
     withdrawn between two rounds are left out, so they may have gaps. `text` is the passage that was found, verbatim;
     `citation` is of all of it. `metadata` is what the source says beside the text (`Location`, `Labels`, `Due`, ...).
-    `relevance` is what the passage was ranked by, `score` what is shown, both in [0, 1].
+    `relevance` is what the passage was ranked by, `score` what is shown, both in [0, 1]; `found_by` is the phrasing of
+    the question that it is most relevant to.
     """
 
     number: int
@@ -26,4 +27,5 @@ class Document:
     url: str | None = None
     category: str | None = None
     relevance: float | None = None
+    found_by: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])

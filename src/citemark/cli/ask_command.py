@@ -7,7 +7,7 @@ from typing import Any
 
 from citemark.answering.numbered_documents import Document
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
-from citemark.cli.search_command import checked, cited, empty_data, local_files
+from citemark.cli.search_command import checked, checked_also, cited, empty_data, local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.preview import preview
 from citemark.model.citation import iso
@@ -31,15 +31,17 @@ class TypedQuestion:
     tags: tuple[str, ...]
     path_prefix: str | None
     documents_only: bool
+    also: tuple[str, ...] = ()
 
     def request(self, app: AppContext) -> AnswerRequest:
         """The use case's request.
 
         Raises:
-            InvalidArgument: the question is none.
+            InvalidArgument: the question or a further phrasing is none.
         """
         return AnswerRequest(
             question=checked(self.question),
+            also=checked_also(self.also),
             limit=self.limit,
             max_answer_tokens=self.max_answer_tokens,
             min_score=app.settings.min_score if self.min_score is None else self.min_score,
@@ -117,7 +119,7 @@ def _source(document: Document, question: str, files: LocalFiles) -> dict[str, A
         "doc_type": document.doc_type,
         "title": document.title,
         "category": document.category,
-        "excerpt": preview(question, document.text),
+        "excerpt": preview(document.found_by or question, document.text),
         "score": round(document.score, 4),
         "url": document.url,
         "metadata": dict(document.metadata),
@@ -138,7 +140,7 @@ def _text(answered: Answered, files: LocalFiles) -> Styled:
     for document in _cited(answered) if answered.checked else answered.documents:
         text.line(f"[{document.number}] ", bold(document.title))
         if answered.checked is None:
-            text.line(f"    {preview(answered.question, document.text)}")
+            text.line(f"    {preview(document.found_by or answered.question, document.text)}")
         text.line("    ", faint(document.citation.render()))
         text.file("    ", files.of(document.citation))
         if document.url:

@@ -7,11 +7,17 @@ import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
 
+Also = Annotated[
+    list[str] | None,
+    typer.Option("--also", help="The question in other words that the documents may use (repeatable, 4 at most)."),
+]
+
 
 def search(
     context: typer.Context,
     query: Annotated[str, typer.Argument(help="What to look for.")],
     *,
+    also: Also = None,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many hits.")] = 5,
     max_per_doc: Annotated[int, typer.Option(min=1, max=5, help="How many hits per page.")] = 1,
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Hide hits below.")] = None,
@@ -23,7 +29,7 @@ def search(
     """Search, and show the passages that answer best."""
     from citemark.cli.search_command import TypedSearch, search_command  # noqa: PLC0415
 
-    asked = TypedSearch(query, top_k, max_per_doc, min_score, tuple(tag or ()), path_prefix)
+    asked = TypedSearch(query, top_k, max_per_doc, min_score, tuple(tag or ()), path_prefix, tuple(also or ()))
     launcher_of(context).command(json=json).run(lambda run, app: search_command(run, app, asked, why=why))
 
 
@@ -31,6 +37,7 @@ def evidence(
     context: typer.Context,
     question: Annotated[str, typer.Argument(help="The question to answer.")],
     *,
+    also: Also = None,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many passages to cut from.")] = 5,
     max_quotes: Annotated[int, typer.Option(min=1, max=12, help="How many quotes.")] = 6,
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Ignore passages below.")] = None,
@@ -41,7 +48,7 @@ def evidence(
     """Show verbatim quotes that answer a question, each with its citation."""
     from citemark.cli.search_command import TypedSearch, evidence_command  # noqa: PLC0415
 
-    asked = TypedSearch(question, top_k, 1, min_score, tuple(tag or ()), path_prefix)
+    asked = TypedSearch(question, top_k, 1, min_score, tuple(tag or ()), path_prefix, tuple(also or ()))
     launcher_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, asked, max_quotes))
 
 
@@ -80,6 +87,7 @@ def ask(
     context: typer.Context,
     question: Annotated[str, typer.Argument(help="The question in full.")],
     *,
+    also: Also = None,
     limit: Annotated[int, typer.Option(min=1, max=50, help="Most documents to answer from.")] = 5,
     max_answer_tokens: Annotated[int, typer.Option(min=1, max=2000, help="Length of the answer.")] = 500,
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Leave weaker documents out.")] = None,
@@ -92,7 +100,16 @@ def ask(
     """Answer a question with footnotes: by the model of the settings (answer_url, answer_model), else by quotes."""
     from citemark.cli.ask_command import TypedQuestion, ask_command  # noqa: PLC0415
 
-    asked = TypedQuestion(question, limit, max_answer_tokens, min_score, tuple(tag or ()), path_prefix, documents_only)
+    asked = TypedQuestion(
+        question,
+        limit,
+        max_answer_tokens,
+        min_score,
+        tuple(tag or ()),
+        path_prefix,
+        documents_only,
+        tuple(also or ()),
+    )
     launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, asked))
 
 

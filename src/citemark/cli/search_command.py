@@ -1,5 +1,6 @@
 """`citemark search` and `citemark evidence`."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,8 +12,8 @@ from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Filters
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
-from citemark.services.requests import Caller, SearchRequest, wrong_with
-from citemark.services.responses import Evidence, ResponseMeta, SearchPage
+from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, Caller, SearchRequest, wrong_with
+from citemark.services.responses import Evidence, ResponseMeta, SearchHit, SearchPage
 
 _SMALL = 0.1
 """Figures below keep two digits that say something: a reciprocal rank is 0.033 at most."""
@@ -28,15 +29,17 @@ class TypedSearch:
     min_score: float | None
     tags: tuple[str, ...]
     path_prefix: str | None
+    also: tuple[str, ...] = ()
 
     def request(self, app: AppContext) -> SearchRequest:
         """The use case's request.
 
         Raises:
-            InvalidArgument: the question is none.
+            InvalidArgument: the question or a further phrasing is none.
         """
         return SearchRequest(
             query=checked(self.query),
+            also=checked_also(self.also),
             top_k=self.top_k,
             page_size=self.top_k,
             max_per_doc=self.max_per_doc,
@@ -55,6 +58,20 @@ def checked(question: str) -> str:
     if wrong:
         raise InvalidArgument(f"The question {wrong}.")
     return question
+
+
+def checked_also(phrasings: Sequence[str]) -> tuple[str, ...]:
+    """The further phrasings as typed.
+
+    Raises:
+        InvalidArgument: one is empty or too long, or there are too many.
+    """
+    for phrasing in phrasings:
+        if wrong := wrong_with(phrasing, MAX_PHRASING_CHARS):
+            raise InvalidArgument(f"A further phrasing {wrong}.")
+    if len(phrasings) > MAX_PHRASINGS:
+        raise InvalidArgument(f"There are {len(phrasings)} further phrasings; at most {MAX_PHRASINGS} are taken.")
+    return tuple(phrasings)
 
 
 async def search_command(run: CommandContext, app: AppContext, asked: TypedSearch, *, why: bool) -> int:
@@ -112,7 +129,7 @@ def _search_data(page: SearchPage, files: LocalFiles, *, why: bool) -> dict[str,
                 "preview": hit.preview,
                 "also_in": list(hit.also_in),
                 **cited(hit.citation, files),
-                **({"why": asdict(hit.why)} if why else {}),
+                **({"why": _why(hit)} if why else {}),
             }
             for hit in page.hits
         ],
@@ -130,10 +147,15 @@ def _search_text(page: SearchPage, files: LocalFiles, *, why: bool) -> Styled:
         if hit.also_in:
             text.line(f"   same text in: {', '.join(hit.also_in)}")
         if why:
-            parts = asdict(hit.why).items()
+            parts = _why(hit).items()
             text.line("   why: ", ", ".join(f"{name} {_short(value)}" for name, value in parts if value is not None))
     text.extend(_notes(page.meta))
     return text
+
+
+def _why(hit: SearchHit) -> dict[str, Any]:
+    """How a hit came to its place, with the phrasing that found it in words."""
+    return {**asdict(hit.why), "phrasing": hit.found_by}
 
 
 def _short(value: object) -> str:

@@ -46,10 +46,13 @@ def rank_spans(question: str, text: str) -> list[ScoredSpan]:
     return rank_all(question, [text])
 
 
-def rank_all(question: str, texts: Sequence[str]) -> list[ScoredSpan]:
-    """The spans of several texts in one order; equal spans keep the order of the texts."""
-    wanted = question_tokens(question)
-    found = [scored for passage, text in enumerate(texts) for scored in _score(wanted, text, passage)]
+def rank_all(question: str, texts: Sequence[str], also: Sequence[str] = ()) -> list[ScoredSpan]:
+    """The spans of several texts in one order; equal spans keep the order of the texts.
+
+    The overlap of a span is the largest that it has with the question or with one of its further phrasings, `also`.
+    """
+    phrasings = [question_tokens(phrasing) for phrasing in (question, *also)]
+    found = [scored for passage, text in enumerate(texts) for scored in _score(phrasings, text, passage)]
     return sorted(found, key=_contract_order)
 
 
@@ -78,8 +81,8 @@ def rerank(
     return [*rated, *spans[RERANKED:]]
 
 
-def _score(wanted: frozenset[str], text: str, passage: int) -> Iterable[ScoredSpan]:
-    found = tokens_among(text, wanted)
+def _score(phrasings: Sequence[frozenset[str]], text: str, passage: int) -> Iterable[ScoredSpan]:
+    found = tokens_among(text, frozenset[str]().union(*phrasings))
     at = 0
     for piece in pieces(text):
         while at < len(found) and found[at].start < piece.span.start:
@@ -88,7 +91,8 @@ def _score(wanted: frozenset[str], text: str, passage: int) -> Iterable[ScoredSp
         while at < len(found) and found[at].start < piece.span.end:
             hits.append(found[at])
             at += 1
-        overlap = len({token.text for token in hits}) / max(1, len(wanted))
+        words = {token.text for token in hits}
+        overlap = max(len(words & wanted) / max(1, len(wanted)) for wanted in phrasings)
         yield ScoredSpan(piece, overlap, tuple(hits), passage)
 
 

@@ -50,6 +50,12 @@ _log = structlog.get_logger(__name__)
 _DEEPEST = 1600
 _SAME_TEXT_SHOWN = 10
 _MOST_SHOWN = 80
+SURE = 0.7
+"""Confidence from which nothing is said about it: nine of ten questions that something answers reach it."""
+
+_MOST_ABSENT = 8
+"""Words that a note lists; a question in a language that no document is in would list all of its words."""
+
 NO_VECTORS = "no vectors yet: ranked by words alone"
 
 
@@ -112,9 +118,18 @@ class Pipeline:
             await embedding
         finally:
             embedding.cancel()
-        if found.unknown:
-            notes.append(f"no document here mentions {', '.join(found.unknown)}")
+        notes += await self._doubts(question, allowed, found)
         return Ranking(found.candidates, allowed, context, tuple(notes), found.confidence)
+
+    async def _doubts(self, question: Question, allowed: AllowedSources, found: "_Found") -> list[str]:
+        """What to know of a result that is empty or weak: the words that stand nowhere, and how to ask better."""
+        weak = found.confidence < SURE and bool(allowed.sources) and not question.words_only
+        absent = await self._candidates.absent_words(allowed, question.query) if weak else ()
+        words = list(dict.fromkeys((*found.unknown, *absent)))[:_MOST_ABSENT]
+        notes = [f"no document here mentions {', '.join(words)}"] if words else []
+        if weak and found.candidates:
+            notes.append("weak: ask again with the documents' own terms in `also` unless this answers")
+        return notes
 
     async def _allowed(self, question: Question) -> tuple[AllowedSources, ResolvedContext]:
         """The sources of a question and the state that is read of them."""

@@ -1,5 +1,6 @@
 """What the pipeline is asked, and what it answers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -8,6 +9,11 @@ from citemark.model.scope import Filters, Principal, ReadContext, RequestScope, 
 from citemark.model.sources import AllowedSources, Source
 
 Origin = Literal["hybrid", "vector", "bm25"]
+
+
+def phrasings_of(question: str, also: Sequence[str]) -> tuple[str, ...]:
+    """A question and its further phrasings, each once; `Why.phrasing` counts them from 0."""
+    return tuple(dict.fromkeys((question, *also)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,7 @@ class Question:
     @property
     def phrasings(self) -> tuple[str, ...]:
         """The question and its further phrasings, each once."""
-        return tuple(dict.fromkeys((self.query, *self.also)))
+        return phrasings_of(self.query, self.also)
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,6 +170,12 @@ def names_in(question: str) -> tuple[Name, ...]:
     return tuple(islice(found.values(), _MOST_NAMES))
 
 
+def words_in(question: str) -> tuple[Name, ...]:
+    """Every word of a question, in order and each once."""
+    found = {match.group(): Name(match.group()) for match in _WORD.finditer(DENSE.sub(" ", question))}
+    return tuple(islice(found.values(), _MOST_NAMES))
+
+
 def unknown_names(
     names: Iterable[Name],
     readings: Mapping[str, Sequence[QueryTerm]],

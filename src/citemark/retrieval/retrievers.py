@@ -21,7 +21,7 @@ from citemark.retrieval.calibration import (
 )
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import RankedCandidate, Why
-from citemark.retrieval.question_words import Words, capitals_name, names_in, plan_sparse, unknown_names
+from citemark.retrieval.question_words import Words, capitals_name, names_in, plan_sparse, unknown_names, words_in
 
 
 class ScoredCandidate(NamedTuple):
@@ -179,6 +179,12 @@ class CandidateFinder:
         configurations = {lexicon.configuration for lexicon in allowed.lexicons}
         unknown = unknown_names(names, found.of_names, configurations, capitals=capitals_name(found.phrasings[0]))
         return Words(tuple(plan_sparse(terms, allowed) for terms in found.phrasings), unknown)
+
+    async def absent_words(self, allowed: AllowedSources, question: str) -> tuple[str, ...]:
+        """The words of a question that no document mentions in any form, stop words of any language excepted."""
+        words = words_in(question)
+        found = await self._store.terms(allowed, [question], {word.text: word.forms for word in words})
+        return unknown_names(words, found.of_names, {lexicon.configuration for lexicon in allowed.lexicons})
 
     async def sparse_hits(self, words: Words, depth: int, filtered: Filtered | None) -> list[RetrieverHits]:
         """The best chunks by BM25 for each phrasing."""

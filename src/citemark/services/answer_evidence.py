@@ -1,7 +1,7 @@
 """The evidence of an answer: found once, pinned by name, and opened again only for whom and as long as it may be."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from citemark.model.scope import RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
-from citemark.retrieval.question import Question
+from citemark.retrieval.question import Question, phrasings_of
 from citemark.retrieval.verification import Access
 from citemark.services.answer_requests import AnswerRequest
 from citemark.services.requests import Caller
@@ -34,6 +34,7 @@ class PinnedPassage:
     chunk_id: int
     score: float
     relevance: float
+    phrasing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class EvidenceSet:
             "as_of": self.meta.read_context.as_of.isoformat(),
             "notes": list(self.meta.notes),
             "whole": self.meta.whole,
-            "pins": [[pin.number, pin.source_id, pin.chunk_id, pin.score, pin.relevance] for pin in self.pins],
+            "pins": [list(astuple(pin)) for pin in self.pins],
         }
 
 
@@ -84,6 +85,7 @@ class EvidenceCollector:
             Question(
                 principal=caller.principal,
                 query=request.question,
+                also=request.also,
                 scope=scope,
                 filters=filters,
                 read_context=request.read_context,
@@ -96,7 +98,12 @@ class EvidenceCollector:
         )
         pins = [
             PinnedPassage(
-                number, hit.chunk.source_id, hit.chunk.chunk_id, hit.candidate.score, hit.candidate.why.relevance
+                number,
+                hit.chunk.source_id,
+                hit.chunk.chunk_id,
+                hit.candidate.score,
+                hit.candidate.why.relevance,
+                hit.candidate.why.phrasing,
             )
             for number, hit in enumerate(page.hits, start=1)
         ]
@@ -106,7 +113,7 @@ class EvidenceCollector:
         if not pins:
             meta = await self._explained(meta, request, ranking.allowed, scope)
         vouched = {int(hit.chunk.chunk_id) for hit in page.hits if hit.vouched}
-        return await self._opened(ranking.allowed, pins, chunks, vouched, meta)
+        return await self._opened(request, ranking.allowed, pins, chunks, vouched, meta)
 
     async def reopen(self, caller: Caller, request: AnswerRequest, state: Mapping[str, Any]) -> EvidenceSet:
         """The documents that were pinned, but for those that the caller may not read any more.
@@ -127,7 +134,8 @@ class EvidenceCollector:
         meta = ResponseMeta.of(caller, context, withheld=withheld, notes=state["notes"], whole=whole)
         if not shown:
             meta = await self._explained(meta, request, allowed, scope)
-        return await self._opened(allowed, [pin for pin in pins if pin.chunk_id in shown], shown, vouched, meta)
+        kept = [pin for pin in pins if pin.chunk_id in shown]
+        return await self._opened(request, allowed, kept, shown, vouched, meta)
 
     async def _explained(
         self, meta: ResponseMeta, request: AnswerRequest, allowed: AllowedSources, scope: RequestScope
@@ -140,6 +148,7 @@ class EvidenceCollector:
 
     async def _opened(
         self,
+        request: AnswerRequest,
         allowed: AllowedSources,
         pins: Sequence[PinnedPassage],
         chunks: Mapping[int, StoredChunk],
@@ -149,10 +158,16 @@ class EvidenceCollector:
         wanted = [(chunk.source_id, chunk.revision_id) for number, chunk in chunks.items() if number in vouched]
         known = await self._accounts.metadata(allowed, wanted) if pins else {}
         opened = [(pin, chunks[pin.chunk_id], allowed.source(chunks[pin.chunk_id].source_id)) for pin in pins]
+        phrasings = phrasings_of(request.question, request.also)
         kept = [(pin, chunk, source) for pin, chunk, source in opened if source is not None]
         return EvidenceSet(
             documents=tuple(
-                _document(pin, chunk, source, known.get((chunk.source_id, chunk.revision_id), {}), meta.read_context)
+                replace(
+                    _document(
+                        pin, chunk, source, known.get((chunk.source_id, chunk.revision_id), {}), meta.read_context
+                    ),
+                    found_by=phrasings[pin.phrasing],
+                )
                 for pin, chunk, source in kept
             ),
             pins=tuple(pin for pin, _, _ in kept),

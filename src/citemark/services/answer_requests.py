@@ -18,7 +18,8 @@ Method = Literal["semantic_sampling", "semantic_provider", "semantic_extractive"
 class AnswerRequest:
     """A question with its scope, the documents to answer from and the length of the answer.
 
-    `introduction` is the sentence of the prompt that says what the documents are.
+    `introduction` is the sentence of the prompt that says what the documents are; `also` are further phrasings of the
+    question, for the search alone.
     """
 
     question: str
@@ -30,6 +31,7 @@ class AnswerRequest:
     filters: Filters = field(default_factory=Filters)
     read_context: ReadContext = field(default_factory=ReadContext)
     introduction: str = INTRODUCTION
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

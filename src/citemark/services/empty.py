@@ -107,8 +107,9 @@ def nothing_answers(*, narrowed: bool = False) -> EmptyResult:
     less = " without the scope and filters, or" if narrowed else ""
     return EmptyResult(
         "nothing_answers",
-        "Nothing relevant enough was found; everything that was asked could be looked at.",
-        f"Ask once more{less} in other words; a lower score threshold shows weaker hits.",
+        "Nothing relevant enough was found under these words; everything that was asked could be looked at.",
+        f"Ask again{less} with other phrasings in `also`: terms that the documents may use, the sentence that would "
+        "answer. A lower score threshold shows weaker hits.",
     )
 
 
@@ -116,8 +117,8 @@ def nothing_in_passages() -> EmptyResult:
     """The passages given do not answer."""
     return EmptyResult(
         "nothing_answers",
-        "These passages hold no evidence for the question.",
-        "Ask with other passages, or call kb_retrieve_evidence, which looks in all documents.",
+        "Nothing in these passages answers under these words.",
+        "Ask with other phrasings in `also` or with other passages; kb_retrieve_evidence looks in all documents.",
     )
 
 

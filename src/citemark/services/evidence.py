@@ -14,6 +14,7 @@ from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Source
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.question import phrasings_of
 from citemark.services.empty import nothing_in_passages
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
@@ -73,10 +74,11 @@ class EvidenceService:
             QuoteCandidate(handle, hit.chunk, hit.source, hit.candidate.why.relevance)
             for handle, hit in zip(handles, page.hits, strict=True)
         ]
-        quotes = await self._quotes(request.query, candidates, limits, ranking.read_context)
+        phrasings = phrasings_of(request.query, request.also)
+        quotes = await self._quotes(phrasings, candidates, limits, ranking.read_context)
         empty = None if quotes else await self._search.explain_empty(found)
         meta = ResponseMeta.of(caller, ranking.read_context, withheld=page.withheld, notes=ranking.notes, empty=empty)
-        return Evidence(tuple(quotes), meta)
+        return Evidence(tuple(quotes), meta, ranking.confidence)
 
     async def extract(
         self,
@@ -86,6 +88,7 @@ class EvidenceService:
         limits: QuoteLimits,
         *,
         scope: RequestScope,
+        also: Sequence[str] = (),
         read_context: ReadContext = _NOW,
     ) -> Evidence:
         """The quotes of given passages that answer a question.
@@ -96,27 +99,35 @@ class EvidenceService:
         opened = await self._passages.open(caller, list(dict.fromkeys(passage_ids)), scope)
         context = await self._pipeline.resolve(read_context, [entry.source.source_id for entry in opened])
         candidates = [QuoteCandidate(entry.passage_id, entry.chunk, entry.source) for entry in opened]
-        quotes = await self._quotes(question, candidates, limits, context)
+        quotes = await self._quotes(phrasings_of(question, also), candidates, limits, context)
         empty = None if quotes else nothing_in_passages()
         return Evidence(tuple(quotes), ResponseMeta.of(caller, context, empty=empty))
 
     async def _quotes(
-        self, question: str, candidates: Sequence[QuoteCandidate], limits: QuoteLimits, context: ResolvedContext
+        self,
+        phrasings: Sequence[str],
+        candidates: Sequence[QuoteCandidate],
+        limits: QuoteLimits,
+        context: ResolvedContext,
     ) -> list[Quote]:
         """The best quotes over all passages, within the limits; cut in a thread, as embedding blocks."""
-        return await asyncio.to_thread(self._cut, question, candidates, limits, context)
+        return await asyncio.to_thread(self._cut, phrasings, candidates, limits, context)
 
     def _cut(
-        self, question: str, candidates: Sequence[QuoteCandidate], limits: QuoteLimits, context: ResolvedContext
+        self,
+        phrasings: Sequence[str],
+        candidates: Sequence[QuoteCandidate],
+        limits: QuoteLimits,
+        context: ResolvedContext,
     ) -> list[Quote]:
         texts = [entry.chunk.text for entry in candidates]
-        ranked = rank_all(question, texts)
+        ranked = rank_all(phrasings[0], texts, phrasings[1:])
         embedder = self._embedder()
         cosines = None
         if embedder is not None and ranked:
-            asked = embedder.embed_query(question)
+            asked = embedder.embed_queries(phrasings)
             head = [entry.piece.span.of(texts[entry.passage]) for entry in ranked[:RERANKED]]
-            cosines = [float(value) for value in embedder.embed_documents(head) @ asked]
+            cosines = [float(value) for value in (embedder.embed_documents(head) @ asked.T).max(axis=1)]
         known = [entry.relevance for entry in candidates if entry.relevance is not None]
         ranked = rerank(ranked, cosines, known if len(known) == len(candidates) else None)
         return [

@@ -116,6 +116,7 @@ def digest_of(request: SearchRequest) -> str:
     """Equal for the same question within the same limits; page size and looks do not matter."""
     parts = [
         request.query,
+        request.also,
         request.top_k,
         repr(request.scope),
         repr(request.filters),
@@ -146,6 +147,7 @@ def _why_out(candidate: RankedCandidate) -> dict[str, float | int | str | list[i
         "ub": why.bm25_upper_bound,
         "relevance": why.relevance,
         "rrf": why.rrf,
+        "phrasing": why.phrasing,
         "score": candidate.score,
     }
 
@@ -157,6 +159,7 @@ def _ranked(hit: RankedHit) -> RankedCandidate:
     same = kept["same"]
     page = kept["page"]
     vector_rank, bm25_rank = kept["vector_rank"], kept["bm25_rank"]
+    phrasing = kept.get("phrasing")
     return RankedCandidate(
         chunk_id=hit.chunk_id,
         source_id=hit.source_id,
@@ -170,6 +173,7 @@ def _ranked(hit: RankedHit) -> RankedCandidate:
             bm25_upper_bound=floats["ub"],
             relevance=floats["relevance"],
             rrf=floats["rrf"],
+            phrasing=phrasing if isinstance(phrasing, int) else 0,
         ),
         same_text=tuple(same) if isinstance(same, list) else (),
     )

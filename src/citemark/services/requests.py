@@ -11,15 +11,21 @@ from citemark.model.scope import Filters, Principal, ReadContext, RequestScope
 
 MAX_QUESTION_CHARS = 8000
 
+MAX_PHRASINGS = 4
+"""Further phrasings of one question; with three the gain is had (docs/benchmarks.md), and each costs a search."""
+
+MAX_PHRASING_CHARS = 300
+"""Two or three sentences; longer texts are documents, not questions."""
+
 Mode = Literal["auto", "vector_only", "hybrid_local"]
 
 
-def wrong_with(question: str) -> str:
+def wrong_with(question: str, max_chars: int = MAX_QUESTION_CHARS) -> str:
     """Why a text is no question that can be looked for, as the end of a sentence about it; "" when it is one."""
     if not question.strip():
         return "must say something; it is empty or only white space"
-    if len(question) > MAX_QUESTION_CHARS:
-        return f"must have at most {MAX_QUESTION_CHARS} characters; it has {len(question)}"
+    if len(question) > max_chars:
+        return f"must have at most {max_chars} characters; it has {len(question)}"
     if "\0" in question or any("\ud800" <= sign <= "\udfff" for sign in question):
         return "must be text without NUL characters and unpaired surrogates"
     return ""
@@ -49,7 +55,10 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A question with its scope and its budget. `top_k` is the total over all pages."""
+    """A question with its scope and its budget.
+
+    `top_k` is the total over all pages. `also` are further phrasings of the question by whoever asks.
+    """
 
     query: str
     top_k: int = 5
@@ -62,6 +71,7 @@ class SearchRequest:
     max_per_doc: int = 1
     min_score: float = 0.5
     mode: Mode = "auto"
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

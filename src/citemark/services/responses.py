@@ -20,7 +20,10 @@ from citemark.services.requests import Caller
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """One passage offered: a preview that shows the evidence, and a handle for the rest."""
+    """One passage offered: a preview that shows the evidence, and a handle for the rest.
+
+    `found_by` is the phrasing of the question that it is most relevant to.
+    """
 
     rank: int
     passage_id: PassageId
@@ -35,6 +38,7 @@ class SearchHit:
     citation: Citation
     also_in: tuple[str, ...]
     why: Why
+    found_by: str
     text: str
     context: str
     last_modified: datetime | None
@@ -153,10 +157,14 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Quotes that answer a question, best first."""
+    """Quotes that answer a question, best first.
+
+    `confidence` in [0, 1] that something answers; None for quotes of given passages.
+    """
 
     quotes: tuple[Quote, ...]
     meta: ResponseMeta
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from citemark.model.scope import ResolvedContext
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
-from citemark.retrieval.question import Question, Ranking, VerifiedHit, VerifiedPage
+from citemark.retrieval.question import Question, Ranking, VerifiedHit, VerifiedPage, phrasings_of
 from citemark.services.empty import EmptyResult
 from citemark.services.handles import Handles, cursor_of
 from citemark.services.requests import Caller, SearchRequest
@@ -85,6 +85,7 @@ class SearchService:
             Question(
                 principal=caller.principal,
                 query=request.query,
+                also=request.also,
                 scope=scope,
                 filters=filters,
                 read_context=request.read_context,
@@ -128,7 +129,8 @@ class SearchService:
         *,
         first_rank: int,
     ) -> list[SearchHit]:
-        spans = [rank_spans(request.query, hit.chunk.text) for hit in found]
+        words = phrasings_of(request.query, request.also)
+        spans = [rank_spans(words[hit.candidate.why.phrasing], hit.chunk.text) for hit in found]
         best = [ranked[0].piece.span if ranked else Span(0, 0) for ranked in spans]
         handles = await self._handles.offer(caller, [(hit.chunk, span) for hit, span in zip(found, best, strict=True)])
         return [
@@ -146,6 +148,7 @@ class SearchService:
                 citation=cite(hit.chunk, hit.source, context),
                 also_in=hit.other_sections,
                 why=hit.candidate.why,
+                found_by=words[hit.candidate.why.phrasing],
                 text=hit.chunk.text,
                 context=hit.chunk.context,
                 last_modified=hit.chunk.modified_at,

@@ -11,6 +11,7 @@ from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import (
+    Also,
     FiltersArgument,
     FiltersIn,
     HiddenReadContext,
@@ -27,6 +28,7 @@ class AnswerIn(Strict):
     """Arguments of kb.answer."""
 
     question: Annotated[Question, Field(description="The question in full.")]
+    also: Also = ()
     scope: ScopeIn = Field(default_factory=ScopeIn)
     filters: FiltersArgument = Field(default_factory=FiltersIn)
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
@@ -41,6 +43,7 @@ async def kb_answer(call: ToolCall, asked: AnswerIn) -> ToolReply:
 
     request = AnswerRequest(
         question=asked.question,
+        also=asked.also,
         limit=asked.limit,
         min_score=call.settings.min_score,
         max_answer_tokens=asked.max_answer_tokens,
@@ -77,6 +80,7 @@ class NcAnswerIn(Strict):
     """Arguments of nc_semantic_search_answer."""
 
     query: Annotated[Question, Field(description="The question in full.")]
+    also: Also = ()
     limit: Limit = 5
     score_threshold: Annotated[float, Within(0, 1)] = 0.7
     max_answer_tokens: AnswerTokens = 500
@@ -91,6 +95,7 @@ async def nc_answer(call: ToolCall, asked: NcAnswerIn) -> ToolReply:
 
     request = AnswerRequest(
         question=asked.query,
+        also=asked.also,
         limit=asked.limit,
         min_score=asked.score_threshold,
         max_answer_tokens=asked.max_answer_tokens,

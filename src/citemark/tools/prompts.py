@@ -15,7 +15,8 @@ from citemark.tools.tool_catalog import NamedSource
 _ANSWER = """\
 Answer the question below from the documents that Citemark's tools reach, and from nothing else.
 
-1. Call kb.retrieve_evidence with the question in full.
+1. Call kb.retrieve_evidence with the question in full and, in also, two or three other phrasings: words, and \
+languages, that the documents may use; the sentence that would answer.
 2. Where a quote breaks off, call kb.read_excerpt or kb.expand_excerpt with its passage_id. Where quotes miss a part \
 of the question, call kb.retrieve_evidence again with that part alone.
 3. Write the answer in your own words. After each statement put the number of the quote that carries it, such as [1].
@@ -73,9 +74,11 @@ def prompt_named(name: str) -> QuestionPrompt | None:
 
 
 _USE = (
-    "Citemark answers questions over documents with verbatim, cited evidence. Call kb.retrieve_evidence first; read "
-    "citemark://playbook for the other tools. Quote what comes back with its citation; when nothing comes back, say "
-    "why: empty_message tells whether the documents do not answer or could not all be looked at."
+    "Citemark answers questions over documents with verbatim, cited evidence. Call kb.retrieve_evidence first, with "
+    "the question and, in also, two or three other phrasings: words, and languages, that documents may use; the "
+    "sentence that would answer. A guessed value may stand in a phrasing, never in your answer. Where little or "
+    "nothing comes back, ask again with the documents' own terms; empty_message says what could not be looked at. "
+    "Quote what comes back with its citation. Read citemark://playbook for the other tools."
 )
 _MOST_NAMED = 20
 """Sources that are named; hosts put these words before every conversation."""

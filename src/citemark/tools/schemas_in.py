@@ -9,7 +9,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from citemark.model.scope import Filters, ReadContext, RequestScope
-from citemark.services.requests import MAX_QUESTION_CHARS
+from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, MAX_QUESTION_CHARS
 from citemark.tools.schema import JsonSchema, Strict
 
 MAX_QUOTE_CHARS = 4000
@@ -85,6 +85,24 @@ def _day(value: Any) -> date:
 Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS), AfterValidator(_not_blank)]
 """Words to look for."""
 
+
+def _phrasings(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Check the lengths here: the schema would repeat them for every tool. Blank ones are left out."""
+    given = tuple(text for text in texts if text.strip())
+    if len(given) > MAX_PHRASINGS:
+        raise PydanticCustomError("too_many", "must have at most {high} entries", {"high": MAX_PHRASINGS})
+    if any(len(text) > MAX_PHRASING_CHARS for text in given):
+        raise PydanticCustomError("length", "must have at most {high} characters each", {"high": MAX_PHRASING_CHARS})
+    return given
+
+
+Also = Annotated[
+    tuple[str, ...],
+    AfterValidator(_phrasings),
+    Field(description="At most 4 other wordings: terms of the documents, the sentence that would answer."),
+]
+"""The question in other words, by whoever asks it."""
+
 Quotation = Annotated[str, Field(min_length=1, max_length=MAX_QUOTE_CHARS), AfterValidator(_not_blank)]
 """Words that are said to be in a document."""
 
@@ -155,6 +173,9 @@ class FiltersIn(Strict):
         prefixes = () if self.path_prefix is None else (self.path_prefix.removeprefix("./").lstrip("/"),)
         return Filters(doc_tags=self.doc_tag, path_prefixes=prefixes, updated_after=self.updated_after)
 
+
+HiddenScope = SkipJsonSchema[ScopeIn]
+"""Accepted and not listed, where `model` says already what is read."""
 
 HiddenReadContext = SkipJsonSchema[ReadContextIn]
 """Accepted and not listed until the past can be asked."""

@@ -28,7 +28,7 @@ OFF = asked("cloud", config={"sync": False})
 NEW = asked("fresh", last_complete_scan=None)
 
 CASES: list[tuple[EmptyReason, EmptySearch, str]] = [
-    ("nothing_answers", EmptySearch([WELL]), "other words"),
+    ("nothing_answers", EmptySearch([WELL]), "`also`"),
     ("no_source", EmptySearch([]), "citemark add"),
     ("no_source", EmptySearch([], scoped=True), "kb_list_sources"),
     ("not_indexed_yet", EmptySearch([WELL, NEW]), "citemark sync fresh"),

@@ -119,6 +119,7 @@ class DoubleServices(Services):
         passage_ids: Sequence[str],
         limits: QuoteLimits,
         *,
+        also: Sequence[str],
         scope: RequestScope,
         read_context: ReadContext,
     ) -> Evidence:
@@ -176,6 +177,7 @@ class DoubleServices(Services):
             citation=self._citation(index, Span(0, len(text))),
             also_in=(),
             why=Why(1, 2, 0.5, 3.0, 9.0, 0.8, 0.03),
+            found_by="ports",
             text=text,
             context=self.title,
             last_modified=NOW,

@@ -81,7 +81,7 @@ class _Models:
 
     async def page(self, *_: object) -> HitPage:
         it = self._it
-        hit = ElementHit(it.part(), it.citation(), PassageId("p" * 22), 0.9, it.text, (it.name,))
+        hit = ElementHit(it.part(), it.citation(), PassageId("p" * 22), 0.9, it.text, it.text, (it.name,))
         return HitPage((hit, replace(hit, by_name=True)), (1, 2), 0, (), False, it.meta())
 
     async def parts(self, *_: object) -> PartPage:

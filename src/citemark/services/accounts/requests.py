@@ -24,6 +24,7 @@ class AccountSearch:
     date_to: date | None = None
     read_context: ReadContext = field(default_factory=ReadContext)
     cursor: str | None = None
+    also: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:

@@ -12,7 +12,7 @@ from citemark.model.scope import Filters, RequestScope
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
-from citemark.retrieval.question import Question, Ranking, VerifiedPage
+from citemark.retrieval.question import Question, Ranking, VerifiedPage, phrasings_of
 from citemark.services.accounts.requests import AccountSearch
 from citemark.services.accounts.responses import AccountHit, AccountHits
 from citemark.services.handles import Handles, cursor_of
@@ -110,7 +110,8 @@ class AccountSearchService:
         keys = [(hit.chunk.source_id, hit.chunk.revision_id) for hit in page.hits]
         vouched = [key for key, hit in zip(keys, page.hits, strict=True) if hit.vouched]
         metadata = await self._accounts.metadata(ranking.allowed, vouched)
-        spans = [rank_spans(request.query, hit.chunk.text) for hit in page.hits]
+        words = phrasings_of(request.query, request.also)
+        spans = [rank_spans(words[hit.candidate.why.phrasing], hit.chunk.text) for hit in page.hits]
         handles = await self._handles.offer(
             caller,
             [
@@ -181,6 +182,7 @@ class AccountSearchService:
             Question(
                 principal=caller.principal,
                 query=request.query,
+                also=request.also,
                 scope=scope,
                 filters=filters,
                 read_context=request.read_context,

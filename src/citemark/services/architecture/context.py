@@ -64,6 +64,7 @@ class ModelContextService:
             Question(
                 principal=caller.principal,
                 query=request.query,
+                also=request.also,
                 scope=opened.scope,
                 filters=filters_of(opened.metadata),
                 read_context=request.query_scope.read_context,

@@ -28,6 +28,7 @@ class ElementSearch:
     metadata: Metadata = ()
     by_words: bool = False
     cursor: str | None = None
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class ContextRequest:
     relationships: bool = True
     min_score: float = 0.5
     metadata: Metadata = ()
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,13 +31,18 @@ class LinkCard:
 
 @dataclass(frozen=True, slots=True)
 class ElementHit:
-    """An element that answers; `context` is the contextual chunk that matched. `also` have word for word its text."""
+    """An element that answers.
+
+    `context` is the contextual chunk that matched, `found_by` the phrasing of the question that it is most relevant to.
+    `also` have word for word its text.
+    """
 
     part: StoredPart
     citation: Citation
     passage_id: PassageId
     score: float
     context: str
+    found_by: str
     also: tuple[str, ...] = ()
     by_name: bool = False
 

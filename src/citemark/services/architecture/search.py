@@ -8,7 +8,7 @@ from citemark.model.candidates import StoredChunk
 from citemark.model.ids import RevisionId, SourceId
 from citemark.model.scope import Filters
 from citemark.model.text import Span
-from citemark.retrieval.question import Question, RankedCandidate, Ranking, VerifiedHit, Why
+from citemark.retrieval.question import Question, RankedCandidate, Ranking, VerifiedHit, Why, phrasings_of
 from citemark.services.architecture.model_queries import digest_of
 from citemark.services.architecture.requests import ElementSearch, Metadata
 from citemark.services.architecture.responses import ElementHit, HitPage
@@ -76,6 +76,7 @@ class ElementSearchService:
         parts = await parts_of(opened, page.hits)
         known = [(hit, part) for hit, part in zip(page.hits, parts, strict=True) if part is not None]
         handles = await self._handles.offer(caller, [(hit.chunk, Span(0, len(hit.chunk.text))) for hit, _ in known])
+        phrasings = phrasings_of(request.query, request.also)
         hits = tuple(
             ElementHit(
                 part=part,
@@ -83,6 +84,7 @@ class ElementSearchService:
                 passage_id=handle,
                 score=element_score(hit.candidate.score),
                 context=context_of(hit.chunk),
+                found_by=phrasings[hit.candidate.why.phrasing],
                 also=tuple(
                     dict.fromkeys(chunk.native_id for chunk in hit.also_in if chunk.page_id != hit.chunk.page_id)
                 ),
@@ -124,6 +126,7 @@ class ElementSearchService:
             Question(
                 principal=opened.caller.principal,
                 query=request.query,
+                also=request.also,
                 scope=scope,
                 filters=filters_of(opened.metadata),
                 read_context=request.query_scope.read_context,

@@ -14,7 +14,7 @@ from citemark.tools.registry import ToolCall
 from citemark.tools.render import nothing, remarks
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
-from citemark.tools.schemas_in import Question, Within
+from citemark.tools.schemas_in import Also, Question, Within
 from citemark.tools.schemas_out import SpanOut, meta_fields, short
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class GetContextIn(ModelIn):
     """Arguments of getContext."""
 
     query: Annotated[Question, Field(description="The question in full.")]
+    also: Also = ()
     max_tokens: Annotated[int, Within(1, 10_000)] = 4000
     include_relationships: bool = True
     filters: ElementFilters = Field(default_factory=ElementFiltersIn)
@@ -72,6 +73,7 @@ async def get_context(call: ToolCall, asked: GetContextIn) -> ToolReply:
     request = ContextRequest(
         query_scope=asked.query_scope(),
         query=asked.query,
+        also=asked.also,
         max_tokens=asked.max_tokens,
         relationships=asked.include_relationships,
         min_score=call.settings.min_score,

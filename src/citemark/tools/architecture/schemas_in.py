@@ -12,7 +12,7 @@ from citemark.model.architecture import LAYERS
 from citemark.services.architecture.requests import Metadata, QueryScope
 from citemark.sources.archimate.vocabulary import LAYER_OF, VERBS, plain_type
 from citemark.tools.schema import Strict
-from citemark.tools.schemas_in import HiddenReadContext, Name, ReadContextIn, ScopeIn, Within
+from citemark.tools.schemas_in import HiddenReadContext, HiddenScope, Name, ReadContextIn, ScopeIn, Within
 
 _MANY = 32
 """Values of one filter; ArchiMate has 60 element types in all."""
@@ -101,7 +101,7 @@ class ModelIn(Strict):
         Name | None,
         Field(validation_alias=AliasChoices("model", "source"), description="One source; else all."),
     ] = None
-    scope: ScopeIn = Field(default_factory=ScopeIn)
+    scope: HiddenScope = Field(default_factory=ScopeIn)
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
 
     def query_scope(self) -> QueryScope:

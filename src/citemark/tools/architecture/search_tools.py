@@ -13,7 +13,7 @@ from citemark.tools.architecture.schemas_in import Cursor, ElementFilters, Eleme
 from citemark.tools.architecture.schemas_out import ElementOut, ModelOut, element_fields
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
-from citemark.tools.schemas_in import Question, Within
+from citemark.tools.schemas_in import Also, Question, Within
 from citemark.tools.schemas_out import IsoTime, meta_fields, scratch_uri, short
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class SemanticSearchIn(ModelIn):
     """Arguments of semanticSearch."""
 
     query: Annotated[Question, Field(description="A question or words.")]
+    also: Also = ()
     top_k: Annotated[int, Within(1, 50), Field(description="Most elements over all pages.")] = 10
     min_score: Annotated[float, Within(0, 1)] = 0.5
     filters: ElementFilters = Field(default_factory=ElementFiltersIn)
@@ -42,6 +43,7 @@ class SearchElementsIn(ModelIn):
     """Arguments of searchElements."""
 
     query: Annotated[Question, Field(description="A name, part of one, or words.")]
+    also: Also = ()
     filters: ElementFilters = Field(default_factory=ElementFiltersIn)
     cursor: Cursor = None
     page_size: Annotated[int, Within(1, 100)] = 25
@@ -83,6 +85,7 @@ async def semantic_search(call: ToolCall, asked: SemanticSearchIn) -> ToolReply:
     request = ElementSearch(
         query_scope=asked.query_scope(),
         query=asked.query,
+        also=asked.also,
         top_k=asked.top_k,
         page_size=asked.page_size,
         min_score=asked.min_score if "min_score" in asked.model_fields_set else call.settings.min_score,
@@ -91,7 +94,7 @@ async def semantic_search(call: ToolCall, asked: SemanticSearchIn) -> ToolReply:
     )
     searching = call.services.element_search
     page = await searching.page(call.caller, request)
-    shown = await asyncio.to_thread(lambda: [_shown(asked.query, hit) for hit in page.hits])
+    shown = await asyncio.to_thread(lambda: [_shown(hit) for hit in page.hits])
 
     def build(kept: int, meta: "ResponseMeta") -> ToolReply:
         hits = page.hits[:kept]
@@ -108,6 +111,7 @@ async def search_elements(call: ToolCall, asked: SearchElementsIn) -> ToolReply:
     request = ElementSearch(
         query_scope=asked.query_scope(),
         query=asked.query,
+        also=asked.also,
         top_k=_MOST_WORD_HITS,
         page_size=asked.page_size,
         min_score=0.0,
@@ -130,11 +134,11 @@ async def search_elements(call: ToolCall, asked: SearchElementsIn) -> ToolReply:
     )
 
 
-def _shown(query: str, hit: "ElementHit") -> str:
+def _shown(hit: "ElementHit") -> str:
     """The context, or of a longer one the sentences that answer best."""
     if len(hit.context) <= _TEXT_CHARS:
         return hit.context
-    return preview(query, hit.context, _TEXT_CHARS) or short(hit.context, _TEXT_CHARS)
+    return preview(hit.found_by, hit.context, _TEXT_CHARS) or short(hit.context, _TEXT_CHARS)
 
 
 def _hit(hit: "ElementHit", session_id: str) -> ElementHitOut:

@@ -12,6 +12,7 @@ from citemark.tools.render import render_evidence
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import (
+    Also,
     FiltersArgument,
     FiltersIn,
     HiddenReadContext,
@@ -46,6 +47,7 @@ class RetrieveEvidenceIn(Strict):
     """Arguments of kb.retrieve_evidence."""
 
     question: QuestionIn
+    also: Also = ()
     top_k: UpToTwenty = 5
     scope: ScopeIn = Field(default_factory=ScopeIn)
     filters: FiltersArgument = Field(default_factory=FiltersIn)
@@ -59,6 +61,7 @@ class ExtractEvidenceIn(Strict):
     """Arguments of kb.extract_evidence."""
 
     question: QuestionIn
+    also: Also = ()
     passage_ids: Annotated[tuple[Name, ...], Field(min_length=1, max_length=20)]
     max_quotes: MaxQuotes = 6
     max_quote_tokens: QuoteTokens = 80
@@ -83,12 +86,14 @@ class EvidenceOut(ResponseMetaOut):
     """Result of both tools."""
 
     quotes: list[QuoteOut]
+    confidence: float | None
 
 
 async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolReply:
     """Search, then quote."""
     request = SearchRequest(
         query=asked.question,
+        also=asked.also,
         top_k=asked.top_k,
         page_size=asked.top_k,
         scope=asked.scope.value(),
@@ -107,6 +112,7 @@ async def extract_evidence(call: ToolCall, asked: ExtractEvidenceIn) -> ToolRepl
         asked.question,
         asked.passage_ids,
         _limits(asked),
+        also=asked.also,
         scope=asked.scope.value(),
         read_context=asked.read_context.value(),
     )
@@ -136,7 +142,10 @@ def _reply(evidence: "Evidence", kept: int) -> ToolReply:
     quotes = evidence.quotes[:kept]
     meta = evidence.meta
     cut = kept < len(evidence.quotes)
-    out = EvidenceOut(quotes=[_quote(quote, meta.session_id) for quote in quotes], **meta_fields(meta, cut=cut))
+    confidence = None if evidence.confidence is None else round(evidence.confidence, 2)
+    out = EvidenceOut(
+        confidence=confidence, quotes=[_quote(quote, meta.session_id) for quote in quotes], **meta_fields(meta, cut=cut)
+    )
     return ToolReply(out, render_evidence(quotes, meta, cut=cut))
 
 
@@ -158,9 +167,11 @@ RETRIEVE_EVIDENCE = Tool(
     description=(
         "Use when you have a question that the documents may answer: call first.\n"
         "Do not use when the user wants to browse (kb.search), or when you hold passage_ids (kb.extract_evidence).\n"
-        "Returns at most max_quotes verbatim quotes with citations, best first; none means that the documents do not "
-        "answer: say so instead of guessing.\n"
-        "If you need more, call kb.read_excerpt or kb.expand_excerpt with the passage_id of a quote.\n"
+        "Returns at most max_quotes verbatim quotes with citations, best first.\n"
+        "In also give two or three other phrasings: words, and languages, that the documents may use; the sentence "
+        "that would answer. A guessed value may stand in a phrasing, never in your answer.\n"
+        "If you need more, or nothing answers, ask again with other terms in also; kb.read_excerpt and "
+        "kb.expand_excerpt read on at the passage_id of a quote.\n"
         "Defaults and caps: top_k 5 (max 20), max_quotes 6 (max 12), max_quote_tokens 80 (max 200), "
         "include_context_tokens 20 (max 200)."
     ),

@@ -12,6 +12,7 @@ from citemark.tools.render import render_search
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import (
+    Also,
     FiltersArgument,
     FiltersIn,
     HiddenReadContext,
@@ -56,6 +57,7 @@ class SearchIn(Strict):
     """Arguments of kb.search."""
 
     query: Annotated[Question, Field(description="A question or words.")]
+    also: Also = ()
     top_k: Annotated[UpToTwenty, Field(description="Most hits over all pages.")] = 5
     cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
     page_size: UpToTwenty = 5
@@ -76,6 +78,7 @@ class WhyOut(Strict):
     relevance: float
     rrf: float
     graph_path: list[str]
+    phrasing: str
 
 
 class HitOut(Strict):
@@ -109,6 +112,7 @@ async def search(call: ToolCall, asked: SearchIn) -> ToolReply:
     given = "options" in asked.model_fields_set and "min_score" in options.model_fields_set
     request = SearchRequest(
         query=asked.query,
+        also=asked.also,
         top_k=asked.top_k,
         page_size=asked.page_size,
         cursor=asked.cursor,
@@ -155,6 +159,7 @@ def _hit(hit: "SearchHit", session_id: str, options: SearchOptions, chars: int) 
             relevance=why.relevance,
             rrf=why.rrf,
             graph_path=[],
+            phrasing=hit.found_by,
         )
     return HitOut(
         passage_id=hit.passage_id,
@@ -178,8 +183,8 @@ SEARCH = Tool(
     description=(
         "Use when you want to see which documents speak of something, or to choose passages yourself.\n"
         "Do not use when you want an answer: kb.retrieve_evidence finds and quotes in one call.\n"
-        "Returns at most one page of previews with a citation and a passage_id each, never whole texts; none means "
-        "that nothing is relevant enough.\n"
+        "Returns at most one page of previews with a citation and a passage_id each, never whole texts.\n"
+        "In also give two or three other phrasings: words, and languages, that the documents may use.\n"
         "If you need more, call kb.read_excerpt, kb.extract_evidence, or this tool again with next_cursor as "
         "cursor.\n"
         "Defaults and caps: top_k 5 (max 20), page_size 5 (max 20), max_snippet_chars 280 (max 500), max_per_doc 1 "

@@ -13,7 +13,7 @@ from citemark.tools.registry import Tool, ToolCall
 from citemark.tools.render import nothing, remarks
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
-from citemark.tools.schemas_in import Day, HiddenReadContext, Moment, Name, Question, ReadContextIn, Within
+from citemark.tools.schemas_in import Also, Day, HiddenReadContext, Moment, Name, Question, ReadContextIn, Within
 from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, ResponseMetaOut, TotalIs, cited, meta_fields, short
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class NcSearchIn(Strict):
     """Arguments of nc_semantic_search."""
 
     query: Annotated[Question, Field(description="A question or words.")]
+    also: Also = ()
     limit: Annotated[int, Within(1, _MOST)] = 10
     cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
     score_threshold: Annotated[float, Within(0, 1)] = 0.7
@@ -54,6 +55,7 @@ class NcSearchIn(Strict):
         """Convert to the type that the services take."""
         return AccountSearch(
             query=self.query,
+            also=self.also,
             limit=self.limit,
             min_score=self.score_threshold,
             doc_types=tuple(self.doc_types) or DOC_TYPES,
