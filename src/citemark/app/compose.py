@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -29,17 +30,23 @@ from citemark.model.errors import BackendUnavailable, CitemarkError, Configurati
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import Source
+from citemark.model.vectors import TooManyDimensions
 from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.bundle import Services
+from citemark.services.full_ranking import FullRanking
+from citemark.services.index_status import IndexStatus
 from citemark.services.scoping import ScopeDefaults, Scoping
+from citemark.services.source_management import SourceManager
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.store.leases import worker_name
 from citemark.store.stores import Stores
-from citemark.store.vectors import TooManyDimensions
 from citemark.tools.request_state import RequestStateCodec
 from citemark.tools.tool_catalog import IndexContents, NamedSource, ToolGroups, unlisted
+
+if TYPE_CHECKING:
+    from citemark.services.accounts.account_login import AccountLogins
 
 _TEXT_WORKERS = 4
 """Readers spend half of their time waiting for the database, so two cores keep four of them busy."""
@@ -75,7 +82,10 @@ class App:
         self._threads: ThreadPoolExecutor | None = None
         self._unknown: set[SourceId] = set()
         self.scoping = Scoping(ScopeDefaults.of(settings), stores.scoping, self.models.languages)
+        self.sources = SourceManager(stores.database, stores.sources, stores.vectors, stores.links)
+        self.status = IndexStatus(stores.status, stores.vectors)
         self.pipeline, self.services = self._compose()
+        self.rankings = FullRanking(self.pipeline, stores.search, stores.documents)
         self.answers = answers_over(
             settings, stores, self.pipeline, self.scoping, self.models.quoting, RequestStateCodec, clock
         )
@@ -136,13 +146,10 @@ class App:
         refused.message += " Texts are found by their words meanwhile; `citemark sync` goes on from here."
         raise refused
 
-    async def keep_password(self, source: Source, login: str, password: str) -> None:
-        """Keep, encrypted, what a source logs in with.
-
-        Raises:
-            ConfigurationError: there is no key to encrypt it with.
-        """
-        await self.connectors.accounts.credentials(source).keep(login, password)
+    @property
+    def logins(self) -> "AccountLogins":
+        """Logs in to Nextcloud accounts."""
+        return self.connectors.accounts.logins()
 
     async def revoke_password(self, source: Source) -> None:
         """Have the server of an account forget what it logs in with.

@@ -12,9 +12,9 @@ from citemark.embedding.contract import Embedder, EmbeddingFailed, ProviderRefus
 from citemark.embedding.minilm import MiniLM
 from citemark.embedding.providers.recipe import Recipe, key_for, recipe_from, recipe_of
 from citemark.model.errors import CitemarkError
-from citemark.model.vectors import EmbeddingSet
+from citemark.model.vectors import EmbeddingSet, TooManyDimensions
 from citemark.settings import Settings
-from citemark.store.vectors import TooManyDimensions, VectorStore
+from citemark.store.vectors import VectorStore
 
 if TYPE_CHECKING:
     from citemark.embedding.providers.remote_embedder import RemoteEmbedder

@@ -1,14 +1,17 @@
 """Accounts on Nextcloud servers: their connectors, and the lanes that accounts of one server share."""
 
 import asyncio
+import platform
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from citemark import __version__
 from citemark.app.credentials import CredentialCipher, StoredCredentials
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
+from citemark.services.accounts.account_login import AccountLogins
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.account import AccountSettings
@@ -68,6 +71,10 @@ class NextcloudAccounts:
         """What a source logs in with."""
         return StoredCredentials(source.source_id, source.name, self._stores.secrets, self._seal)
 
+    def logins(self) -> AccountLogins:
+        """The service that logs in to accounts and records them."""
+        return AccountLogins(self._stores.sources, self._stores.accounts, self.credentials, _login_transport)
+
     async def revoke_app_password(self, source: Source) -> None:
         """Have the server forget what a source logs in with.
 
@@ -97,6 +104,12 @@ class NextcloudAccounts:
         if host not in self._rate_limiter:
             self._rate_limiter[host] = RateLimiter(parallel=self._settings.nextcloud_parallel, rate=_RATE)
         return self._rate_limiter[host]
+
+
+def _login_transport(server: str, *, ca: str | None, named: bool) -> HttpTransport:
+    """A transport to log in by; with `named` the server calls the app password after this machine."""
+    host = platform.node().encode("ascii", "ignore").decode() or "this machine"
+    return HttpTransport(server, ca=ca, agent=f"Citemark {__version__} on {host}" if named else "")
 
 
 def _limits_of(settings: Settings) -> ScanLimits:

@@ -12,7 +12,6 @@ from citemark.extraction.sandbox.pool import ParserPool
 from citemark.extraction.sandbox.process import Limits
 from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.errors import InvalidArgument
-from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.services.app_context import AppContext
 from citemark.settings import Settings
@@ -84,7 +83,7 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
         )
     await _readable(path, app.settings)
     language, detects = await language_asked(app, request.language)
-    source = await app.stores.sources.add(
+    source = await app.sources.add(
         NewSource(
             name=request.name or path.stem,
             kind=ARCHIMATE,
@@ -134,7 +133,7 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
         raise InvalidArgument(f"{request.path} is not a folder; give the folder that holds the documents.")
     language, detects = await language_asked(app, request.language)
     if not request.overlapping:
-        check_apart(root, request.exclude, await app.stores.sources.all(Principal.local().tenant))
+        check_apart(root, request.exclude, await app.sources.all())
     config: dict[str, Any] = {"root": str(root)}
     if request.include:
         config["include"] = list(request.include)
@@ -142,7 +141,7 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
         config["exclude"] = list(request.exclude)
     if request.url:
         config["url"] = request.url
-    source = await app.stores.sources.add(
+    source = await app.sources.add(
         NewSource(
             name=request.name or root.name,
             kind=DOCS,
@@ -166,7 +165,7 @@ async def language_asked(app: AppContext, asked: str) -> tuple[str, bool]:
     """
     auto, _, named = asked.partition(":")
     detects = auto.strip().lower() == "auto"
-    return await app.stores.database.language_named((named or "english") if detects else asked), detects
+    return await app.sources.language_named((named or "english") if detects else asked), detects
 
 
 async def show_added(run: CommandContext, app: AppContext, source: Source, *, sync: bool) -> int:

@@ -8,7 +8,6 @@ from citemark.cli.command_context import CommandContext
 from citemark.cli.sync_command import sync_and_show
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import CitemarkError, InvalidArgument
-from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
 from citemark.sources.docs.settings import DOCS, DocsSettings
@@ -56,12 +55,12 @@ async def change_source(run: CommandContext, app: AppContext, name: str, change:
     Raises:
         InvalidArgument: there is no such source, another one has the name, or the kind has no such setting.
     """
-    source = await app.stores.sources.named(Principal.local().tenant, name)
+    source = await app.sources.named(name)
     changed = change.of(source)
     if changed == source:
         run.show({"changed": name, "name": name}, f"{name} is so already; nothing to do.")
         return 0
-    await app.stores.sources.change(changed)
+    await app.sources.change(changed)
     if sync and changed.config != source.config and changed.followed:
         return await sync_and_show(run, app, {changed.source_id: changed})
     later = " The next sync follows." if changed.config != source.config else ""
@@ -101,10 +100,9 @@ def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
 
 async def remove_source(run: CommandContext, app: AppContext, name: str) -> int:
     """Delete a source with all that came from it, and the app password of an account at its server."""
-    source = await app.stores.sources.named(Principal.local().tenant, name)
+    source = await app.sources.named(name)
     revoked = await _revoked(app, source) if source.kind == NEXTCLOUD else None
-    sets = [entry.set_id for entry in await app.stores.vectors.sets()]
-    await app.stores.sources.remove(source.source_id, sets)
+    await app.sources.remove(source)
     lines = [f"Removed {name}, its texts, vectors and history."]
     if revoked is not None:
         lines.append(revoked.text)

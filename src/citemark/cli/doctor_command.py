@@ -16,12 +16,11 @@ from citemark.folders import data_dir
 from citemark.logs import configure_logs
 from citemark.model.errors import CitemarkError
 from citemark.model.ids import SourceId
-from citemark.model.scope import Principal
+from citemark.model.vectors import MOST_DIMENSIONS, TooManyDimensions
 from citemark.retrieval.calibration import CosineWeights
 from citemark.services.app_context import AppContext
 from citemark.services.requests import Caller, SearchRequest
 from citemark.settings import Settings, load_settings
-from citemark.store.vectors import MOST_DIMENSIONS, TooManyDimensions
 
 _LOW_DISK = 1_000_000_000
 """Bytes; PostgreSQL stops when the disk is full, and a sync of a large folder writes some hundred megabytes."""
@@ -104,7 +103,7 @@ def _disk(settings: Settings) -> Finding:
 
 
 async def _database(app: AppContext) -> Finding:
-    row = await app.stores.status.database()
+    row = await app.status.database()
     return Finding(
         "database",
         ok=True,
@@ -125,7 +124,7 @@ async def model_finding(app: AppContext) -> Finding:
     recipe = recipe_of(app.settings)
     if recipe is not None and recipe.exposes_key and app.settings.embedding_api_key is not None:
         found += "; texts and key cross the network unencrypted, so give embedding_url with https if you can"
-    sets = await app.stores.vectors.sets()
+    sets = await app.status.sets()
     active = next((entry for entry in sets if entry.active), None)
     if active is not None and active.fingerprint != identity.fingerprint:
         waiting = [entry for entry in sets if entry.fingerprint == identity.fingerprint]
@@ -133,7 +132,7 @@ async def model_finding(app: AppContext) -> Finding:
         return Finding(
             "model", ok=False, message=f"{found}; the index was embedded with {active.model}: `citemark sync` {todo}"
         )
-    parked = 0 if active is None else (await app.stores.vectors.backlog(active.set_id)).parked
+    parked = 0 if active is None else (await app.status.backlog(active)).parked
     if parked:
         return Finding(
             "model", ok=False, message=f"{found}; it refused {parked} chunks, which are found by their words alone"
@@ -142,8 +141,7 @@ async def model_finding(app: AppContext) -> Finding:
 
 
 async def _sources(app: AppContext) -> Finding:
-    active = await app.stores.vectors.active()
-    statuses = await app.stores.status.sources(Principal.local().tenant, 0 if active is None else active.set_id)
+    statuses = await app.status.sources()
     if not statuses:
         return Finding("sources", ok=True, message="none yet; `citemark add docs PATH` makes one")
     wrong = [f"{entry.name}: {entry.reason}" for entry in statuses if entry.reason]
@@ -158,13 +156,13 @@ async def _documents(app: AppContext) -> Finding:
     """What the sources hold that is not in the index: a file that cannot be read breaks nothing."""
     said: list[str] = []
     skipped: list[str] = []
-    for entry in await app.stores.status.sources(Principal.local().tenant, 0):
+    for entry in await app.status.sources():
         if entry.problems:
             said.append(
                 f"{entry.name}: {entry.problems} with problems, which are not found or only as they were "
                 f"(`citemark problems {entry.name}` lists them)"
             )
-        counts = await app.stores.sources.skipped(SourceId(entry.source_id))
+        counts = await app.sources.skipped(SourceId(entry.source_id))
         if counts:
             skipped.append(f"{entry.name}: {kinds_text(counts)} files are not read by their type")
     return Finding("documents", ok=True, warning=bool(said), message="; ".join([*said, *skipped]) or "all are read")
@@ -173,7 +171,7 @@ async def _documents(app: AppContext) -> Finding:
 async def language_finding(app: AppContext) -> Finding:
     """A model that cannot read a tenth of the documents should be another one."""
     counts: Counter[str] = Counter()
-    for entry in await app.stores.status.sources(Principal.local().tenant, 0):
+    for entry in await app.status.sources():
         counts.update(entry.languages)
     identity = await asyncio.to_thread(lambda: app.embedder.identity)
     model = CosineWeights(identity.languages)

@@ -3,28 +3,22 @@
 import asyncio
 import getpass
 import os
-import platform
 import sys
 import webbrowser
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from citemark import __version__
 from citemark.cli.add_source_command import language_asked, show_added
 from citemark.cli.command_context import CommandContext
 from citemark.cli.sync_command import sync_and_show
 from citemark.model.accounts import NEXTCLOUD
-from citemark.model.errors import CitemarkError, InvalidArgument
-from citemark.model.scope import Principal
-from citemark.model.sources import NewSource, Source
+from citemark.model.errors import InvalidArgument
+from citemark.model.sources import NewSource
 from citemark.services.app_context import AppContext
 from citemark.sources.nextcloud.account import AccountSettings, known_apps
-from citemark.sources.nextcloud.http_transport import HttpTransport
-from citemark.sources.nextcloud.login import VerifiedAccount, begin_login, check_account, find_server, wait_for_grant
+from citemark.sources.nextcloud.login import VerifiedAccount
 
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 
@@ -70,57 +64,12 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
     if ca is not None:
         config["ca"] = ca
     language, detects = await language_asked(app, request.language)
-    server = await find_server(request.url, lambda address: HttpTransport(address, ca=ca))
+    server = await app.logins.server_at(request.url, ca)
     if server.startswith("http:") and urlsplit(server).hostname not in {"localhost", "127.0.0.1", "::1"}:
         _tell(f"{server} is not encrypted: anyone on the network path can read the password and all documents.")
-    joined = await _join(server, ca, request.login)
+    joined = await _join(app, server, ca, request.login)
     config |= {"server": joined.server, "login": joined.login, "user": joined.user}
     AccountSettings.from_config(config)
-    there = await _same_account(app, joined)
-    if there is not None:
-        changes = {**config, "sync": True}
-        await app.stores.accounts.switch(there, changes, empty=False)
-        source = replace(there, config={**there.config, **changes})
-        await app.keep_password(source, joined.login, joined.password)
-    else:
-        source = await _added(app, request, config, joined, language, detects=detects)
-    return await show_added(run, app, source, sync=sync)
-
-
-async def renew_login(run: CommandContext, app: AppContext, name: str, request: LoginRequest, *, sync: bool) -> int:
-    """Log in again to an account whose password was revoked.
-
-    Raises:
-        InvalidArgument: there is no such account, or the login belongs to another user.
-        SourceError: the server cannot be reached or trusted.
-    """
-    source = await app.stores.sources.named(Principal.local().tenant, name)
-    if source.kind != NEXTCLOUD:
-        raise InvalidArgument(f"{name!r} is not a Nextcloud account and needs no login.", name=name)
-    settings = AccountSettings.from_config(source.config)
-    joined = await _join(settings.account.server, settings.ca, request)
-    if joined.user != settings.account.user:
-        raise InvalidArgument(
-            f"{name!r} is the account of {settings.account.user!r}, and this login is of {joined.user!r}; add that one "
-            "as a source of its own."
-        )
-    await app.keep_password(source, joined.login, joined.password)
-    if sync:
-        return await sync_and_show(run, app, {source.source_id: source})
-    run.show({"renewed": name}, f"{name} is logged in again.")
-    return 0
-
-
-async def _added(
-    app: AppContext,
-    request: AccountRequest,
-    config: dict[str, Any],
-    joined: VerifiedAccount,
-    language: str,
-    *,
-    detects: bool,
-) -> Source:
-    owner = Principal.local()
     new = NewSource(
         name=request.name or f"{joined.user}@{urlsplit(joined.server).netloc}",
         kind=NEXTCLOUD,
@@ -132,46 +81,38 @@ async def _added(
         detects_language=detects,
         keep_history=False,
     )
-    source = await app.stores.sources.add(new, grantee=f"user:{owner.subject}", reason="the account was added here")
-    try:
-        await app.keep_password(source, joined.login, joined.password)
-    except CitemarkError:
-        await app.stores.sources.remove(source.source_id)
-        raise
-    return source
+    return await show_added(run, app, await app.logins.record(joined, new), sync=sync)
 
 
-async def _same_account(app: AppContext, joined: VerifiedAccount) -> Source | None:
-    sources = await app.stores.sources.all(Principal.local().tenant)
-    wanted = (joined.server, joined.user)
-    found = (
-        one for one in sources if one.kind == NEXTCLOUD and (one.config.get("server"), one.config.get("user")) == wanted
-    )
-    return next(found, None)
+async def renew_login(run: CommandContext, app: AppContext, name: str, request: LoginRequest, *, sync: bool) -> int:
+    """Log in again to an account whose password was revoked.
+
+    Raises:
+        InvalidArgument: there is no such account, or the login belongs to another user.
+        SourceError: the server cannot be reached or trusted.
+    """
+    source, settings = await app.logins.account_named(name)
+    joined = await _join(app, settings.account.server, settings.ca, request)
+    await app.logins.renew(source, joined)
+    if sync:
+        return await sync_and_show(run, app, {source.source_id: source})
+    run.show({"renewed": name}, f"{name} is logged in again.")
+    return 0
 
 
-async def _join(server: str, ca: str | None, request: LoginRequest) -> VerifiedAccount:
-    async with _wire(server, ca) as transport:
-        if request.user is not None:
-            return await check_account(transport, request.user, await asyncio.to_thread(_password, request))
-        if request.password is not None:
-            raise InvalidArgument("--app-password belongs to a --user; without both, you log in by a link.")
-        flow = await begin_login(transport)
-        _tell(f"Open this link, log in and agree:\n\n  {flow.link}\n\nWaiting ...")
+async def _join(app: AppContext, server: str, ca: str | None, request: LoginRequest) -> VerifiedAccount:
+    if request.user is not None:
+        password = await asyncio.to_thread(_password, request)
+        return await app.logins.with_password(server, ca, request.user, password)
+    if request.password is not None:
+        raise InvalidArgument("--app-password belongs to a --user; without both, you log in by a link.")
+
+    async def show(link: str) -> None:
+        _tell(f"Open this link, log in and agree:\n\n  {link}\n\nWaiting ...")
         if request.browser and (sys.platform == "darwin" or any(os.environ.get(name) for name in _DISPLAYS)):
-            await asyncio.to_thread(webbrowser.open, flow.link)
-        given = await wait_for_grant(transport, flow)
-        return await check_account(transport, given.login, given.password)
+            await asyncio.to_thread(webbrowser.open, link)
 
-
-@asynccontextmanager
-async def _wire(server: str, ca: str | None) -> AsyncGenerator[HttpTransport, None]:
-    host = platform.node().encode("ascii", "ignore").decode() or "this machine"
-    transport = HttpTransport(server, ca=ca, agent=f"Citemark {__version__} on {host}")
-    try:
-        yield transport
-    finally:
-        await transport.close()
+    return await app.logins.by_link(server, ca, show)
 
 
 def _password(request: LoginRequest) -> str:

@@ -7,21 +7,15 @@ from typing import Any
 from citemark.cli.command_context import CommandContext
 from citemark.cli.sync_command import chosen_sources
 from citemark.model.ids import SourceId
-from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.model.status import SourceStatus
 from citemark.services.app_context import AppContext
 
 
-async def _statuses(app: AppContext) -> list[SourceStatus]:
-    active = await app.stores.vectors.active()
-    return await app.stores.status.sources(Principal.local().tenant, 0 if active is None else active.set_id)
-
-
 async def list_sources(run: CommandContext, app: AppContext) -> int:
     """Sources with their settings and counts."""
-    counts = {status.source_id: status for status in await _statuses(app)}
-    found = await app.stores.sources.all(Principal.local().tenant)
+    counts = {status.source_id: status for status in await app.status.sources()}
+    found = await app.sources.all()
     data: list[dict[str, Any]] = [
         {
             "name": source.name,
@@ -51,11 +45,11 @@ async def list_sources(run: CommandContext, app: AppContext) -> int:
 
 async def show_status(run: CommandContext, app: AppContext) -> int:
     """Both counts (searchable by words, with vectors), the rates, the time left, the problems."""
-    statuses = await _statuses(app)
-    database = await app.stores.status.database()
-    sets = await app.stores.vectors.sets()
+    statuses = await app.status.sources()
+    database = await app.status.database()
+    sets = await app.status.sets()
     active = next((entry for entry in sets if entry.active), None)
-    building = [(entry, (await app.stores.vectors.backlog(entry.set_id)).waiting) for entry in sets if not entry.active]
+    building = [(entry, (await app.status.backlog(entry)).waiting) for entry in sets if not entry.active]
     unlisted = list(await app.unlisted_tools())
     data = {
         "sources": [{**asdict(status), "seconds_left": status.seconds_left} for status in statuses],
@@ -66,7 +60,7 @@ async def show_status(run: CommandContext, app: AppContext) -> int:
     }
     lines = [_line(status) for status in statuses]
     for status in statuses:
-        problems = await app.stores.sources.problems(SourceId(status.source_id), 20)
+        problems = await app.sources.problems(SourceId(status.source_id), 20)
         lines += [f"  {status.name}: {problem.native_id}: {problem.message}" for problem in problems]
     lines.append(f"database {database.size_bytes / 1e6:.0f} MB, model {data['model']}")
     lines += [f"{entry.model} takes over when {waiting} more vectors are there" for entry, waiting in building]
@@ -126,8 +120,8 @@ async def list_problems(run: CommandContext, app: AppContext, names: Sequence[st
 
 
 async def _of(app: AppContext, source: Source, limit: int) -> tuple[dict[str, Any], list[str]]:
-    reported = await app.stores.sources.problems(source.source_id, limit)
-    links, broken = await app.stores.links.broken(source.source_id, limit)
+    reported = await app.sources.problems(source.source_id, limit)
+    links, broken = await app.sources.broken_links(source.source_id, limit)
     lines = [f"{source.name}: {problem.native_id}: {problem.message}" for problem in reported]
     lines += [f"{source.name}: {link.native_id}: {link.message}" for link in links]
     if broken > len(links):

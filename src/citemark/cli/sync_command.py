@@ -12,7 +12,6 @@ from citemark.indexing.sync import SyncReport
 from citemark.model.clock import system_clock
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
-from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
 
@@ -31,11 +30,10 @@ async def chosen_sources(app: AppContext, names: Sequence[str]) -> dict[SourceId
     Raises:
         InvalidArgument: there is none of a name, or none at all.
     """
-    tenant = Principal.local().tenant
     if names:
-        chosen = [await app.stores.sources.named(tenant, name) for name in names]
+        chosen = [await app.sources.named(name) for name in names]
     else:
-        chosen = [source for source in await app.stores.sources.all(tenant) if source.followed]
+        chosen = [source for source in await app.sources.all() if source.followed]
     if not chosen:
         raise InvalidArgument("There is no source yet; `citemark add docs PATH` makes one.")
     return {source.source_id: source for source in chosen}
@@ -50,10 +48,10 @@ async def sync_and_show(
     problems = [
         {"source": source.name, **asdict(problem)}
         for source in sources.values()
-        for problem in await app.stores.sources.problems(source.source_id)
+        for problem in await app.sources.problems(source.source_id)
     ]
     broken = {
-        source.name: (await app.stores.links.broken(source.source_id, 1))[1] if report.documents else 0
+        source.name: (await app.sources.broken_links(source.source_id, 1))[1] if report.documents else 0
         for source in sources.values()
     }
     lines = [

@@ -19,7 +19,6 @@ from citemark.indexing.sync import Progress
 from citemark.model.documents import DocumentRef, Fetched, Listed, Problem, ScanEnd, Verdict
 from citemark.model.errors import FatalSourceError, InvalidArgument, SkippableSourceError, SourceError
 from citemark.model.ids import NativeId, Version
-from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.model.text import Block, BlockKind, Extracted, Span
 from citemark.services.app_context import AppContext, OpenIndex
@@ -268,13 +267,13 @@ async def index_collection(
 
 
 async def _source(app: AppContext, collection: BeirCollection, *, fresh: bool) -> Source:
-    stores, root = app.stores, str(collection.folder)
-    for source in await stores.sources.all(Principal.local().tenant):
+    root = str(collection.folder)
+    for source in await app.sources.all():
         if not fresh and source.kind == KIND and source.config.get("root") == root:
             return source
-        await stores.sources.remove(source.source_id, [entry.set_id for entry in await stores.vectors.sets()])
+        await app.sources.remove(source)
     config = {"root": root}
-    return await stores.sources.add(NewSource(collection.folder.name, KIND, config, keep_history=False))
+    return await app.sources.add(NewSource(collection.folder.name, KIND, config, keep_history=False))
 
 
 async def _ask(app: AppContext, collection: BeirCollection, query_id: str) -> RankedRow:

@@ -21,7 +21,6 @@ from citemark.evidence.tokens import bytes_len
 from citemark.model.architecture import ARCHIMATE, ELEMENT
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
-from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.services.app_context import AppContext
 from citemark.services.architecture.requests import ElementSearch, QueryScope
@@ -90,7 +89,7 @@ class ModelRun:
         total = 0
         for hit in hits:
             source_id = SourceId(self._source_ids[hit.citation.source])
-            stored = await self._app.stores.documents.find(source_id, hit.part.native_id, ELEMENT)
+            stored = await self._app.rankings.document(source_id, hit.part.native_id, ELEMENT)
             total += bytes_len(hit.context if stored is None else stored.body)
         return total
 
@@ -131,7 +130,7 @@ async def run_golden(app: AppContext, file: Path, progress: Callable[[int, int],
 
 
 async def _sources(app: AppContext) -> Sequence[Source]:
-    sources = await app.stores.sources.all(Principal.local().tenant)
+    sources = await app.sources.all()
     if not sources:
         raise InvalidArgument("The index holds no source yet; add the documents that the questions are about first.")
     return sources
@@ -186,7 +185,7 @@ class _Run:
             source_id = self._source_ids.get(hit.citation.source)
             if source_id is None:
                 continue
-            found = await self._app.stores.documents.find(SourceId(source_id), hit.section_id)
+            found = await self._app.rankings.document(SourceId(source_id), hit.section_id)
             total += bytes_len(hit.text if found is None else found.span.of(found.body))
         return total
 

@@ -89,7 +89,7 @@ async def rank_all(app: AppContext, question: str, depth: int = DEPTH) -> list[R
     """The first `depth` places of a question, one per page, with no threshold and without asking the sources."""
     settings = app.settings
     defaults = ScopeDefaults.of(settings)
-    ranking = await app.pipeline.rank(
+    ranking = await app.rankings.rank(
         Question(
             principal=Principal.local(),
             query=question,
@@ -100,7 +100,7 @@ async def rank_all(app: AppContext, question: str, depth: int = DEPTH) -> list[R
         )
     )
     wanted = [number for place in ranking.candidates for number in (place.chunk_id, *place.same_text)]
-    chunks = await app.stores.search.read(ranking.allowed, wanted)
+    chunks = await app.rankings.chunks(ranking.allowed, wanted)
     return [_place(place, chunks) for place in ranking.candidates if place.chunk_id in chunks]
 
 

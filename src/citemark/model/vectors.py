@@ -4,7 +4,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from citemark.model.errors import ConfigurationError
 from citemark.model.ids import ChunkId, EmbeddingSetId, SourceId
+
+MOST_DIMENSIONS = 4000
+"""What pgvector's graph index over half-precision vectors takes."""
+
+
+class TooManyDimensions(ConfigurationError):
+    """A model's vectors are too long for the index."""
+
+    def __init__(self, model: str, dimensions: int) -> None:
+        super().__init__(
+            f"The model {model!r} makes vectors of {dimensions} dimensions, and the vector index takes at most "
+            f"{MOST_DIMENSIONS}. Set embedding_dimensions to that or less if the model can shorten its vectors, or use "
+            "another model.",
+            model=model,
+            dimensions=dimensions,
+        )
 
 
 @dataclass(frozen=True, slots=True)

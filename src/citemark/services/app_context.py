@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from citemark.embedding.contract import Embedder
 from citemark.indexing.follower import FollowEvent
@@ -10,25 +10,24 @@ from citemark.indexing.indexer import WorkDone
 from citemark.indexing.sync import Progress, SyncReport
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
-from citemark.retrieval.pipeline import Pipeline
 from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
+from citemark.services.full_ranking import FullRanking
+from citemark.services.index_status import IndexStatus
+from citemark.services.source_management import SourceManager
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
-from citemark.store.stores import Stores
+
+if TYPE_CHECKING:
+    from citemark.services.accounts.account_login import AccountLogins
 
 
 class AppContext(Protocol):
-    """The use cases of one index, and what lies under them."""
+    """The use cases of one index."""
 
     @property
     def settings(self) -> Settings:
         """The settings it was opened with."""
-        ...
-
-    @property
-    def stores(self) -> Stores:
-        """Its stores."""
         ...
 
     @property
@@ -37,8 +36,23 @@ class AppContext(Protocol):
         ...
 
     @property
-    def pipeline(self) -> Pipeline:
-        """Ranks for every entry point."""
+    def sources(self) -> SourceManager:
+        """Its sources, listed and changed."""
+        ...
+
+    @property
+    def status(self) -> IndexStatus:
+        """How far it has come."""
+        ...
+
+    @property
+    def rankings(self) -> FullRanking:
+        """Whole rankings and documents, for measurements."""
+        ...
+
+    @property
+    def logins(self) -> "AccountLogins":
+        """Logs in to Nextcloud accounts."""
         ...
 
     @property
@@ -62,10 +76,6 @@ class AppContext(Protocol):
         connectors: Mapping[SourceId, Connector] | None = None,
     ) -> SyncReport:
         """Bring the index up to its sources; `connectors` stand in for those of the sources' kinds."""
-        ...
-
-    async def keep_password(self, source: Source, login: str, password: str) -> None:
-        """Keep, encrypted, what a source logs in with; it takes the place of what was kept before."""
         ...
 
     async def revoke_password(self, source: Source) -> None:

@@ -6,13 +6,19 @@ from typing import LiteralString, cast
 
 from psycopg.types.json import Jsonb
 
-from citemark.model.errors import BackendUnavailable, ConfigurationError
+from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import ChunkId, EmbeddingSetId, SourceId
-from citemark.model.vectors import EmbeddingIdentity, EmbeddingSet, SetOrigin, Vector, VectorBacklog, VectorTask
+from citemark.model.vectors import (
+    MOST_DIMENSIONS,
+    EmbeddingIdentity,
+    EmbeddingSet,
+    SetOrigin,
+    TooManyDimensions,
+    Vector,
+    VectorBacklog,
+    VectorTask,
+)
 from citemark.store.database import Connection, Database, Row
-
-MOST_DIMENSIONS = 4000
-"""What pgvector's graph index over half-precision vectors takes."""
 
 _ACTIVE_TTL = 1.0
 """Seconds for which the active set is cached: questions see a cut-over within that time."""
@@ -30,19 +36,6 @@ _GROWTH = 2.0
 """By how much a set grows or shrinks before it is measured again."""
 
 _BUNDLED = SetOrigin()
-
-
-class TooManyDimensions(ConfigurationError):
-    """A model's vectors are too long for the index."""
-
-    def __init__(self, model: str, dimensions: int) -> None:
-        super().__init__(
-            f"The model {model!r} makes vectors of {dimensions} dimensions, and the vector index takes at most "
-            f"{MOST_DIMENSIONS}. Set embedding_dimensions to that or less if the model can shorten its vectors, or use "
-            "another model.",
-            model=model,
-            dimensions=dimensions,
-        )
 
 
 def _set(row: Row) -> EmbeddingSet:

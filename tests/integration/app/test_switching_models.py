@@ -20,10 +20,10 @@ from citemark.embedding.contract import ProviderRefused, ProviderUnavailable
 from citemark.embedding.minilm import MiniLM
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import NewSource
+from citemark.model.vectors import TooManyDimensions
 from citemark.retrieval.question import Question, Ranking
 from citemark.settings import Settings
 from citemark.store.database import Database
-from citemark.store.vectors import TooManyDimensions
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,153 @@
+"""Logging in to Nextcloud accounts: with a password or by a link, and keeping what the server gives."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, Protocol
+
+from citemark.model.accounts import NEXTCLOUD
+from citemark.model.errors import CitemarkError, InvalidArgument
+from citemark.model.scope import Principal
+from citemark.model.sources import NewSource, Source
+from citemark.sources.nextcloud.account import AccountSettings
+from citemark.sources.nextcloud.http_transport import HttpTransport
+from citemark.sources.nextcloud.login import VerifiedAccount, begin_login, check_account, find_server, wait_for_grant
+from citemark.store.accounts import AccountStore
+from citemark.store.sources import SourceStore
+
+LogIn = Callable[[HttpTransport], Awaitable[VerifiedAccount]]
+
+
+class TransportFactory(Protocol):
+    """Makes the HTTP transport to a server."""
+
+    def __call__(self, server: str, *, ca: str | None, named: bool) -> HttpTransport:
+        """A transport that trusts the certificates in the file `ca` too; `named` says which machine it is."""
+        ...
+
+
+class PasswordStore(Protocol):
+    """Keeps the password of one account, encrypted."""
+
+    async def keep(self, login: str, password: str) -> None:
+        """Keep it in the place of the one before.
+
+        Raises:
+            ConfigurationError: there is no key to encrypt it with.
+        """
+        ...
+
+
+class AccountLogins:
+    """Finds servers, logs in, and records accounts as sources that their owner alone may read."""
+
+    def __init__(
+        self,
+        sources: SourceStore,
+        accounts: AccountStore,
+        passwords: Callable[[Source], PasswordStore],
+        transports: TransportFactory,
+    ) -> None:
+        self._sources = sources
+        self._accounts = accounts
+        self._passwords = passwords
+        self._transports = transports
+
+    async def server_at(self, typed: str, ca: str | None) -> str:
+        """The base address of the Nextcloud at an address that a person typed.
+
+        Raises:
+            SourceError: there is none, or it cannot be reached or trusted.
+        """
+        return await find_server(typed, lambda address: self._transports(address, ca=ca, named=False))
+
+    async def with_password(self, server: str, ca: str | None, user: str, password: str) -> VerifiedAccount:
+        """Log in with a user name and a password, tried once.
+
+        Raises:
+            InvalidArgument: the server does not accept them.
+            SourceError: it cannot be reached, or answers unexpectedly.
+        """
+        async with self._transport(server, ca) as transport:
+            return await check_account(transport, user, password)
+
+    async def by_link(self, server: str, ca: str | None, show: Callable[[str], Awaitable[None]]) -> VerifiedAccount:
+        """Log in by a link, which `show` shows to the person; waits until they have agreed in a browser.
+
+        Raises:
+            FatalSourceError: they did not agree in time.
+            SourceError: the server offers no such login, cannot be reached, or answers unexpectedly.
+        """
+        async with self._transport(server, ca) as transport:
+            flow = await begin_login(transport)
+            await show(flow.link)
+            given = await wait_for_grant(transport, flow)
+            return await check_account(transport, given.login, given.password)
+
+    async def record(self, account: VerifiedAccount, new: NewSource) -> Source:
+        """The source of an account, with its password kept: added as `new`, or configured anew where there is one.
+
+        Raises:
+            InvalidArgument: another source has that name.
+            ConfigurationError: there is no key to encrypt the password with; no source is left behind.
+        """
+        there = await self._recorded(account)
+        if there is not None:
+            changes: Mapping[str, Any] = {**new.config, "sync": True}
+            await self._accounts.switch(there, changes, empty=False)
+            source = replace(there, config={**there.config, **changes})
+            await self._keep(source, account)
+            return source
+        owner = Principal.local().subject
+        source = await self._sources.add(new, grantee=f"user:{owner}", reason="the account was added here")
+        try:
+            await self._keep(source, account)
+        except CitemarkError:
+            await self._sources.remove(source.source_id)
+            raise
+        return source
+
+    async def account_named(self, name: str) -> tuple[Source, AccountSettings]:
+        """The account of a name.
+
+        Raises:
+            InvalidArgument: there is no source of that name, or it is no account.
+        """
+        source = await self._sources.named(Principal.local().tenant, name)
+        if source.kind != NEXTCLOUD:
+            raise InvalidArgument(f"{name!r} is not a Nextcloud account and needs no login.", name=name)
+        return source, AccountSettings.from_config(source.config)
+
+    async def renew(self, source: Source, account: VerifiedAccount) -> None:
+        """Keep the new password of an account whose password was revoked.
+
+        Raises:
+            InvalidArgument: the login is of another user.
+        """
+        user = AccountSettings.from_config(source.config).account.user
+        if account.user != user:
+            raise InvalidArgument(
+                f"{source.name!r} is the account of {user!r}, and this login is of {account.user!r}; add that one "
+                "as a source of its own."
+            )
+        await self._keep(source, account)
+
+    async def _keep(self, source: Source, account: VerifiedAccount) -> None:
+        await self._passwords(source).keep(account.login, account.password)
+
+    async def _recorded(self, account: VerifiedAccount) -> Source | None:
+        wanted = (account.server, account.user)
+        found = (
+            one
+            for one in await self._sources.all(Principal.local().tenant)
+            if one.kind == NEXTCLOUD and (one.config.get("server"), one.config.get("user")) == wanted
+        )
+        return next(found, None)
+
+    @asynccontextmanager
+    async def _transport(self, server: str, ca: str | None) -> AsyncGenerator[HttpTransport, None]:
+        transport = self._transports(server, ca=ca, named=True)
+        try:
+            yield transport
+        finally:
+            await transport.close()

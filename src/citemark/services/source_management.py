@@ -1,0 +1,76 @@
+"""The sources of the person at this machine: listed, added, changed and removed, and what scans report about them."""
+
+from citemark.model.ids import SourceId
+from citemark.model.scope import Principal
+from citemark.model.sources import NewSource, Source
+from citemark.model.status import BrokenLink, ReportedProblem
+from citemark.store.database import Database
+from citemark.store.sources import SourceStore
+from citemark.store.status import LinkStore
+from citemark.store.vectors import VectorStore
+
+_PROBLEMS = 100
+"""Shown of one source when nobody says how many: a person reads no more, and `citemark problems` has --limit."""
+
+
+class SourceManager:
+    """Manages the sources that this machine's person added."""
+
+    def __init__(self, database: Database, sources: SourceStore, vectors: VectorStore, links: LinkStore) -> None:
+        self._database = database
+        self._sources = sources
+        self._vectors = vectors
+        self._links = links
+
+    async def all(self) -> list[Source]:
+        """Every source, by name."""
+        return await self._sources.all(Principal.local().tenant)
+
+    async def named(self, name: str) -> Source:
+        """The source of a name.
+
+        Raises:
+            InvalidArgument: there is none; the message lists those that there are.
+        """
+        return await self._sources.named(Principal.local().tenant, name)
+
+    async def add(self, new: NewSource) -> Source:
+        """Record a source that everyone at this machine may read; `AppContext.sync` indexes it.
+
+        Raises:
+            InvalidArgument: there is a source of that name.
+        """
+        return await self._sources.add(new)
+
+    async def change(self, source: Source) -> None:
+        """Record other settings of a source; the next sync follows them.
+
+        Raises:
+            InvalidArgument: another source has its name.
+        """
+        await self._sources.change(source)
+
+    async def remove(self, source: Source) -> None:
+        """Delete a source with its texts, vectors and history."""
+        sets = [entry.set_id for entry in await self._vectors.sets()]
+        await self._sources.remove(source.source_id, sets)
+
+    async def problems(self, source_id: SourceId, limit: int = _PROBLEMS) -> list[ReportedProblem]:
+        """What the last scan and the reading of its documents found wrong, at most `limit`."""
+        return await self._sources.problems(source_id, limit)
+
+    async def broken_links(self, source_id: SourceId, limit: int) -> tuple[list[BrokenLink], int]:
+        """At most `limit` of the links that lead nowhere, and how many there are."""
+        return await self._links.broken(source_id, limit)
+
+    async def skipped(self, source_id: SourceId) -> dict[str, int]:
+        """How many files the last scan left out because of their type, by suffix."""
+        return await self._sources.skipped(source_id)
+
+    async def language_named(self, said: str) -> str:
+        """The language of a code or a name.
+
+        Raises:
+            InvalidArgument: there is none; the message lists those that there are.
+        """
+        return await self._database.language_named(said)
