@@ -8,12 +8,17 @@ import threading
 import time
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 SECONDS = 4.0
 """From the signal to the forced exit: hosts and service managers kill after five or ten seconds."""
+
+_BEFORE = 1.0
+"""Seconds before the forced exit at which the database's stop is arranged: on a busy machine, starting a process takes
+long, and one that is not needed does nothing."""
 
 _LAST_SECONDS = 0.7
 """After this the kernel ends the process: some thread holds the interpreter's lock, and none of ours can run."""
@@ -65,12 +70,25 @@ class Shutdown:
         threading.Thread(target=self._force, name="citemark-ending", daemon=True).start()
 
     def _force(self) -> None:
-        time.sleep(SECONDS)
+        end = time.monotonic() + SECONDS
+        time.sleep(SECONDS - _BEFORE)
         if self._data_dir is not None:
             stop_database_later(self._data_dir)
+        time.sleep(max(0.0, end - time.monotonic()))
         if self._last_words:
             os.write(2, self._last_words.encode())
         os._exit(self._code)
+
+
+def leave(code: int) -> NoReturn:
+    """End this process when all is closed, without taking the interpreter apart.
+
+    That takes a busy machine longer than the last seconds have left, and an end by the kernel looks like a crash.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody may listen any more
+            stream.flush()
+    os._exit(code)
 
 
 def stop_database_later(data_dir: Path) -> None:

@@ -1,14 +1,15 @@
-"""`python -m tests.acceptance.stuck HOW COMMAND...`: citemark in which whatever reads a plain text never comes back.
+"""`python -m tests.acceptance.stuck HOW COMMAND...`: citemark in which whatever reads a file never comes back.
 
-HOW is what becomes of it: it `waits` for what never happens or `spins`, both in a thread, or `blocks` the event loop.
+HOW is what becomes of it: it `waits` for what never happens or `spins`, both in a thread, or `blocks` the event loop;
+or it comes back, but the interpreter `lingers` when it is taken apart.
 """
 
 import sys
+import time
 from threading import Event
 from typing import NoReturn
 
 from citemark.app.main import main
-from citemark.extraction import dispatch
 from citemark.sources.docs import connector
 
 
@@ -31,6 +32,18 @@ async def blocks(*_: object) -> NoReturn:
     spins()
 
 
+def lingers(*_: object) -> None:
+    """Find no file."""
+    _say()
+
+
+class Lingering:
+    """Holds the end of the interpreter up, when no other thread can run any more."""
+
+    def __del__(self) -> None:
+        time.sleep(30)
+
+
 def _say() -> None:
     sys.stderr.write("stuck\n")
     sys.stderr.flush()
@@ -41,5 +54,6 @@ if __name__ == "__main__":
     if how == "blocks":
         connector.read_file = blocks  # type: ignore[assignment]
     else:
-        dispatch._plain = {"waits": waits, "spins": spins}[how]  # type: ignore[assignment]
+        connector.DocsProcessor._bytes = {"waits": waits, "spins": spins, "lingers": lingers}[how]  # type: ignore[assignment]
+    lingering = Lingering() if how == "lingers" else None
     main()

@@ -94,6 +94,17 @@ def test_a_signal_ends_a_command_with_a_thread_that_never_returns(folder: Path, 
 
 
 @pytest.mark.requirement("i14-1-sigterm")
+@pytest.mark.parametrize("command", [_SERVE, _HTTP], ids=["serve", "http"])
+def test_an_interpreter_that_is_slow_to_be_taken_apart_is_no_crash(folder: Path, command: list[str]) -> None:
+    process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", "lingers", *command])
+    until(lambda: "stuck" in (folder / "said").read_text())
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    assert ended(process, began) == 0
+    assert not database_runs(folder)
+
+
+@pytest.mark.requirement("i14-1-sigterm")
 def test_the_end_of_its_input_ends_a_server_with_a_thread_that_never_returns(folder: Path) -> None:
     process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", "spins", *_SERVE])
     until(lambda: "stuck" in (folder / "said").read_text())

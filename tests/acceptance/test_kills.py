@@ -129,4 +129,5 @@ def test_a_server_that_is_told_to_end_takes_its_database_along(
         assert server.wait(timeout=_PATIENCE) == 0
         assert server.stderr is not None
         assert b"Traceback" not in server.stderr.read()
-    assert not (folder / "data/postgres/cluster/postmaster.pid").exists()
+    # Where a busy machine leaves it no time, another process does so within moments.
+    wait_until(lambda: not (folder / "data/postgres/cluster/postmaster.pid").exists())

@@ -47,7 +47,7 @@ class CommandContext:
         from citemark.folders import data_dir  # noqa: PLC0415
         from citemark.logs import configure_logs  # noqa: PLC0415
         from citemark.settings import load_settings  # noqa: PLC0415
-        from citemark.shutdown import Shutdown  # noqa: PLC0415 - `--help` need not load it
+        from citemark.shutdown import Shutdown, leave  # noqa: PLC0415 - `--help` need not load it
 
         async def work() -> int:
             # Dying of a signal would leave PostgreSQL running.
@@ -71,7 +71,7 @@ class CommandContext:
             return self.fail(foreseen)
         except (KeyboardInterrupt, asyncio.CancelledError):
             sys.stderr.write(_STOPPED)
-            return STOPPED
+            leave(STOPPED)
 
     def show(self, data: Mapping[str, Any], text: "str | Styled") -> None:
         """Print one JSON object or the text for people, on stdout."""

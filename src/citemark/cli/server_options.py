@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -29,12 +29,18 @@ def serve(
     entry = launcher_of(context)
     if http:
         place = "127.0.0.1" if host is None else host, HTTP_PORT if port is None else port
-        raise SystemExit(entry.serve_http(*place, with_token=not no_token))
+        _leave(entry.serve_http(*place, with_token=not no_token))
     if host is not None or port is not None or no_token:
         raise typer.BadParameter("--host, --port and --no-token belong to --http.")
     if sys.stdin.isatty():
         sys.stderr.write(_WAITING)
-    raise SystemExit(entry.serve())
+    _leave(entry.serve())
+
+
+def _leave(code: int) -> NoReturn:
+    from citemark.shutdown import leave  # noqa: PLC0415 - `--help` need not load it
+
+    leave(code)
 
 
 def install(

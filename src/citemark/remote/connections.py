@@ -33,6 +33,10 @@ class DeadlineExceeded(Exception):
     """The last byte did not arrive in time."""
 
 
+class ResponseTooSlow(DeadlineExceeded):
+    """The response came more slowly than `Timeouts.least_rate`."""
+
+
 class Unreachable(Exception):
     """No response arrived. The message contains names and numbers of the system, but no headers or texts.
 
@@ -58,11 +62,25 @@ class UntrustedCertificate(Unreachable):
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Seconds: for making a connection, between two reads or writes, and for the whole request."""
+    """How long a server may take, in seconds.
+
+    Attributes:
+        connect: for making a connection.
+        silence: between two reads or writes.
+        total: for the whole request.
+        patience: from then on a body must have come at `least_rate`, and the head must be there `silence` later.
+        least_rate: bytes of the body a second, on average since the head.
+    """
 
     connect: float
     silence: float
     total: float
+    patience: float = math.inf
+    least_rate: float = 0.0
+
+    def body_due(self, received: int) -> float:
+        """Seconds after the head by which more than `received` bytes of the body must be there."""
+        return max(self.patience, received / self.least_rate) if self.least_rate else math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,19 +146,22 @@ class Connections:
 
         Raises:
             DeadlineExceeded: the server fell silent, or `timeouts.total` seconds passed.
+            ResponseTooSlow: it did neither, but sends less than `timeouts.least_rate`.
             Unreachable: there is no connection, or it broke; see the subclasses.
             BodyTooLarge: the body is larger than `most_bytes`; the rest is not read.
         """
         timeout = httpx2.Timeout(timeouts.silence, connect=timeouts.connect, pool=None)
+        # A timer and not a look at every part: a compressed body that drips has no parts for a long time.
+        pace = asyncio.timeout(timeouts.silence + timeouts.patience)
         try:
-            async with asyncio.timeout(timeouts.total):
+            async with asyncio.timeout(timeouts.total), pace:
                 client = self._open()
                 request = client.build_request(
                     method, url, headers=dict(headers or {}), params=params, content=content, json=json, timeout=timeout
                 )
-                return await _read(await client.send(request, stream=True), most_bytes)
+                return await _read(await client.send(request, stream=True), most_bytes, timeouts, pace)
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout):
-            raise DeadlineExceeded from None
+            raise (ResponseTooSlow if pace.expired() else DeadlineExceeded) from None
         except httpx2.InvalidURL as error:
             raise InvalidUrl(str(error)) from None
         except httpx2.RequestError as error:
@@ -203,16 +224,19 @@ def http_date(value: str | None) -> datetime | None:
         return None
 
 
-async def _read(response: httpx2.Response, most_bytes: int) -> RawResponse:
-    """Read a response to its end.
+async def _read(response: httpx2.Response, most_bytes: int, timeouts: Timeouts, pace: asyncio.Timeout) -> RawResponse:
+    """Read a response to its end, and put `pace` off with every part of it.
 
     Raises:
         BodyTooLarge: it is longer than `most_bytes`; the rest is not read.
     """
     body = bytearray()
+    began = asyncio.get_running_loop().time()
     try:
+        pace.reschedule(began + timeouts.body_due(0))
         async for part in response.aiter_bytes():
             body += part
+            pace.reschedule(began + timeouts.body_due(len(body)))
             if len(body) > most_bytes:
                 raise BodyTooLarge(str(response.url))
     finally:

@@ -27,6 +27,8 @@ from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource
+from citemark.remote.connections import Timeouts
+from citemark.sources.nextcloud import http_transport
 from citemark.store.leases import Watched
 
 
@@ -173,6 +175,24 @@ async def test_an_account_whose_server_drips_holds_up_no_other_in_a_sync_or_a_se
             await asyncio.sleep(0.1)
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
+
+
+@pytest.mark.requirement("i14-4-alone")
+async def test_a_sync_ends_though_a_server_drips_for_ever(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each request is made once: neither a listing nor a text is asked for again at once."""
+    patience = Timeouts(10, 60, 600, patience=0.5, least_rate=1024)
+    monkeypatch.setattr(http_transport, "_TIMEOUTS", patience)
+    for number in range(3):
+        pair.broken.world.notes.add("alice", f"Slow {number}", "Slow words.")
+    listing = pair.broken.faults.add(Drip(0.1), "/apps/notes")
+    report = await pair.sync()
+    assert "notes: " in report.scans["broken"].reason
+    assert "answers too slowly" in report.scans["broken"].reason
+    assert listing.used == 1
+    pair.broken.faults.clear()
+    texts = pair.broken.faults.add(Drip(0.1), r"GET .*/notes/\d+|chunkSize")
+    report = await pair.sync()
+    assert (report.scans["broken"].complete, report.failed, texts.used) == (True, 3, 3)
 
 
 @pytest.mark.requirement("i14-4-alone")

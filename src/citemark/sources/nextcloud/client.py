@@ -18,7 +18,12 @@ from citemark.sources.nextcloud.http_responses import (
     ResponseTooLarge,
     check_response,
 )
-from citemark.sources.nextcloud.http_transport import CertificateError, CrossOriginRedirect, HttpTransport
+from citemark.sources.nextcloud.http_transport import (
+    CertificateError,
+    CrossOriginRedirect,
+    HttpTransport,
+    SlowResponse,
+)
 from citemark.sources.nextcloud.rate_limiter import RateLimiter, StatusReport
 from citemark.sources.nextcloud.scan_limits import MIB, RequestLimitReached, ScanLimitReached, count_request
 
@@ -29,7 +34,7 @@ T = TypeVar("T")
 _REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH"})
 """Methods that change nothing, so that a second request does no harm."""
 
-_FINAL = (MaintenanceMode, CertificateError, CrossOriginRedirect, RequestLimitReached)
+_FINAL = (MaintenanceMode, CertificateError, CrossOriginRedirect, RequestLimitReached, SlowResponse)
 """Retriable errors that a second try within seconds would meet again."""
 
 _ATTEMPTS = 3

@@ -14,14 +14,21 @@ from citemark.remote.connections import (
     DeadlineExceeded,
     InvalidProxy,
     InvalidUrl,
+    ResponseTooSlow,
     Timeouts,
     Unreachable,
     UntrustedCertificate,
 )
 from citemark.sources.nextcloud.http_responses import MOST_BYTES, HttpResponse, ResponseTooLarge
 
-_TIMEOUTS = Timeouts(connect=10.0, silence=60.0, total=600.0)
-"""A large listing may take a busy server most of a minute before its first byte, and minutes to arrive."""
+_TIMEOUTS = Timeouts(connect=10.0, silence=60.0, total=600.0, patience=60.0, least_rate=1024.0)
+"""A large listing may take a busy server most of a minute before its first byte, and minutes to arrive.
+
+Even a link of the slowest kind, GPRS, carries 4 KiB a second: what comes at a quarter of that never ends.
+"""
+
+_SLOW_REST = 120.0
+"""Seconds before a document that came too slowly is asked for again: twice as long as it held up its account."""
 
 _MOST_CONNECTIONS = 32
 """More than the rate limiter lets through at a time, so that it alone decides."""
@@ -35,6 +42,10 @@ _MOVED = frozenset({301, 302, 303, 307, 308})
 
 class CertificateError(RetriableSourceError):
     """The server's certificate is not signed by a trusted authority."""
+
+
+class SlowResponse(RetriableSourceError):
+    """The server sends so little that its response would hold up the account; a second try at once would too."""
 
 
 class CrossOriginRedirect(RetriableSourceError):
@@ -103,6 +114,7 @@ class HttpTransport:
         Raises:
             CrossOriginRedirect: the server redirects to another origin; nothing was sent there.
             CertificateError: its certificate cannot be verified.
+            SlowResponse: the response came too slowly.
             RetriableSourceError: no complete response arrived.
             ResponseTooLarge: its body is larger than `most_bytes`.
             FatalSourceError: no request can be made with this configuration.
@@ -149,6 +161,13 @@ class HttpTransport:
             ) from None
         except UnicodeError:
             raise RetriableSourceError(f"{self.server} wants back what no header of a request can hold.") from None
+        except ResponseTooSlow:
+            raise SlowResponse(
+                f"{self.server} answers too slowly: less than {_TIMEOUTS.least_rate / 1024:.3g} KiB a second for "
+                f"{_TIMEOUTS.patience:.0f} seconds.",
+                _SLOW_REST,
+                reason="timeout",
+            ) from None
         except (DeadlineExceeded, ConnectTimedOut):
             raise RetriableSourceError(f"{self.server} did not answer in time.", reason="timeout") from None
         except InvalidUrl as error:

@@ -4,14 +4,21 @@ import asyncio
 from time import monotonic
 
 import pytest
-from tests.nextcloud.faults import Cut, Html, Reset, Status, Truncate
+from tests.nextcloud.faults import Cut, Drip, Html, Reset, Status, Truncate
 from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_client import FixedCredentials, client_of
 
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
+from citemark.remote.connections import Timeouts
 from citemark.sources.contract import foreground
+from citemark.sources.nextcloud import http_transport
 from citemark.sources.nextcloud.http_responses import MaintenanceMode
-from citemark.sources.nextcloud.http_transport import CrossOriginRedirect, HttpTransport, server_address
+from citemark.sources.nextcloud.http_transport import (
+    CrossOriginRedirect,
+    HttpTransport,
+    SlowResponse,
+    server_address,
+)
 
 USER = "/ocs/v2.php/cloud/user?format=json"
 OCS = {"OCS-APIRequest": "true"}
@@ -70,6 +77,19 @@ async def test_what_is_broken_for_good_is_given_up_after_three_times(nextcloud: 
         with pytest.raises(RetriableSourceError, match="500"):
             await client.send("GET", USER, headers=OCS)
     assert len(nextcloud.log) == 3
+
+
+@pytest.mark.requirement("i14-4-alone")
+async def test_a_server_that_drips_is_given_up_after_one_try_and_left_alone_for_a_while(
+    nextcloud: Nextcloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_transport, "_TIMEOUTS", Timeouts(10, 60, 600, patience=0.3, least_rate=1024))
+    drip = nextcloud.faults.add(Drip(0.05))
+    async with client_of(nextcloud) as client:
+        with pytest.raises(SlowResponse, match="too slowly") as slow:
+            await client.send("GET", USER, headers=OCS)
+    assert drip.used == 1
+    assert slow.value.retry_after == 120
 
 
 @pytest.mark.requirement("i4-1-client")
