@@ -42,8 +42,8 @@ from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.store.leases import worker_name
 from citemark.store.stores import Stores
+from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
 from citemark.tools.request_state import RequestStateCodec
-from citemark.tools.tool_catalog import IndexContents, NamedSource, ToolGroups, unlisted
 
 if TYPE_CHECKING:
     from citemark.services.accounts.account_login import AccountLogins
@@ -292,6 +292,8 @@ class App:
 
     async def unlisted_tools(self) -> tuple[str, ...]:
         """The tools of this index's servers that a full list leaves out."""
+        from citemark.tools.tool_catalog import unlisted  # noqa: PLC0415 - other commands need no tool's schema
+
         return unlisted(ToolGroups.of((await self.local_sources()).values()), self.settings)
 
     async def holding(self) -> IndexContents:

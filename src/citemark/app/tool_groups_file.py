@@ -11,7 +11,7 @@ from typing import Any, cast
 from citemark.folders import data_dir
 from citemark.model.errors import CitemarkError
 from citemark.settings import Settings
-from citemark.tools.tool_catalog import IndexContents, NamedSource, ToolGroups
+from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
 
 _PASSWORD = re.compile(r":[^:@/]*@|\bpassword\s*=\s*('[^']*'|\S*)", re.IGNORECASE)
 

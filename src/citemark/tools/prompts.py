@@ -7,10 +7,10 @@ import mcp_types as types
 
 from citemark.model.escaping import one_line
 from citemark.tools.arguments import parse_arguments
+from citemark.tools.index_contents import NamedSource
 from citemark.tools.registry import Spelling, respell
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Question
-from citemark.tools.tool_catalog import NamedSource
 
 _ANSWER = """\
 Answer the question below from the documents that Citemark's tools reach, and from nothing else.

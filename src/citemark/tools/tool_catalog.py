@@ -1,46 +1,16 @@
 """The tools and sources that a server offers now: grouped by kind of source, with listeners for changes."""
 
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from citemark.model.accounts import NEXTCLOUD
-from citemark.model.architecture import capability_of
 from citemark.model.scope import Principal
-from citemark.model.sources import Source
 from citemark.settings import Settings
 from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
 from citemark.tools.architecture import architecture_tools
+from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
 from citemark.tools.kb import KB_TOOLS
 from citemark.tools.nc import NC_TOOLS
 from citemark.tools.registry import Registry, Tool, spelling_for
-
-
-@dataclass(frozen=True, slots=True)
-class NamedSource:
-    """A source as clients see it; `languages` are those of its documents, the most frequent first."""
-
-    name: str
-    kind: str
-    languages: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ToolGroups:
-    """What of an index decides about the list of tools; `capabilities` has one for each architecture model."""
-
-    nextcloud: bool = False
-    capabilities: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, sources: Iterable[Source]) -> "ToolGroups":
-        """The families of an index with these sources."""
-        known = list(sources)
-        names = [capability_of(source.kind, source.config) for source in known]
-        return cls(
-            nextcloud=any(source.kind == NEXTCLOUD for source in known),
-            capabilities=tuple(sorted(name for name in names if name is not None)),
-        )
 
 
 def tools_of(families: ToolGroups, settings: Settings, *, answering: bool = False) -> tuple[Tool, ...]:
@@ -65,17 +35,6 @@ def unlisted(families: ToolGroups, settings: Settings) -> tuple[str, ...]:
 
 
 ChangeListener: TypeAlias = Callable[[], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class IndexContents:
-    """What a server announces of its index.
-
-    `sources` are those that the local user may read, by name; None until they have been listed.
-    """
-
-    families: ToolGroups = field(default_factory=ToolGroups)
-    sources: tuple[NamedSource, ...] | None = None
 
 
 class ToolCatalog:

@@ -19,7 +19,7 @@ from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import NewSource, Source
 from citemark.services.requests import Caller
 from citemark.settings import Settings
-from citemark.tools.tool_catalog import ToolGroups
+from citemark.tools.index_contents import ToolGroups
 
 
 class Accounts:

@@ -22,7 +22,7 @@ from citemark.model.sources import NewSource, Source
 from citemark.services.architecture.requests import ElementSearch, QueryScope
 from citemark.services.requests import Caller
 from citemark.settings import Settings
-from citemark.tools.tool_catalog import ToolGroups
+from citemark.tools.index_contents import ToolGroups
 
 _SOON = 120.0
 

@@ -15,7 +15,7 @@ from citemark.cli.status_command import list_sources, show_status
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
 from citemark.tools import registry
-from citemark.tools.tool_catalog import NamedSource
+from citemark.tools.index_contents import NamedSource
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from mcp import Client
 from tests.integration.retrieval.world import World
 from tests.unit.tools.clients import connected
 
-from citemark.tools.tool_catalog import ToolGroups
+from citemark.tools.index_contents import ToolGroups
 
 ARCHITECTURE = ToolGroups(capabilities=("architecture",))
 TWO = ToolGroups(capabilities=("architecture", "transformation"))

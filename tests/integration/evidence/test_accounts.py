@@ -16,7 +16,7 @@ from citemark.model.ids import NativeId
 from citemark.model.scope import READ, WRITE, Principal
 from citemark.model.sources import Source
 from citemark.services.requests import Caller
-from citemark.tools.tool_catalog import ToolGroups
+from citemark.tools.index_contents import ToolGroups
 
 DENTIST = "The dentist expects Alice on Thursday at nine for the yearly check of her teeth."
 BOILER = "The boiler in the cellar was descaled with citric acid by the plumber."

@@ -12,7 +12,7 @@ from citemark.model.accounts import NEXTCLOUD
 from citemark.model.documents import Verdict
 from citemark.model.sources import Source
 from citemark.services.architecture.requests import ContextRequest, ElementSearch, QueryScope
-from citemark.tools.tool_catalog import ToolGroups
+from citemark.tools.index_contents import ToolGroups
 
 BOILER = "The boiler in the cellar was descaled with citric acid by the plumber."
 KESSEL = "Der Heizkessel im Keller wurde vom Klempner mit Zitronensäure entkalkt, und zwar im Herbst."

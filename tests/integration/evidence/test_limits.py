@@ -18,7 +18,7 @@ from citemark.services.requests import Caller
 from citemark.services.scoping import ScopeDefaults
 from citemark.settings import Settings
 from citemark.store.database import Database
-from citemark.tools.tool_catalog import ToolGroups
+from citemark.tools.index_contents import ToolGroups
 
 AXLE = "Grease the axle twice a year with the grease of the works."
 EVERY = ToolGroups(nextcloud=True, capabilities=("architecture",))

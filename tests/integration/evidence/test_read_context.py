@@ -8,7 +8,7 @@ from tests.integration.retrieval.world import World
 from tests.support.models import model_source
 from tests.unit.tools.clients import code_of, connected, text_of
 
-from citemark.tools.tool_catalog import ToolGroups
+from citemark.tools.index_contents import ToolGroups
 
 PAGES = {"axle.md": "# The axle\nGrease the axle twice a year.\n", "bolt.md": "# The bolt\nTighten the bolt.\n"}
 MODELS = ToolGroups(capabilities=("architecture",))

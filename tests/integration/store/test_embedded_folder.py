@@ -23,7 +23,7 @@ from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.embedded.binaries import Binaries, find_binaries, reachable
 from citemark.store.embedded.data_folder import Layout
 from citemark.store.embedded.server_account import initdb_account, server_account
-from citemark.tools.tool_catalog import IndexContents, ToolGroups
+from citemark.tools.index_contents import IndexContents, ToolGroups
 
 NewUser = Callable[..., User]
 as_root = pytest.mark.skipif(not IS_ROOT, reason="only root lends the server another account")

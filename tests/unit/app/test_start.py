@@ -1,4 +1,4 @@
-"""What a server loads before it lists its tools."""
+"""What a server loads before it lists its tools, and what a command does without."""
 
 import subprocess
 import sys
@@ -20,3 +20,8 @@ print(*[name for name in {_HEAVY!r} if name in sys.modules])
 def test_tools_are_listed_before_anything_heavy_is_loaded() -> None:
     done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_a_command_over_the_index_loads_no_schema_of_a_tool() -> None:
+    program = "import sys; import citemark.app.open_index; sys.exit('mcp_types' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -6,7 +6,7 @@ import pytest
 
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.settings import Settings
-from citemark.tools.tool_catalog import IndexContents, NamedSource, ToolGroups
+from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
 
 SOURCES = (NamedSource("cloud", "nextcloud", ("german", "english")), NamedSource("docs", "docs"))
 BOTH = IndexContents(ToolGroups(nextcloud=True, capabilities=("architecture", "transformation")), SOURCES)

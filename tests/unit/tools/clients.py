@@ -13,8 +13,9 @@ from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
+from citemark.tools.index_contents import ToolGroups
 from citemark.tools.server import build_server
-from citemark.tools.tool_catalog import ToolCatalog, ToolGroups
+from citemark.tools.tool_catalog import ToolCatalog
 
 Mode = Literal["auto", "legacy"]
 

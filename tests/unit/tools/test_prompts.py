@@ -8,9 +8,10 @@ from citemark.model.scope import READ, Principal
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
+from citemark.tools.index_contents import IndexContents, NamedSource
 from citemark.tools.prompts import instructions_for
 from citemark.tools.server import build_server
-from citemark.tools.tool_catalog import IndexContents, NamedSource, ToolCatalog
+from citemark.tools.tool_catalog import ToolCatalog
 
 GUIDE = NamedSource("guide", "docs", ("english", "german"))
 CLOUD = NamedSource("cloud", "nextcloud", ("german",))

@@ -11,10 +11,11 @@ from pydantic import BaseModel
 
 from citemark.model.scope import Principal
 from citemark.settings import Settings
+from citemark.tools.index_contents import ToolGroups
 from citemark.tools.registry import Registry, Tool
 from citemark.tools.schema import ErrorBody, output_schema
 from citemark.tools.schemas_out import ResponseMetaOut
-from citemark.tools.tool_catalog import ToolGroups, tools_of
+from citemark.tools.tool_catalog import tools_of
 
 ROOT = Path(__file__).resolve().parents[3]
 FROZEN = Path(__file__).parent / "frozen_outputs.json"

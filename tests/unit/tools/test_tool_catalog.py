@@ -27,11 +27,12 @@ from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools import registry
+from citemark.tools.index_contents import IndexContents, ToolGroups
 from citemark.tools.kb import KB_TOOLS
 from citemark.tools.registry import MOST_LIST_BYTES, MOST_TOOLS, Registry, Tool
 from citemark.tools.reply import minified
 from citemark.tools.server import build_server
-from citemark.tools.tool_catalog import IndexContents, ToolCatalog, ToolGroups, tools_of
+from citemark.tools.tool_catalog import ToolCatalog, tools_of
 
 ALL = ToolGroups(nextcloud=True, capabilities=("architecture", "transformation"))
 
