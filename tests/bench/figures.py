@@ -60,7 +60,7 @@ def _quality(results: Results) -> Iterator[Figure]:
         yield Figure("pages and answers among the first five lost to them", f"at most {most}", "<= 1", most <= 1)
 
 
-def _flight(results: Results) -> Iterator[Figure]:
+def _sampled_answers(results: Results) -> Iterator[Figure]:
     for part, found in _sized(results, "flight"):
         size = f"{_count(part)} chunks"
         p50, ratio = found["added"]["p50_ms"], found["p95_ratio"]
@@ -158,7 +158,7 @@ def _indexing(results: Results) -> Iterator[Figure]:
         yield Figure(what, f"{p50:.2f}, {p95:.2f} s", "p95 < 2 s", p95 < 2)
 
 
-def _mixed(results: Results) -> Iterator[Figure]:
+def _mixed_formats(results: Results) -> Iterator[Figure]:
     for part, found in _sized(results, "mixed"):
         what = f"{_count(part)} mixed office, PDF, HTML and mail files"
         barred = part.endswith("-1000")
@@ -204,7 +204,7 @@ def _nextcloud(results: Results) -> Iterator[Figure]:
         yield row("largest process meanwhile", f"{peak} MiB", "< 800 MB", met=peak < _LARGEST_SYNC)
 
 
-def _heavy(results: Results) -> Iterator[Figure]:
+def _large_account(results: Results) -> Iterator[Figure]:
     found = results.get("heavy")
     if found:
         lost = found["unaccounted"]
@@ -277,12 +277,12 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _search,
     _retrieval,
     _indexing,
-    _mixed,
+    _mixed_formats,
     _nextcloud,
-    _heavy,
+    _large_account,
     _models,
     _answers,
-    _flight,
+    _sampled_answers,
     _starting,
     _footprint,
 )

@@ -10,7 +10,7 @@ import psutil
 from tests.bench.indexing import embed_all
 from tests.bench.locations import cache
 from tests.bench.measure import load
-from tests.bench.mixed import peaks
+from tests.bench.mixed_formats import peaks
 from tests.integration.app.cloud import Accounts
 from tests.nextcloud.bulk import Sizes, fill
 from tests.nextcloud.expected_state import ExpectedState, differences, expected_state

@@ -60,7 +60,7 @@ NO_VECTORS = "no vectors yet: ranked by words alone"
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FoundCandidates:
     """What ranking found: `unknown` are names of the question that no document mentions."""
 
     candidates: tuple[RankedCandidate, ...]
@@ -68,7 +68,7 @@ class _Found:
     confidence: float
 
 
-_NOTHING_FOUND = _Found((), (), 0.0)
+_NOTHING_FOUND = _FoundCandidates((), (), 0.0)
 
 
 class Pipeline:
@@ -121,7 +121,7 @@ class Pipeline:
         notes += await self._doubts(question, allowed, found)
         return Ranking(found.candidates, allowed, context, tuple(notes), found.confidence)
 
-    async def _doubts(self, question: Question, allowed: AllowedSources, found: "_Found") -> list[str]:
+    async def _doubts(self, question: Question, allowed: AllowedSources, found: "_FoundCandidates") -> list[str]:
         """What to know of a result that is empty or weak: the words that stand nowhere, and how to ask better."""
         weak = found.confidence < SURE and bool(allowed.sources) and not question.words_only
         absent = await self._candidates.absent_words(allowed, question.query) if weak else ()
@@ -145,7 +145,7 @@ class Pipeline:
         allowed: AllowedSources,
         embedding: "asyncio.Task[DenseQuestion | None]",
         filtered: Filtered | None,
-    ) -> "_Found":
+    ) -> "_FoundCandidates":
         """Deepen the retrieval until enough candidates are left or there are no more."""
         depth = RETRIEVER_DEPTH
         words = await self._candidates.words(allowed, question.phrasings)
@@ -160,7 +160,7 @@ class Pipeline:
             kept = collapse(pool.candidates, max_per_doc=question.max_per_doc, depth=question.depth)
             if len(kept) >= question.depth or not pool.deeper or depth >= _DEEPEST:
                 answered = pool.confidence >= question.min_score
-                return _Found(tuple(pool.ranked(kept)) if answered else (), words.unknown, pool.confidence)
+                return _FoundCandidates(tuple(pool.ranked(kept)) if answered else (), words.unknown, pool.confidence)
             depth *= 4
 
     async def page(

@@ -56,10 +56,10 @@ def read_spans(text: str, *, comments: bool) -> Node:
     Raises:
         Malformed: it is not JSON, or an object has the same key twice.
     """
-    return _Reader(text, comments=comments).document()
+    return _JsonReader(text, comments=comments).document()
 
 
-class _Reader:
+class _JsonReader:
     def __init__(self, text: str, *, comments: bool) -> None:
         self._text = text
         self._comments = comments

@@ -37,7 +37,7 @@ _RELATIONSHIP = "Relationship"
 
 def read_archi(root: Node) -> ParsedModel:
     """Read everything that the file states."""
-    reader = _Reader(_profiles(root))
+    reader = _ArchiReader(_profiles(root))
     for folder in children(root, "folder", "folders"):
         reader.folder(folder, ())
     elements = {element.element_id: element for element in reversed(reader.elements)}
@@ -55,7 +55,7 @@ def read_archi(root: Node) -> ParsedModel:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _ArchiReader:
     """Walks the folders of a file and collects elements, relationships and views."""
 
     profiles: dict[str, str]

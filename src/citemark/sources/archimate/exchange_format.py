@@ -32,7 +32,7 @@ _SPECIALIZATION = frozenset({"specialization", "specialisation", "stereotype"})
 
 def read_exchange(root: Node) -> ParsedModel:
     """Read everything that the file states."""
-    reader = _Reader(root)
+    reader = _ExchangeReader(root)
     elements = tuple(reader.elements())
     relationships = tuple(reader.relationships())
     by_id = {element.element_id: element for element in reversed(elements)}
@@ -48,7 +48,7 @@ def name_in(node: Node) -> str:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _ExchangeReader:
     """Reads one file, given its folders and property definitions."""
 
     root: Node

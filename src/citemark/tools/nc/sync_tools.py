@@ -1,13 +1,13 @@
 """The sync of a person's Nextcloud: how far it is, on, off."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
 from citemark.model.citation import iso
 from citemark.model.escaping import one_line
-from citemark.model.scope import WRITE
+from citemark.model.scope import READ, WRITE
 from citemark.tools.registry import Effect, Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
@@ -171,49 +171,55 @@ def _line(account: "AccountProgress") -> str:
     return f"{account.name} ({account.server}): {account.state}; {counts or 'nothing indexed'}; {scan}"
 
 
-_STATUS_TEXT = (
-    "Use when {use}\n"
-    "Do not use when you only want to search.\n"
-    "Returns at most state, counts, last complete scan and last error of each account.\n"
-    "If you need more, run `citemark status` at the machine.\n"
-    "Defaults and caps: {caps}"
+def _tool(
+    name: str,
+    title: str,
+    handle: Callable[[ToolCall, Any], Awaitable[ToolReply]],
+    *,
+    use: str,
+    caps: str = "no arguments.",
+    takes: type[Strict] = NothingIn,
+    effect: Effect = Effect.READS,
+) -> Tool:
+    return Tool(
+        name=name,
+        title=title,
+        description=(
+            f"Use when {use}\n"
+            "Do not use when you only want to search.\n"
+            "Returns at most state, counts, last complete scan and last error of each account.\n"
+            "If you need more, run `citemark status` at the machine.\n"
+            f"Defaults and caps: {caps}"
+        ),
+        takes=takes,
+        gives=SyncOut,
+        handle=handle,
+        scopes=frozenset({READ if effect is Effect.READS else WRITE}),
+        effect=effect,
+    )
+
+
+SYNC_STATUS = _tool(
+    "nc_get_vector_sync_status",
+    "State of the Nextcloud index",
+    status,
+    use="you want to know whether the user's Nextcloud is indexed and how fresh that is.",
 )
 
-SYNC_STATUS = Tool(
-    name="nc_get_vector_sync_status",
-    title="State of the Nextcloud index",
-    description=_STATUS_TEXT.format(
-        use="you want to know whether the user's Nextcloud is indexed and how fresh that is.", caps="no arguments."
-    ),
-    takes=NothingIn,
-    gives=SyncOut,
-    handle=status,
-)
-
-ENABLE_SYNC = Tool(
-    name="nc_enable_vector_sync",
-    title="Index Nextcloud",
-    description=_STATUS_TEXT.format(
-        use="the user wants their Nextcloud indexed and kept in step, all of it or some apps; or wants a scan now.",
-        caps="apps: those enabled before, all the first time.",
-    ),
+ENABLE_SYNC = _tool(
+    "nc_enable_vector_sync",
+    "Index Nextcloud",
+    enable,
+    use="the user wants their Nextcloud indexed and kept in step, all of it or some apps; or wants a scan now.",
+    caps="apps: those enabled before, all the first time.",
     takes=EnableIn,
-    gives=SyncOut,
-    handle=enable,
-    scopes=frozenset({WRITE}),
     effect=Effect.WRITES,
 )
 
-DISABLE_SYNC = Tool(
-    name="nc_disable_vector_sync",
-    title="Stop indexing Nextcloud",
-    description=_STATUS_TEXT.format(
-        use="the user wants their Nextcloud out of the index: documents, vectors and history are removed. Ask first.",
-        caps="no arguments.",
-    ),
-    takes=NothingIn,
-    gives=SyncOut,
-    handle=disable,
-    scopes=frozenset({WRITE}),
+DISABLE_SYNC = _tool(
+    "nc_disable_vector_sync",
+    "Stop indexing Nextcloud",
+    disable,
+    use="the user wants their Nextcloud out of the index: documents, vectors and history are removed. Ask first.",
     effect=Effect.DESTROYS,
 )

@@ -6,7 +6,7 @@ from time import perf_counter
 
 from tests.bench.locations import cache
 from tests.bench.measure import load
-from tests.bench.mixed import peaks
+from tests.bench.mixed_formats import peaks
 from tests.integration.app.cloud import Accounts
 from tests.nextcloud.scenarios import MANY_EVENTS, heavy
 from tests.nextcloud.separate_server import SeparateServer
