@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import AsyncGenerator, Generator
-from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
@@ -13,10 +12,7 @@ from tests.support.nextcloud_account import accounts
 from tests.support.parsers import parsing_processes
 from tests.support.postgres import fresh_database, reachable_folder, remove_server, shared_server, template_database
 
-from citemark.embedding import minilm
-from citemark.embedding.wordpieces import WordPieces
 from citemark.extraction.sandbox.pool import ParserPool
-from citemark.indexing import language_detector
 from citemark.store.database import Database
 from citemark.store.migrate import migrate
 
@@ -34,15 +30,6 @@ settings.load_profile("citemark")
 
 _DATA = Path(__file__).resolve().parent / "data"
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
-
-
-@pytest.fixture(scope="session", autouse=True)
-def models_are_loaded_once() -> Generator[None, None, None]:
-    """Every app loads its models as ever, but from what this process has loaded: a second of each test's time else."""
-    with pytest.MonkeyPatch.context() as patch:
-        for owner, name in ((minilm, "_session"), (language_detector, "_loaded"), (WordPieces, "load")):
-            patch.setattr(owner, name, cache(getattr(owner, name)))
-        yield
 
 
 @pytest.fixture(autouse=True)

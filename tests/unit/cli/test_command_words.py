@@ -4,31 +4,51 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from citemark import __version__
+from citemark.app.main import main
 
 CITEMARK = str(Path(sys.executable).with_name("citemark"))
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def citemark(*arguments: str, **extra: str) -> "subprocess.CompletedProcess[str]":
-    environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **extra}
-    return subprocess.run(
-        [CITEMARK, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=60
-    )
+@pytest.fixture
+def citemark(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command line in this process."""
+
+    def run(*arguments: str, **extra: str) -> "subprocess.CompletedProcess[str]":
+        words = [CITEMARK, *arguments]
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "argv", words)
+            patch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # as the installed command, not pytest
+            for name, value in {"HOME": "/nonexistent", **extra}.items():
+                patch.setenv(name, value)
+            with pytest.raises(SystemExit) as ended:
+                main()
+        code = ended.value.code
+        assert code is None or isinstance(code, int)
+        return subprocess.CompletedProcess(words, code or 0, *capsys.readouterr())
+
+    return run
 
 
 @pytest.mark.requirement("i7-13-terminal")
 def test_the_version_is_an_option_too() -> None:
-    done = citemark("--version")
+    environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
+    done = subprocess.run(
+        [CITEMARK, "--version"], env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
     assert (done.returncode, done.stdout) == (0, f"{__version__}\n")
 
 
 @pytest.mark.requirement("i7-13-terminal")
 @pytest.mark.parametrize("command", [(), ("search",), ("add", "docs"), ("serve",)])
-def test_a_short_h_helps_everywhere(command: tuple[str, ...]) -> None:
+def test_a_short_h_helps_everywhere(citemark: Run, command: tuple[str, ...]) -> None:
     short, long = citemark(*command, "-h"), citemark(*command, "--help")
     assert short.returncode == 0
     assert short.stdout == long.stdout
@@ -36,7 +56,7 @@ def test_a_short_h_helps_everywhere(command: tuple[str, ...]) -> None:
 
 
 @pytest.mark.requirement("i7-13-terminal")
-def test_a_shell_completes_commands() -> None:
+def test_a_shell_completes_commands(citemark: Run) -> None:
     script = citemark("--show-completion", "bash")
     assert (script.returncode, "_CITEMARK_COMPLETE=complete_bash" in script.stdout) == (0, True), script.stderr
     words = {"_CITEMARK_COMPLETE": "complete_bash", "COMP_WORDS": "citemark s", "COMP_CWORD": "1"}
@@ -55,7 +75,7 @@ def test_a_shell_completes_commands() -> None:
         (("view", "a", "b", "--json"), "--svg"),
     ],
 )
-def test_wrong_use_is_json_where_json_was_asked_for(arguments: tuple[str, ...], says: str) -> None:
+def test_wrong_use_is_json_where_json_was_asked_for(citemark: Run, arguments: tuple[str, ...], says: str) -> None:
     done = citemark(*arguments)
     assert (done.returncode, done.stderr) == (2, "")
     error = json.loads(done.stdout)["error"]
