@@ -110,6 +110,30 @@ class DocumentRef:
     version: Version
 
 
+PATH_KEY = "Path"
+"""The metadata in which a source states the path of a document whose native id is not its path."""
+
+LABEL_KEYS = ("Labels", "Tags", "category")
+"""Those in which it states what people put on the document, one a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayKeys:
+    """The metadata in which a source states the days of a document, each as an ISO date at the begin of a text.
+
+    `last_day` is a regular expression whose group is the last day of a rule, as eight digits.
+    """
+
+    begin: str = "Start"
+    end: str = "End"
+    due: str = "Due"
+    rule: str = "Recurrence"
+    last_day: str = r"UNTIL=(\d{8})"
+
+
+DAY_KEYS = DayKeys()
+
+
 def suffix_of(name: str) -> str:
     """The suffix of a file's name, in lower case with its dot; "" without one, and where a dot only begins the name."""
     dot = name.rfind(".")

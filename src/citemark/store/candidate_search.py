@@ -21,6 +21,7 @@ from citemark.model.candidates import (
     SparsePlan,
     StoredChunk,
 )
+from citemark.model.documents import DAY_KEYS, LABEL_KEYS, PATH_KEY
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
 from citemark.model.scope import Filters
 from citemark.model.sources import AllowedSources
@@ -156,6 +157,13 @@ class SearchStore:
                 "dated": filters.dated_from is not None or filters.dated_to is not None,
                 "dated_from": (filters.dated_from or date.min).isoformat(),
                 "dated_to": (filters.dated_to or date.max).isoformat(),
+                "path_key": PATH_KEY,
+                "label_keys": list(LABEL_KEYS),
+                "begin_key": DAY_KEYS.begin,
+                "end_key": DAY_KEYS.end,
+                "due_key": DAY_KEYS.due,
+                "rule_key": DAY_KEYS.rule,
+                "last_day_in_rule": DAY_KEYS.last_day,
             },
         )
         return [row["page_id"] for row in rows], sum(row["chunks"] for row in rows)

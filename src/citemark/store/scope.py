@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from citemark.model.documents import LABEL_KEYS, PATH_KEY
 from citemark.model.ids import SourceId
 from citemark.model.scope import Limit, LimitKind, Principal, RequestScope
 from citemark.model.sources import AllowedSources
@@ -94,4 +95,6 @@ def _readable(principal: Principal, scope: RequestScope, doc_types: Sequence[str
         "kind": scope.kind,
         "source": scope.source,
         "doc_types": list(doc_types),
+        "path_key": PATH_KEY,
+        "label_keys": list(LABEL_KEYS),
     }

@@ -55,9 +55,9 @@ SELECT q.kind, q.value, CASE q.kind
              AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
         CROSS JOIN LATERAL (SELECT r.tags, r.metadata FROM revision r
             WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
-        WHERE CASE q.kind WHEN 'path_prefix' THEN starts_with(coalesce(r.metadata ->> 'Path', d.native_id), q.value)
-              ELSE q.value = ANY(r.tags || string_to_array(concat_ws(E'\n', r.metadata ->> 'Labels', r.metadata ->> 'Tags',
-                                                                     r.metadata ->> 'category'), E'\n')) END
+        WHERE CASE q.kind WHEN 'path_prefix' THEN starts_with(coalesce(r.metadata ->> %(path_key)s::text, d.native_id), q.value)
+              ELSE q.value = ANY(r.tags || string_to_array(concat_ws(E'\n', VARIADIC ARRAY(
+            SELECT r.metadata ->> key FROM unnest(%(label_keys)s::text[]) key)), E'\n')) END
         LIMIT 1)
     END AS spelled
 FROM unnest(%(kinds)s::text[], %(values)s::text[]) AS q (kind, value)
@@ -78,10 +78,10 @@ pages AS (
         WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
     CROSS JOIN LATERAL unnest(CASE k.kind
         WHEN 'document_tag' THEN r.tags
-        WHEN 'label' THEN r.tags || string_to_array(concat_ws(E'\n', r.metadata ->> 'Labels', r.metadata ->> 'Tags',
-                                                              r.metadata ->> 'category'), E'\n')
+        WHEN 'label' THEN r.tags || string_to_array(concat_ws(E'\n', VARIADIC ARRAY(
+            SELECT r.metadata ->> key FROM unnest(%(label_keys)s::text[]) key)), E'\n')
         WHEN 'capability' THEN string_to_array(r.metadata ->> 'capability', E'\n')
-        WHEN 'path_prefix' THEN ARRAY[regexp_replace(coalesce(r.metadata ->> 'Path', d.native_id), '/[^/]*$', '/')]
+        WHEN 'path_prefix' THEN ARRAY[regexp_replace(coalesce(r.metadata ->> %(path_key)s::text, d.native_id), '/[^/]*$', '/')]
         END) AS v (value)
     WHERE k.kind IN ('document_tag', 'label', 'capability', 'path_prefix')),
 known AS (

@@ -94,7 +94,9 @@ CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
 -- name: pages_filtered
 -- Pages that pass the caller's filters, with how many chunks they hold. The lateral keeps the look-up of a page's
 -- revision one by its key: without statistics, as right after a first sync, the planner would compare all with all.
--- Dates are compared by their first ten characters, the day as stored; the stored end of whole days is the day after.
+-- Parameters name the metadata in which documents state their path, labels and days. Days are compared by the first ten
+-- characters as stored; the stored end of whole days is the day after. A rule repeats for ever unless its pattern finds
+-- the last day in it.
 SELECT d.document_id AS page_id,
        (SELECT count(*) FROM chunk c WHERE c.source_id = d.source_id AND c.page_id = d.document_id
         AND c.valid_to = 'infinity') AS chunks
@@ -105,21 +107,22 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_to = 'infinity' AND d.page_i
   AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
   AND (%(doc_tags)s::text[] = '{}' OR (r.tags || s.tags || s.name) && %(doc_tags)s::text[])
   AND (%(path_prefixes)s::text[] = '{}' OR EXISTS (SELECT 1 FROM unnest(%(path_prefixes)s::text[]) prefix
-                                                   WHERE starts_with(coalesce(r.metadata ->> 'Path', d.native_id), prefix)))
+                                                   WHERE starts_with(coalesce(r.metadata ->> %(path_key)s::text, d.native_id), prefix)))
   AND (%(updated_after)s::timestamptz IS NULL OR r.updated_at > %(updated_after)s)
   AND (%(updated_before)s::timestamptz IS NULL OR r.updated_at < %(updated_before)s)
   AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(metadata)s::jsonb) wanted
                   WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
-  AND (%(labels)s::text[] = '{}' OR (r.tags || string_to_array(concat_ws(E'\n', r.metadata ->> 'Labels', r.metadata ->> 'Tags',
-                                                                        r.metadata ->> 'category'), E'\n')) && %(labels)s::text[])
+  AND (%(labels)s::text[] = '{}' OR (r.tags || string_to_array(concat_ws(E'\n', VARIADIC ARRAY(
+       SELECT r.metadata ->> key FROM unnest(%(label_keys)s::text[]) key)), E'\n')) && %(labels)s::text[])
   AND (NOT %(dated)s::boolean OR
-       (left(coalesce(r.metadata ->> 'Start', r.metadata ->> 'Due'), 10) COLLATE "C" <= %(dated_to)s AND CASE
-        WHEN r.metadata ? 'Recurrence' THEN
-            coalesce(replace(%(dated_from)s, '-', '') COLLATE "C" <= substring(r.metadata ->> 'Recurrence' FROM 'UNTIL=(\d{8})'), true)
-        WHEN length(r.metadata ->> 'End') = 10 AND r.metadata ->> 'End' <> r.metadata ->> 'Start' THEN
-            r.metadata ->> 'End' COLLATE "C" > %(dated_from)s
-        ELSE left(coalesce(r.metadata ->> 'End', r.metadata ->> 'Due', r.metadata ->> 'Start'), 10) COLLATE "C" >= %(dated_from)s
-        END))
+       (SELECT left(coalesce(day.begins, day.due), 10) COLLATE "C" <= %(dated_to)s AND CASE
+        WHEN day.rule IS NOT NULL THEN
+            coalesce(replace(%(dated_from)s, '-', '') COLLATE "C" <= substring(day.rule FROM %(last_day_in_rule)s::text), true)
+        WHEN length(day.ends) = 10 AND day.ends <> day.begins THEN day.ends COLLATE "C" > %(dated_from)s
+        ELSE left(coalesce(day.ends, day.due, day.begins), 10) COLLATE "C" >= %(dated_from)s
+        END
+        FROM (SELECT r.metadata ->> %(begin_key)s::text AS begins, r.metadata ->> %(due_key)s::text AS due,
+                     r.metadata ->> %(end_key)s::text AS ends, r.metadata ->> %(rule_key)s::text AS rule) day))
 
 -- name: candidates_complete
 -- What ranking needs of fused candidates: where they belong, and the scores that one leg did not give. Three answers
