@@ -19,7 +19,7 @@ SECOND_WEIGHT = 1.0
 RELEVANCE_WEIGHT = 0.75
 """Weight of the passage's own relevance beside the overlap; flat between 0.5 and 1."""
 
-_LABELS = frozenset({SpanKind.HEADING, SpanKind.ROW_HEAD, SpanKind.MARKUP, SpanKind.FRONT_MATTER})
+LABELS = frozenset({SpanKind.HEADING, SpanKind.ROW_HEAD, SpanKind.MARKUP, SpanKind.FRONT_MATTER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class ScoredSpan:
     @property
     def label(self) -> bool:
         """True for what names content without being any: a bare heading, a header row, markup."""
-        return self.piece.kind in _LABELS
+        return self.piece.kind in LABELS
 
 
 def rank_spans(question: str, text: str) -> list[ScoredSpan]:

@@ -1,0 +1,119 @@
+"""A budget of bytes is filled with whole passages and whole spans, the best first."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citemark.evidence.filling import WHOLE_BYTES, Filled, fill, size
+from citemark.evidence.normalise import question_tokens, tokens_among
+from citemark.evidence.spans import split_spans
+
+LONG = " ".join(
+    f"Sentence number {number} says that valve {number} opens at {number} bar." for number in range(400, 440)
+)
+TABLE = "| valve | opens at |\n|---|---|\n" + "".join(f"| V{number} | {number} bar |\n" for number in range(400, 480))
+
+
+def rated(question: str) -> "Rater":
+    return Rater(question)
+
+
+class Rater:
+    """Rates spans by the words of a question, and keeps which passages were rated."""
+
+    def __init__(self, question: str) -> None:
+        self._wanted = question_tokens(question)
+        self.asked: list[int] = []
+
+    def __call__(self, passage: int, spans: Sequence[str]) -> list[float]:
+        self.asked.append(passage)
+        return [float(len({token.text for token in tokens_among(span, self._wanted)})) for span in spans]
+
+
+def shown(texts: Sequence[str], filled: Sequence[Filled]) -> list[str]:
+    return [each.span.of(texts[each.passage]) for each in filled]
+
+
+@pytest.mark.requirement("R17")
+def test_short_passages_are_quoted_whole_in_the_order_given_until_the_budget_is_full() -> None:
+    texts = [f"{letter * 400}.\n" for letter in "abcdef"]
+    assert shown(texts, fill(texts, 2_000, rated(""))) == [f"{letter * 400}." for letter in "abcd"]
+
+
+def test_passages_that_are_quoted_whole_are_not_rated() -> None:
+    rate = rated("valve 417")
+    fill(["A short passage.", LONG], 2_000, rate)
+    assert rate.asked == [1]
+
+
+def test_of_a_long_passage_the_best_span_is_quoted_with_its_better_neighbours() -> None:
+    (quote,) = shown([LONG], fill([LONG], 800, rated("when does valve 417 open")))
+    assert "valve 417 opens at 417 bar." in quote
+    assert quote.startswith("Sentence number ")
+    assert quote.endswith(" bar.")
+    assert WHOLE_BYTES - 80 < len(quote) <= WHOLE_BYTES
+
+
+def test_rows_of_a_table_bring_its_header() -> None:
+    text = "Valves.\n\n" + TABLE
+    (filled,) = fill([text], 300, rated("V461"))
+    assert filled.header is not None
+    assert filled.header.of(text) == "| valve | opens at |"
+    assert "| V461 | 461 bar |" in filled.span.of(text)
+    assert size(text, filled.header) + size(text, filled.span) <= 300
+
+
+def test_a_run_never_ends_with_a_heading() -> None:
+    text = LONG[:700] + "\n\n## Next\n\n" + LONG
+    (quote,) = shown([text], fill([text], 800, rated("sentence number 405")))
+    assert "## Next" not in quote.splitlines()[-1]
+
+
+def test_a_passage_without_a_span_that_has_room_is_cut_at_a_word_only_when_it_is_the_best() -> None:
+    unbroken = "word " * 400
+    (filled,) = fill([unbroken, unbroken], 500, rated("word"))
+    assert filled.cut
+    assert filled.span.of(unbroken).endswith("word")
+    assert size(unbroken, filled.span) <= 500
+    beside = fill(["A first passage that is short.", unbroken], 500, rated("word"))
+    assert [each.passage for each in beside] == [0]
+
+
+def test_a_passage_without_text_is_left_out() -> None:
+    assert shown([" \n", "Text."], fill([" \n", "Text."], 100, rated(""))) == ["Text."]
+
+
+_LINES = st.sampled_from(
+    [
+        "# Head",
+        "A sentence. Another one!",
+        "- an item of a list",
+        "| a | b |",
+        "|---|---|",
+        "| c | ü |",
+        "",
+        "```",
+        "x" * 300,
+    ]
+)
+
+
+@given(st.lists(st.lists(_LINES, max_size=30).map("\n".join), max_size=5), st.integers(120, 3_000))
+def test_the_budget_is_never_passed_and_spans_are_whole(texts: list[str], budget: int) -> None:
+    filled = fill(texts, budget, rated("sentence item c"))
+    sizes = [
+        size(texts[each.passage], each.span) + (size(texts[each.passage], each.header) if each.header else 0)
+        for each in filled
+    ]
+    assert sum(sizes) <= budget
+    assert [each.passage for each in filled] == sorted({each.passage for each in filled})
+    for each in filled:
+        text = texts[each.passage]
+        if not each.cut:
+            assert each.span.of(text).strip() == each.span.of(text) != ""
+            borders = [border for span in split_spans(text) for border in (span.start, span.end)]
+            whole = (len(text) - len(text.lstrip()), len(text.rstrip()))
+            assert each.span.start in {*borders, whole[0]}
+            assert each.span.end in {*borders, whole[1]}
