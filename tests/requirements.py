@@ -22,6 +22,7 @@ from tests.requirements_data import (
     issue_evidence,
     issue_hostile,
     issue_nextcloud,
+    issue_quotes,
     issue_spine,
     kb_house,
     kb_surface,
@@ -52,6 +53,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *issue_clients.CLAUSES,
     *issue_hostile.CLAUSES,
     *issue_evidence.CLAUSES,
+    *issue_quotes.CLAUSES,
 )
 
 

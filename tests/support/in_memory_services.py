@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from tests.support.in_memory_stores import NOW, InMemoryStores
 
-from citemark.evidence.budget import QuoteLimits
+from citemark.evidence.budget import EvidenceLimits
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.ids import SessionId, SourceId
 from citemark.model.scope import Limit, Principal, RequestScope
@@ -109,7 +109,7 @@ class InMemoryWorld:
         return await self.search.find(caller, SearchRequest(query, **fields))
 
     async def quote(self, query: str, **limits: int) -> Evidence:
-        return await self.evidence.retrieve(ME, SearchRequest(query, min_score=0.0), QuoteLimits(**limits))
+        return await self.evidence.retrieve(ME, SearchRequest(query, min_score=0.0), EvidenceLimits(**limits))
 
     def _connector(self, _: Source) -> Connector:
         told = cast("Any", self.told)

@@ -74,10 +74,11 @@ def parts_of(text: str, found: Sequence[Mention]) -> list[Part]:
         if mention.span.start >= ends[at] and at + 1 < len(cut) and _opens(text, mention, ends[at], cut[at + 1][0]):
             owner = at + 1
         numbers[owner] += mention.numbers
+    own = {at for at, cited in enumerate(numbers) if cited}
     _share_in_quotations(text, [span for span, _ in cut], numbers)
     return [
-        Part(span, tuple(dict.fromkeys(cited)), claims=bool(cited) or _claims(span.of(blank), kind))
-        for (span, kind), cited in zip(cut, numbers, strict=True)
+        Part(span, tuple(dict.fromkeys(cited)), claims=at in own or _claims(span.of(blank), kind))
+        for at, ((span, kind), cited) in enumerate(zip(cut, numbers, strict=True))
     ]
 
 

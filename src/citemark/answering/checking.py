@@ -1,5 +1,6 @@
 """The check of an answer: citations resolved, sentences held against what they cite, claims against all documents."""
 
+import re
 from collections.abc import Sequence
 
 from citemark.answering.answer_sentences import Part, parts_of
@@ -7,6 +8,8 @@ from citemark.answering.checked import CheckedAnswer, CheckedSentence, SourceTex
 from citemark.answering.citations import Mention, mentions, without_missing
 from citemark.answering.claims import Known, shown_texts, unknown_claims
 from citemark.answering.support import THRESHOLD, SupportClassifier
+
+_QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 
 
 def check(answer_text: str, documents: Sequence[SourceText], found: Sequence[Mention] | None = None) -> CheckedAnswer:
@@ -23,12 +26,14 @@ def check(answer_text: str, documents: Sequence[SourceText], found: Sequence[Men
     bare = blanked(answer_text, found)
     classifier = SupportClassifier(documents)
     known = Known.of(shown_texts(documents))
+    texts = {document.number: _words(document.text) for document in documents}
     sentences: list[CheckedSentence] = []
     claims: dict[str, None] = {}
     for part in parts_of(answer_text, found):
         sentence = part.span.of(bare)
         cited = tuple(number for number in part.numbers if number in given)
         score, support = classifier.support(sentence, cited or tuple(given)) if part.claims else (0.0, None)
+        verbatim = part.claims and any(_words(sentence) in texts[number] for number in cited)
         invented = [claim.of(sentence) for claim in unknown_claims(sentence, known)] if part.claims else []
         claims.update(dict.fromkeys(invented))
         span = cleaned.moved(part.span)
@@ -38,7 +43,7 @@ def check(answer_text: str, documents: Sequence[SourceText], found: Sequence[Men
                 span=span,
                 cited=cited,
                 missing=tuple(number for number in part.numbers if number not in given),
-                standing=_standing(part, cited, 0.0 if invented else score, support),
+                standing="supported" if verbatim else _standing(part, cited, 0.0 if invented else score, support),
                 support=support,
             )
         )
@@ -50,6 +55,11 @@ def check(answer_text: str, documents: Sequence[SourceText], found: Sequence[Men
         removed=cleaned.removed,
         unsupported_claims=tuple(claims),
     )
+
+
+def _words(text: str) -> str:
+    """A text on one line, without the marks of a quotation."""
+    return " ".join(_QUOTED.sub(" ", text).split())
 
 
 def blanked(text: str, found: Sequence[Mention]) -> str:

@@ -6,15 +6,11 @@ from citemark.answering.answer_sentences import QUOTATION
 from citemark.answering.citations import Mention, mentions
 from citemark.answering.document_packing import pack, shown
 from citemark.answering.numbered_documents import Document
-from citemark.embedding.contract import Embedder
-from citemark.evidence.budget import QuoteLimits
-from citemark.evidence.quotes import choose_quotes
-from citemark.evidence.scoring import RERANKED, ScoredSpan, rank_all, rerank
-from citemark.evidence.tokens import BYTES_PER_TOKEN, bytes_len, count_tokens
+from citemark.evidence.budget import EvidenceLimits
+from citemark.evidence.filling import Filled, Near, PassageText, fill_by_words
+from citemark.evidence.readable import readable
+from citemark.evidence.tokens import BYTES_PER_TOKEN, bytes_len
 from citemark.model.architecture import ELEMENT, VIEW
-
-LIMITS = QuoteLimits(max_quotes=8, max_quote_tokens=120, include_context_tokens=60)
-"""More and longer quotes than evidence has: an answer is read by itself."""
 
 USUAL_TOKENS = 500
 
@@ -24,37 +20,32 @@ _MARKS = 32
 
 
 def extractive_answer(
-    question: str,
+    phrasings: Sequence[str],
     documents: Sequence[Document],
     *,
-    embedder: Embedder | None = None,
+    near: Near | None = None,
     most_tokens: int = USUAL_TOKENS,
 ) -> str | None:
     """The passages that answer best, quoted word for word, each with its document's number; None when nothing can be.
 
-    Blocking: with an `embedder` the embedding of the best spans helps to order them.
+    Args:
+        phrasings: the question first.
+        documents: best first.
+        near: rates spans that share no word with the question; it may block.
+        most_tokens: of the answer, with marks and citations.
     """
-    texts = [document.text for document in documents]
-    ranked = rank_all(question, texts)
-    if not ranked:
-        return None
-    known = [document.relevance for document in documents if document.relevance is not None]
-    ranked = rerank(ranked, _cosines(question, texts, ranked, embedder), known if len(known) == len(texts) else None)
-    lines: list[str] = []
-    told: set[int] = set()
-    for quote in choose_quotes(ranked, texts, LIMITS):
-        document = documents[quote.passage]
-        words = quote.text
-        if document.doc_type in _OF_MODELS:
-            if document.number in told:
-                continue
-            told.add(document.number)
-            room = min(most_tokens, LIMITS.max_quote_tokens) * BYTES_PER_TOKEN - _MARKS
-            words = _said_of(question, document, room) or words
-        line = _quoted(words, document.number)
-        if count_tokens("\n\n".join([*lines, line])) <= most_tokens:
-            lines.append(line)
-    return "\n\n".join(lines) or None
+    passages = [PassageText(document.text, document.header) for document in documents]
+    room = most = most_tokens * BYTES_PER_TOKEN
+    while room > 0:
+        filled = fill_by_words(phrasings, passages, EvidenceLimits(room), near)
+        answer = "\n\n".join(
+            _quotation(phrasings[0], documents[quote.passage], quote) for quote in _told(filled, documents)
+        )
+        over = bytes_len(answer) - most
+        if over <= 0:
+            return answer or None
+        room -= max(over, _MARKS)
+    return None
 
 
 def own_citations(answer: str) -> list[Mention]:
@@ -63,14 +54,22 @@ def own_citations(answer: str) -> list[Mention]:
     return [mention for mention in mentions(answer) if mention.span.end in ends]
 
 
-def _cosines(
-    question: str, texts: Sequence[str], ranked: Sequence[ScoredSpan], embedder: Embedder | None
-) -> list[float] | None:
-    if embedder is None:
-        return None
-    asked = embedder.embed_query(question)
-    head = [scored.piece.span.of(texts[scored.passage]) for scored in ranked[:RERANKED]]
-    return [float(value) for value in embedder.embed_documents(head) @ asked]
+def _told(filled: Sequence[Filled], documents: Sequence[Document]) -> list[Filled]:
+    """The quotes document by document, those of one in the order in which it says them: steps stay steps."""
+    names = list(dict.fromkeys(documents[quote.passage].native_id for quote in filled))
+
+    def place(quote: Filled) -> tuple[int, int]:
+        document = documents[quote.passage]
+        return names.index(document.native_id), document.citation.span.start
+
+    return sorted(filled, key=place)
+
+
+def _quotation(question: str, document: Document, quote: Filled) -> str:
+    words = readable(quote.shown, quote.header, "end" if quote.cut else None)
+    if document.doc_type in _OF_MODELS:
+        words = _said_of(question, document, quote.size) or words
+    return _quoted(words, document.number)
 
 
 def _said_of(question: str, document: Document, most_bytes: int) -> str:

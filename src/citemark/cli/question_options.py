@@ -38,8 +38,9 @@ def evidence(
     question: Annotated[str, typer.Argument(help="The question to answer.")],
     *,
     also: Also = None,
-    top_k: Annotated[int, typer.Option(min=1, max=20, help="How many passages to cut from.")] = 5,
-    max_quotes: Annotated[int, typer.Option(min=1, max=12, help="How many quotes.")] = 6,
+    top_k: Annotated[int, typer.Option(min=1, max=20, help="How many documents to quote from.")] = 5,
+    max_bytes: Annotated[int, typer.Option(min=200, max=8_000, help="How many bytes of quotes.")] = 2_000,
+    max_quotes: Annotated[int | None, typer.Option(min=1, max=12, help="How many quotes.")] = None,
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Ignore passages below.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
     path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
@@ -47,9 +48,11 @@ def evidence(
 ) -> None:
     """Show verbatim quotes that answer a question, each with its citation."""
     from citemark.cli.search_command import TypedSearch, evidence_command  # noqa: PLC0415
+    from citemark.evidence.budget import EvidenceLimits  # noqa: PLC0415
 
     asked = TypedSearch(question, top_k, 1, min_score, tuple(tag or ()), path_prefix, tuple(also or ()))
-    launcher_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, asked, max_quotes))
+    limits = EvidenceLimits(max_bytes, max_quotes)
+    launcher_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, asked, limits))
 
 
 def element(

@@ -6,7 +6,8 @@ from typing import Any
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.styled import Styled, bold, faint, score
-from citemark.evidence.budget import QuoteLimits
+from citemark.evidence.budget import EvidenceLimits
+from citemark.evidence.readable import readable
 from citemark.model.citation import Citation, iso
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Filters
@@ -82,9 +83,9 @@ async def search_command(run: CommandContext, app: AppContext, asked: TypedSearc
     return 0 if page.hits else NOTHING_FOUND
 
 
-async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSearch, max_quotes: int) -> int:
+async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSearch, limits: EvidenceLimits) -> int:
     """Quotes with citations."""
-    found = await app.services.evidence.retrieve(Caller.local(), asked.request(app), QuoteLimits(max_quotes=max_quotes))
+    found = await app.services.evidence.retrieve(Caller.local(), asked.request(app), limits)
     files = await local_files(app)
     run.show(_evidence_data(found, files), _evidence_text(found, files))
     return 0 if found.quotes else NOTHING_FOUND
@@ -170,6 +171,8 @@ def _evidence_data(found: Evidence, files: LocalFiles) -> dict[str, Any]:
         "quotes": [
             {
                 "quote": quote.quote,
+                **({"header": quote.header} if quote.header else {}),
+                **({} if quote.cut is None else {"cut": quote.cut}),
                 "title": quote.title,
                 "section_id": quote.section_id,
                 "confidence": round(quote.confidence, 4),
@@ -185,7 +188,7 @@ def _evidence_text(found: Evidence, files: LocalFiles) -> Styled:
     """Quotes for people: the words, then their citation."""
     text = Styled()
     for quote in found.quotes:
-        for line in quote.quote.splitlines():
+        for line in readable(quote.quote, quote.header, quote.cut).splitlines():
             text.line(faint("  | "), bold(line))
         text.line("  ", faint(quote.citation.render(named=True)))
         text.file("  ", files.of(quote.citation))

@@ -16,7 +16,7 @@ from citemark.evaluation.rankings import (
     reciprocal_rank,
 )
 from citemark.evaluation.report import GoldenReport
-from citemark.evidence.budget import QuoteLimits, json_bytes
+from citemark.evidence.budget import json_bytes
 from citemark.evidence.tokens import bytes_len
 from citemark.model.architecture import ARCHIMATE, ELEMENT
 from citemark.model.errors import InvalidArgument
@@ -150,7 +150,7 @@ class _Run:
             query=question.question, top_k=SHOWN, page_size=SHOWN, min_score=self._app.settings.min_score
         )
         began = perf_counter()
-        evidence = await self._app.services.evidence.retrieve(self._caller, request, QuoteLimits())
+        evidence = await self._app.services.evidence.retrieve(self._caller, request)
         took = (perf_counter() - began) * 1000
         page = await self._app.services.search.find(self._caller, request)
         places = await rank_all(self._app, question.question)
@@ -164,7 +164,7 @@ class _Run:
             answerable=question.answerable,
             abstained=not page.hits,
             document_hit=_every_group(question, lambda entry: _is_shown(entry, page)),
-            evidence_hit=_every_group(question, lambda entry: _is_quoted(entry, page, evidence)),
+            evidence_hit=_every_group(question, lambda entry: _is_quoted(entry, evidence)),
             rank=next((rank for rank, label in enumerate(ranking, start=1) if label in grades), None),
             reciprocal_rank=reciprocal_rank(ranking, grades),
             ndcg_at_10=ndcg(ranking, grades, 10),
@@ -198,13 +198,8 @@ def _is_shown(entry: Expected, page: SearchPage) -> bool:
     return any(_matches(entry.path, [hit.section_id, *hit.also_in]) for hit in page.hits)
 
 
-def _is_quoted(entry: Expected, page: SearchPage, evidence: Evidence) -> bool:
-    repeats = {hit.section_id: hit.also_in for hit in page.hits}
-    quotes = [
-        quote.quote
-        for quote in evidence.quotes
-        if _matches(entry.path, [quote.section_id, *repeats.get(quote.section_id, ())])
-    ]
+def _is_quoted(entry: Expected, evidence: Evidence) -> bool:
+    quotes = [quote.quote for quote in evidence.quotes if _matches(entry.path, [quote.section_id, *quote.also_in])]
     return stands_in(entry.answer, quotes)
 
 

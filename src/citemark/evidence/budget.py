@@ -26,6 +26,16 @@ class QuoteLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class EvidenceLimits:
+    """How much evidence a search brings: bytes of quoted text, and what else a caller sets; None sets nothing."""
+
+    max_bytes: int = 2_000
+    max_quotes: int | None = None
+    max_quote_tokens: int | None = None
+    include_context_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """What a result really weighs."""
 

@@ -7,6 +7,7 @@ from citemark.evidence.preview import one_line
 from citemark.evidence.spans import split_spans
 from citemark.evidence.tokens import BYTES_PER_TOKEN, bytes_len, prefix_chars, suffix_chars, whole_sign_before
 from citemark.model.errors import BudgetExceeded, InvalidArgument
+from citemark.model.markdown import list_marker
 from citemark.model.text import Span
 
 MAX_BYTES = 32 * 1024
@@ -82,7 +83,7 @@ def expand(body: str, span: Span, before_tokens: int, after_tokens: int, max_byt
 
 def bullets(text: str) -> str:
     """One line per span of `text`."""
-    return "\n".join(_BULLET + one_line(span.of(text)) for span in split_spans(text))
+    return "\n".join(_bullet(span.of(text)) for span in split_spans(text))
 
 
 def read_bullets(text: str, start_char: int, max_tokens: int, max_bytes: int = MAX_BYTES) -> Cut:
@@ -97,7 +98,7 @@ def read_bullets(text: str, start_char: int, max_tokens: int, max_bytes: int = M
     lines: list[str] = []
     end = start_char
     for span in _from(text, start_char):
-        line = _BULLET + one_line(span.of(text))
+        line = _bullet(span.of(text))
         used = bytes_len(line) + bool(lines)
         if used > room:
             break
@@ -110,6 +111,12 @@ def read_bullets(text: str, start_char: int, max_tokens: int, max_bytes: int = M
         return _cut(text, "\n".join(lines), start_char, end)
     part = read(text, start_char, max_tokens, room - len(_BULLET))
     return _cut(text, _BULLET + one_line(part.text), start_char, part.end_char)
+
+
+def _bullet(span: str) -> str:
+    """A span on a line of its own, behind one bullet: its own, if it is an item of a list."""
+    line = one_line(span)
+    return line if list_marker(line) else _BULLET + line
 
 
 def _from(text: str, start_char: int) -> Iterator[Span]:

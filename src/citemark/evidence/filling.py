@@ -3,8 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from citemark.evidence.scoring import LABELS
+from citemark.evidence.budget import EvidenceLimits
+from citemark.evidence.normalise import question_tokens
+from citemark.evidence.scoring import LABELS, RERANKED, overlap
 from citemark.evidence.spans import Piece, SpanKind, pieces
+from citemark.evidence.tables import Unpadded, unpadded
+from citemark.evidence.tokens import BYTES_PER_TOKEN, bytes_len
 from citemark.evidence.windows import word_end
 from citemark.model.text import Span
 
@@ -17,101 +21,200 @@ LEAST_BYTES = 120
 Rate = Callable[[int, Sequence[str]], Sequence[float]]
 """How well each of some spans (texts) of a passage (its position) answers; called for long passages only."""
 
+Near = Callable[[Sequence[str]], Sequence[float]]
+"""How near each of some spans is to the question, by a model; takes milliseconds for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageText:
+    """The text of a passage, and the header row of the table in which it begins, if its own text does not hold it."""
+
+    text: str
+    header: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Filled:
     """What is quoted of one passage.
 
-    `passage` is its position among the texts. `header` is the header row of a table of which `span` shows later rows.
-    `cut` says that the quote ends inside a span, because not even one whole span had room.
+    `passage` is its position among the texts, `span` what is quoted of its text and `shown` the same without the
+    padding of tables. `header` is the header row of a table of which `span` shows later rows. `cut` says that the quote
+    ends inside a span, because not even one whole span had room.
     """
 
     passage: int
     span: Span
-    header: Span | None = None
+    shown: str
+    header: str = ""
     cut: bool = False
 
+    @property
+    def size(self) -> int:
+        """UTF-8 bytes of what is shown."""
+        return bytes_len(self.shown) + bytes_len(self.header)
 
-def fill(texts: Sequence[str], budget: int, rate: Rate) -> list[Filled]:
-    """What to quote of passages, which come best first, so that all quotes together take at most `budget` bytes.
+
+def fill(passages: Sequence[PassageText], limits: EvidenceLimits, rate: Rate) -> list[Filled]:
+    """What to quote of passages, which come best first, so that all quotes together keep within `limits`.
 
     Args:
-        texts: of the passages, best first.
-        budget: UTF-8 bytes of quoted text, header rows included.
-        rate: rates the spans of a passage that is too long to be quoted whole.
+        passages: best first.
+        limits: bytes of quoted text, header rows included; and, where given, how many quotes and how long.
+        rate: rates the spans of a passage that is not quoted whole.
     """
     filled: list[Filled] = []
-    left = budget
-    for passage, text in enumerate(texts):
-        if left < LEAST_BYTES and filled:
+    left = limits.max_bytes
+    for number, passage in enumerate(passages):
+        if (left < LEAST_BYTES and filled) or len(filled) == limits.max_quotes:
             break
-        found = _whole(passage, text, left) or _run(passage, text, min(left, WHOLE_BYTES), rate)
-        if found is None and not filled:
-            found = _cut(passage, text, min(left, WHOLE_BYTES))
+        found = _Filler(number, passage, limits, min(left, quote_bytes(limits))).quote(rate, must=not filled)
         if found is not None:
             filled.append(found)
-            left -= size(text, found.span) + (size(text, found.header) if found.header else 0)
+            left -= found.size
     return filled
 
 
-def size(text: str, span: Span) -> int:
-    """UTF-8 bytes of a span."""
-    return len(span.of(text).encode())
+def fill_by_words(
+    phrasings: Sequence[str], passages: Sequence[PassageText], limits: EvidenceLimits, near: Near | None = None
+) -> list[Filled]:
+    """As `fill`, spans rated by the words that they share with a phrasing of the question.
+
+    A model is asked only about the spans of passages that have to be cut and share no word, in one go.
+    """
+    wanted = [question_tokens(phrasing) for phrasing in phrasings]
+    wordless: dict[int, Sequence[str]] = {}
+
+    def by_words(number: int, spans: Sequence[str]) -> list[float]:
+        rates = [overlap(wanted, span) for span in spans]
+        if not any(rates):
+            wordless[number] = spans
+        return rates
+
+    filled = fill(passages, limits, by_words)
+    asked = [(number, span) for number, spans in wordless.items() for span in spans][:RERANKED]
+    if near is None or not asked:
+        return filled
+    found = dict(zip(asked, near([span for _, span in asked]), strict=True))
+    return fill(
+        passages,
+        limits,
+        lambda number, spans: [
+            rate + found.get((number, span), 0.0) for rate, span in zip(by_words(number, spans), spans, strict=True)
+        ],
+    )
 
 
-def _whole(passage: int, text: str, left: int) -> Filled | None:
-    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
-    if end <= start:
+def quote_bytes(limits: EvidenceLimits) -> int:
+    """The most that one quote may take."""
+    if limits.max_quote_tokens is None:
+        return WHOLE_BYTES
+    return min(WHOLE_BYTES, limits.max_quote_tokens * BYTES_PER_TOKEN)
+
+
+def alternated(relevances: Sequence[Sequence[float]]) -> list[int]:
+    """The places of a ranking in the order in which several phrasings take turns.
+
+    The ranking itself, by the best over the phrasings, has the first turn, then each phrasing takes what it finds most
+    relevant of what is left. So what one phrasing alone finds has room beside what all of them find.
+
+    Args:
+        relevances: of each place of the ranking, under each phrasing.
+    """
+    places = range(len(relevances))
+    phrasings = range(len(relevances[0]) if relevances else 0)
+    turns = [iter(places), *(iter(sorted(places, key=lambda at: -relevances[at][one])) for one in phrasings)]
+    order: dict[int, None] = {}
+    while len(order) < len(relevances):
+        for turn in turns:
+            following = next((place for place in turn if place not in order), None)
+            if following is not None:
+                order[following] = None
+    return list(order)
+
+
+def _without_addressing(found: Sequence[Piece]) -> Sequence[Piece]:
+    """The pieces from the first to the last that say something."""
+    saying = [at for at, piece in enumerate(found) if piece.kind is not SpanKind.ADDRESSING]
+    return found[saying[0] : saying[-1] + 1] if saying else ()
+
+
+class _Filler:
+    """Cuts one passage to the room that is left for it."""
+
+    def __init__(self, number: int, passage: PassageText, limits: EvidenceLimits, room: int) -> None:
+        self._number = number
+        self._text = passage.text
+        self._above = passage.header
+        self._limits = limits
+        self._room = room
+        self._unpadded = Unpadded(passage.text)
+
+    def quote(self, rate: Rate, *, must: bool) -> Filled | None:
+        """The passage whole where it may be; else a run of its spans; else, where it `must` be, a cut span."""
+        cut = _without_addressing(pieces(self._text))
+        if not cut:
+            return None
+        if self._limits.include_context_tokens is None:
+            found = self._of(cut, Span(cut[0].span.start, cut[-1].span.end))
+            if found.size <= self._room:
+                return found
+        rates = rate(self._number, [piece.span.of(self._text) for piece in cut])
+        best_first = sorted(range(len(cut)), key=lambda at: (cut[at].kind in LABELS, -rates[at], at))
+        fitting = [at for at in best_first if cut[at].kind not in LABELS and self._run(cut, at, at).size <= self._room]
+        if fitting:
+            return self._grown(cut, rates, fitting[0])
+        if must or self._limits.max_quote_tokens is not None:
+            return self._beginning(cut[best_first[0]].span)
         return None
-    span = Span(start, end)
-    return Filled(passage, span) if size(text, span) <= min(left, WHOLE_BYTES) else None
 
+    def _grown(self, cut: Sequence[Piece], rates: Sequence[float], best: int) -> Filled:
+        """A span with the neighbours that have room beside it, the better one first."""
+        first = last = best
+        while True:
+            grown = [
+                (rates[new], first - new, start, end)
+                for new, start, end in ((first - 1, first - 1, last), (last + 1, first, last + 1))
+                if 0 <= new < len(cut) and self._in_reach(cut, best, start, end)
+            ]
+            if not grown:
+                break
+            _, _, first, last = max(grown)
+        while last > best and cut[last].kind in LABELS:  # a heading says nothing without what it stands above
+            last -= 1
+        return self._run(cut, first, last)
 
-def _run(passage: int, text: str, room: int, rate: Rate) -> Filled | None:
-    """The best span that has room, with the neighbours that have room beside it, the better one first."""
-    cut = pieces(text)
-    rates = rate(passage, [piece.span.of(text) for piece in cut])
-    fitting = [
-        number
-        for number, piece in enumerate(cut)
-        if piece.kind not in LABELS and _bytes(text, cut, number, number) <= room
-    ]
-    if not fitting:
-        return None
-    first = last = max(fitting, key=lambda number: (rates[number], -number))
-    while True:
-        grown = [
-            (rates[new], first - new, start, end)
-            for new, start, end in ((first - 1, first - 1, last), (last + 1, first, last + 1))
-            if 0 <= new < len(cut) and _bytes(text, cut, start, end) <= room
-        ]
-        if not grown:
-            break
-        _, _, first, last = max(grown)
-    while last > first and cut[last].kind in LABELS:  # a heading says nothing without what it stands above
-        last -= 1
-    return Filled(passage, Span(cut[first].span.start, cut[last].span.end), _header(cut, first))
+    def _in_reach(self, cut: Sequence[Piece], best: int, first: int, last: int) -> bool:
+        context = self._limits.include_context_tokens
+        if context is not None:
+            reach = context * BYTES_PER_TOKEN
+            before = self._text[cut[first].span.start : cut[best].span.start]
+            behind = self._text[cut[best].span.end : cut[last].span.end]
+            if max(bytes_len(before), bytes_len(behind)) > reach:
+                return False
+        return self._run(cut, first, last).size <= self._room
 
+    def _run(self, cut: Sequence[Piece], first: int, last: int) -> Filled:
+        return self._of(cut[first:], Span(cut[first].span.start, cut[last].span.end))
 
-def _bytes(text: str, cut: Sequence[Piece], first: int, last: int) -> int:
-    header = _header(cut, first)
-    return size(text, Span(cut[first].span.start, cut[last].span.end)) + (size(text, header) if header else 0)
+    def _of(self, cut: Sequence[Piece], span: Span) -> Filled:
+        """A quote of `span`, which begins with the first piece."""
+        header = ""
+        if cut and cut[0].kind is SpanKind.ROW:
+            own = cut[0].header
+            header = unpadded(own.of(self._text)) if own is not None else self._above
+        return Filled(self._number, span, self._unpadded.show(span), header)
 
-
-def _header(cut: Sequence[Piece], first: int) -> Span | None:
-    """The header row above a run that begins at a later row of its table."""
-    return cut[first].header if cut[first].kind is SpanKind.ROW else None
-
-
-def _cut(passage: int, text: str, room: int) -> Filled | None:
-    """The beginning of a passage that has no span short enough, up to the end of a word."""
-    start = len(text) - len(text.lstrip())
-    end = start
-    used = 0
-    for sign in text[start:]:
-        used += len(sign.encode())
-        if used > room:
-            break
-        end += 1
-    end = word_end(text, end, start, len(text))
-    return Filled(passage, Span(start, end), cut=True) if end > start else None
+    def _beginning(self, span: Span) -> Filled | None:
+        """As much of a span as there is room for, up to the end of a word."""
+        end = span.start
+        used = 0
+        for sign in span.of(self._text):
+            used += bytes_len(sign)
+            if used > self._room:
+                break
+            end += 1
+        end = word_end(self._text, end, span.start, span.end)
+        if end <= span.start:
+            return None
+        kept = Span(span.start, end)
+        return Filled(self._number, kept, kept.of(self._text), cut=end < span.end)

@@ -6,9 +6,10 @@ anywhere in a page, so a fence may be open at its begin, and a table without its
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from citemark.evidence.addressing import is_closing, is_mail_head, is_salutation
 from citemark.model.markdown import (
     Fence,
     fence_at,
@@ -39,6 +40,7 @@ class SpanKind(StrEnum):
     HEADING = "heading"
     MARKUP = "markup"
     FRONT_MATTER = "front_matter"
+    ADDRESSING = "addressing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,23 @@ def marker_end(text: str, start: int, end: int) -> int:
 def layout(text: str) -> Iterator[LayoutBlock]:
     """Blocks in order, never overlapping; together they hold every letter and digit of `text`."""
     return _LayoutScanner(text).blocks()
+
+
+def open_fences(text: str) -> tuple[str, str]:
+    """The fences that a text lacks: before it, where it begins inside code, and behind it, where it ends there."""
+    lines = [match.span() for match in _LINE.finditer(text)]
+    closers = _fence_closers(text, lines)
+    before = behind = ""
+    for number, (start, end) in enumerate(lines):
+        fence = fence_at(text[_content_start(text, start, end) : end].rstrip())
+        if fence is None:
+            continue
+        if number in closers:
+            last = text[_content_start(text, *lines[closers[number]]) : lines[closers[number]][1]].rstrip()
+            behind = "" if closers[number] > number and fence.is_closed_by(last) else fence.mark
+        elif not any(opener < number <= closer for opener, closer in closers.items()):
+            before = before or fence.mark
+    return before, behind
 
 
 class _LayoutScanner:
@@ -99,7 +118,8 @@ class _LayoutScanner:
 
     def _flush(self) -> Iterator[LayoutBlock]:
         if self._open is not None:
-            yield self._open
+            mail_head = self._is_sentence() and is_mail_head(self._text[self._open.start : self._open.end])
+            yield replace(self._open, kind=SpanKind.ADDRESSING) if mail_head else self._open
         self._open, self._open_lines = None, 0
 
     def _line(self, start: int, end: int, following: str) -> Iterator[LayoutBlock]:
@@ -118,6 +138,9 @@ class _LayoutScanner:
         elif kind := self._lone_kind(line):
             yield from self._flush()
             yield LayoutBlock(kind, start, end)
+        elif is_closing(line):
+            yield from self._flush()
+            self._open, self._open_lines = LayoutBlock(SpanKind.ADDRESSING, start, end), 1
         else:
             if _marker_length(line):
                 yield from self._flush()
@@ -130,6 +153,8 @@ class _LayoutScanner:
         """The kind of a line that is a block of its own, None for a line of a paragraph."""
         if is_heading(line):
             return SpanKind.HEADING
+        if self._open is None and is_salutation(line):
+            return SpanKind.ADDRESSING
         if is_only_tags(line):
             return SpanKind.HEADING if is_titled_tag(line) else SpanKind.MARKUP
         return SpanKind.MARKUP if self._open is None and is_module_statement(line) else None

@@ -2,16 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from citemark.evidence.budget import QuoteLimits
 from citemark.evidence.preview import one_line
 from citemark.evidence.scoring import ScoredSpan
 from citemark.evidence.spans import Piece, SpanKind, pieces
 from citemark.evidence.tokens import BYTES_PER_TOKEN, count_tokens, prefix_chars, suffix_chars
-from citemark.evidence.windows import densest, most, word_end
+from citemark.evidence.windows import densest, most
 from citemark.model.text import Span
 
 MAX_QUOTE_CHARS = 500
+
+CutAt = Literal["start", "end", "both"]
+"""Where words stop in the middle of a sentence or of another whole."""
 
 _WIDE_COLON = "\uff1a"
 _ANNOUNCED = frozenset({SpanKind.ITEM, SpanKind.ROW, SpanKind.ROW_HEAD, SpanKind.CODE})
@@ -22,6 +26,7 @@ class CutQuote:
     """Verbatim characters of one of the texts: `text` is exactly what `span` covers.
 
     `core` is the part that was chosen, before context was added; `confidence` is the overlap of its span in [0, 1].
+    `cut` says where only a part of a long span is quoted.
     """
 
     text: str
@@ -29,6 +34,7 @@ class CutQuote:
     span: Span
     core: Span
     confidence: float
+    cut: CutAt | None = None
 
 
 def choose_quotes(
@@ -37,7 +43,7 @@ def choose_quotes(
     """The quotes for spans ranked over `texts` (`rank_all`, perhaps `rerank`ed), best first.
 
     Among spans of equal standing the passage quoted less often comes first. Labels (bare headings, header rows,
-    markup) and spans without any match are used only where there is nothing else; the same words are quoted once.
+    markup) are used only where there is nothing else, filler never; the same words are quoted once.
     A quote never passes `max_quote_tokens` or 500 characters and never overlaps another one; context is added
     inside these caps.
     """
@@ -82,8 +88,17 @@ class _Cutter:
             taken.remove(core)
             span = self._with_context(scored.passage, core, _room(taken, core, len(text)))
             taken.append(span)
-            found.append(CutQuote(span.of(text), scored.passage, span, core, scored.overlap))
+            cut = self._cut(scored.passage, span)
+            found.append(CutQuote(span.of(text), scored.passage, span, core, scored.overlap, cut))
         return found
+
+    def _cut(self, passage: int, span: Span) -> CutAt | None:
+        found = self._pieces_of(passage)
+        begins = any(span.start in (piece.span.start, piece.body.start) for piece in found)
+        ends = any(span.end == piece.span.end for piece in found)
+        if begins:
+            return None if ends else "end"
+        return "start" if ends else "both"
 
     def _fits(self, text: str, start: int, end: int) -> bool:
         return end - start <= MAX_QUOTE_CHARS and count_tokens(text[start:end]) <= self._limits.max_quote_tokens
@@ -113,23 +128,22 @@ class _Cutter:
         return Span(core.start, end)
 
     def _with_context(self, passage: int, core: Span, room: Span) -> Span:
-        """Whole spans before and after while they are in reach; else, at the end only, words."""
+        """Whole spans before and after while they are in reach."""
         text, limits = self._texts[passage], self._limits
         reach = limits.include_context_tokens * BYTES_PER_TOKEN
         ahead = min(room.end - core.end, prefix_chars(text[core.end : core.end + reach], reach))
         behind = min(core.start - room.start, suffix_chars(text[: core.start], reach))
         ahead = most(lambda extra: self._fits(text, core.start, core.end + extra), ahead)
-        end = self._border(passage, core, core.end + ahead, room)
+        end = max(
+            (piece.span.end for piece in self._pieces_of(passage) if core.end < piece.span.end <= core.end + ahead),
+            default=core.end,
+        )
         starts = [
             piece.span.start
             for piece in self._pieces_of(passage)
             if core.start - behind <= piece.span.start < core.start and self._fits(text, piece.span.start, end)
         ]
         return Span(min(starts, default=core.start), end)
-
-    def _border(self, passage: int, core: Span, furthest: int, room: Span) -> int:
-        ends = [piece.span.end for piece in self._pieces_of(passage) if core.end < piece.span.end <= furthest]
-        return max(ends, default=0) or word_end(self._texts[passage], furthest, core.end, room.end)
 
 
 def _room(taken: Sequence[Span], core: Span, length: int) -> Span:
@@ -139,9 +153,8 @@ def _room(taken: Sequence[Span], core: Span, length: int) -> Span:
 
 
 def _usable(ranked: Sequence[ScoredSpan]) -> Sequence[ScoredSpan]:
-    content = [span for span in ranked if not span.label]
-    matched = [span for span in content if span.overlap or span.second is not None]
-    return matched or content or ranked
+    answering = [span for span in ranked if span.answers]
+    return [span for span in answering if not span.label] or answering
 
 
 def _dealt(ranked: Sequence[ScoredSpan]) -> Iterator[ScoredSpan]:

@@ -16,17 +16,15 @@ RERANKED = 24
 SECOND_WEIGHT = 1.0
 """Weight of the cosine of question and span beside the overlap; flat between 0.5 and 1.5."""
 
-RELEVANCE_WEIGHT = 0.75
-"""Weight of the passage's own relevance beside the overlap; flat between 0.5 and 1."""
-
-LABELS = frozenset({SpanKind.HEADING, SpanKind.ROW_HEAD, SpanKind.MARKUP, SpanKind.FRONT_MATTER})
+LABELS = frozenset({SpanKind.HEADING, SpanKind.ROW_HEAD, SpanKind.MARKUP, SpanKind.FRONT_MATTER, SpanKind.ADDRESSING})
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredSpan:
     """A span of a text with its overlap in [0, 1] and the question's tokens found in it, in order.
 
-    `passage` numbers the text among those that were ranked together; `second` is what `rerank` added to the overlap.
+    `passage` numbers the text among those that were ranked together; `second` is what `rerank` added to the overlap,
+    and `near` says that it is more than chance.
     """
 
     piece: Piece
@@ -34,11 +32,17 @@ class ScoredSpan:
     hits: tuple[Token, ...]
     passage: int = 0
     second: float | None = None
+    near: bool = False
 
     @property
     def label(self) -> bool:
-        """True for what names content without being any: a bare heading, a header row, markup."""
+        """True for what names content without being any: a bare heading, a header row, markup, a salutation."""
         return self.piece.kind in LABELS
+
+    @property
+    def answers(self) -> bool:
+        """False for filler: it shares no word with the question, and is no nearer to it than chance."""
+        return (self.overlap > 0 or self.near) and self.piece.kind is not SpanKind.ADDRESSING
 
 
 def rank_spans(question: str, text: str) -> list[ScoredSpan]:
@@ -56,27 +60,33 @@ def rank_all(question: str, texts: Sequence[str], also: Sequence[str] = ()) -> l
     return sorted(found, key=_contract_order)
 
 
+def overlap(phrasings: Sequence[frozenset[str]], text: str) -> float:
+    """The share of a phrasing's tokens that stand in `text`, of the phrasing that has most of them."""
+    words = {token.text for token in tokens_among(text, frozenset[str]().union(*phrasings))}
+    return max((len(words & wanted) / max(1, len(wanted)) for wanted in phrasings), default=0.0)
+
+
 def rerank(
     spans: Sequence[ScoredSpan],
     scores: Sequence[float] | Callable[[Sequence[ScoredSpan]], Sequence[float]] | None,
-    relevance: Sequence[float] | None = None,
+    chance: float | None = None,
 ) -> list[ScoredSpan]:
     """Re-order the first 24 spans by overlap plus a second score; the others keep their places behind them.
 
     The overlap itself is unchanged. A span that answers in other words than the question has little overlap: only the
-    second score lifts it, and only the relevance tells it from a chance match in a weaker passage.
+    second score lifts it.
 
     Args:
         spans: in contract order.
         scores: one number per span of `spans[:24]`, or a function that gives them: the cosine of question and span.
-        relevance: one number per text, cos + bm25/ub of the passage as retrieval found it.
+        chance: the cosine that one pair in a hundred of unrelated texts reaches; None where it is not known.
     """
     head = list(spans[:RERANKED])
     given = [0.0] * len(head) if scores is None else scores(head) if callable(scores) else scores
     rated: list[ScoredSpan] = []
     for span, score in zip(head, given, strict=True):
-        passage = relevance[span.passage] if relevance else 0.0
-        rated.append(replace(span, second=SECOND_WEIGHT * score + RELEVANCE_WEIGHT * passage))
+        near = scores is not None and (chance is None or score >= chance)
+        rated.append(replace(span, second=SECOND_WEIGHT * score, near=near))
     rated.sort(key=lambda span: (span.label, -(span.overlap + (span.second or 0.0)), *_contract_order(span)))
     return [*rated, *spans[RERANKED:]]
 
@@ -92,8 +102,8 @@ def _score(phrasings: Sequence[frozenset[str]], text: str, passage: int) -> Iter
             hits.append(found[at])
             at += 1
         words = {token.text for token in hits}
-        overlap = max(len(words & wanted) / max(1, len(wanted)) for wanted in phrasings)
-        yield ScoredSpan(piece, overlap, tuple(hits), passage)
+        shared = max(len(words & wanted) / max(1, len(wanted)) for wanted in phrasings)
+        yield ScoredSpan(piece, shared, tuple(hits), passage)
 
 
 def _contract_order(span: ScoredSpan) -> tuple[bool, float, int, int, int]:

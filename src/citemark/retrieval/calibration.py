@@ -121,6 +121,18 @@ def calibration_for(random_pairs: Sequence[float], fitted: Calibration) -> Calib
     return replace(fitted, cosine=(_below(knots), *knots, (1.0, 1.0)))
 
 
+def chance_of(random_pairs: Sequence[float], fitted: Calibration | None) -> float | None:
+    """The cosine that one random pair in a hundred reaches; None where nothing is known of the model's.
+
+    Args:
+        random_pairs: quantiles of the cosines of random pairs, as in `calibration_for`; or none.
+        fitted: the model's own fit, if it was shipped with one; it then behaves as `REFERENCE` says.
+    """
+    if len(random_pairs) == len(REFERENCE):
+        return random_pairs[-1]
+    return None if fitted is None else REFERENCE[-1]
+
+
 def _rising(values: Sequence[float]) -> list[float]:
     """Equal quantiles moved apart by the least step: the map must rise."""
     rising = list(values)

@@ -14,7 +14,7 @@ from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
-from citemark.retrieval.calibration import CosineWeights, calibration_for
+from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.ports import EmbeddingSets, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import Question, RankedCandidate, Ranking, VerifiedHit, VerifiedPage
 from citemark.retrieval.retrievers import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered, collapse
@@ -115,11 +115,12 @@ class Pipeline:
             found = _NOTHING_FOUND
             if allowed.sources:
                 found = await self._ranked(question, allowed, embedding, filtered)
-            await embedding
+            dense = await embedding
         finally:
             embedding.cancel()
         notes += await self._doubts(question, allowed, found)
-        return Ranking(found.candidates, allowed, context, tuple(notes), found.confidence)
+        chance = None if dense is None else dense.chance
+        return Ranking(found.candidates, allowed, context, tuple(notes), found.confidence, chance)
 
     async def _doubts(self, question: Question, allowed: AllowedSources, found: "_FoundCandidates") -> list[str]:
         """What to know of a result that is empty or weak: the words that stand nowhere, and how to ask better."""
@@ -246,6 +247,12 @@ class Pipeline:
             )
         return ResolvedContext(as_of=wanted.as_of)
 
+    async def chance(self) -> float | None:
+        """The cosine that one pair in a hundred of the index's own texts reaches; None while it is not known."""
+        active = await self._vectors.active_cached()
+        embedder = None if active is None else self._embedder_for(active)
+        return None if active is None or embedder is None else chance_of(active.random_pairs, embedder.calibration)
+
     async def _embed(self, question: Question, notes: list[str]) -> DenseQuestion | None:
         """The question's vector in the active set; None, with a note that says why, when it is not to be had."""
         if question.words_only:
@@ -272,4 +279,5 @@ class Pipeline:
             notes.append(f"{active.model} answers with other vectors than those of the index: ranked by words alone")
             return None
         calibration = embedder.calibration or calibration_for(active.random_pairs, self._calibration)
-        return DenseQuestion(active.set_id, vectors.tolist(), calibration, CosineWeights(languages))
+        chance = chance_of(active.random_pairs, embedder.calibration)
+        return DenseQuestion(active.set_id, vectors.tolist(), calibration, CosineWeights(languages), chance)

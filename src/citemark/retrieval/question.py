@@ -46,7 +46,8 @@ class Why:
     """How a chunk came to its rank: 1-based rank per retriever (None: absent there) and the parts of its score.
 
     Ranks are the best over the phrasings; the parts are those under the one it is most relevant to (`phrasing`, from 0:
-    the question itself).
+    the question itself). `relevances` are its relevances under each of several phrasings, empty where there is one;
+    `shares_words`: whether a word of any phrasing stands in it.
     """
 
     vector_rank: int | None
@@ -57,6 +58,8 @@ class Why:
     relevance: float
     rrf: float
     phrasing: int = 0
+    relevances: tuple[float, ...] = ()
+    shares_words: bool = True
 
     @property
     def origin(self) -> Origin:
@@ -80,13 +83,17 @@ class RankedCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A question's candidates in order, before access is verified; `confidence` in [0, 1] that anything answers."""
+    """A question's candidates in order, before access is verified; `confidence` in [0, 1] that anything answers.
+
+    `chance` is the cosine that one pair in a hundred of the index's own texts reaches, None where it is not known.
+    """
 
     candidates: tuple[RankedCandidate, ...]
     allowed: AllowedSources
     read_context: ResolvedContext
     notes: tuple[str, ...] = ()
     confidence: float = 0.0
+    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

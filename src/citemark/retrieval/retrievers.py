@@ -28,6 +28,7 @@ class ScoredCandidate(NamedTuple):
     """A chunk with its scores, before reasons are kept; hundreds are made for one question.
 
     The scores are those under the phrasing that it is most relevant to, counted from 0, the question itself.
+    `relevances` and `shares_words` are as in `Why`.
     """
 
     score: float
@@ -39,6 +40,8 @@ class ScoredCandidate(NamedTuple):
     cosine: float | None
     bm25: float
     phrasing: int = 0
+    relevances: tuple[float, ...] = ()
+    shares_words: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +95,16 @@ _DOUBTED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class DenseQuestion:
-    """The vectors of a question's phrasings, the set they belong to, and how its cosines become scores by language."""
+    """The vectors of a question's phrasings, the set they belong to, and how its cosines become scores by language.
+
+    `chance` is the cosine that one pair in a hundred of the index's own texts reaches; None while it is not known.
+    """
 
     set_id: EmbeddingSetId
     vectors: Sequence[Vector]
     calibration: Calibration
     weights: CosineWeights = EVERY_LANGUAGE
+    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +157,8 @@ class CandidatePool:
                     relevance=entry.candidate.relevance,
                     rrf=self.fused[entry.candidate.chunk_id],
                     phrasing=entry.candidate.phrasing,
+                    relevances=entry.candidate.relevances,
+                    shares_words=entry.candidate.shares_words,
                 ),
                 same_text=tuple(entry.same_text),
             )
@@ -257,18 +266,34 @@ class CandidateFinder:
         for chunk_id, source_id, page_id, text_hash in rows.rows():
             weight, fit = fits[foreign.get(chunk_id, "")]
             relevance, phrasing, scaled = -inf, 0, None
+            relevances: list[float] = []
+            shares_words = False
             for number, bound in enumerate(bounds):
                 cosine = cosines[number].get(chunk_id)
                 near_by = None if cosine is None else weight * aligned(cosine, fit)
-                told = (near_by or 0.0) + lexical_share(bm25s[number].get(chunk_id, 0.0), bound)
+                bm25 = bm25s[number].get(chunk_id, 0.0)
+                told = (near_by or 0.0) + lexical_share(bm25, bound)
+                relevances.append(told)
+                shares_words = shares_words or bm25 > 0
                 agreement.add(number, told, fit, with_vector=cosine is not None)
                 if told > relevance:
                     relevance, phrasing, scaled = told, number, near_by
             reached = trust * score(scaled, relevance - (scaled or 0.0), fit, phrasings=len(bounds))
             if reached >= min_score:
-                cosine, bm25 = cosines[phrasing].get(chunk_id), bm25s[phrasing].get(chunk_id, 0.0)
                 candidates.append(
-                    ScoredCandidate(reached, relevance, chunk_id, source_id, page_id, text_hash, cosine, bm25, phrasing)
+                    ScoredCandidate(
+                        reached,
+                        relevance,
+                        chunk_id,
+                        source_id,
+                        page_id,
+                        text_hash,
+                        cosine=cosines[phrasing].get(chunk_id),
+                        bm25=bm25s[phrasing].get(chunk_id, 0.0),
+                        phrasing=phrasing,
+                        relevances=tuple(relevances) if len(bounds) > 1 else (),
+                        shares_words=shares_words,
+                    )
                 )
         if self._rrf_only:
             candidates.sort(key=lambda each: (-fused[each.chunk_id], -each.relevance, each.chunk_id))

@@ -14,6 +14,7 @@ from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.question import Question, phrasings_of
 from citemark.retrieval.verification import Access
 from citemark.services.answer_requests import AnswerRequest
+from citemark.services.passage_order import answering, header_of, in_turn
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite, title_of
 from citemark.services.scoping import Scoping
@@ -21,6 +22,9 @@ from citemark.store.accounts import AccountStore
 
 _RESERVE = 3
 """How many places per wanted document are kept, so that those withheld at the source can be replaced."""
+
+_MAX_PER_DOC = 2
+"""Passages of one document, as a search shows them."""
 
 _CATEGORY = "category"
 
@@ -90,12 +94,12 @@ class EvidenceCollector:
                 filters=filters,
                 read_context=request.read_context,
                 depth=depth,
+                max_per_doc=_MAX_PER_DOC,
                 min_score=request.min_score,
             )
         )
-        page = await self._pipeline.page(
-            caller.principal, ranking.allowed, ranking.candidates, start=0, size=request.limit
-        )
+        candidates = in_turn(answering(ranking))
+        page = await self._pipeline.page(caller.principal, ranking.allowed, candidates, start=0, size=request.limit)
         pins = [
             PinnedPassage(
                 number,
@@ -191,4 +195,5 @@ def _document(
         category=metadata.get(_CATEGORY),
         relevance=pin.relevance,
         metadata={name: said for name, said in metadata.items() if name != _CATEGORY},
+        header=header_of(chunk),
     )

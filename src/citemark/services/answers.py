@@ -24,8 +24,10 @@ from citemark.answering.ways import (
 from citemark.embedding.contract import Embedder
 from citemark.evidence.tokens import bytes_len, prefix_chars
 from citemark.model.errors import InvalidArgument
+from citemark.retrieval.question import phrasings_of
 from citemark.services.answer_evidence import EvidenceCollector, EvidenceSet
 from citemark.services.answer_requests import Answered, AnswerRequest
+from citemark.services.passage_order import nearness
 from citemark.services.requests import Caller
 
 _BYTES_PER_TOKEN = 8
@@ -71,7 +73,7 @@ class AnswerService:
             return Answered(request.question, documents, gathered.meta)
         prompt = await asyncio.to_thread(_prompt, request, documents)
         ways = self._ways(client, gathered) if prompt is not None else []
-        ways.append(Extractive(request.question, documents, self._embedder))
+        ways.append(Extractive(phrasings_of(request.question, request.also), documents, self._embedder))
         asked = Completion(prompt.text if prompt else "", request.max_answer_tokens, self._hint)
         tried = await first_that_works(ways, asked)
         if tried.generated is None:
@@ -112,8 +114,10 @@ class AnswerService:
 class Extractive:
     """The way that needs no model: the words of the documents themselves, the same for the same evidence."""
 
-    def __init__(self, question: str, documents: Sequence[Document], embedder: Callable[[], Embedder | None]) -> None:
-        self._question = question
+    def __init__(
+        self, phrasings: Sequence[str], documents: Sequence[Document], embedder: Callable[[], Embedder | None]
+    ) -> None:
+        self._phrasings = phrasings
         self._documents = documents
         self._embedder = embedder
 
@@ -134,7 +138,8 @@ class Extractive:
         return Generated(text)
 
     def _quoted(self, most_tokens: int) -> str | None:
-        return extractive_answer(self._question, self._documents, embedder=self._embedder(), most_tokens=most_tokens)
+        near = nearness(self._phrasings, self._embedder())
+        return extractive_answer(self._phrasings, self._documents, near=near, most_tokens=most_tokens)
 
 
 def _prompt(request: AnswerRequest, documents: Sequence[Document]) -> Prompt | None:

@@ -5,34 +5,41 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from citemark.embedding.contract import Embedder
-from citemark.evidence.budget import QuoteLimits
+from citemark.evidence.budget import EvidenceLimits, QuoteLimits
+from citemark.evidence.filling import LEAST_BYTES, WHOLE_BYTES, PassageText, fill_by_words
+from citemark.evidence.normalise import question_tokens
 from citemark.evidence.quotes import choose_quotes
-from citemark.evidence.scoring import RERANKED, rank_all, rerank
+from citemark.evidence.scoring import RERANKED, overlap, rank_all, rerank
 from citemark.model.candidates import StoredChunk
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Source
-from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
-from citemark.retrieval.question import phrasings_of
+from citemark.retrieval.question import VerifiedHit, VerifiedPage, phrasings_of
 from citemark.services.empty import nothing_in_passages
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
+from citemark.services.passage_order import answering, header_of, in_turn, nearness, on_best_pages
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, Quote, ResponseMeta, cite, title_of
-from citemark.services.search import SearchService
+from citemark.services.search import Found, SearchService
 
 _NOW = ReadContext()
+
+_MOST_PASSAGES = 20
+"""Passages that are looked for, on however few pages; 8,000 bytes hold ten long ones."""
+
+_USUAL_BYTES = 400
+"""A usual passage; so many of them are read in one go as fill the room that is left."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuoteCandidate:
-    """A passage that quotes may be cut from; `relevance` is what it was ranked by, None when read by handle."""
+    """A passage that quotes may be cut from."""
 
     passage_id: PassageId
     chunk: StoredChunk
     source: Source
-    relevance: float | None = None
 
 
 class EvidenceService:
@@ -61,24 +68,58 @@ class EvidenceService:
         self._handles = handles
         self._embedder = embedder
 
-    async def retrieve(self, caller: Caller, request: SearchRequest, limits: QuoteLimits) -> Evidence:
-        """Search and cut quotes in one call.
+    async def retrieve(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits | None = None) -> Evidence:
+        """Search and quote the best passages of at most `top_k` documents, until the bytes of `limits` are full.
 
         Raises:
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
-        found = await self._search.all_hits(caller, replace(request, cursor=None), size=request.top_k)
-        ranking, page = found.ranking, found.page
-        handles = await self._handles.offer(caller, [(hit.chunk, Span(0, 0)) for hit in page.hits])
-        candidates = [
-            QuoteCandidate(handle, hit.chunk, hit.source, hit.candidate.why.relevance)
-            for handle, hit in zip(handles, page.hits, strict=True)
-        ]
+        limits = limits or EvidenceLimits()
+        found = await self._found(caller, request, limits)
+        context = found.ranking.read_context
         phrasings = phrasings_of(request.query, request.also)
-        quotes = await self._quotes(phrasings, candidates, limits, ranking.read_context)
+        hits = found.page.hits
+        passages = [PassageText(hit.chunk.text, header_of(hit.chunk)) for hit in hits]
+        filled = await asyncio.to_thread(
+            fill_by_words, phrasings, passages, limits, nearness(phrasings, self._embedder())
+        )
+        wanted = [question_tokens(phrasing) for phrasing in phrasings]
+        handles = await self._handles.offer(caller, [(hits[quote.passage].chunk, quote.span) for quote in filled])
+        quotes = [
+            Quote(
+                quote=quote.shown,
+                passage_id=handle,
+                section_id=hits[quote.passage].chunk.section_native_id,
+                title=title_of(hits[quote.passage].chunk),
+                confidence=overlap(wanted, quote.shown),
+                citation=cite(hits[quote.passage].chunk, hits[quote.passage].source, context, quote.span),
+                header=quote.header,
+                cut="end" if quote.cut else None,
+                also_in=hits[quote.passage].other_sections,
+            )
+            for quote, handle in zip(filled, handles, strict=True)
+        ]
         empty = None if quotes else await self._search.explain_empty(found)
-        meta = ResponseMeta.of(caller, ranking.read_context, withheld=page.withheld, notes=ranking.notes, empty=empty)
-        return Evidence(tuple(quotes), meta, ranking.confidence)
+        meta = ResponseMeta.of(caller, context, withheld=found.page.withheld, notes=found.ranking.notes, empty=empty)
+        return Evidence(tuple(quotes), meta, found.ranking.confidence)
+
+    async def _found(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits) -> Found:
+        """The passages that fill the budget, in the order in which they do, read and verified."""
+        wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES)
+        settled, ranking = await self._search.ranked(caller, wide)
+        candidates = on_best_pages(in_turn(answering(ranking)), request.top_k)
+        hits: list[VerifiedHit] = []
+        withheld, start = 0, 0 if candidates else None
+        room = limits.max_bytes
+        while start is not None and room >= LEAST_BYTES:
+            page = await self._pipeline.page(
+                caller.principal, ranking.allowed, candidates, start=start, size=1 + room // _USUAL_BYTES
+            )
+            hits += page.hits
+            withheld += page.withheld
+            room -= sum(min(hit.chunk.size_bytes, WHOLE_BYTES) for hit in page.hits)
+            start = page.next_start
+        return Found(settled, ranking, VerifiedPage(tuple(hits), start, withheld))
 
     async def extract(
         self,
@@ -99,19 +140,11 @@ class EvidenceService:
         opened = await self._passages.open(caller, list(dict.fromkeys(passage_ids)), scope)
         context = await self._pipeline.resolve(read_context, [entry.source.source_id for entry in opened])
         candidates = [QuoteCandidate(entry.passage_id, entry.chunk, entry.source) for entry in opened]
-        quotes = await self._quotes(phrasings_of(question, also), candidates, limits, context)
+        phrasings = phrasings_of(question, also)
+        chance = await self._pipeline.chance()
+        quotes = await asyncio.to_thread(self._cut, phrasings, candidates, limits, context, chance)
         empty = None if quotes else nothing_in_passages()
         return Evidence(tuple(quotes), ResponseMeta.of(caller, context, empty=empty))
-
-    async def _quotes(
-        self,
-        phrasings: Sequence[str],
-        candidates: Sequence[QuoteCandidate],
-        limits: QuoteLimits,
-        context: ResolvedContext,
-    ) -> list[Quote]:
-        """The best quotes over all passages, within the limits; cut in a thread, as embedding blocks."""
-        return await asyncio.to_thread(self._cut, phrasings, candidates, limits, context)
 
     def _cut(
         self,
@@ -119,17 +152,14 @@ class EvidenceService:
         candidates: Sequence[QuoteCandidate],
         limits: QuoteLimits,
         context: ResolvedContext,
+        chance: float | None,
     ) -> list[Quote]:
+        """The best quotes over all passages, within the limits; in a thread, as embedding blocks."""
         texts = [entry.chunk.text for entry in candidates]
         ranked = rank_all(phrasings[0], texts, phrasings[1:])
-        embedder = self._embedder()
-        cosines = None
-        if embedder is not None and ranked:
-            asked = embedder.embed_queries(phrasings)
-            head = [entry.piece.span.of(texts[entry.passage]) for entry in ranked[:RERANKED]]
-            cosines = [float(value) for value in (embedder.embed_documents(head) @ asked.T).max(axis=1)]
-        known = [entry.relevance for entry in candidates if entry.relevance is not None]
-        ranked = rerank(ranked, cosines, known if len(known) == len(candidates) else None)
+        near = nearness(phrasings, self._embedder())
+        head = [entry.piece.span.of(texts[entry.passage]) for entry in ranked[:RERANKED]]
+        cosines = near(head) if near is not None and head else None
         return [
             Quote(
                 quote=cut.text,
@@ -138,6 +168,7 @@ class EvidenceService:
                 title=title_of(candidates[cut.passage].chunk),
                 confidence=cut.confidence,
                 citation=cite(candidates[cut.passage].chunk, candidates[cut.passage].source, context, cut.span),
+                cut=cut.cut,
             )
-            for cut in choose_quotes(ranked, texts, limits)
+            for cut in choose_quotes(rerank(ranked, cosines, chance), texts, limits)
         ]

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from citemark.evidence.budget import LimitReason, Usage
+from citemark.evidence.quotes import CutAt
 from citemark.evidence.verify import Holds, Reason
 from citemark.model.candidates import StoredChunk
 from citemark.model.citation import Anchor, Citation, CitedRevision, address_of
@@ -145,7 +146,11 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Verbatim evidence; `confidence` is the overlap score of its span with the question, in 0..1."""
+    """Verbatim evidence; `confidence` is the overlap score of its span with the question, in 0..1.
+
+    `header` is the header row of a table of which `quote` holds later rows. `cut` says where the quote does not begin
+    or end with a sentence, a row or another whole. `also_in` are sections of other pages with the same passage.
+    """
 
     quote: str
     passage_id: PassageId
@@ -153,6 +158,9 @@ class Quote:
     title: str
     confidence: float
     citation: Citation
+    header: str = ""
+    cut: CutAt | None = None
+    also_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,16 @@ class SearchService:
         Raises:
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
+        request, ranking = await self.ranked(caller, request)
+        page = await self._pipeline.page(caller.principal, ranking.allowed, ranking.candidates, start=0, size=size)
+        return Found(request, ranking, page)
+
+    async def ranked(self, caller: Caller, request: SearchRequest) -> tuple[SearchRequest, Ranking]:
+        """Settle the scope and the filters of a request and rank its question; nothing is verified.
+
+        Raises:
+            InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
         scope, filters = await self._scoping.settle(caller.principal, request.scope, request.filters)
         request = replace(request, scope=scope, filters=filters)
         ranking = await self._pipeline.rank(
@@ -94,8 +104,7 @@ class SearchService:
                 min_score=request.min_score,
             )
         )
-        page = await self._pipeline.page(caller.principal, ranking.allowed, ranking.candidates, start=0, size=size)
-        return Found(request, ranking, page)
+        return request, ranking
 
     async def explain_empty(self, found: Found) -> EmptyResult:
         """Why a search shows nothing."""

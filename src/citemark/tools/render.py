@@ -7,6 +7,7 @@ the mark always comes from Citemark.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from citemark.evidence.readable import readable
 from citemark.model.citation import Citation, iso
 from citemark.model.escaping import MARK, marked, one_line
 from citemark.tools.schemas_out import MAX_TITLE_CHARS
@@ -54,7 +55,7 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
     lines: list[str] = []
     for passage_id, found in passages.items():
         for number, quote in found:
-            first, *rest = marked(quote.quote) or [MARK]
+            first, *rest = marked(readable(quote.quote, quote.header, quote.cut)) or [MARK]
             lines += [f"[{number}] {first}", *rest]
         citations = [quote.citation for _, quote in found]
         lines += [_place_of(citations, passage_id, citations[0].named), ""]

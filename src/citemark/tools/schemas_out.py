@@ -50,6 +50,29 @@ class CitationOut(Strict):
     url: str | None
 
 
+class QuoteCitationOut(Strict):
+    """A citation beside a quote: what is not known is left out, and nothing is said twice."""
+
+    source: str
+    doc_type: str
+    document_id: str
+    revision_id: str
+    baseline_id: str | None = None
+    as_of: IsoTime
+    anchor: AnchorOut
+    span: SpanOut
+    title: str
+    url: str | None = None
+
+
+def quote_cited(citation: Citation) -> QuoteCitationOut:
+    """A citation as it is shown beside a quote: `document_id` names the heading, `span` the characters."""
+    fields = citation_fields(citation)
+    lines = citation.anchor.lines
+    fields["anchor"] = AnchorOut() if lines is None else AnchorOut(lines=SpanOut(start=lines.start, end=lines.end))
+    return QuoteCitationOut(**{name: value for name, value in fields.items() if value is not None})
+
+
 def citation_fields(citation: Citation) -> dict[str, Any]:
     """The fields of `CitationOut`."""
     anchor: dict[str, Any] = dict(citation.anchor.as_dict())

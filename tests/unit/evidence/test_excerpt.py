@@ -95,5 +95,5 @@ def test_the_byte_cap_counts_bytes() -> None:
 @pytest.mark.requirement("tools-kb-bullet-lines")
 def test_bullets_are_one_line_per_span() -> None:
     text = "One\nmore. Two.\n\n- three"
-    assert bullets(text).splitlines() == ["- One more.", "- Two.", "- - three"]
+    assert bullets(text).splitlines() == ["- One more.", "- Two.", "- three"]
     assert len(bullets(text).splitlines()) == len(split_spans(text))

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.evidence.filling import WHOLE_BYTES, Filled, fill, size
+from citemark.evidence.budget import EvidenceLimits
+from citemark.evidence.filling import WHOLE_BYTES, Filled, PassageText, Rate, alternated, fill_by_words
+from citemark.evidence.filling import fill as fill_passages
 from citemark.evidence.normalise import question_tokens, tokens_among
 from citemark.evidence.spans import split_spans
 
@@ -14,6 +16,10 @@ LONG = " ".join(
     f"Sentence number {number} says that valve {number} opens at {number} bar." for number in range(400, 440)
 )
 TABLE = "| valve | opens at |\n|---|---|\n" + "".join(f"| V{number} | {number} bar |\n" for number in range(400, 480))
+
+
+def fill(texts: Sequence[str], budget: int, rate: Rate, **limits: int) -> list[Filled]:
+    return fill_passages([PassageText(text) for text in texts], EvidenceLimits(budget, **limits), rate)
 
 
 def rated(question: str) -> "Rater":
@@ -59,10 +65,9 @@ def test_of_a_long_passage_the_best_span_is_quoted_with_its_better_neighbours() 
 def test_rows_of_a_table_bring_its_header() -> None:
     text = "Valves.\n\n" + TABLE
     (filled,) = fill([text], 300, rated("V461"))
-    assert filled.header is not None
-    assert filled.header.of(text) == "| valve | opens at |"
+    assert filled.header == "| valve | opens at |"
     assert "| V461 | 461 bar |" in filled.span.of(text)
-    assert size(text, filled.header) + size(text, filled.span) <= 300
+    assert filled.size <= 300
 
 
 def test_a_run_never_ends_with_a_heading() -> None:
@@ -76,7 +81,7 @@ def test_a_passage_without_a_span_that_has_room_is_cut_at_a_word_only_when_it_is
     (filled,) = fill([unbroken, unbroken], 500, rated("word"))
     assert filled.cut
     assert filled.span.of(unbroken).endswith("word")
-    assert size(unbroken, filled.span) <= 500
+    assert filled.size <= 500
     beside = fill(["A first passage that is short.", unbroken], 500, rated("word"))
     assert [each.passage for each in beside] == [0]
 
@@ -100,14 +105,76 @@ _LINES = st.sampled_from(
 )
 
 
+def test_rows_that_begin_a_passage_bring_the_header_that_indexing_repeats() -> None:
+    rows = PassageText("| V400 | 400 bar |\n| V401 | 401 bar |", "| valve | opens at |")
+    (filled,) = fill_passages([rows], EvidenceLimits(), rated(""))
+    assert filled.header == "| valve | opens at |"
+    assert not fill_passages([PassageText("Text.", "| a | b |")], EvidenceLimits(), rated(""))[0].header
+
+
+def test_padding_of_columns_is_shown_as_one_space_and_that_of_code_is_kept() -> None:
+    text = "| valve   |  opens at |\n|---------|-----------|\n| V1      |  1 bar    |\n\n```\na    | b\n```"
+    (filled,) = fill([text], 2_000, rated(""))
+    assert filled.shown == "| valve | opens at |\n|---|---|\n| V1 | 1 bar |\n\n```\na    | b\n```"
+    assert filled.span.of(text) == text
+
+
+@pytest.mark.requirement("i9-limits-given")
+def test_limits_that_are_given_bind_too() -> None:
+    texts = [LONG, LONG + " More.", "A short passage."]
+    question = "when does valve 417 open"
+    assert len(fill(texts, 8_000, rated(question), max_quotes=2)) == 2
+    for quote in fill(texts, 8_000, rated(question), max_quote_tokens=40):
+        assert quote.size <= 160
+    (quote, *_) = shown(texts, fill(texts, 8_000, rated(question), include_context_tokens=20))
+    assert quote.count("Sentence number") == 3
+    (quote, *_) = shown(texts, fill(texts, 8_000, rated(question), include_context_tokens=0))
+    assert quote == "Sentence number 417 says that valve 417 opens at 417 bar."
+
+
+def test_a_sentence_longer_than_a_quote_may_be_is_cut_and_says_so() -> None:
+    (filled,) = fill(["word " * 100 + "."], 2_000, rated("word"), max_quote_tokens=5)
+    assert filled.cut
+    assert filled.shown == "word word word word"
+
+
+def test_a_model_is_asked_only_about_passages_that_are_cut_and_share_no_word() -> None:
+    asked: list[str] = []
+
+    def near(spans: Sequence[str]) -> list[float]:
+        asked.extend(spans)
+        return [float("417" in span) for span in spans]
+
+    texts = [PassageText("A short passage."), PassageText(LONG)]
+    fill_by_words(["when does valve 417 open"], texts, EvidenceLimits(), near)
+    assert not asked
+    (_, filled) = fill_by_words(["mercury"], texts, EvidenceLimits(), near)
+    assert asked == split_texts(LONG)[: len(asked)] != []
+    assert "valve 417 opens" in filled.shown
+
+
+def split_texts(text: str) -> list[str]:
+    return [span.of(text) for span in split_spans(text)]
+
+
+@pytest.mark.requirement("i9-alternating")
+def test_phrasings_take_turns_behind_the_best_of_all() -> None:
+    assert alternated([]) == []
+    assert alternated([(0.9, 0.1), (0.8, 0.2), (0.3, 0.7), (0.6, 0.0)]) == [0, 1, 2, 3]
+    assert alternated([(0.9, 0.1), (0.8, 0.2), (0.7, 0.3), (0.1, 0.6)]) == [0, 1, 3, 2]
+
+
+@given(st.lists(st.tuples(st.floats(0, 2), st.floats(0, 2), st.floats(0, 2)), max_size=12))
+def test_taking_turns_leaves_nothing_out_and_begins_with_the_best(relevances: list[tuple[float, ...]]) -> None:
+    order = alternated(relevances)
+    assert sorted(order) == list(range(len(relevances)))
+    assert order[:1] == list(range(len(relevances)))[:1]
+
+
 @given(st.lists(st.lists(_LINES, max_size=30).map("\n".join), max_size=5), st.integers(120, 3_000))
 def test_the_budget_is_never_passed_and_spans_are_whole(texts: list[str], budget: int) -> None:
     filled = fill(texts, budget, rated("sentence item c"))
-    sizes = [
-        size(texts[each.passage], each.span) + (size(texts[each.passage], each.header) if each.header else 0)
-        for each in filled
-    ]
-    assert sum(sizes) <= budget
+    assert sum(each.size for each in filled) <= budget
     assert [each.passage for each in filled] == sorted({each.passage for each in filled})
     for each in filled:
         text = texts[each.passage]

@@ -53,7 +53,7 @@ def test_most_answers_are_in_three_quotes_by_overlap_alone(cases: list[tuple[str
         )
         for question, text, answer in cases
     ]
-    assert sum(held) >= 0.79 * len(cases)
+    assert sum(held) >= 0.76 * len(cases)
 
 
 def test_more_than_half_of_the_answers_are_in_the_preview(cases: list[tuple[str, str, str]]) -> None:

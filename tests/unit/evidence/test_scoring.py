@@ -74,9 +74,16 @@ def test_a_second_score_lifts_another_wording_and_leaves_the_overlap_alone() -> 
     assert lifted[0].overlap == ranked[1].overlap == 0
 
 
-def test_the_relevance_of_a_passage_decides_between_equal_spans() -> None:
-    ranked = rank_all("limit", ["A limit.", "The limit."])
-    assert [span.passage for span in rerank(ranked, None, [0.1, 0.9])] == [1, 0]
+@pytest.mark.requirement("i9-9-filler")
+def test_a_span_without_a_common_word_answers_only_where_it_is_nearer_than_chance() -> None:
+    text = "The service stops at noon. Halt happens midday. Elephants bathe."
+    spans = rerank(rank_spans("service stops", text), [0.2, 0.7, 0.3], chance=0.56)
+    assert {span.piece.span.of(text): span.answers for span in spans} == {
+        "The service stops at noon.": True,
+        "Halt happens midday.": False,
+        "Elephants bathe.": True,
+    }
+    assert not any(span.answers for span in rank_spans("giraffe", text))
 
 
 @pytest.mark.requirement("R9-second-score")

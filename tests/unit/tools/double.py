@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from citemark.evidence.budget import LimitReason, QuoteLimits, Usage
+from citemark.evidence.budget import EvidenceLimits, LimitReason, QuoteLimits, Usage
 from citemark.model.citation import Anchor, Citation
 from citemark.model.errors import ScopeViolation, UnknownCursor, UnknownPassage
 from citemark.model.ids import PassageId
@@ -126,9 +126,10 @@ class DoubleServices(Services):
         quotes = [self._quote(passage_id, self._find(caller, passage_id), limits) for passage_id in passage_ids]
         return Evidence(tuple(quotes[: limits.max_quotes]), self._meta(caller))
 
-    async def retrieve(self, caller: Caller, request: SearchRequest, limits: QuoteLimits) -> Evidence:
+    async def retrieve(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits) -> Evidence:
         page = await self.find(caller, request)
-        quotes = [self._quote(hit.passage_id, index, limits) for index, hit in enumerate(page.hits)]
+        room = QuoteLimits(max_quote_tokens=limits.max_quote_tokens or 200)
+        quotes = [self._quote(hit.passage_id, index, room) for index, hit in enumerate(page.hits)]
         return Evidence(tuple(quotes[: limits.max_quotes]), self._meta(caller))
 
     async def verify(self, caller: Caller, ref: CitationRef, quote: str) -> Verification:

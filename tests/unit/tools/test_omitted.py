@@ -117,10 +117,11 @@ INTEGERS = [argument for argument in ARGUMENTS if int in argument.kinds]
 @pytest.mark.requirement("i7-2-empty", "P6a")
 @pytest.mark.parametrize("argument", INTEGERS, ids=lambda it: f"{it.tool.name}/{'/'.join(it.place)}")
 def test_a_whole_number_with_a_decimal_point_is_an_integer(argument: Argument) -> None:
-    value: Any = parse_arguments(argument.tool.takes, argument.given(float(argument.default)))
+    given = 7 if argument.default is None else argument.default
+    value: Any = parse_arguments(argument.tool.takes, argument.given(float(given)))
     for step in argument.place:
         value = getattr(value, step)
-    assert (value, type(value)) == (argument.default, int)
+    assert (value, type(value)) == (given, int)
 
 
 @pytest.mark.requirement("i7-2-empty")

@@ -109,8 +109,8 @@ def test_every_question_may_name_the_state_that_it_is_asked_of(tool: Any) -> Non
     [
         ("kb.search", {"top_k": (5, 1, 20), "page_size": (5, 1, 20), "max_snippet_chars": (280, 60, 500),
                        "max_per_doc": (1, 1, 5), "min_score": (0.5, 0, 1)}),
-        ("kb.retrieve_evidence", {"top_k": (5, 1, 20), "max_quotes": (6, 1, 12), "max_quote_tokens": (80, 1, 200),
-                                  "include_context_tokens": (20, 0, 200)}),
+        ("kb.retrieve_evidence", {"top_k": (5, 1, 20), "max_bytes": (2_000, 200, 8_000), "max_quotes": (None, 1, 12),
+                                  "max_quote_tokens": (None, 1, 200), "include_context_tokens": (None, 0, 200)}),
         ("kb.extract_evidence", {"max_quotes": (6, 1, 12), "max_quote_tokens": (80, 1, 200),
                                  "include_context_tokens": (20, 0, 200)}),
         ("kb.read_excerpt", {"max_tokens": (300, 1, 800)}),
@@ -118,12 +118,12 @@ def test_every_question_may_name_the_state_that_it_is_asked_of(tool: Any) -> Non
     ],
 )  # fmt: skip
 @pytest.mark.requirement("kb-4.4-caps", "kb-4.6-defaults")
-async def test_every_number_has_its_default_and_its_cap(tool: str, numbers: dict[str, tuple[float, ...]]) -> None:
+async def test_every_number_has_its_default_and_its_cap(tool: str, numbers: dict[str, tuple[Any, int, int]]) -> None:
     needed: dict[str, Any] = {"query": "q"} if tool == "kb.search" else {"passage_id": "x" * 22}
     if "evidence" in tool:
         needed = {"question": "q", **({"passage_ids": ["x"]} if "extract" in tool else {})}
     found = {
-        name: (shape["default"], shape["maximum"])
+        name: (shape.get("default"), shape["maximum"])
         for schema in schemas(tool)
         for name, shape in schema["properties"].items()
         if "maximum" in shape and name != "start_char"

@@ -1,10 +1,10 @@
 """kb.retrieve_evidence and kb.extract_evidence: only the words that answer, each with its citation."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from citemark.evidence.budget import QuoteLimits
+from citemark.evidence.budget import EvidenceLimits, QuoteLimits
 from citemark.model.errors import BudgetExceeded
 from citemark.services.requests import SearchRequest
 from citemark.tools.registry import Tool, ToolCall
@@ -25,15 +25,17 @@ from citemark.tools.schemas_in import (
 )
 from citemark.tools.schemas_out import (
     MAX_TITLE_CHARS,
-    CitationOut,
+    QuoteCitationOut,
     ResponseMetaOut,
-    cited,
     meta_fields,
+    quote_cited,
     scratch_uri,
     short,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from citemark.services.responses import Evidence, Quote
 
 
@@ -41,6 +43,7 @@ QuestionIn = Annotated[Question, Field(description="The question in full.")]
 MaxQuotes = Annotated[int, Within(1, 12)]
 QuoteTokens = Annotated[int, Within(1, 200)]
 ContextTokens = Annotated[int, Within(0, 200), Field(description="Words kept around a quote.")]
+QuoteBytes = Annotated[int, Within(200, 8_000), Field(description="Of quoted text.")]
 
 
 class RetrieveEvidenceIn(Strict):
@@ -52,9 +55,10 @@ class RetrieveEvidenceIn(Strict):
     scope: ScopeIn = Field(default_factory=ScopeIn)
     filters: FiltersArgument = Field(default_factory=FiltersIn)
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
-    max_quotes: MaxQuotes = 6
-    max_quote_tokens: QuoteTokens = 80
-    include_context_tokens: ContextTokens = 20
+    max_bytes: QuoteBytes = 2_000
+    max_quotes: MaxQuotes | None = None
+    max_quote_tokens: QuoteTokens | None = None
+    include_context_tokens: ContextTokens | None = None
 
 
 class ExtractEvidenceIn(Strict):
@@ -70,23 +74,39 @@ class ExtractEvidenceIn(Strict):
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
 
 
-class QuoteOut(Strict):
-    """A verbatim quote of a document."""
+class FoundQuoteOut(Strict):
+    """A verbatim quote of a document; its citation alone names the document.
+
+    `header` is the header row of a table that the quote goes on with. `cut`: it begins or ends inside a sentence.
+    """
 
     quote: str
+    header: str | None = None
+    cut: Literal["start", "end", "both"] | None = None
     passage_id: str
+    confidence: float
+    citation: QuoteCitationOut
+
+
+class FoundEvidenceOut(ResponseMetaOut):
+    """Result of kb.retrieve_evidence."""
+
+    quotes: list[FoundQuoteOut]
+    confidence: float | None = None
+
+
+class QuoteOut(FoundQuoteOut):
+    """The same, with what else the founding documents want beside a quote."""
+
     section_id: str
     title: str
     uri: str
-    confidence: float
-    citation: CitationOut
 
 
 class EvidenceOut(ResponseMetaOut):
-    """Result of both tools."""
+    """Result of kb.extract_evidence."""
 
     quotes: list[QuoteOut]
-    confidence: float | None
 
 
 async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolReply:
@@ -101,8 +121,9 @@ async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolRe
         read_context=asked.read_context.value(),
         min_score=call.settings.min_score,
     )
-    evidence = await call.services.evidence.retrieve(call.caller, request, _limits(asked))
-    return _fitting(call, evidence)
+    limits = EvidenceLimits(asked.max_bytes, asked.max_quotes, asked.max_quote_tokens, asked.include_context_tokens)
+    evidence = await call.services.evidence.retrieve(call.caller, request, limits)
+    return _fitting(call, evidence, _found)
 
 
 async def extract_evidence(call: ToolCall, asked: ExtractEvidenceIn) -> ToolReply:
@@ -111,19 +132,15 @@ async def extract_evidence(call: ToolCall, asked: ExtractEvidenceIn) -> ToolRepl
         call.caller,
         asked.question,
         asked.passage_ids,
-        _limits(asked),
+        QuoteLimits(asked.max_quotes, asked.max_quote_tokens, asked.include_context_tokens),
         also=asked.also,
         scope=asked.scope.value(),
         read_context=asked.read_context.value(),
     )
-    return _fitting(call, evidence)
+    return _fitting(call, evidence, _extracted)
 
 
-def _limits(asked: RetrieveEvidenceIn | ExtractEvidenceIn) -> QuoteLimits:
-    return QuoteLimits(asked.max_quotes, asked.max_quote_tokens, asked.include_context_tokens)
-
-
-def _fitting(call: ToolCall, evidence: "Evidence") -> ToolReply:
+def _fitting(call: ToolCall, evidence: "Evidence", reply_of: "Callable[[Evidence, int], ToolReply]") -> ToolReply:
     """As many of the best quotes as fit.
 
     Raises:
@@ -132,33 +149,46 @@ def _fitting(call: ToolCall, evidence: "Evidence") -> ToolReply:
     for kept in range(len(evidence.quotes), -1, -1):
         if not kept and evidence.quotes:
             break
-        reply = _reply(evidence, kept)
+        reply = reply_of(evidence, kept)
         if call.fits(reply):
             return reply
     raise BudgetExceeded("Not even one quote fits a result; ask with a smaller max_quote_tokens.")
 
 
-def _reply(evidence: "Evidence", kept: int) -> ToolReply:
-    quotes = evidence.quotes[:kept]
-    meta = evidence.meta
+def _found(evidence: "Evidence", kept: int) -> ToolReply:
+    rows = [FoundQuoteOut(**_fields(quote)) for quote in evidence.quotes[:kept]]
     cut = kept < len(evidence.quotes)
     confidence = None if evidence.confidence is None else round(evidence.confidence, 2)
-    out = EvidenceOut(
-        confidence=confidence, quotes=[_quote(quote, meta.session_id) for quote in quotes], **meta_fields(meta, cut=cut)
-    )
-    return ToolReply(out, render_evidence(quotes, meta, cut=cut))
+    out = FoundEvidenceOut(quotes=rows, confidence=confidence, **meta_fields(evidence.meta, cut=cut))
+    return ToolReply(out, render_evidence(evidence.quotes[:kept], evidence.meta, cut=cut))
 
 
-def _quote(quote: "Quote", session_id: str) -> QuoteOut:
-    return QuoteOut(
-        quote=quote.quote,
-        passage_id=quote.passage_id,
-        section_id=quote.section_id,
-        title=short(quote.title, MAX_TITLE_CHARS),
-        uri=scratch_uri(session_id, quote.passage_id),
-        confidence=round(quote.confidence, 4),
-        citation=cited(quote.citation),
-    )
+def _extracted(evidence: "Evidence", kept: int) -> ToolReply:
+    rows = [
+        QuoteOut(
+            **_fields(quote),
+            section_id=quote.section_id,
+            title=short(quote.title, MAX_TITLE_CHARS),
+            uri=scratch_uri(evidence.meta.session_id, quote.passage_id),
+        )
+        for quote in evidence.quotes[:kept]
+    ]
+    cut = kept < len(evidence.quotes)
+    out = EvidenceOut(quotes=rows, **meta_fields(evidence.meta, cut=cut))
+    return ToolReply(out, render_evidence(evidence.quotes[:kept], evidence.meta, cut=cut))
+
+
+def _fields(quote: "Quote") -> dict[str, Any]:
+    optional: dict[str, Any] = {"header": quote.header} if quote.header else {}
+    if quote.cut is not None:
+        optional["cut"] = quote.cut
+    return {
+        "quote": quote.quote,
+        "passage_id": quote.passage_id,
+        "confidence": round(quote.confidence, 2),
+        "citation": quote_cited(quote.citation),
+        **optional,
+    }
 
 
 RETRIEVE_EVIDENCE = Tool(
@@ -167,16 +197,16 @@ RETRIEVE_EVIDENCE = Tool(
     description=(
         "Use when you have a question that the documents may answer: call first.\n"
         "Do not use when the user wants to browse (kb.search), or when you hold passage_ids (kb.extract_evidence).\n"
-        "Returns at most max_quotes verbatim quotes with citations, best first.\n"
+        "Returns at most max_bytes of verbatim quotes with citations, the best passages first.\n"
         "In also give two or three other phrasings: words, and languages, that the documents may use; the sentence "
         "that would answer. A guessed value may stand in a phrasing, never in your answer.\n"
         "If you need more, or nothing answers, ask again with other terms in also; kb.read_excerpt and "
         "kb.expand_excerpt read on at the passage_id of a quote.\n"
-        "Defaults and caps: top_k 5 (max 20), max_quotes 6 (max 12), max_quote_tokens 80 (max 200), "
-        "include_context_tokens 20 (max 200)."
+        "Defaults and caps: max_bytes 2000 (max 8000), top_k 5 documents (max 20), and where given max_quotes (max "
+        "12), max_quote_tokens (max 200), include_context_tokens (max 200)."
     ),
     takes=RetrieveEvidenceIn,
-    gives=EvidenceOut,
+    gives=FoundEvidenceOut,
     handle=retrieve_evidence,
 )
 

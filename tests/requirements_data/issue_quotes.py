@@ -1,0 +1,9 @@
+"""Issue 9, the parts on evidence: a budget of bytes, quotes a person would cut, what is never quoted."""
+
+from tests.requirements_data.form import Requirement, met
+
+CLAUSES: tuple[Requirement, ...] = (
+    met("i9-alternating", "issue-9 part 5", 9, "Where there are several phrasings, they take turns in filling."),
+    met("i9-limits-given", "issue-9 part 5", 9, "max_quotes, tokens and context bind where they are given."),
+    met("i9-9-filler", "issue-9 part 9", 9, "What shares no word and is no nearer than chance is never quoted."),
+)
