@@ -73,7 +73,8 @@ async def test_a_question_is_answered_and_read_on_over_connections_of_their_own(
     assert isinstance(evidence.content[0], TextContent)
     assert "\n".join(marked(quote["quote"])) in evidence.content[0].text
     async with Client(server.streams(), mode=mode) as client:
-        whole = (await client.read_resource(quote["uri"])).contents[0]
+        session = evidence.structured_content["session_id"]
+        whole = (await client.read_resource(f"citemark://scratch/{session}/{quote['passage_id']}")).contents[0]
         around = await client.call_tool("kb_expand_excerpt", {"passage_id": quote["passage_id"]})
         verdict = await client.call_tool("kb_verify_quote", {"citation": quote["citation"], "quote": quote["quote"]})
         wrong = await client.call_tool("kb_search", {"query": served.question, "top_k": 99})

@@ -76,7 +76,8 @@ async def test_a_question_is_answered_with_quotes_that_can_be_read_on_and_verifi
         assert "\n".join(marked(quote["quote"])) in evidence.content[0].text
         around = await client.call_tool("kb_expand_excerpt", {"passage_id": quote["passage_id"]})
         assert not around.is_error, around
-        whole = (await client.read_resource(quote["uri"])).contents[0]
+        session = evidence.structured_content["session_id"]
+        whole = (await client.read_resource(f"citemark://scratch/{session}/{quote['passage_id']}")).contents[0]
         assert isinstance(whole, TextResourceContents)
         checked = {"citation": quote["citation"], "quote": quote["quote"]}
         verdict = await client.call_tool("kb_verify_quote", checked)

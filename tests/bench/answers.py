@@ -8,14 +8,12 @@ from tests.bench.locations import GOLDEN
 from tests.bench.quality import documentation_index
 
 from citemark.answering.checking import check
-from citemark.answering.extractive import extractive_answer
-from citemark.answering.numbered_documents import Document
 from citemark.answering.prompt import build_prompt
 from citemark.app.open_index import open_app
 from citemark.evaluation.answers_checked import load_answers, run_answers
 from citemark.evaluation.golden import load_golden, stands_in
-from citemark.services.requests import Caller, SearchRequest
-from citemark.services.responses import SearchHit
+from citemark.services.answer_requests import AnswerRequest
+from citemark.services.requests import Caller
 from citemark.settings import load_settings
 
 _FILE = GOLDEN / "citations-dev.yaml"
@@ -45,14 +43,13 @@ async def quoted() -> dict[str, object]:
     settings = load_settings().model_copy(update={"data_dir": await documentation_index(), "watch": False})
     async with open_app(settings) as app:
         for question in load_golden(GOLDEN / "docs-dev.yaml"):
-            request = SearchRequest(query=question.question, min_score=settings.min_score)
-            page = await app.services.search.find(Caller.local(), request)
-            documents = [_document(number, hit) for number, hit in enumerate(page.hits, start=1)]
-            if documents:
-                tokens.append(build_prompt(question.question, documents).tokens)
+            request = AnswerRequest(question.question, limit=5, min_score=settings.min_score)
+            answered = await app.answers.answer(Caller.local(), request)
+            if answered.documents:
+                tokens.append(build_prompt(question.question, answered.documents).tokens)
             if question.answerable:
                 answerable += 1
-                text = extractive_answer(question.question, documents, embedder=app.embedder) or ""
+                text = "" if answered.checked is None else answered.checked.text
                 holds += any(stands_in(entry.answer, [text]) for entry in question.expected)
     return {
         "answerable": answerable,
@@ -60,17 +57,3 @@ async def quoted() -> dict[str, object]:
         "prompt_median": round(median(tokens)),
         "prompt_most": max(tokens),
     }
-
-
-def _document(number: int, hit: SearchHit) -> Document:
-    return Document(
-        number=number,
-        doc_type=hit.citation.doc_type,
-        native_id=hit.section_id,
-        title=hit.title,
-        text=hit.text,
-        score=hit.score,
-        citation=hit.citation,
-        url=hit.citation.url,
-        relevance=hit.why.relevance,
-    )

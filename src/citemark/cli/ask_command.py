@@ -101,7 +101,7 @@ def _data(answered: Answered, files: LocalFiles) -> dict[str, Any]:
         "unsupported_claims": list(checked.unsupported_claims) if checked else [],
         "removed_citations": checked.removed if checked else 0,
         "sources": [_source(document, answered.question, files) for document in answered.documents],
-        "total_found": len(answered.documents),
+        "total_found": answered.total_found,
         "total_is": answered.meta.total_is,
         "partial": meta.partial,
         "as_of": iso(meta.read_context.as_of),

@@ -53,6 +53,11 @@ class Answered:
     cut: bool = False
 
     @property
+    def total_found(self) -> int:
+        """How many documents the passages are of."""
+        return len({(document.citation.source, document.native_id) for document in self.documents})
+
+    @property
     def method(self) -> Method:
         """How the answer came about, in the words of the tool surface."""
         match self.way:

@@ -19,7 +19,7 @@ from citemark.retrieval.question import VerifiedHit, VerifiedPage, phrasings_of
 from citemark.services.empty import nothing_in_passages
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
-from citemark.services.passage_order import answering, header_of, in_turn, nearness, on_best_pages
+from citemark.services.passage_order import answering, header_of, in_turn, nearness
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, Quote, ResponseMeta, cite, title_of
 from citemark.services.search import Found, SearchService
@@ -107,19 +107,23 @@ class EvidenceService:
         """The passages that fill the budget, in the order in which they do, read and verified."""
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES)
         settled, ranking = await self._search.ranked(caller, wide)
-        candidates = on_best_pages(in_turn(answering(ranking)), request.top_k)
+        waiting = in_turn(answering(ranking))
         hits: list[VerifiedHit] = []
-        withheld, start = 0, 0 if candidates else None
-        room = limits.max_bytes
-        while start is not None and room >= LEAST_BYTES:
-            page = await self._pipeline.page(
-                caller.principal, ranking.allowed, candidates, start=start, size=1 + room // _USUAL_BYTES
-            )
-            hits += page.hits
+        pages: set[int] = set()
+        withheld, room = 0, limits.max_bytes
+        while waiting and room >= LEAST_BYTES:
+            size = 1 + room // _USUAL_BYTES
+            page = await self._pipeline.page(caller.principal, ranking.allowed, waiting, start=0, size=size)
             withheld += page.withheld
-            room -= sum(min(hit.chunk.size_bytes, WHOLE_BYTES) for hit in page.hits)
-            start = page.next_start
-        return Found(settled, ranking, VerifiedPage(tuple(hits), start, withheld))
+            for hit in page.hits:
+                if len(pages) < request.top_k or hit.candidate.page_id in pages:
+                    pages.add(hit.candidate.page_id)
+                    hits.append(hit)
+                    room -= min(hit.chunk.size_bytes, WHOLE_BYTES)
+            waiting = waiting[len(waiting) if page.next_start is None else page.next_start :]
+            if len(pages) == request.top_k:
+                waiting = [each for each in waiting if each.page_id in pages]
+        return Found(settled, ranking, VerifiedPage(tuple(hits), None, withheld))
 
     async def extract(
         self,

@@ -41,9 +41,3 @@ def in_turn(candidates: Sequence[RankedCandidate]) -> list[RankedCandidate]:
     if not candidates or not candidates[0].why.relevances:
         return list(candidates)
     return [candidates[place] for place in alternated([each.why.relevances for each in candidates])]
-
-
-def on_best_pages(candidates: Sequence[RankedCandidate], most: int) -> list[RankedCandidate]:
-    """The candidates on the first pages that come up, at most so many of them."""
-    pages = list(dict.fromkeys(each.page_id for each in candidates))[:most]
-    return [each for each in candidates if each.page_id in pages]

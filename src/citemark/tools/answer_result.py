@@ -126,7 +126,7 @@ def words_of(answered: "Answered", nothing: str) -> str:
         return answered.checked.text
     if not answered.documents:
         return nothing_said(answered.meta, nothing)
-    found = f"Found {len(answered.documents)} relevant documents. Please review the sources below."
+    found = f"Found {answered.total_found} relevant documents. Please review the sources below."
     if not answered.failures:
         return found
     return f"[Sampling unavailable: {answered.failures[0].sampling_reason}]\n\n{found}"
@@ -148,7 +148,7 @@ def _reply(answered: "Answered", words: str, kept: int, chars: int) -> ToolReply
         query=answered.question,
         generated_answer=words,
         sources=[_source(document, answered.question, chars) for document in documents],
-        total_found=len(answered.documents),
+        total_found=answered.total_found,
         total_is=answered.meta.total_is,
         search_method=answered.method,
         generated_by=answered.way or "none",

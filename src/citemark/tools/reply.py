@@ -45,7 +45,8 @@ def _placed(node: object, files: "LocalFiles", found: dict[str, "LocalFile"]) ->
         if not isinstance(value, dict) or not cast("dict[str, Any]", value).keys() >= _CITED:
             continue
         citation = cast("dict[str, Any]", value)
-        heading: str | None = citation["anchor"].get("heading")
+        # A citation beside a quote names the heading in the document's id alone.
+        heading: str | None = citation["anchor"].get("heading") or citation["document_id"].partition("#")[2] or None
         file = files.at(citation["source"], citation["document_id"], heading)
         if file is not None:
             placed[FILE] = file.as_dict()

@@ -247,12 +247,14 @@ async def test_one_call_quotes_from_the_five_best_pages_within_its_limits(world:
             question="How often do I grease the axle, bolt and gear?",
             passage_ids=[quote["passage_id"] for quote in found["quotes"]],
         )
-    for quote in [*found["quotes"], *again["quotes"]]:
+    assert sum(bytes_len(quote["quote"]) for quote in found["quotes"]) <= 2_000
+    for quote in again["quotes"]:
         assert count_tokens(quote["quote"]) <= 80
-        assert quote["uri"] == f"citemark://scratch/{found['session_id']}/{quote['passage_id']}"
+        assert quote["uri"] == f"citemark://scratch/{again['session_id']}/{quote['passage_id']}"
         assert quote["section_id"] == quote["citation"]["document_id"]
+    for quote in [*found["quotes"], *again["quotes"]]:
         assert 0 <= quote["confidence"] <= 1
-        page = texts[quote["section_id"].partition("#")[0]]
+        page = texts[quote["citation"]["document_id"].partition("#")[0]]
         span = quote["citation"]["span"]
         assert page[span["start"] : span["end"]] == quote["quote"]
     assert found["usage"]["bytes_returned"] < 12_000
