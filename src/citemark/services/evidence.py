@@ -15,7 +15,7 @@ from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Source
 from citemark.retrieval.pipeline import Pipeline
-from citemark.retrieval.question import VerifiedHit, VerifiedPage, phrasings_of
+from citemark.retrieval.question import RankedCandidate, VerifiedHit, VerifiedPage, phrasings_of
 from citemark.services.empty import nothing_in_passages
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
@@ -107,7 +107,7 @@ class EvidenceService:
         """The passages that fill the budget, in the order in which they do, read and verified."""
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES)
         settled, ranking = await self._search.ranked(caller, wide)
-        waiting = in_turn(answering(ranking))
+        waiting: list[RankedCandidate] = in_turn(answering(ranking))
         hits: list[VerifiedHit] = []
         pages: set[int] = set()
         withheld, room = 0, limits.max_bytes
@@ -120,7 +120,7 @@ class EvidenceService:
                     pages.add(hit.candidate.page_id)
                     hits.append(hit)
                     room -= min(hit.chunk.size_bytes, WHOLE_BYTES)
-            waiting = waiting[len(waiting) if page.next_start is None else page.next_start :]
+            waiting = waiting[page.next_start or len(waiting) :]
             if len(pages) == request.top_k:
                 waiting = [each for each in waiting if each.page_id in pages]
         return Found(settled, ranking, VerifiedPage(tuple(hits), None, withheld))

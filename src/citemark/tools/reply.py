@@ -45,13 +45,15 @@ def _placed(node: object, files: "LocalFiles", found: dict[str, "LocalFile"]) ->
         if not isinstance(value, dict) or not cast("dict[str, Any]", value).keys() >= _CITED:
             continue
         citation = cast("dict[str, Any]", value)
-        # A citation beside a quote names the heading in the document's id alone.
-        heading: str | None = citation["anchor"].get("heading") or citation["document_id"].partition("#")[2] or None
-        file = files.at(citation["source"], citation["document_id"], heading)
+        source, document_id = citation["source"], citation["document_id"]
+        heading: str | None = citation["anchor"].get("heading")
+        file = files.at(source, document_id, heading)
+        if file is None and heading is None:  # beside a quote, the document's id alone names the heading
+            heading = document_id.partition("#")[2] or None
+            file = files.at(source, document_id, heading)
         if file is not None:
             placed[FILE] = file.as_dict()
-            page = files.page_of(citation["document_id"], heading)
-            found.setdefault(f"{citation['source']}: {page}", file)
+            found.setdefault(f"{source}: {files.page_of(document_id, heading)}", file)
     return placed
 
 
