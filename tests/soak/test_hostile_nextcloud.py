@@ -4,6 +4,7 @@ import json
 import os
 import zlib
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from tests.integration.app.test_broken_accounts import NOTES, Pair, pair
@@ -79,6 +80,8 @@ def attacks() -> dict[str, tuple[Effect, str]]:
     if LONG:
         found |= {
             "drip": (Drip(0.2), _NOTES),
+            "drip of everything": (Drip(0.2), ""),
+            "drip of texts": (Drip(0.2), r"GET .*/notes/\d+"),
             "endless notes": (Instead(endless_notes()), _NOTES),
             "endless tree": (Instead(endless_tree()), _FILES),
         }
@@ -119,7 +122,7 @@ def cards() -> dict[str, str]:
         "NOTE;ENCODING=QUOTED-PRINTABLE:=ZZ=", "AGENT:BEGIN:VCARD", "X-A:" + "x" * 500_000, "ORG:" + "\u202e" * 99,
     )  # fmt: skip
     return {
-        **{f"line-{place}": card(line) for place, line in enumerate(lines)},
+        **{f"line-{place}": card(line).replace("UID:card", f"UID:line-{place}") for place, line in enumerate(lines)},
         **{f"word-{place}": contact(f"word-{place}", word) for place, word in enumerate(ODD_WORDS[3:12])},
         "mailed": mailed(5_000),
         **{f"broken-{place}": text for place, text in enumerate(BROKEN_CONTACTS)},
@@ -133,11 +136,12 @@ async def test_a_hostile_server_is_its_accounts_trouble_and_nobody_elses(pair: P
     chosen = dict(list(attacks().items())[::_EVERY])
     told = 0
     for number, (name, (effect, on)) in enumerate(chosen.items()):
-        pair.broken.faults.add(effect, on)
+        fault = pair.broken.faults.add(effect, on)
         pair.sound.world.notes.add("alice", f"New {number}", "Another note.")
         sound = await pair.pages("sound")
         report = await pair.sync()
         scan = report.scans["broken"]
+        assert fault.used, f"{name}: nobody asked for what is attacked"
         assert report.scans["sound"].complete, name
         assert await pair.pages("sound") == sound + 1, name
         assert scan.complete or scan.reason, name
@@ -157,20 +161,27 @@ async def test_hostile_entries_are_indexed_or_reported_and_hide_no_other(pair: P
     world = pair.broken.world
     stored = Index(pair.app.stores.database)
     source = next(key for key, each in (await pair.app.local_sources()).items() if each.name == "broken")
-    count = "SELECT count(*) FROM item WHERE source_id = %s AND wanted_version IS NOT NULL"
-    before = await stored.value(count, source)
+    known = "SELECT count(*) FROM item WHERE source_id = %s AND wanted_version IS NOT NULL"
+    before = await stored.value(known, source)
     events, people = list(dates().values())[:: _EVERY // 5 or 1], list(cards().values())[:: _EVERY // 5 or 1]
-    for text in events:
-        world.calendars.put("alice", "work", text)
-    for text in people:
-        world.contacts.put("alice", "people", text)
+    sent = [
+        *(world.calendars.put("alice", "work", text) for text in events),
+        *(world.contacts.put("alice", "people", text) for text in people),
+    ]
     world.notes.add("alice", "After", "The note after all of them.")
+    pair.broken.log.clear()
     report = await pair.sync()
     assert report.scans["broken"].complete, report.scans["broken"].reason
-    assert await stored.value(count, source) >= before + 1
-    open_ = f"{count} AND wanted_version IS DISTINCT FROM indexed_version AND error IS NULL"
+    assert len({each.name for each in sent[: len(events)]}) == len(events), "one has taken another's place"
+    assert len({each.name for each in sent[len(events) :]}) == len(people), "one has taken another's place"
+    asked = "".join(unquote(f"{seen.path} {seen.body!r}") for seen in pair.broken.log.seen)
+    assert [each.name for each in sent if each.name not in asked] == [], "entries that nobody asked for"
+    documents = [text for text in (*events, *people) if "BEGIN:VEVENT" in text or "BEGIN:VCARD" in text]
+    assert await stored.value(known, source) == before + len(documents) + 1, "each is a document, and one after them"
+    open_ = f"{known} AND wanted_version IS DISTINCT FROM indexed_version AND error IS NULL"
     assert await stored.value(open_, source) == 0
-    print(f"{len(events)} events and {len(people)} contacts")  # noqa: T201 - the figures of a soak
+    told = await stored.value(f"{known} AND error IS NOT NULL", source)
+    print(f"{len(events)} events and {len(people)} contacts, {told} of them reported")  # noqa: T201 - the figures of a soak
 
 
 async def _try_again(pair: Pair) -> None:

@@ -1,21 +1,28 @@
-"""Permission is lost while a sync runs, at a folder or at an account: nothing else is taken for deleted."""
+"""Permission or the data folder is lost in the middle of work: nothing is taken for deleted, and all is there again."""
 
+import asyncio
 import os
 import shutil
 import subprocess
 import time
+from collections.abc import Generator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from tests.acceptance.served import CITEMARK, index
 from tests.integration.app.cloud import cloud_over
+from tests.integration.store.embedded_support import clean_up
 from tests.nextcloud.expected_state import differences
 from tests.nextcloud.faults import Instead
 from tests.nextcloud.server import Nextcloud
 from tests.nextcloud.world import World
 from tests.support.hostile_listings import Made
 from tests.support.index_checks import check_folder, check_whole
+from tests.support.postgres import reachable_folder
 
 from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource
@@ -113,3 +120,66 @@ def _taking_back(world: World, share: int) -> Made:
         return 404, {}, b""
 
     return make
+
+
+@pytest.fixture
+def folder() -> Generator[Path]:
+    place = reachable_folder()
+    (place / "docs").mkdir()
+    yield place
+    clean_up(place)
+
+
+@pytest.mark.requirement("i14-10-soak")
+@pytest.mark.timeout(3600 if LONG else 180)
+async def test_a_data_folder_that_is_gone_for_a_while_is_whole_when_it_is_back(folder: Path) -> None:
+    """As a drive is: a server and a sync fail or wait meanwhile, and neither makes another index in its place."""
+    chance, docs, data, away = Random(9), folder / "docs", folder / "data", folder / "away"
+    for number in range(_PAGES // 4):
+        (docs / f"page-{number}.md").write_text(f"# Page\n\nThe words of mark-{number}-end.\n")
+    environment = {**index(data).environment, "CITEMARK_SCAN_INTERVAL": "5"}
+    async with open_app(Settings(data_dir=data)) as app:
+        new = NewSource(name="docs", kind="docs", config={"root": str(docs)}, keep_history=False)
+        source = await app.stores.sources.add(new)
+        await app.sync({source.source_id: source})
+    errors, said = folder / "stderr", ""
+    with errors.open("w", encoding="utf-8") as log:
+        server = StdioServerParameters(command=CITEMARK, args=["serve"], env=environment)
+        async with Client(stdio_client(server, errlog=log)) as client:
+            await _found(client, "mark-1-end")
+            for turn in range(TURNS):
+                words = f"mark-{1_000 + turn}-end"
+                (docs / "page-1.md").write_text(f"# Page\n\nThe words of {words}.\n")
+                sync = await asyncio.create_subprocess_exec(
+                    CITEMARK, "sync", "--quiet", env=environment, stderr=subprocess.PIPE
+                )
+                await asyncio.sleep(chance.uniform(0, 2.5))  # the moment is what is sampled
+                data.rename(away)
+                during = await client.call_tool("kb_search", {"query": words})
+                assert not during.is_error or _code(during.structured_content) in {"BACKEND_UNAVAILABLE", "TIMEOUT"}
+                assert not data.exists(), sorted(data.rglob("*"))
+                away.rename(data)
+                said += (await asyncio.wait_for(sync.communicate(), _PATIENCE))[1].decode()
+                assert sync.returncode in {0, 1, 2}, said
+                await _found(client, words)
+    said += errors.read_text("utf-8")
+    assert "Traceback" not in said, said[-3000:]
+    async with open_app(Settings(data_dir=data)) as app:
+        await app.sync({source.source_id: source})
+        await check_folder(app.stores.database, source.source_id, docs)
+        await check_whole(app.stores.database, source.source_id, _PAGES // 4)
+
+
+def _code(result: Any) -> str:
+    return result["error"]["code"]
+
+
+async def _found(client: Client, words: str) -> None:
+    """The server finds what was written, sooner or later."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        found = await client.call_tool("kb_search", {"query": words})
+        if not found.is_error and words in str(found.structured_content):
+            return
+        assert time.monotonic() < until, f"{words} is not found: {found.structured_content}"
+        await asyncio.sleep(0.3)

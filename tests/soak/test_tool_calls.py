@@ -1,11 +1,16 @@
-"""Every tool of a real server, called with arguments drawn from its schema: an answer each time, never a crash."""
+"""Every tool of a real server, called with arguments drawn from its schema: an answer each time, never a crash.
+
+The tools that answer ask a model that talks nonsense, breaks off, refuses or takes its time.
+"""
 
 import asyncio
 import json
 import os
 import subprocess
+import time
 from collections import Counter
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,6 +23,8 @@ from tests.acceptance.served import CITEMARK, ROOT, Served, index
 from tests.integration.store.embedded_support import clean_up
 from tests.nextcloud.separate_server import SeparateServer
 from tests.nextcloud.server import Nextcloud
+from tests.support.chat import ChatServer, chat_server, said
+from tests.support.hostile_texts import ODD_WORDS
 from tests.support.model_files import large_model
 from tests.support.postgres import reachable_folder
 from tests.support.tool_arguments import Arguments
@@ -27,27 +34,65 @@ from citemark.evidence.budget import RESULT_BYTES
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
 CALLS = 20_000 if LONG else 400
 _AT_ONCE = 6
+_ANSWERING = frozenset({"kb_answer", "nc_semantic_search_answer"})
+_MOST_SECONDS = 5
+"""What the server gives a model, and three times that a call that asks one."""
+
 _LEAST_TOOLS = 20
 """What an index of documents, an account and a model lists."""
 
 _PATIENCE = 60.0
-"""Seconds for one call; the server itself gives up after 30, and twice that with a model."""
+"""Seconds for one call; the server itself gives up long before."""
+
+
+class Mad(ChatServer):
+    """A model that says something else each time, hardly ever what it was asked for."""
+
+    def answer(self, body: dict[str, Any]) -> tuple[int, bytes]:
+        self.asked.append(body)
+        chance = Random(len(self.asked))
+        time.sleep(chance.choice((*(0,) * 20, 0.2, 0.2, 0.2, 0.2, _MOST_SECONDS + 2)))  # the slowness is the model's
+        return chance.choice((200, 200, 200, 200, 429, 500)), chance.choice(_SAID)
+
+
+_WORDS: tuple[object, ...] = (*ODD_WORDS, "[1]", "[1][2][3]", "[9]. " * 5_000, None, 7, (), {"a": 1})
+_SAID = (
+    *(json.dumps(said(word)).encode() for word in _WORDS),
+    *(b"", b"{", b"null", b"[]", b'{"choices": null}', b'{"choices": [null]}', b'{"choices": [{"message": 1}]}'),
+    *(b"[" * 100_000, b"\xff" * 1_000, b'{"choices": [' + b"{}," * 10_000 + b"{}]}", b"x" * 3_000_000),
+    json.dumps(said("Only citric acid [1] may be used [2].")).encode(),
+)
 
 
 @pytest.fixture
-def served() -> Generator[Served]:
-    """A server over a folder, an account and a model."""
+def model() -> Generator[ChatServer]:
+    with chat_server(Mad()) as started:
+        yield started
+
+
+@pytest.fixture
+def served(model: ChatServer) -> Generator[Served]:
+    """A server over a folder, an account and a model of an architecture; its answers come from `model`."""
     folder = reachable_folder()
+    asking = {
+        "CITEMARK_ANSWER_URL": model.url,
+        "CITEMARK_ANSWER_MODEL": "mad",
+        "CITEMARK_TOOL_TIMEOUT": str(_MOST_SECONDS),
+    }
     served = index(folder / "data")
-    model = folder / "model.xml"
-    model.write_bytes(large_model(60).exchange())
+    architecture = folder / "model.xml"
+    architecture.write_bytes(large_model(60).exchange())
     with SeparateServer() as server:
         password = server.do(_fill)
         account = ("nextcloud", server.url, "--user", "alice", "--app-password", password)
-        for source in (("docs", str(ROOT / "examples"), "--name", "handbook"), ("archimate", str(model)), account):
+        for source in (
+            ("docs", str(ROOT / "examples"), "--name", "handbook"),
+            ("archimate", str(architecture)),
+            account,
+        ):
             add = [CITEMARK, "add", *source, "--quiet"]
             subprocess.run(add, check=True, env=served.environment, capture_output=True, timeout=_PATIENCE)
-        yield served
+        yield replace(served, env=served.env | asking)
     clean_up(folder)
 
 
@@ -61,7 +106,7 @@ def _fill(server: Nextcloud) -> str:
 @pytest.mark.requirement("i14-10-soak")
 @pytest.mark.timeout(3600 if LONG else 180)
 async def test_whatever_a_tool_is_called_with_the_server_answers_within_its_bounds(
-    served: Served, tmp_path: Path
+    served: Served, model: ChatServer, tmp_path: Path
 ) -> None:
     parameters = StdioServerParameters(command=CITEMARK, args=["serve"], env=served.environment, cwd=str(ROOT))
     errors = tmp_path / "stderr"
@@ -69,12 +114,14 @@ async def test_whatever_a_tool_is_called_with_the_server_answers_within_its_boun
         async with Client(stdio_client(parameters, errlog=log)) as client:
             tools = (await client.list_tools()).tools
             assert len(tools) >= _LEAST_TOOLS, [tool.name for tool in tools]
+            assert {tool.name for tool in tools} >= _ANSWERING
             outcomes = await _call_all(client, tools)
             assert not (await client.call_tool("kb_search", {"query": served.question})).is_error
     said = errors.read_text("utf-8")
     assert "Traceback" not in said, said[-3000:]
     assert "a tool call failed" not in said, said[-3000:]
     print(f"{sum(outcomes.values())} calls of {len(tools)} tools: {dict(outcomes.most_common())}")  # noqa: T201 - figures
+    assert len(model.asked) > CALLS / 500, "the model was hardly asked"
     assert outcomes["answered"] > CALLS / 10, outcomes
     assert outcomes["INVALID_ARGUMENT"] > CALLS / 10, outcomes
 

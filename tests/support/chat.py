@@ -40,9 +40,9 @@ class ChatServer:
 
 
 @contextmanager
-def chat_server() -> Generator[ChatServer]:
-    """One on a free port."""
-    served = ChatServer()
+def chat_server(given: ChatServer | None = None) -> Generator[ChatServer]:
+    """The given one, or a new one, on a free port."""
+    served = given or ChatServer()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
