@@ -31,9 +31,9 @@ def commands() -> Generator[Commands, None, None]:
 
 
 @pytest.fixture(scope="session")
-def indexed_folder() -> Generator[Path, None, None]:
+def indexed_folder(commands: Commands) -> Generator[Path, None, None]:
     """A data folder in which the sample files are indexed."""
-    with indexed() as folder:
+    with indexed(commands.run) as folder:
         yield folder
 
 

@@ -5,6 +5,7 @@ modules are there already, which is most of what a short command costs.
 """
 
 import atexit
+import functools
 import gc
 import importlib
 import json
@@ -18,6 +19,7 @@ from typing import Any
 
 import citemark
 from citemark.app.main import main
+from citemark.indexing import language_detector
 
 MOST_BYTES = 1 << 18
 """Of a message: arguments and environment of a command."""
@@ -47,11 +49,14 @@ def serve(channel: socket.socket) -> dict[str, Any]:
 
 
 def load() -> None:
-    """Import what commands use."""
+    """Import what commands use, and load the classifier of languages, which every command that reads texts needs."""
     for name in _LOADED:
         package = importlib.import_module(f"{citemark.__name__}.{name}")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
+    classifier = functools.cache(getattr(language_detector, "_loaded"))  # noqa: B009 - it has no public name
+    classifier()
+    setattr(language_detector, "_loaded", classifier)  # noqa: B010 - likewise
     gc.freeze()  # no fork looks through, and so copies, what all of them share
 
 

@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,13 +53,19 @@ def index(data_dir: Path) -> Served:
     return Served([CITEMARK, "serve"], "Which descaler may be used?", {"CITEMARK_DATA_DIR": str(data_dir)})
 
 
+def installed_command(*arguments: str, env: Mapping[str, str], check: bool) -> "subprocess.CompletedProcess[str]":
+    """Run a command of the installed package."""
+    return subprocess.run(
+        [CITEMARK, *arguments], env=env, check=check, capture_output=True, text=True, timeout=_TIMEOUT
+    )
+
+
 @contextmanager
-def indexed() -> Generator[Path]:
-    """A data folder in which the sample files are indexed."""
+def indexed(run: Callable[..., "subprocess.CompletedProcess[str]"] = installed_command) -> Generator[Path]:
+    """A data folder in which the sample files are indexed; `run` runs the command that does so."""
     folder = reachable_folder()
-    add = [CITEMARK, "add", "docs", str(ROOT / "examples"), "--name", "handbook", "--quiet"]
-    environment = index(folder / "data").environment
-    subprocess.run(add, check=True, env=environment, capture_output=True, timeout=_TIMEOUT)
+    words = ("add", "docs", str(ROOT / "examples"), "--name", "handbook", "--quiet")
+    run(*words, env=index(folder / "data").environment, check=True)
     yield folder / "data"
     shutil.rmtree(folder, ignore_errors=True)
 

@@ -3,8 +3,9 @@
 import asyncio
 import shutil
 import subprocess
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,13 @@ import pytest
 import yaml
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, ROOT, index
 from tests.support.postgres import reachable_folder
 
 from citemark.evidence.tokens import count_tokens
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 OPERATIONS = (
     "semanticSearch",
@@ -42,10 +46,9 @@ def environment_of(folder: Path) -> dict[str, str]:
     return {**index(folder).environment, "CITEMARK_INDEX_IN_SERVER": "false"}
 
 
-def citemark(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    environment = environment_of(folder)
-    command = [CITEMARK, *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=150, cwd=ROOT)
+@pytest.fixture(scope="module")
+def citemark(commands: Commands, folder: Path) -> Run:
+    return partial(commands.run, env=environment_of(folder), timeout=150)
 
 
 @asynccontextmanager
@@ -66,19 +69,17 @@ async def names_of(client: Client) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def model(folder: Path, shared_data: Path) -> Path:
+def model(citemark: Run, folder: Path, shared_data: Path) -> Path:
     """The folder with Archisurance in it; the first test adds it under a running server."""
     if not (folder / "families.json").exists():
-        done = citemark(
-            folder, "add", "archimate", str(shared_data / "archimate" / "Archisurance.archimate"), "--quiet"
-        )
+        done = citemark("add", "archimate", str(shared_data / "archimate" / "Archisurance.archimate"), "--quiet")
         assert done.returncode == 0, done.stderr
     return folder
 
 
 @pytest.mark.requirement("tools-families-work", "tools-no-database-wait", "i6-3-tools")
 async def test_a_model_that_is_added_while_a_server_runs_brings_its_tools_and_a_notice(
-    folder: Path, shared_data: Path
+    citemark: Run, folder: Path, shared_data: Path
 ) -> None:
     told = asyncio.Event()
 
@@ -89,7 +90,7 @@ async def test_a_model_that_is_added_while_a_server_runs_brings_its_tools_and_a_
     file = str(shared_data / "archimate" / "Archisurance.archimate")
     async with client_of(folder, mode="legacy", message_handler=hear) as client:
         assert not [name for name in await names_of(client) if name.startswith("architecture_")]
-        done = await asyncio.to_thread(citemark, folder, "add", "archimate", file, "--quiet")
+        done = await asyncio.to_thread(citemark, "add", "archimate", file, "--quiet")
         assert done.returncode == 0, done.stderr
         await asyncio.wait_for(told.wait(), 30)
         assert [name for name in await names_of(client) if name.startswith("architecture_")] == [
@@ -141,13 +142,14 @@ async def test_golden_questions_are_answered_in_the_first_five(model: Path, gold
 
 
 @pytest.mark.requirement("i6-4-svg", "i6-5-cli")
-def test_a_view_is_drawn_to_standard_output_or_a_file(model: Path, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("model")
+def test_a_view_is_drawn_to_standard_output_or_a_file(citemark: Run, tmp_path: Path) -> None:
     target = tmp_path / "layered.svg"
-    printed = citemark(model, "view", "Layered View", "--svg")
+    printed = citemark("view", "Layered View", "--svg")
     assert printed.returncode == 0, printed.stderr
     assert printed.stdout.startswith("<svg ")
-    assert citemark(model, "view", "Layered View", "--svg", str(target)).returncode == 0
+    assert citemark("view", "Layered View", "--svg", str(target)).returncode == 0
     assert target.read_text(encoding="utf-8") == printed.stdout
-    bare = citemark(model, "view", "Layered", "View")
+    bare = citemark("view", "Layered", "View")
     assert (bare.returncode, bare.stdout) == (2, "")
     assert "quotation marks" in " ".join(bare.stderr.replace("│", " ").split())

@@ -5,14 +5,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.acceptance.commands import Commands
-from tests.acceptance.served import ROOT, index
+from tests.acceptance.served import index
 from tests.support.chat import chat_server, said
 from tests.support.postgres import reachable_folder
 
@@ -313,30 +312,3 @@ def test_everything_lies_below_the_data_folder(folder: Path, citemark: Run) -> N
         "sources": []
     }
     shutil.rmtree(folder / "docs" / "elsewhere")
-
-
-@pytest.mark.requirement("i2-1-demo")
-def test_the_demo_shows_progress_and_answers_three_questions_with_citations(folder: Path) -> None:
-    environment = {**index(folder / "demo").environment, "COLUMNS": "120"}
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "demo.py")],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=170,
-    )
-    assert done.returncode == 0, done.stderr
-    answers = done.stdout.split("\n? ")[1:]
-    assert len(answers) == 3
-    # What answers, and where it stands: a page that only repeats the question must not come first.
-    for answer, words, page in zip(
-        answers,
-        ("row in an unlogged table", "30 minutes|half an hour|1800", "190 EUR in Zurich, London and Copenhagen"),
-        (r"docs: .*passages", r"docs: ", r"examples: handbook/travel\.txt"),
-        strict=True,
-    ):
-        assert re.search(rf"  \| .*({words})", answer), answer
-        assert re.search(rf"^  {page}.*, lines? \d+", answer, re.MULTILINE), answer
-    assert "%" in done.stderr or "/" in done.stderr
-    shutil.rmtree(folder / "demo")

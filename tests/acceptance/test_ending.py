@@ -10,6 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, ROOT, index
 from tests.nextcloud.faults import Drip
 from tests.nextcloud.server import Nextcloud
@@ -27,11 +28,11 @@ Process = subprocess.Popen[bytes]
 
 
 @pytest.fixture(scope="module")
-def home() -> Generator[Path, None, None]:
+def home(commands: Commands) -> Generator[Path, None, None]:
     """An index that has one folder as its source."""
     place = reachable_folder()
     (place / "docs").mkdir()
-    run(place, "add", "docs", str(place / "docs"), "--no-sync")
+    run(commands, place, "add", "docs", str(place / "docs"), "--no-sync")
     yield place
     shutil.rmtree(place, ignore_errors=True)
 
@@ -45,9 +46,8 @@ def folder(home: Path) -> Path:
     return home
 
 
-def run(folder: Path, *arguments: str, **extra: str) -> None:
-    environment = {**index(folder / "data").environment, **extra}
-    subprocess.run([CITEMARK, *arguments], env=environment, check=True, capture_output=True, timeout=120)
+def run(commands: Commands, folder: Path, *arguments: str, **extra: str) -> None:
+    commands.run(*arguments, env={**index(folder / "data").environment, **extra}, check=True)
 
 
 def begin(folder: Path, command: list[str]) -> Process:
@@ -132,12 +132,12 @@ def test_a_signal_ends_a_command_whose_parser_spins_and_the_parser_with_it(folde
 @pytest.mark.requirement("i14-1-sigterm")
 @_COMMANDS
 def test_a_signal_ends_a_command_that_waits_for_a_server_that_drips(
-    folder: Path, nextcloud: Nextcloud, command: list[str]
+    commands: Commands, folder: Path, nextcloud: Nextcloud, command: list[str]
 ) -> None:
     nextcloud.world.notes.add("alice", "Heron", "The heron project.", "")
     password = nextcloud.password("alice")
     add = ("add", "nextcloud", nextcloud.url, "--user", "alice", "--apps", "notes", "--name", "cloud")
-    run(folder, *add, CITEMARK_APP_PASSWORD=password)
+    run(commands, folder, *add, CITEMARK_APP_PASSWORD=password)
     nextcloud.log.clear()
     nextcloud.faults.add(Drip(0.5), on="/capabilities|/notes")
     process = begin(folder, [CITEMARK, *command])
@@ -146,4 +146,4 @@ def test_a_signal_ends_a_command_that_waits_for_a_server_that_drips(
     process.send_signal(signal.SIGTERM)
     ended(process, began)
     until(lambda: not database_runs(folder))
-    run(folder, "remove", "cloud")
+    run(commands, folder, "remove", "cloud")

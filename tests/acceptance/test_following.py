@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
 from tests.support.postgres import reachable_folder
 
@@ -34,11 +35,10 @@ def folder() -> Generator[Path, None, None]:
 
 
 @pytest.fixture
-def served(folder: Path) -> Served:
+def served(commands: Commands, folder: Path) -> Served:
     """The installed command over an index that knows the folder and has not looked at it yet."""
     made = index(folder / "data")
-    add = [CITEMARK, "add", "docs", str(folder / "docs"), "--no-sync"]
-    subprocess.run(add, env=made.environment, check=True, capture_output=True, timeout=_PATIENCE)
+    commands.run("add", "docs", str(folder / "docs"), "--no-sync", env=made.environment, check=True)
     return made
 
 
@@ -77,29 +77,28 @@ def following(served: Served) -> Generator[Following, None, None]:
             process.kill()
 
 
-def searched(served: Served, words: str) -> list[str]:
-    command = [CITEMARK, "search", words, "--min-score", "0", "--json"]
-    done = subprocess.run(
-        command, env=served.environment, capture_output=True, text=True, check=False, timeout=_PATIENCE
-    )
+def searched(commands: Commands, served: Served, words: str) -> list[str]:
+    done = commands.run("search", words, "--min-score", "0", "--json", env=served.environment)
     return [str(hit) for hit in json.loads(done.stdout)["results"]]
 
 
 @pytest.mark.requirement("i3-2-watch")
-def test_sync_watch_follows_changes_and_ends_on_interrupt_with_everything_kept(served: Served, folder: Path) -> None:
+def test_sync_watch_follows_changes_and_ends_on_interrupt_with_everything_kept(
+    commands: Commands, served: Served, folder: Path
+) -> None:
     docs = folder / "docs"
     with following(served) as follower:
         assert follower.event("read")["documents"] == 1
         assert follower.event("watching")["by"] == "events of the file system"
         (docs / "pump.md").write_text("# Pump\n\nThe zirconium pump runs at noon.\n")
         assert follower.event("read")["chunks"] == 1
-        assert any("pump.md" in found for found in searched(served, "zirconium pump"))
+        assert any("pump.md" in found for found in searched(commands, served, "zirconium pump"))
         follower.process.send_signal(signal.SIGINT)
         follower.event("stopped")
         assert follower.process.wait(_PATIENCE) == 0
         assert follower.process.stderr is not None
         assert follower.process.stderr.read() == ""
-    assert any("pump.md" in found for found in searched(served, "zirconium pump"))
+    assert any("pump.md" in found for found in searched(commands, served, "zirconium pump"))
 
 
 @pytest.mark.requirement("i3-2-watch")
@@ -121,7 +120,9 @@ def test_an_interrupt_while_it_embeds_ends_it_at_once(served: Served, folder: Pa
 
 
 @pytest.mark.requirement("i3-2-watch")
-async def test_a_server_reads_its_sources_at_the_start_and_follows_them(served: Served, folder: Path) -> None:
+async def test_a_server_reads_its_sources_at_the_start_and_follows_them(
+    commands: Commands, served: Served, folder: Path
+) -> None:
     server = StdioServerParameters(
         command=served.command[0], args=served.command[1:], env=served.environment, cwd=str(ROOT)
     )
@@ -141,10 +142,10 @@ async def test_a_server_reads_its_sources_at_the_start_and_follows_them(served: 
         await found("oxalic acid", "boiler.md")
         (folder / "docs" / "boiler.md").rename(folder / "docs" / "kettle.md")
         await found("oxalic acid", "kettle.md")
-        status = await asyncio.to_thread(_status, served)
+        status = await asyncio.to_thread(_status, commands, served)
         assert status["watching"] == "events of the file system"
         assert status["last_complete_scan"]
-    assert _status(served)["watching"] == ""
+    assert _status(commands, served)["watching"] == ""
 
 
 @pytest.mark.requirement("i7-10-renamed")
@@ -180,7 +181,7 @@ async def test_a_file_renamed_before_a_sync_beside_a_server_has_moved(served: Se
 
 
 @pytest.mark.requirement("i3-2-watch")
-async def test_a_server_that_is_told_not_to_watch_scans_nothing(served: Served) -> None:
+async def test_a_server_that_is_told_not_to_watch_scans_nothing(commands: Commands, served: Served) -> None:
     server = StdioServerParameters(
         command=served.command[0],
         args=served.command[1:],
@@ -193,16 +194,9 @@ async def test_a_server_that_is_told_not_to_watch_scans_nothing(served: Served) 
             result = await client.call_tool("kb_search", {"query": "citric acid", "options": {"min_score": 0}})
             assert result.structured_content["results"] == []
             await asyncio.sleep(0.15)
-    assert _status(served)["last_complete_scan"] is None
+    assert _status(commands, served)["last_complete_scan"] is None
 
 
-def _status(served: Served) -> dict[str, Any]:
-    done = subprocess.run(
-        [CITEMARK, "status", "--json"],
-        env=served.environment,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=_PATIENCE,
-    )
+def _status(commands: Commands, served: Served) -> dict[str, Any]:
+    done = commands.run("status", "--json", env=served.environment, check=True)
     return json.loads(done.stdout)["sources"][0]

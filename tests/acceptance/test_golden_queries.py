@@ -1,7 +1,9 @@
-"""A set of golden questions bounds what an answer costs an agent: calls, bytes, and which page comes first."""
+"""Over what `make demo` indexes, golden questions bound an answer's cost: calls, bytes, and which page comes first."""
 
+import re
 import shutil
 import subprocess
+import sys
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,7 +14,7 @@ import pytest
 import yaml
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from tests.acceptance.served import CITEMARK, ROOT, Served, index
+from tests.acceptance.served import ROOT, Served, index
 from tests.support.postgres import reachable_folder
 
 QUESTIONS: list[dict[str, str]] = yaml.safe_load((Path(__file__).with_name("golden_queries.yaml")).read_text("utf-8"))
@@ -38,16 +40,29 @@ class Agent:
         return dict(result.structured_content or {})
 
 
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What `make demo` said, and the index of the documentation and the sample files that it made."""
+
+    done: "subprocess.CompletedProcess[str]"
+    place: Served
+
+
 @pytest.fixture(scope="module")
-def served() -> Generator[Served, None, None]:
-    """The documentation and the sample files, as `make demo` indexes them."""
+def demo() -> Generator[Demo, None, None]:
     folder = reachable_folder()
     place = index(folder / "data")
-    for name in ("docs", "examples"):
-        words = [CITEMARK, "add", "docs", str(ROOT / name), "--name", name, "--quiet"]
-        subprocess.run(words, check=True, env=place.environment, capture_output=True, timeout=170)
-    yield place
+    command = [sys.executable, str(ROOT / "examples" / "demo.py")]
+    environment = {**place.environment, "COLUMNS": "120"}
+    yield Demo(
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=170), place
+    )
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def served(demo: Demo) -> Served:
+    return demo.place
 
 
 @asynccontextmanager
@@ -57,6 +72,24 @@ async def agent_of(served: Served) -> AsyncGenerator[Agent, None]:
     )
     async with Client(stdio_client(server)) as client:
         yield Agent(client)
+
+
+@pytest.mark.requirement("i2-1-demo")
+def test_the_demo_shows_progress_and_answers_three_questions_with_citations(demo: Demo) -> None:
+    done = demo.done
+    assert done.returncode == 0, done.stderr
+    answers = done.stdout.split("\n? ")[1:]
+    assert len(answers) == 3
+    # What answers, and where it stands: a page that only repeats the question must not come first.
+    for answer, words, page in zip(
+        answers,
+        ("row in an unlogged table", "30 minutes|half an hour|1800", "190 EUR in Zurich, London and Copenhagen"),
+        (r"docs: .*passages", r"docs: ", r"examples: handbook/travel\.txt"),
+        strict=True,
+    ):
+        assert re.search(rf"  \| .*({words})", answer), answer
+        assert re.search(rf"^  {page}.*, lines? \d+", answer, re.MULTILINE), answer
+    assert "%" in done.stderr or "/" in done.stderr
 
 
 @pytest.mark.requirement("kb-10.0-golden-set")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, index
 
 
@@ -22,9 +23,9 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**index(tmp_path / "data").environment, "HOME": str(home)}
 
 
-def installed(host: str, environment: dict[str, str]) -> dict[str, Any]:
+def installed(commands: Commands, host: str, environment: dict[str, str]) -> dict[str, Any]:
     """The entry that `install` wrote."""
-    subprocess.run([CITEMARK, "install", host, "--yes"], env=environment, check=True, capture_output=True, timeout=60)
+    commands.run("install", host, "--yes", env=environment, check=True)
     home = Path(environment["HOME"])
     if host == "codex":
         return tomllib.loads((home / ".codex/config.toml").read_text())["mcp_servers"]["citemark"]
@@ -34,9 +35,9 @@ def installed(host: str, environment: dict[str, str]) -> dict[str, Any]:
 @pytest.mark.requirement("i3-6-install")
 @pytest.mark.parametrize("host", ["claude-desktop", "codex"])
 async def test_the_command_in_a_hosts_configuration_serves_the_tools(
-    host: str, indexed_folder: Path, environment: dict[str, str]
+    commands: Commands, host: str, indexed_folder: Path, environment: dict[str, str]
 ) -> None:
-    entry = installed(host, {**environment, "CITEMARK_DATA_DIR": str(indexed_folder)})
+    entry = installed(commands, host, {**environment, "CITEMARK_DATA_DIR": str(indexed_folder)})
     assert Path(entry["command"]).is_absolute()
     # As a host does: from another folder, with little of the environment that `install` saw.
     bare = {name: environment[name] for name in ("PATH", "HOME", "PYTHONPATH")}

@@ -7,14 +7,18 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Generator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp.client.session import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, Served, index
 from tests.support.postgres import reachable_folder
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 _PAGES = 60
 _PATIENCE = 120.0
@@ -40,9 +44,9 @@ def served(folder: Path) -> Served:
     return index(folder / "data")
 
 
-def run(served: Served, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    command = [CITEMARK, *arguments]
-    return subprocess.run(command, env=served.environment, capture_output=True, text=True, check=False, timeout=170)
+@pytest.fixture
+def run(commands: Commands, served: Served) -> Run:
+    return partial(commands.run, env=served.environment, timeout=170)
 
 
 def begin(served: Served, *arguments: str) -> "subprocess.Popen[bytes]":
@@ -50,8 +54,8 @@ def begin(served: Served, *arguments: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen([CITEMARK, *arguments], env=served.environment, stdout=silent, stderr=silent)
 
 
-def status(served: Served) -> dict[str, Any]:
-    return json.loads(run(served, "status", "--json").stdout)["sources"][0]
+def status(run: Run) -> dict[str, Any]:
+    return json.loads(run("status", "--json").stdout)["sources"][0]
 
 
 def postmaster(folder: Path) -> int:
@@ -65,8 +69,8 @@ def wait_until(seen: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def some_text_is_written(served: Served) -> bool:
-    found = json.loads(run(served, "status", "--json").stdout)["sources"]
+def some_text_is_written(run: Run) -> bool:
+    found = json.loads(run("status", "--json").stdout)["sources"]
     return bool(found) and found[0]["documents"] > 3
 
 
@@ -80,8 +84,8 @@ def everything_is_there(counts: dict[str, Any]) -> bool:
 
 
 @pytest.mark.requirement("i2-bad-kill-search")
-async def test_a_search_survives_the_death_of_its_database(folder: Path, served: Served) -> None:
-    assert run(served, "add", "docs", str(folder / "docs"), "-q").returncode == 0
+async def test_a_search_survives_the_death_of_its_database(run: Run, folder: Path, served: Served) -> None:
+    assert run("add", "docs", str(folder / "docs"), "-q").returncode == 0
     parameters = StdioServerParameters(command=CITEMARK, args=["serve"], env=served.environment)
     async with stdio_client(parameters) as (inbound, outbound), ClientSession(inbound, outbound) as client:
         await client.initialize()
@@ -97,24 +101,24 @@ async def test_a_search_survives_the_death_of_its_database(folder: Path, served:
 
 
 @pytest.mark.requirement("i2-bad-kill-indexing")
-def test_a_sync_survives_the_death_of_its_database(folder: Path, served: Served) -> None:
-    run(served, "add", "docs", str(folder / "docs"), "--no-sync")
+def test_a_sync_survives_the_death_of_its_database(run: Run, folder: Path, served: Served) -> None:
+    run("add", "docs", str(folder / "docs"), "--no-sync")
     sync = begin(served, "sync", "-q")
-    wait_until(lambda: some_text_is_written(served))
+    wait_until(lambda: some_text_is_written(run))
     os.kill(postmaster(folder), signal.SIGKILL)
     assert sync.wait(timeout=120) == 0
-    assert everything_is_there(status(served))
+    assert everything_is_there(status(run))
 
 
 @pytest.mark.requirement("N3-crash")
-def test_a_killed_sync_is_taken_up_at_once_by_the_next(folder: Path, served: Served) -> None:
-    run(served, "add", "docs", str(folder / "docs"), "--no-sync")
+def test_a_killed_sync_is_taken_up_at_once_by_the_next(run: Run, folder: Path, served: Served) -> None:
+    run("add", "docs", str(folder / "docs"), "--no-sync")
     sync = begin(served, "sync", "-q")
-    wait_until(lambda: some_text_is_written(served))
+    wait_until(lambda: some_text_is_written(run))
     sync.kill()
     sync.wait()
-    assert run(served, "sync", "-q").returncode == 0
-    assert everything_is_there(status(served))
+    assert run("sync", "-q").returncode == 0
+    assert everything_is_there(status(run))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
