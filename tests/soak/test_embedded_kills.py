@@ -12,7 +12,7 @@ import pytest
 from tests.integration.store.embedded_support import User, clean_up
 from tests.support.postgres import reachable_folder
 
-from citemark.store.embedded.data_folder import Layout
+from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.postmaster import is_server_of, read_pid_file, send, server_processes
 
 STEPS = 1500 if os.environ.get("CITEMARK_SOAK") else 30
@@ -24,7 +24,7 @@ class Chaos:
 
     def __init__(self, data_dir: Path, seed: int) -> None:
         self.data_dir = data_dir
-        self.cluster = Layout(data_dir).cluster
+        self.cluster = DataFolder(data_dir).cluster
         self.random = random.Random(seed)
         self.users = [User(data_dir) for _ in range(_USERS)]
         self.committed = 0

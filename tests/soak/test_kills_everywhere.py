@@ -31,7 +31,7 @@ from tests.support.postgres import reachable_folder
 from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
-from citemark.store.embedded.data_folder import Layout
+from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.postmaster import is_server_of, read_pid_file, send, server_processes
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
@@ -175,7 +175,7 @@ async def test_whatever_is_killed_the_index_is_the_truth_in_the_end(folder: Path
                 NewSource(name="docs", kind="docs", config={"root": str(files.root)}, keep_history=False)
             )
             account = await Accounts(app, server.url).add(_USER, server.do(Nextcloud.password, _USER))
-        fleet = Fleet(environment, folder / "output", Layout(folder / "data").cluster, chance)
+        fleet = Fleet(environment, folder / "output", DataFolder(folder / "data").cluster, chance)
         try:
             mark = 1_000
             for number in range(KILLS):

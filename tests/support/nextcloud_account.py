@@ -10,7 +10,7 @@ from tests.support.nextcloud_client import FixedCredentials
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock, system_clock
-from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.calendar.app import calendar_app
 from citemark.sources.nextcloud.client import AccountClient
 from citemark.sources.nextcloud.contacts.app import contacts_app
@@ -64,29 +64,29 @@ class AccountsFixture:
         max_bytes: int = DEFAULT_MAX_BYTES,
         login: str | None = None,
         **rules: Any,
-    ) -> App:
+    ) -> AccountApp:
         """The files of an account; `login` where somebody else's password is used for them."""
         account = Account(self._nextcloud.url, user, user, FileRules.from_config(rules, max_bytes=max_bytes))
         return files_app(self.client(login or user), account, scan_state or MemoryScanState(), self._parsers)
 
-    def deck(self, user: str = "alice", *, scan_state: MemoryScanState | None = None) -> App:
+    def deck(self, user: str = "alice", *, scan_state: MemoryScanState | None = None) -> AccountApp:
         """The cards of an account."""
         account = Account(self._nextcloud.url, user, user, FileRules())
         return deck_app(self.client(user), account, scan_state or MemoryScanState(), self._parsers)
 
     def calendars(
         self, user: str = "alice", *, scan_state: MemoryScanState | None = None, clock: Clock = system_clock
-    ) -> App:
+    ) -> AccountApp:
         """The events and to-dos of an account."""
         account = Account(self._nextcloud.url, user, user, FileRules())
         return calendar_app(self.client(user), account, scan_state or MemoryScanState(), self._parsers, clock)
 
-    def contacts(self, user: str = "alice", *, scan_state: MemoryScanState | None = None) -> App:
+    def contacts(self, user: str = "alice", *, scan_state: MemoryScanState | None = None) -> AccountApp:
         """The contacts of an account."""
         account = Account(self._nextcloud.url, user, user, FileRules())
         return contacts_app(self.client(user), account, scan_state or MemoryScanState(), self._parsers)
 
-    def notes(self, user: str = "alice", *, scan_state: MemoryScanState | None = None) -> App:
+    def notes(self, user: str = "alice", *, scan_state: MemoryScanState | None = None) -> AccountApp:
         """The notes of an account."""
         account = Account(self._nextcloud.url, user, user, FileRules())
         return notes_app(self.client(user), account, scan_state or MemoryScanState(), self._parsers)

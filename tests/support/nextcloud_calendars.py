@@ -8,23 +8,23 @@ from tests.support.verdicts import verdicts_of
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.account import AccountApp
 
 HOME = "/remote.php/dav/calendars"
 
 
-async def scan(app: App) -> Listing:
+async def scan(app: AccountApp) -> Listing:
     return await listing(Connector(app.scanner, app.processor, app.verifier))
 
 
-async def body_of(app: App, native_id: str, doc_type: str = "calendar_event") -> str | None:
+async def body_of(app: AccountApp, native_id: str, doc_type: str = "calendar_event") -> str | None:
     fetched = await app.processor.fetch(doc_type, NativeId(native_id))
     if fetched is not None:
         assert_sound(fetched.extracted)
     return None if fetched is None else fetched.extracted.body
 
 
-async def verdict(app: App, found: Listing, native_id: str) -> Verdict:
+async def verdict(app: AccountApp, found: Listing, native_id: str) -> Verdict:
     entry = found.listed[NativeId(native_id)]
     ref = DocumentRef(entry.doc_type, entry.native_id, entry.version)
     return (await verdicts_of(app.verifier, [ref]))[ref]

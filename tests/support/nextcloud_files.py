@@ -6,28 +6,28 @@ from tests.support.verdicts import verdicts_of
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.account import AccountApp
 
 
-def connector(app: App) -> Connector:
+def connector(app: AccountApp) -> Connector:
     return Connector(app.scanner, app.processor, app.verifier)
 
 
-async def scan(app: App) -> Listing:
+async def scan(app: AccountApp) -> Listing:
     return await listing(connector(app))
 
 
-async def fetched(app: App, native_id: str) -> Fetched:
+async def fetched(app: AccountApp, native_id: str) -> Fetched:
     found = await app.processor.fetch("file", NativeId(native_id))
     assert found is not None
     return found
 
 
-async def verdicts(app: App, found: Listing) -> list[Verdict]:
+async def verdicts(app: AccountApp, found: Listing) -> list[Verdict]:
     refs = [DocumentRef("file", entry.native_id, entry.version) for entry in found.listed.values()]
     answers = await verdicts_of(app.verifier, refs)
     return [answers[ref] for ref in refs]
 
 
-async def paths(app: App) -> set[str]:
+async def paths(app: AccountApp) -> set[str]:
     return {(await fetched(app, native_id)).metadata["Path"] for native_id in (await scan(app)).listed}

@@ -12,7 +12,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as RustTokenizer
 
-Span: TypeAlias = tuple[int, int]
+CharRange: TypeAlias = tuple[int, int]
 Ids: TypeAlias = npt.NDArray[np.int32]
 
 # ASCII space and punctuation always part two words of BERT's pre-tokenizer; everything else is left to it.
@@ -20,36 +20,36 @@ _WORD = re.compile(r"""[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]""")
 _LONGEST_REMEMBERED = 40
 """Characters; longer words are codes and addresses, which do not come back."""
 
-_WHOLE: tuple[Span, ...] = ((0, 0),)
+_WHOLE: tuple[CharRange, ...] = ((0, 0),)
 _LONG = 1_000_000
 """Characters from which places are kept as plain numbers: as pairs they take thirty times the memory of the text."""
 
 _BREAK = re.compile(r"[ \n]")
 
 
-class Spans(Sequence[Span]):
+class CharRanges(Sequence[CharRange]):
     """A sequence of character ranges in little memory."""
 
     def __init__(self) -> None:
         self.starts = array("I")
         self.ends = array("I")
 
-    def extend(self, spans: Sequence[Span], shift: int) -> None:
+    def extend(self, spans: Sequence[CharRange], shift: int) -> None:
         """Add ranges, moved by `shift` characters."""
         self.starts.extend(start + shift for start, _ in spans)
         self.ends.extend(end + shift for _, end in spans)
 
     @overload
-    def __getitem__(self, index: int) -> Span: ...
+    def __getitem__(self, index: int) -> CharRange: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Span]: ...
-    def __getitem__(self, index: int | slice) -> Span | Sequence[Span]:
+    def __getitem__(self, index: slice) -> Sequence[CharRange]: ...
+    def __getitem__(self, index: int | slice) -> CharRange | Sequence[CharRange]:
         """One range, or some."""
         if isinstance(index, slice):
             return list(zip(self.starts[index], self.ends[index], strict=True))
         return self.starts[index], self.ends[index]
 
-    def __iter__(self) -> Iterator[Span]:
+    def __iter__(self) -> Iterator[CharRange]:
         """The ranges in order."""
         return zip(self.starts, self.ends, strict=True)
 
@@ -71,7 +71,7 @@ class WordPieces:
         self._start = vocabulary["[CLS]"]
         self._end = vocabulary["[SEP]"]
         self._most_remembered = most_remembered
-        self._memory: dict[str, tuple[Span, ...]] = {}
+        self._memory: dict[str, tuple[CharRange, ...]] = {}
 
     @classmethod
     def load(cls, path: Path) -> "WordPieces":
@@ -82,7 +82,7 @@ class WordPieces:
         tokenizer.encode_special_tokens = True
         return cls(tokenizer)
 
-    def offsets(self, texts: Sequence[str]) -> list[Sequence[Span]]:
+    def offsets(self, texts: Sequence[str]) -> list[Sequence[CharRange]]:
         """Character ranges of the word pieces of each text, without special tokens, not truncated."""
         return [self._spans(text) if len(text) < _LONG else self._many(text) for text in texts]
 
@@ -91,8 +91,8 @@ class WordPieces:
         encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [[self._start, *encoding.ids[: max_tokens - 2], self._end] for encoding in encodings]
 
-    def _spans(self, text: str) -> list[Span]:
-        spans: list[Span] = []
+    def _spans(self, text: str) -> list[CharRange]:
+        spans: list[CharRange] = []
         append, recall = spans.append, self._memory.get
         for match in _WORD.finditer(text):
             pieces = recall(match[0])
@@ -106,9 +106,9 @@ class WordPieces:
                 append((start + first, start + last))
         return spans
 
-    def _many(self, text: str) -> Spans:
+    def _many(self, text: str) -> CharRanges:
         """The ranges of a long text, part by part; the text is divided only between words."""
-        found, at = Spans(), 0
+        found, at = CharRanges(), 0
         while at < len(text):
             gap = _BREAK.search(text, at + _LONG)
             stop = len(text) if gap is None else gap.end()
@@ -116,7 +116,7 @@ class WordPieces:
             at = stop
         return found
 
-    def _split(self, word: str) -> tuple[Span, ...]:
+    def _split(self, word: str) -> tuple[CharRange, ...]:
         """Places of the pieces of one word; `_WHOLE` when it is one piece, as most words are."""
         pieces = tuple(self._tokenizer.encode(word, add_special_tokens=False).offsets)
         if pieces == ((0, len(word)),):

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from citemark.embedding.wordpieces import Spans
+from citemark.embedding.wordpieces import CharRanges
 
 LONGEST_PIECE = 100
 """Characters; WordPiece reads a longer unbroken run as one unknown word, whatever its size."""
@@ -21,7 +21,9 @@ class TokenCounter:
 
     def __init__(self, text: str, offsets: Sequence[tuple[int, int]]) -> None:
         self._text = text
-        self._starts: Sequence[int] = offsets.starts if isinstance(offsets, Spans) else [start for start, _ in offsets]
+        self._starts: Sequence[int] = (
+            offsets.starts if isinstance(offsets, CharRanges) else [start for start, _ in offsets]
+        )
         self._sums: Sequence[int] = range(len(offsets) + 1)
         self._inside: frozenset[int] = frozenset()
         if any(end - start > LONGEST_PIECE for start, end in offsets):

@@ -6,10 +6,8 @@ from typing import TypeAlias
 from citemark.model.scope import Principal
 from citemark.settings import Settings
 from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
-from citemark.tools.architecture import architecture_tools
 from citemark.tools.index_contents import IndexContents, NamedSource, ToolGroups
 from citemark.tools.kb import KB_TOOLS
-from citemark.tools.nc import NC_TOOLS
 from citemark.tools.registry import Registry, Tool, spelling_for
 
 
@@ -21,10 +19,15 @@ def tools_of(families: ToolGroups, settings: Settings, *, answering: bool = Fals
     if settings.kb_v2_enabled and answering:
         found.append(KB_ANSWER)
     if families.nextcloud:
+        from citemark.tools.nc import NC_TOOLS  # noqa: PLC0415 - a server without accounts starts without their schemas
+
         found += NC_TOOLS
     if families.nextcloud and answering:
         found.append(NC_ANSWER)
-    found += architecture_tools(families.capabilities)
+    if families.capabilities:
+        from citemark.tools.architecture import architecture_tools  # noqa: PLC0415 - likewise without models
+
+        found += architecture_tools(families.capabilities)
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import citemark
 from citemark.store.embedded import EmbeddedPostgres
-from citemark.store.embedded.data_folder import Layout
+from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.postmaster import read_pid_file, send, server_processes
 
 USER_PROGRAM = Path(__file__).with_name("embedded_user.py")
@@ -90,7 +90,7 @@ def copy_of(data_dir: Path, target: Path) -> Path:
 
 
 def server_pid(data_dir: Path) -> int:
-    found = read_pid_file(Layout(data_dir.resolve()).cluster)
+    found = read_pid_file(DataFolder(data_dir.resolve()).cluster)
     assert found is not None
     return found.pid
 
@@ -102,7 +102,7 @@ def server_is_gone(data_dir: Path) -> bool:
 def clean_up(folder: Path) -> None:
     """End every server below `folder` and delete it."""
     for password in folder.rglob("postgres/password"):
-        layout = Layout(password.parent.parent.resolve())
+        layout = DataFolder(password.parent.parent.resolve())
         for pid in server_processes(layout.cluster):
             send(pid, signal.SIGQUIT)
         until(lambda layout=layout: not server_processes(layout.cluster), "the servers of the test end")

@@ -21,7 +21,7 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.settings import Settings
 from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.embedded.binaries import Binaries, find_binaries, reachable
-from citemark.store.embedded.data_folder import Layout
+from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.server_account import initdb_account, server_account
 from citemark.tools.index_contents import IndexContents, ToolGroups
 
@@ -38,7 +38,7 @@ def mode_of(path: Path) -> int:
 def test_only_the_password_opens_it_and_no_network_does(data_dir: Path) -> None:
     server = EmbeddedPostgres(data_dir)
     dsn = server.acquire()
-    layout = Layout(data_dir)
+    layout = DataFolder(data_dir)
     assert mode_of(layout.password) == 0o600
     assert mode_of(layout.log) == 0o600
     assert mode_of(layout.cluster) == 0o700
@@ -81,7 +81,7 @@ def test_a_path_too_long_for_a_socket_gets_a_short_private_folder(made_data_dir:
         folder = Path(connection.info.host)
         assert len(os.fsencode(folder)) < 80
         assert mode_of(folder) == 0o700
-        assert folder.stat().st_uid == server_account(Layout(parent / "data")).uid
+        assert folder.stat().st_uid == server_account(DataFolder(parent / "data")).uid
     server.release()
     # Somebody may have opened it meanwhile: then it is not used again.
     folder.chmod(0o777)
@@ -145,7 +145,7 @@ def test_root_lends_the_server_an_account_that_has_nothing_else_and_makes_none(d
     server = EmbeddedPostgres(data_dir)
     server.acquire()
     process = Path(f"/proc/{server_pid(data_dir)}/status").read_text()
-    account = server_account(Layout(data_dir))
+    account = server_account(DataFolder(data_dir))
     assert account.uid not in {0, unprivileged()["user"]}
     assert f"Uid:\t{account.uid}\t{account.uid}" in process
     assert f"Gid:\t{account.gid}\t{account.gid}" in process
@@ -160,7 +160,7 @@ def test_root_lends_the_server_an_account_that_has_nothing_else_and_makes_none(d
 def test_a_cluster_that_belonged_to_nobody_is_taken_over_with_what_is_in_it_and_no_more(
     data_dir: Path, empty_dir: Path
 ) -> None:
-    layout, nobody = Layout(data_dir), unprivileged()
+    layout, nobody = DataFolder(data_dir), unprivileged()
     for place in (layout.cluster, *layout.cluster.rglob("*")):
         os.chown(place, nobody["user"], nobody["group"], follow_symlinks=False)
     foreign = empty_dir / "foreign"
@@ -187,7 +187,7 @@ def test_an_account_called_citemark_is_taken_where_there_is_one(
         return daemon
 
     monkeypatch.setattr(pwd, "getpwnam", named)
-    assert server_account(Layout(data_dir)).uid == daemon.pw_uid
+    assert server_account(DataFolder(data_dir)).uid == daemon.pw_uid
 
 
 @pytest.mark.requirement("i14-8-root")
@@ -240,7 +240,7 @@ def test_programs_that_the_account_cannot_reach_are_copied_into_the_data_folder(
     hidden = Binaries(closed / package.name / installed.root.name, installed.major)
     home = empty_dir / "home"
     home.mkdir(mode=0o711)
-    account = initdb_account(server_account(Layout(home)))
+    account = initdb_account(server_account(DataFolder(home)))
     copied = reachable(hidden, account, home)
     shutil.rmtree(closed)
     assert copied.root.is_relative_to(home)
@@ -292,21 +292,21 @@ def test_a_full_disk_is_named_and_nothing_is_lost(empty_dir: Path) -> None:
 
 
 def test_a_cluster_of_another_version_is_refused_with_the_reason(data_dir: Path) -> None:
-    (Layout(data_dir).cluster / "PG_VERSION").write_text("12\n")
+    (DataFolder(data_dir).cluster / "PG_VERSION").write_text("12\n")
     with pytest.raises(ConfigurationError, match="PostgreSQL 12"):
         EmbeddedPostgres(data_dir).acquire()
 
 
 def test_a_folder_that_holds_something_else_is_not_touched(data_dir: Path) -> None:
-    version = Layout(data_dir).cluster / "PG_VERSION"
+    version = DataFolder(data_dir).cluster / "PG_VERSION"
     version.unlink()
     with pytest.raises(ConfigurationError, match="PG_VERSION"):
         EmbeddedPostgres(data_dir).acquire()
-    assert (Layout(data_dir).cluster / "base").is_dir()
+    assert (DataFolder(data_dir).cluster / "base").is_dir()
 
 
 def test_a_lost_or_wrong_password_file_is_named(data_dir: Path) -> None:
-    password = Layout(data_dir).password
+    password = DataFolder(data_dir).password
     right = password.read_text()
     password.write_text("wrong\n")
     server = EmbeddedPostgres(data_dir)
@@ -321,14 +321,14 @@ def test_a_lost_or_wrong_password_file_is_named(data_dir: Path) -> None:
 
 
 def test_a_server_that_gives_up_shows_its_last_words(data_dir: Path) -> None:
-    shutil.rmtree(Layout(data_dir).cluster / "pg_wal")
+    shutil.rmtree(DataFolder(data_dir).cluster / "pg_wal")
     with pytest.raises(BackendUnavailable, match="pg_wal") as caught:
         EmbeddedPostgres(data_dir).acquire()
     assert any("pg_wal" in line for line in caught.value.details["log"])
 
 
 def test_a_log_grown_too_large_is_put_aside(data_dir: Path) -> None:
-    log = Layout(data_dir).log
+    log = DataFolder(data_dir).log
     log.write_bytes(b"x" * 5 * 2**20)
     server = EmbeddedPostgres(data_dir)
     server.acquire()

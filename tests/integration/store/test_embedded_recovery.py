@@ -12,7 +12,7 @@ import pytest
 from tests.integration.store.embedded_support import User, server_pid, unprivileged, until
 
 from citemark.store.embedded import EmbeddedPostgres
-from citemark.store.embedded.data_folder import Layout
+from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.postmaster import server_processes
 from citemark.store.embedded.server_connection import socket_file
 
@@ -49,13 +49,13 @@ def test_two_processes_that_notice_the_kill_restart_it_once(
 ) -> None:
     other = new_user(data_dir)
     other.ask("acquire")
-    starts = Layout(data_dir).log.read_text().count("starting PostgreSQL")
+    starts = DataFolder(data_dir).log.read_text().count("starting PostgreSQL")
     os.kill(server_pid(data_dir), signal.SIGKILL)
     until(lambda: not server.healthy, "the server is dead")
     other.send("ensure")
     dsn = server.ensure()
     assert other.answer()["dsn"] == dsn
-    assert Layout(data_dir).log.read_text().count("starting PostgreSQL") == starts + 1
+    assert DataFolder(data_dir).log.read_text().count("starting PostgreSQL") == starts + 1
 
 
 def test_a_busy_child_of_a_killed_server_does_not_block_the_restart(server: EmbeddedPostgres, data_dir: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_busy_child_of_a_killed_server_does_not_block_the_restart(server: Embe
             until(lambda: watching.execute(question, (busy,)).fetchone() == ("active",), "the loop runs")
             os.kill(server_pid(data_dir), signal.SIGKILL)
         assert words(server.ensure()) == [("committed",)]
-        assert busy not in server_processes(Layout(data_dir).cluster)
+        assert busy not in server_processes(DataFolder(data_dir).cluster)
 
 
 def test_a_killed_backend_costs_no_more_than_a_retry(server: EmbeddedPostgres, data_dir: Path) -> None:
@@ -85,9 +85,9 @@ def test_a_killed_backend_costs_no_more_than_a_retry(server: EmbeddedPostgres, d
 def test_a_pid_file_that_names_another_program_is_not_believed(data_dir: Path) -> None:
     other = subprocess.Popen(["/bin/sleep", "600"], cwd="/", **unprivileged())
     try:
-        cluster = Layout(data_dir).cluster
+        cluster = DataFolder(data_dir).cluster
         (cluster / "postmaster.pid").write_text(
-            f"{other.pid}\n{cluster}\n1700000000\n5432\n{Layout(data_dir).run}\n\n  1 2\nready   \n"
+            f"{other.pid}\n{cluster}\n1700000000\n5432\n{DataFolder(data_dir).run}\n\n  1 2\nready   \n"
         )
         server = EmbeddedPostgres(data_dir)
         assert not server.status().running
@@ -102,7 +102,7 @@ def test_a_pid_file_that_names_another_program_is_not_believed(data_dir: Path) -
 
 @pytest.mark.parametrize("rubbish", ["", "0\n", "-1\n", "no number\n", "999999999\n"])
 def test_a_broken_pid_file_is_no_obstacle(data_dir: Path, rubbish: str) -> None:
-    (Layout(data_dir).cluster / "postmaster.pid").write_text(rubbish)
+    (DataFolder(data_dir).cluster / "postmaster.pid").write_text(rubbish)
     server = EmbeddedPostgres(data_dir)
     server.acquire()
     assert server.healthy
@@ -111,7 +111,7 @@ def test_a_broken_pid_file_is_no_obstacle(data_dir: Path, rubbish: str) -> None:
 
 def test_a_cluster_that_initdb_never_finished_is_made_anew(empty_dir: Path, new_user: NewUser) -> None:
     data_dir = empty_dir / "data"
-    layout = Layout(data_dir)
+    layout = DataFolder(data_dir)
     killed = new_user(data_dir)
     killed.send("acquire")
     until((layout.unfinished_cluster / "PG_VERSION").exists, "initdb has begun")
@@ -137,6 +137,6 @@ def test_a_process_killed_before_the_database_existed_is_made_up_for(data_dir: P
 
 def test_a_server_whose_socket_was_swept_away_is_replaced(server: EmbeddedPostgres, data_dir: Path) -> None:
     old = server_pid(data_dir)
-    socket_file(Layout(data_dir).run).unlink()
+    socket_file(DataFolder(data_dir).run).unlink()
     assert words(server.ensure()) == [("committed",)]
     assert server_pid(data_dir) != old

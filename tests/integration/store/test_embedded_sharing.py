@@ -10,7 +10,7 @@ from tests.integration.store.embedded_support import User, server_is_gone, serve
 
 from citemark.model.errors import BackendUnavailable
 from citemark.store.embedded import EmbeddedPostgres
-from citemark.store.embedded.data_folder import Layout
+from citemark.store.embedded.data_folder import DataFolder
 
 NewUser = Callable[..., User]
 
@@ -24,7 +24,7 @@ def test_processes_that_race_on_an_empty_folder_create_and_start_one_server(empt
         user.send("acquire")
     answers = [user.answer() for user in users]
     assert len({(answer["dsn"], answer["pid"]) for answer in answers}) == 1
-    assert Layout(data_dir).log.read_text().count("starting PostgreSQL") == 1
+    assert DataFolder(data_dir).log.read_text().count("starting PostgreSQL") == 1
 
 
 @pytest.mark.requirement("R1-adopted")
@@ -120,10 +120,10 @@ def test_the_pipes_and_the_session_of_the_starter_are_not_kept(data_dir: Path, n
 
 def test_a_running_server_is_reached_at_once(data_dir: Path, new_user: NewUser) -> None:
     new_user(data_dir).ask("acquire")
-    log = Layout(data_dir).log.read_bytes()
+    log = DataFolder(data_dir).log.read_bytes()
     pid = server_pid(data_dir)
     server = EmbeddedPostgres(data_dir, start_timeout=0.0)  # no time at all to start one
     server.acquire()
     assert server.healthy
     assert server_pid(data_dir) == pid
-    assert Layout(data_dir).log.read_bytes() == log
+    assert DataFolder(data_dir).log.read_bytes() == log

@@ -13,7 +13,7 @@ _DEEPEST = 100
 """Far above any real configuration, and below Python's recursion limit."""
 
 
-class Malformed(InvalidArgument):
+class MalformedJson(InvalidArgument):
     """The text is not of its form."""
 
     def __init__(self, text: str, at: int, what: str) -> None:
@@ -54,7 +54,7 @@ def read_spans(text: str, *, comments: bool) -> Node:
         comments: whether comments and a comma before a closing bracket are allowed.
 
     Raises:
-        Malformed: it is not JSON, or an object has the same key twice.
+        MalformedJson: it is not JSON, or an object has the same key twice.
     """
     return _JsonReader(text, comments=comments).document()
 
@@ -69,12 +69,12 @@ class _JsonReader:
         node = self._value(self._skip(0), 0)
         end = self._skip(node.end)
         if end != len(self._text):
-            raise Malformed(self._text, end, "there is more after the end")
+            raise MalformedJson(self._text, end, "there is more after the end")
         return node
 
     def _value(self, at: int, depth: int) -> Node:
         if depth > _DEEPEST:
-            raise Malformed(self._text, at, "it is nested too deep")
+            raise MalformedJson(self._text, at, "it is nested too deep")
         match self._text[at : at + 1]:
             case "{":
                 return self._object(at, depth)
@@ -89,15 +89,15 @@ class _JsonReader:
         at = self._skip(start + 1)
         while self._text[at : at + 1] != "}":
             if members and members[-1].comma is None:
-                raise Malformed(self._text, at, "a comma or a closing brace is missing")
+                raise MalformedJson(self._text, at, "a comma or a closing brace is missing")
             if self._text[at : at + 1] != '"':
-                raise Malformed(self._text, at, "a key in double quotes is missing")
+                raise MalformedJson(self._text, at, "a key in double quotes is missing")
             key, end = self._scalar(at)
             if any(member.key == key for member in members):
-                raise Malformed(self._text, at, f"the key {key!r} is there twice")
+                raise MalformedJson(self._text, at, f"the key {key!r} is there twice")
             colon = self._skip(end)
             if self._text[colon : colon + 1] != ":":
-                raise Malformed(self._text, colon, "a colon is missing")
+                raise MalformedJson(self._text, colon, "a colon is missing")
             value = self._value(self._skip(colon + 1), depth + 1)
             comma, after = self._comma(value.end)
             members.append(Member(key, at, value, comma))
@@ -112,7 +112,7 @@ class _JsonReader:
         at = self._skip(start + 1)
         while self._text[at : at + 1] != "]":
             if comma is None:
-                raise Malformed(self._text, at, "a comma or a closing bracket is missing")
+                raise MalformedJson(self._text, at, "a comma or a closing bracket is missing")
             node = self._value(at, depth + 1)
             items.append(node.value)
             comma, at = self._comma(node.end)
@@ -128,13 +128,13 @@ class _JsonReader:
 
     def _check_last(self, comma: int | None) -> None:
         if comma is not None and not self._comments:
-            raise Malformed(self._text, comma, "there is a comma after the last one")
+            raise MalformedJson(self._text, comma, "there is a comma after the last one")
 
     def _scalar(self, at: int) -> tuple[Any, int]:
         try:
             return self._scalars.raw_decode(self._text, at)
         except json.JSONDecodeError as error:
-            raise Malformed(self._text, error.pos, f"this is not JSON ({error.msg.lower()})") from None
+            raise MalformedJson(self._text, error.pos, f"this is not JSON ({error.msg.lower()})") from None
 
     def _skip(self, at: int) -> int:
         """Past blanks and, where they are allowed, comments."""
@@ -147,11 +147,11 @@ class _JsonReader:
             stop = "\n" if text[at + 1] == "/" else "*/"
             end = text.find(stop, at + 2)
             if end < 0 and stop == "*/":
-                raise Malformed(text, at, "this comment does not end")
+                raise MalformedJson(text, at, "this comment does not end")
             at = len(text) if end < 0 else end + len(stop)
 
     def _refuse_constant(self, name: str) -> Any:
-        raise Malformed(self._text, max(0, self._text.find(name)), f"JSON has no {name}")
+        raise MalformedJson(self._text, max(0, self._text.find(name)), f"JSON has no {name}")
 
 
 _UNIT = "  "

@@ -17,7 +17,7 @@ _PAPER = "#ffffff"
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class LineStyle:
     """How a relationship type is drawn: the pattern of its line and what stands at its ends."""
 
     dashes: str = ""
@@ -29,35 +29,35 @@ _DASHED = "5 3"
 _DOTTED = "1.5 3"
 
 _STYLES = {
-    "Composition": Style(start="diamond"),
-    "Aggregation": Style(start="hollow_diamond"),
-    "Assignment": Style(start="dot", end="filled"),
-    "Realization": Style(_DASHED, end="hollow"),
-    "Serving": Style(end="open"),
-    "Influence": Style(_DASHED, end="open"),
-    "Triggering": Style(end="filled"),
-    "Flow": Style(_DASHED, end="filled"),
-    "Specialization": Style(end="hollow"),
-    "Association": Style(),
+    "Composition": LineStyle(start="diamond"),
+    "Aggregation": LineStyle(start="hollow_diamond"),
+    "Assignment": LineStyle(start="dot", end="filled"),
+    "Realization": LineStyle(_DASHED, end="hollow"),
+    "Serving": LineStyle(end="open"),
+    "Influence": LineStyle(_DASHED, end="open"),
+    "Triggering": LineStyle(end="filled"),
+    "Flow": LineStyle(_DASHED, end="filled"),
+    "Specialization": LineStyle(end="hollow"),
+    "Association": LineStyle(),
 }
 _ACCESS = {
-    "read": Style(_DOTTED, start="open"),
-    "write": Style(_DOTTED, end="open"),
-    "readwrite": Style(_DOTTED, start="open", end="open"),
+    "read": LineStyle(_DOTTED, start="open"),
+    "write": LineStyle(_DOTTED, end="open"),
+    "readwrite": LineStyle(_DOTTED, start="open", end="open"),
 }
 
 
-def style_of(line: LayoutConnection) -> Style:
+def style_of(line: LayoutConnection) -> LineStyle:
     """The style of a relationship by its type, mode and direction; a thin dotted line for what is none."""
     match line.type:
         case "Access":
-            return _ACCESS.get(line.detail, Style(_DOTTED))
+            return _ACCESS.get(line.detail, LineStyle(_DOTTED))
         case "Association" if line.detail == "directed":
-            return Style(end="half")
+            return LineStyle(end="half")
         case "":
-            return Style("2 3")
+            return LineStyle("2 3")
         case _:
-            return _STYLES.get(line.type, Style())
+            return _STYLES.get(line.type, LineStyle())
 
 
 def drawn(line: LayoutConnection, path: Sequence[Point]) -> str:

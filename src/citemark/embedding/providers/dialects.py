@@ -28,7 +28,7 @@ class Call:
     body: Mapping[str, Any]
 
 
-class Malformed(ValueError):
+class MalformedReply(ValueError):
     """A response lacks what the protocol promises; the message says what."""
 
 
@@ -43,7 +43,7 @@ class Dialect(Protocol):
         """One vector per text in the order asked, unchecked but for their number.
 
         Raises:
-            Malformed: the response has another shape, or vectors for another number of texts.
+            MalformedReply: the response has another shape, or vectors for another number of texts.
         """
         ...
 
@@ -63,14 +63,14 @@ class OpenAI:
         rows = _list_in(answer, "data")
         for place, row in enumerate(rows):
             if not isinstance(row, dict) or "embedding" not in row:
-                raise Malformed("has an entry without `embedding`")
+                raise MalformedReply("has an entry without `embedding`")
             entry = cast("dict[str, Any]", row)
             index = entry.get("index", place)
             if not isinstance(index, int):
-                raise Malformed("has an `index` that is not a number")
+                raise MalformedReply("has an `index` that is not a number")
             found[index] = entry["embedding"]
         if len(rows) != count or set(found) != set(range(count)):
-            raise Malformed(f"has {len(found)} vectors for {count} texts")
+            raise MalformedReply(f"has {len(found)} vectors for {count} texts")
         return [found[place] for place in range(count)]
 
 
@@ -105,7 +105,7 @@ class Cohere:
         """Those of `embeddings.float`."""
         rows = _list_in(answer, "embeddings", "float")
         if len(rows) != count:
-            raise Malformed(f"has {len(rows)} vectors for {count} texts")
+            raise MalformedReply(f"has {len(rows)} vectors for {count} texts")
         return rows
 
 
@@ -125,7 +125,7 @@ def _list_in(answer: Any, *path: str) -> list[Any]:
     for name in path:
         found = cast("dict[str, Any]", found).get(name) if isinstance(found, dict) else None
     if not isinstance(found, list):
-        raise Malformed(f"has no list `{'.'.join(path)}`")
+        raise MalformedReply(f"has no list `{'.'.join(path)}`")
     return cast("list[Any]", found)
 
 

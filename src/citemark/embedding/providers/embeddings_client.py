@@ -22,7 +22,7 @@ from citemark.embedding.contract import (
     RequestRefused,
     Vectors,
 )
-from citemark.embedding.providers.dialects import Malformed, Purpose, dialect_of
+from citemark.embedding.providers.dialects import MalformedReply, Purpose, dialect_of
 from citemark.embedding.providers.provider_transport import ProviderTransport
 from citemark.embedding.providers.recipe import Recipe
 
@@ -228,7 +228,7 @@ class EmbeddingsClient:
         answer = await self._transport.send(call, deadline)
         try:
             return unit_vectors(self._dialect.vectors(answer, len(texts)), self._dimensions)
-        except Malformed as error:
+        except MalformedReply as error:
             raise BadAnswer(
                 f"The answer of the embedding provider at {recipe.origin} {error}; see whether embedding_provider is "
                 "what it speaks.",

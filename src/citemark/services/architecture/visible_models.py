@@ -36,7 +36,7 @@ _PATIENCE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Shown(Generic[Card]):
+class ShownCards(Generic[Card]):
     """Rows that may be shown, how many were held back, and the last row that was looked at when more follow."""
 
     cards: tuple[Card, ...]
@@ -119,7 +119,7 @@ class OpenModels:
         access = await self.reader.pipeline.access(self.caller.principal, self.allowed, list(found.values()))
         return {number: (chunk, access[number]) for number, chunk in found.items()}
 
-    async def parts(self, rows: Sequence[StoredPart]) -> Shown[PartCard]:
+    async def parts(self, rows: Sequence[StoredPart]) -> ShownCards[PartCard]:
         """Those of the parts that may be shown."""
         chunks = await self.chunks(row.chunk_id for row in rows)
         cards: list[PartCard] = []
@@ -129,9 +129,9 @@ class OpenModels:
             if chunk is not None and verdict.shown:
                 cards.append(self.card(row, chunk))
             withheld += verdict is Access.WITHHELD
-        return Shown(tuple(cards), withheld)
+        return ShownCards(tuple(cards), withheld)
 
-    async def links(self, rows: Sequence[StoredLink]) -> Shown[LinkCard]:
+    async def links(self, rows: Sequence[StoredLink]) -> ShownCards[LinkCard]:
         """Those of the relationships both of whose ends may be shown."""
         ends = [[end.chunk_id for end in (row.start, row.end) if end.chunk_id is not None] for row in rows]
         chunks = await self.chunks(number for numbers in ends for number in numbers)
@@ -143,7 +143,7 @@ class OpenModels:
             if start is not None and all(verdict.shown for verdict in verdicts):
                 cards.append(LinkCard(row, self.cite(start[0], row.said)))
             withheld += Access.WITHHELD in verdicts
-        return Shown(tuple(cards), withheld)
+        return ShownCards(tuple(cards), withheld)
 
     def card(self, part: StoredPart, chunk: StoredChunk) -> PartCard:
         """A part with its citation."""
@@ -178,10 +178,10 @@ class OpenModels:
 
 async def fill(
     fetch: Callable[[Any, int], Awaitable[Sequence[Row]]],
-    show: Callable[[Sequence[Row]], Awaitable[Shown[Card]]],
+    show: Callable[[Sequence[Row]], Awaitable[ShownCards[Card]]],
     size: int,
     after: Any,
-) -> Shown[Card]:
+) -> ShownCards[Card]:
     """Up to `size` cards of the rows after `after`; what verification takes away is replaced by what follows.
 
     Args:
@@ -201,8 +201,8 @@ async def fill(
         cards += shown.cards
         withheld += shown.withheld
         if len(rows) <= room:
-            return Shown(tuple(cards), withheld)
+            return ShownCards(tuple(cards), withheld)
         after = rows[room - 1].key
         if len(cards) == size or clock() > until:
             break
-    return Shown(tuple(cards), withheld, after)
+    return ShownCards(tuple(cards), withheld, after)

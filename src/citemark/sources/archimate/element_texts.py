@@ -9,7 +9,7 @@ from citemark.model.ids import NativeId
 from citemark.model.text import Span
 from citemark.sources.archimate.neighbours import Neighbourhood
 from citemark.sources.archimate.part_documents import (
-    Document,
+    PartDocument,
     TextLines,
     document,
     documentation_lines,
@@ -30,12 +30,12 @@ class ElementTexts:
         self._capabilities = capabilities
         self._around = Neighbourhood(model)
 
-    def all(self) -> Iterator[Document]:
+    def all(self) -> Iterator[PartDocument]:
         """Yield the text of every element, in the order of the file."""
         for element in self._model.elements.values():
             yield self._document(element)
 
-    def _document(self, element: Element) -> Document:
+    def _document(self, element: Element) -> PartDocument:
         lines = TextLines()
         lines.add(_what_it_is(element))
         spans = self._relate(element, lines)

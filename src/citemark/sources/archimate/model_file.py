@@ -18,7 +18,7 @@ from citemark.model.ids import NativeId, Version
 from citemark.sources.archimate.element_texts import ElementTexts
 from citemark.sources.archimate.model_texts import model_document, view_documents
 from citemark.sources.archimate.neighbours import capabilities_of
-from citemark.sources.archimate.part_documents import Document, document_from_json, document_to_json
+from citemark.sources.archimate.part_documents import PartDocument, document_from_json, document_to_json
 from citemark.sources.archimate.parts import Model
 from citemark.sources.archimate.reader import read_model
 from citemark.sources.archimate.xml_file import MOST_BYTES
@@ -38,7 +38,7 @@ class ModelSnapshot:
     """All documents of a model, and its problems, at one state of the file."""
 
     modified_at: datetime
-    documents: Mapping[tuple[str, NativeId], Document]
+    documents: Mapping[tuple[str, NativeId], PartDocument]
     problems: tuple[Problem, ...]
 
 
@@ -107,7 +107,7 @@ def read_documents(data: bytes) -> Iterator[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    documents: tuple[Document, ...]
+    documents: tuple[PartDocument, ...]
     problems: tuple[Problem, ...]
 
 
@@ -118,7 +118,7 @@ def _part_from_json(given: Mapping[str, Any]) -> _Part:
     )
 
 
-def documents_of(model: Model) -> list[Document]:
+def documents_of(model: Model) -> list[PartDocument]:
     """Write the texts of a model: of the model itself, its elements and its views."""
     return [*model_document(model), *ElementTexts(model, capabilities_of(model)).all(), *view_documents(model)]
 

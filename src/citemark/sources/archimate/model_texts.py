@@ -6,7 +6,7 @@ from itertools import groupby
 from citemark.model.architecture import VIEW
 from citemark.model.layouts import LayoutNode
 from citemark.sources.archimate.part_documents import (
-    Document,
+    PartDocument,
     TextLines,
     document,
     documentation_lines,
@@ -21,13 +21,13 @@ MODEL = "model"
 _NAMELESS = "unnamed model"
 
 
-def view_documents(model: Model) -> Iterator[Document]:
+def view_documents(model: Model) -> Iterator[PartDocument]:
     """Yield the text of every view of a model, in the order of the file."""
     for view in model.views.values():
         yield _document(model, view)
 
 
-def _document(model: Model, view: View) -> Document:
+def _document(model: Model, view: View) -> PartDocument:
     lines = TextLines()
     viewpoint = " ".join(view.viewpoint.split("_"))
     lines.add(f"{view.description.name} is a view of the model{f' (viewpoint: {viewpoint})' if viewpoint else ''}.")
@@ -91,7 +91,7 @@ def _relationships(model: Model, view: View) -> Iterator[str]:
         yield f"It shows that {', '.join(some)}."
 
 
-def model_document(model: Model) -> Iterator[Document]:
+def model_document(model: Model) -> Iterator[PartDocument]:
     """Yield one document if the model has documentation or properties of its own."""
     description = model.description
     if description.documentation or description.properties:

@@ -19,7 +19,7 @@ _ON_A_LINE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class PartDocument:
     """A text with its metadata and relationships. Its version is a hash of all three, so scans notice every change."""
 
     doc_type: str
@@ -37,23 +37,23 @@ def document(
     extracted: Extracted,
     metadata: Mapping[str, str],
     relationships: tuple[StatedRelationship, ...] = (),
-) -> Document:
+) -> PartDocument:
     """Make a document with its version; metadata without a value is left out."""
     known = {key: value for key, value in metadata.items() if value}
     edges = [(each.type, each.native_id, each.to_native_id, sorted(each.metadata.items())) for each in relationships]
     content = json.dumps([extracted.title, extracted.body, sorted(known.items()), edges], ensure_ascii=True)
     version = Version(blake2b(content.encode(), digest_size=16).hexdigest())
-    return Document(doc_type, NativeId(native_id), version, extracted, known, relationships)
+    return PartDocument(doc_type, NativeId(native_id), version, extracted, known, relationships)
 
 
-def document_to_json(given: Document) -> list[Any]:
+def document_to_json(given: PartDocument) -> list[Any]:
     """Turn a document into a row of JSON values, as the parsing process sends it."""
     relationships = [relationship_to_json(each) for each in given.relationships]
     extracted = extracted_to_json(given.extracted)
     return [given.doc_type, given.native_id, given.version, extracted, dict(given.metadata), relationships]
 
 
-def document_from_json(row: list[Any]) -> Document:
+def document_from_json(row: list[Any]) -> PartDocument:
     """Read a row of `document_to_json` back.
 
     Raises:
@@ -61,7 +61,7 @@ def document_from_json(row: list[Any]) -> Document:
     """
     doc_type, native_id, version, extracted, metadata, relationships = row
     read = extracted_from_json(extracted)
-    return Document(
+    return PartDocument(
         str(doc_type),
         NativeId(str(native_id)),
         Version(str(version)),

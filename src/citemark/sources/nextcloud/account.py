@@ -16,7 +16,7 @@ _KEYS = ("server", "login", "user", "apps", "files", "ca", "sync")
 
 
 @dataclass(frozen=True, slots=True)
-class App:
+class AccountApp:
     """The three parts of one app of an account, and the types of documents they handle."""
 
     name: str

@@ -14,7 +14,7 @@ from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import CitemarkError, RetriableSourceError, SourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanState
-from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.account import AccountApp
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.http_responses import array_in, object_in
 from citemark.sources.nextcloud.scan_limits import RequestLimitReached, ScanLimitReached, ScanLimits, request_limit
@@ -64,19 +64,19 @@ async def absent_apps(client: Client, scan_state: ScanState) -> frozenset[str]:
 class _Ended:
     """The end of one app's listing; `error` is set if it concerns the whole account."""
 
-    app: App
+    app: AccountApp
     end: ScanEnd
     error: CitemarkError | None = None
 
 
-_Queue = asyncio.Queue[tuple[App, Listed | Problem] | _Ended]
+_Queue = asyncio.Queue[tuple[AccountApp, Listed | Problem] | _Ended]
 
 
 class AccountScanner:
     """Merges the listings of an account's apps into one."""
 
     def __init__(
-        self, client: Client, apps: Sequence[App], scan_state: ScanState, limits: ScanLimits, *, chosen: bool
+        self, client: Client, apps: Sequence[AccountApp], scan_state: ScanState, limits: ScanLimits, *, chosen: bool
     ) -> None:
         self._limits = limits
         self._client = client
@@ -111,7 +111,9 @@ class AccountScanner:
                         yield entry
         yield await self._end(there, counts, ends)
 
-    async def _end(self, there: Sequence[App], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]) -> ScanEnd:
+    async def _end(
+        self, there: Sequence[AccountApp], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]
+    ) -> ScanEnd:
         doubts = await self._doubts(there, counts, ends)
         failed = {app.name: ends[app.name].reason for app in there if not ends[app.name].complete} | doubts
         unlisted = {doc_type for end in ends.values() for doc_type in end.unlisted}
@@ -121,7 +123,7 @@ class AccountScanner:
         return ScanEnd(complete=bool(trusted), reason=reason, unlisted=frozenset(unlisted))
 
     async def _doubts(
-        self, there: Sequence[App], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]
+        self, there: Sequence[AccountApp], counts: Mapping[str, int], ends: Mapping[str, ScanEnd]
     ) -> dict[str, str]:
         """Find apps that had documents and suddenly list none while others list some; these are not believed at first.
 
@@ -146,7 +148,7 @@ class AccountScanner:
 
 
 @asynccontextmanager
-async def _listing(apps: Sequence[App], limits: ScanLimits) -> AsyncGenerator[_Queue, None]:
+async def _listing(apps: Sequence[AccountApp], limits: ScanLimits) -> AsyncGenerator[_Queue, None]:
     queue: _Queue = asyncio.Queue(_AHEAD)
     tasks = [asyncio.create_task(_list(app, queue, limits)) for app in apps]
     try:
@@ -157,7 +159,7 @@ async def _listing(apps: Sequence[App], limits: ScanLimits) -> AsyncGenerator[_Q
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _list(app: App, queue: _Queue, limits: ScanLimits) -> None:
+async def _list(app: AccountApp, queue: _Queue, limits: ScanLimits) -> None:
     """Put everything an app lists into the queue, its end last. A listing that reaches a limit ends there."""
     end = ScanEnd(complete=False, reason="the listing broke off")
     lost: CitemarkError | None = None

@@ -10,7 +10,7 @@ from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector, ScanState, Verdicts
-from citemark.sources.nextcloud.account import Account, AccountSettings, App
+from citemark.sources.nextcloud.account import Account, AccountApp, AccountSettings
 from citemark.sources.nextcloud.account_scanner import AccountScanner
 from citemark.sources.nextcloud.calendar.app import calendar_app
 from citemark.sources.nextcloud.client import Client
@@ -20,7 +20,7 @@ from citemark.sources.nextcloud.files.app import files_app
 from citemark.sources.nextcloud.notes.app import notes_app
 from citemark.sources.streams import merged
 
-APPS: Mapping[str, Callable[[Client, Account, ScanState, ParserPool], App]] = MappingProxyType(
+APPS: Mapping[str, Callable[[Client, Account, ScanState, ParserPool], AccountApp]] = MappingProxyType(
     {"notes": notes_app, "calendar": calendar_app, "contacts": contacts_app, "deck": deck_app, "files": files_app}
 )
 """Every app that can be read, by its name at the server. A new app is three classes and a line here."""
@@ -50,7 +50,7 @@ def nextcloud_connector(
 class AccountProcessor:
     """Fetches a document with the app that it belongs to."""
 
-    def __init__(self, apps: Mapping[str, App]) -> None:
+    def __init__(self, apps: Mapping[str, AccountApp]) -> None:
         self._apps = apps
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
@@ -70,7 +70,7 @@ class AccountProcessor:
 class AccountVerifier:
     """Lets every app verify its own documents, concurrently."""
 
-    def __init__(self, apps: Mapping[str, App]) -> None:
+    def __init__(self, apps: Mapping[str, AccountApp]) -> None:
         self._apps = apps
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:

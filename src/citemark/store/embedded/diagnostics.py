@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
-from citemark.store.embedded.data_folder import Layout, open_own
+from citemark.store.embedded.data_folder import DataFolder, open_own
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -85,21 +85,21 @@ def server_failed(what: str, data_dir: Path, output: str) -> CitemarkError:
     return error
 
 
-def open_log(layout: Layout) -> int:
+def open_log(layout: DataFolder) -> int:
     """Open the log for appending; a large one is renamed first (the caller knows that no server writes to it)."""
     if _size(layout) > _LOG_LIMIT:
         layout.log.replace(layout.log.with_name(f"{layout.log.name}.1"))
     return open_own(layout.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
 
-def bound_log(layout: Layout) -> None:
+def bound_log(layout: DataFolder) -> None:
     """Empty a log that grew too large under a running server, which appends and so goes on at its new end."""
     if _size(layout) > _LOG_LIMIT:
         with suppress(OSError):
             os.truncate(layout.log, 0)
 
 
-def read_tail(layout: Layout, start: int = 0) -> str:
+def read_tail(layout: DataFolder, start: int = 0) -> str:
     """The end of the log, from byte `start` at the earliest and a few KiB at most; empty without a log."""
     try:
         with layout.log.open("rb") as file:
@@ -110,7 +110,7 @@ def read_tail(layout: Layout, start: int = 0) -> str:
         return ""
 
 
-def _size(layout: Layout) -> int:
+def _size(layout: DataFolder) -> int:
     try:
         return layout.log.stat().st_size
     except OSError:

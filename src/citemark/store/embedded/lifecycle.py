@@ -11,10 +11,10 @@ import psycopg
 from citemark.model.errors import CitemarkError, ConfigurationError
 from citemark.store.embedded.binaries import find_binaries, reachable
 from citemark.store.embedded.cluster import access_rules, cluster_major, create_cluster, read_password, server_settings
-from citemark.store.embedded.data_folder import Layout, give_tree, write_whole
+from citemark.store.embedded.data_folder import DataFolder, give_tree, write_whole
 from citemark.store.embedded.diagnostics import open_log, read_tail, server_failed
 from citemark.store.embedded.postmaster import FileLock, PidFile, is_server_of, read_pid_file, send, server_processes
-from citemark.store.embedded.server_account import Account
+from citemark.store.embedded.server_account import ServerAccount
 from citemark.store.embedded.server_connection import (
     create_database,
     others_connected,
@@ -31,7 +31,7 @@ _ORPHAN_PATIENCE = 1.0  # seconds that the children of a killed server have to n
 class Lifecycle:
     """One attempt to start, find or stop the server of a data folder."""
 
-    def __init__(self, layout: Layout, account: Account) -> None:
+    def __init__(self, layout: DataFolder, account: ServerAccount) -> None:
         self._layout = layout
         self._account = account
         self._log_start = 0

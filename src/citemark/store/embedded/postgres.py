@@ -10,7 +10,7 @@ import psycopg
 
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
 from citemark.store.embedded.cluster import cluster_major, data_bytes, read_password
-from citemark.store.embedded.data_folder import Layout, make_folder
+from citemark.store.embedded.data_folder import DataFolder, make_folder
 from citemark.store.embedded.diagnostics import bound_log, explain_os_errors
 from citemark.store.embedded.lifecycle import Lifecycle
 from citemark.store.embedded.postmaster import FileLock, exclusive_lock, is_server_of, read_pid_file
@@ -44,7 +44,7 @@ class EmbeddedPostgres:
     """
 
     def __init__(self, data_dir: Path, *, start_timeout: float = 60.0) -> None:
-        self._layout = Layout(data_dir.expanduser().resolve())
+        self._layout = DataFolder(data_dir.expanduser().resolve())
         self._timeout = start_timeout
         self._users: FileLock | None = None
         self._mutex = threading.Lock()

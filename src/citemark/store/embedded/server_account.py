@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citemark.model.errors import ConfigurationError
-from citemark.store.embedded.data_folder import Layout
+from citemark.store.embedded.data_folder import DataFolder
 
 _OWN_NAME = "citemark"
 _OWN_NUMBER = 64_867
@@ -18,7 +18,7 @@ _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C", "HOME": "/"}
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class ServerAccount:
     """User and group of the server; `switched` when they differ from this process's."""
 
     uid: int
@@ -68,7 +68,7 @@ class Account:
             ) from None
 
 
-def server_account(layout: Layout) -> Account:
+def server_account(layout: DataFolder) -> ServerAccount:
     """The account for the server of an existing data folder.
 
     PostgreSQL refuses to run as root. Root therefore runs it as the owner of the folder or, where that is
@@ -76,18 +76,18 @@ def server_account(layout: Layout) -> Account:
     this server runs under that number, so no other account may read its files or send it signals.
     """
     if os.geteuid() != 0:
-        return Account(os.geteuid(), os.getegid(), switched=False)
+        return ServerAccount(os.geteuid(), os.getegid(), switched=False)
     owner = layout.data_dir.stat()
     if owner.st_uid != 0:
-        return Account(owner.st_uid, owner.st_gid, switched=True)
+        return ServerAccount(owner.st_uid, owner.st_gid, switched=True)
     named = _named(_OWN_NAME)
     if named is not None:
         return named
     number = _number_of(layout.cluster) or next(filter(_free, range(_OWN_NUMBER, _LAST_NUMBER)))
-    return Account(number, number, switched=True)
+    return ServerAccount(number, number, switched=True)
 
 
-def initdb_account(account: Account) -> Account:
+def initdb_account(account: ServerAccount) -> ServerAccount:
     """The account that runs initdb, which needs a name: `nobody`, in the group of an account without one.
 
     Raises:
@@ -104,12 +104,12 @@ def initdb_account(account: Account) -> Account:
     return replace(nobody, gid=account.gid)
 
 
-def _named(name: str) -> Account | None:
+def _named(name: str) -> ServerAccount | None:
     try:
         found = pwd.getpwnam(name)
     except KeyError:
         return None
-    return Account(found.pw_uid, found.pw_gid, switched=True) if found.pw_uid else None
+    return ServerAccount(found.pw_uid, found.pw_gid, switched=True) if found.pw_uid else None
 
 
 def _number_of(cluster: Path) -> int | None:

@@ -15,8 +15,8 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from citemark.store.embedded.cluster import PORT, ROLE
-from citemark.store.embedded.data_folder import Layout, make_folder
-from citemark.store.embedded.server_account import Account
+from citemark.store.embedded.data_folder import DataFolder, make_folder
+from citemark.store.embedded.server_account import ServerAccount
 
 DATABASE = "citemark"
 _MAINTENANCE = "postgres"
@@ -32,7 +32,7 @@ def socket_file(folder: Path) -> Path:
     return folder / f".s.PGSQL.{PORT}"
 
 
-def socket_folder(layout: Layout, account: Account) -> Path:
+def socket_folder(layout: DataFolder, account: ServerAccount) -> Path:
     """An empty private folder for the socket: in the data folder, or a short one elsewhere where the path is too long.
 
     An existing short folder is used only if no other account can have put anything there.
@@ -52,7 +52,7 @@ def _fits(folder: Path) -> bool:
     return len(os.fsencode(path)) <= _LONGEST and not _SPECIAL.intersection(path)
 
 
-def _short_folder(layout: Layout, account: Account) -> Path:
+def _short_folder(layout: DataFolder, account: ServerAccount) -> Path:
     digest = hashlib.sha256(os.fsencode(layout.data_dir)).hexdigest()[:16]
     base = _short_base(account)
     folder = base / f"citemark-{account.uid}-{digest}"
@@ -66,14 +66,14 @@ def _short_folder(layout: Layout, account: Account) -> Path:
     return folder
 
 
-def _short_base(account: Account) -> Path:
+def _short_base(account: ServerAccount) -> Path:
     runtime = Path(os.environ.get("XDG_RUNTIME_DIR") or "/nonexistent")
     if not account.switched and _fits(runtime / ("x" * 40)) and runtime.is_absolute() and _private(runtime, account):
         return runtime
     return Path("/tmp")  # noqa: S108 - the folder inside is created exclusively or verified
 
 
-def _private(folder: Path, account: Account) -> bool:
+def _private(folder: Path, account: ServerAccount) -> bool:
     try:
         found = folder.lstat()
     except OSError:

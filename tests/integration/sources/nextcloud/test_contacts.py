@@ -12,21 +12,21 @@ from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.account import AccountApp
 
 
-async def scan(app: App) -> Listing:
+async def scan(app: AccountApp) -> Listing:
     return await listing(Connector(app.scanner, app.processor, app.verifier))
 
 
-async def fetched(app: App, native_id: str) -> Fetched:
+async def fetched(app: AccountApp, native_id: str) -> Fetched:
     found = await app.processor.fetch("contact", NativeId(native_id))
     assert found is not None
     assert_sound(found.extracted)
     return found
 
 
-async def verdict(app: App, found: Listing, native_id: str) -> Verdict:
+async def verdict(app: AccountApp, found: Listing, native_id: str) -> Verdict:
     ref = DocumentRef("contact", NativeId(native_id), found.listed[NativeId(native_id)].version)
     return (await verdicts_of(app.verifier, [ref]))[ref]
 

@@ -14,23 +14,23 @@ from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.account import AccountApp
 
 LATER = 60
 """Seconds of the server's clock, so that what a test made is not of the second of its scan."""
 
 
-async def scan(app: App) -> Listing:
+async def scan(app: AccountApp) -> Listing:
     return await listing(Connector(app.scanner, app.processor, app.verifier))
 
 
-async def fetched(app: App, card: int) -> Fetched:
+async def fetched(app: AccountApp, card: int) -> Fetched:
     found = await app.processor.fetch("deck_card", NativeId(str(card)))
     assert found is not None
     return found
 
 
-async def verdicts(app: App, found: Listing) -> dict[int, Verdict]:
+async def verdicts(app: AccountApp, found: Listing) -> dict[int, Verdict]:
     refs = {key: DocumentRef("deck_card", key, entry.version) for key, entry in found.listed.items()}
     answers = await verdicts_of(app.verifier, list(refs.values()))
     return {int(key): answers[ref] for key, ref in refs.items()}

@@ -24,7 +24,7 @@ from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.app import files_app
 
@@ -93,18 +93,18 @@ def plain(tmp_path: Path) -> Generator[Plain, None, None]:
 
 
 @pytest_asyncio.fixture
-async def app(plain: Plain) -> AsyncGenerator[App, None]:
+async def app(plain: Plain) -> AsyncGenerator[AccountApp, None]:
     transport, parsers = account_client(plain.url, "alice", "secret"), ParserPool()
     yield files_app(transport, Account(plain.url, "alice", "alice", FileRules()), MemoryScanState(), parsers)
     await transport.close()
     await parsers.close()
 
 
-async def scan(app: App) -> Listing:
+async def scan(app: AccountApp) -> Listing:
     return await listing(Connector(app.scanner, app.processor, app.verifier))
 
 
-async def verdicts(app: App, found: Listing) -> dict[str, Verdict]:
+async def verdicts(app: AccountApp, found: Listing) -> dict[str, Verdict]:
     refs = [DocumentRef("file", entry.native_id, entry.version) for entry in found.listed.values()]
     answers = await verdicts_of(app.verifier, refs)
     return {ref.native_id: answers[ref] for ref in refs}
@@ -112,7 +112,7 @@ async def verdicts(app: App, found: Listing) -> dict[str, Verdict]:
 
 @pytest.mark.requirement("i4-9-real-servers")
 @pytest.mark.requirement("i4-bad-names")
-async def test_odd_names_are_listed_read_and_vouched_for(plain: Plain, app: App) -> None:
+async def test_odd_names_are_listed_read_and_vouched_for(plain: Plain, app: AccountApp) -> None:
     for number, name in enumerate(NAMES, 1):
         plain.write(f"In & under/{name}", f"The words of {name}", number)
     found = await scan(app)
@@ -128,7 +128,7 @@ async def test_odd_names_are_listed_read_and_vouched_for(plain: Plain, app: App)
 
 
 @pytest.mark.requirement("i4-9-real-servers")
-async def test_without_etags_of_folders_every_folder_is_looked_into(plain: Plain, app: App) -> None:
+async def test_without_etags_of_folders_every_folder_is_looked_into(plain: Plain, app: AccountApp) -> None:
     plain.write("a/b/one.md", "one", 1)
     before = await scan(app)
     changed = plain.write("a/b/one.md", "changed", 1)
@@ -141,7 +141,7 @@ async def test_without_etags_of_folders_every_folder_is_looked_into(plain: Plain
 
 
 @pytest.mark.requirement("i4-9-real-servers")
-async def test_a_file_without_an_id_is_reported(plain: Plain, app: App) -> None:
+async def test_a_file_without_an_id_is_reported(plain: Plain, app: AccountApp) -> None:
     plain.write("a/one.md", "one")
     found = await scan(app)
     assert not found.listed

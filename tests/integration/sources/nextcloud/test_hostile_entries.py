@@ -8,13 +8,13 @@ from tests.support.nextcloud_account import AccountsFixture
 
 from citemark.model.documents import Listed
 from citemark.model.errors import SkippableSourceError
-from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.account import AccountApp
 from citemark.sources.nextcloud.dav.content_lines import MOST_OF_A_NAME
 
 GUESTS = 20_000
 
 
-async def texts_of(app: App) -> dict[str, str]:
+async def texts_of(app: AccountApp) -> dict[str, str]:
     """What becomes of every document: its text, or why there is none."""
     found: dict[str, str] = {}
     listed = [each async for each in app.scanner.scan() if isinstance(each, Listed)]

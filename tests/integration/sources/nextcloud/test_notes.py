@@ -13,13 +13,13 @@ from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import NativeId, Version
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.notes.app import notes_app
 from citemark.sources.nextcloud.notes.listing import WHOLE_EVERY
 
 
-async def versions(app: App) -> dict[str, str]:
+async def versions(app: AccountApp) -> dict[str, str]:
     found = await listing(Connector(app.scanner, app.processor, app.verifier))
     assert found.end.complete
     return {native_id: entry.version for native_id, entry in found.listed.items()}

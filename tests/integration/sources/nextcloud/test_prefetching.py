@@ -12,25 +12,25 @@ from tests.support.verdicts import verdicts_of
 from citemark.model.documents import DocumentRef, Fetched, Listed, Verdict
 from citemark.model.ids import NativeId
 from citemark.sources.contract import Connector, foreground
-from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.account import AccountApp
 from citemark.sources.nextcloud.notes.api import CHUNK
 
 LATER = 60
 
 
-async def scanned(app: App) -> list[Listed]:
+async def scanned(app: AccountApp) -> list[Listed]:
     found = await listing(Connector(app.scanner, app.processor, app.verifier))
     assert found.end.complete
     return list(found.listed.values())
 
 
-async def read(app: App, entry: Listed) -> Fetched:
+async def read(app: AccountApp, entry: Listed) -> Fetched:
     found = await app.processor.fetch(entry.doc_type, entry.native_id)
     assert found is not None
     return found
 
 
-async def synced(app: App) -> dict[NativeId, str]:
+async def synced(app: AccountApp) -> dict[NativeId, str]:
     """Texts of all that a scan lists, each of the very version that it listed."""
     texts: dict[NativeId, str] = {}
     for entry in await scanned(app):
@@ -188,7 +188,7 @@ async def test_cards_are_read_from_the_listing_of_their_board_and_only_what_it_l
     )
 
 
-async def _waiting(app: App, entry: Listed) -> Fetched:
+async def _waiting(app: AccountApp, entry: Listed) -> Fetched:
     with foreground():
         return await read(app, entry)
 

@@ -13,12 +13,12 @@ from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.account import AccountApp
 
 KINDS = ("calendars", "contacts")
 
 
-async def listed(app: App) -> list[DocumentRef]:
+async def listed(app: AccountApp) -> list[DocumentRef]:
     found = await listing(Connector(app.scanner, app.processor, app.verifier))
     assert found.end.complete, found.end.reason
     return [DocumentRef(entry.doc_type, entry.native_id, entry.version) for entry in found.listed.values()]

@@ -17,7 +17,7 @@ from tests.support.verdicts import verdicts_of
 
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.sources.contract import Connector
-from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.account import AccountApp
 
 FOLDERS = ("/", "/a", "/a/b", "/a/b/c", "/d", "/Notes")
 NAMES = ("one.md", "two.md", "ü #%.md", "picture.png")
@@ -54,13 +54,13 @@ async def office_of(server: Nextcloud) -> AsyncGenerator[AccountsFixture]:
         await made.close()
 
 
-async def scan(app: App) -> Listing:
+async def scan(app: AccountApp) -> Listing:
     found = await listing(Connector(app.scanner, app.processor, app.verifier))
     assert found.end.complete
     return found
 
 
-async def assert_vouched(app: App, found: Listing) -> None:
+async def assert_vouched(app: AccountApp, found: Listing) -> None:
     refs = [DocumentRef(entry.doc_type, entry.native_id, entry.version) for entry in found.listed.values()]
     assert set((await verdicts_of(app.verifier, refs)).values()) <= {Verdict.OK}
 

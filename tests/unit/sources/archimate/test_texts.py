@@ -12,12 +12,12 @@ from citemark.embedding.minilm import MiniLM
 from citemark.indexing.chunking import MAX_TOKENS, chunk_document
 from citemark.model.layouts import layout_of
 from citemark.sources.archimate.model_file import documents_of
-from citemark.sources.archimate.part_documents import Document
+from citemark.sources.archimate.part_documents import PartDocument
 from citemark.sources.archimate.reader import read_model
 from citemark.sources.archimate.vocabulary import VERBS
 
 
-def documents(of: Sketch | bytes) -> dict[str, Document]:
+def documents(of: Sketch | bytes) -> dict[str, PartDocument]:
     data = of.archi() if isinstance(of, Sketch) else of
     return {each.native_id: each for each in documents_of(read_model(data))}
 

@@ -6,7 +6,7 @@ from citemark.extraction.sandbox.ipc import ParseTask
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock, system_clock
 from citemark.sources.contract import ScanState
-from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.calendar.reader import EVENT, TODO
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.dav.app import dav_app
@@ -35,6 +35,6 @@ CALENDARS = CollectionKind(
 
 def calendar_app(
     client: Client, account: Account, scan_state: ScanState, parsers: ParserPool, clock: Clock = system_clock
-) -> App:
+) -> AccountApp:
     """Build the app for the events and to-dos that are visible to the account."""
     return dav_app(WebDav(client, parsers, account.limits), CALENDARS, scan_state, parsers, clock)

@@ -6,7 +6,7 @@ from citemark.extraction.sandbox.ipc import ParseTask
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.clock import Clock, system_clock
 from citemark.sources.contract import ScanState
-from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.contacts.reader import COMPONENTS
 from citemark.sources.nextcloud.dav.app import dav_app
@@ -32,6 +32,6 @@ ADDRESS_BOOKS = CollectionKind(
 
 def contacts_app(
     client: Client, account: Account, scan_state: ScanState, parsers: ParserPool, clock: Clock = system_clock
-) -> App:
+) -> AccountApp:
     """Build the app for the contacts that are visible to the account."""
     return dav_app(WebDav(client, parsers, account.limits), ADDRESS_BOOKS, scan_state, parsers, clock)

@@ -11,7 +11,7 @@ from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import SkippableSourceError, SourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanState, Verdicts
-from citemark.sources.nextcloud.account import App
+from citemark.sources.nextcloud.account import AccountApp
 from citemark.sources.nextcloud.dav.api import CollectionNotFound, Resource, fetch, fetch_all
 from citemark.sources.nextcloud.dav.kinds import CollectionKind, ResourceTexts
 from citemark.sources.nextcloud.dav.locations import LocatedResource, ResourceLocations
@@ -195,7 +195,7 @@ def _has_moved(before: LocatedResource | None, now: LocatedResource | None) -> b
     return now is not None and (before is None or before.location.href != now.location.href)
 
 
-def dav_app(dav: WebDav, kind: CollectionKind, scan_state: ScanState, parsers: ParserPool, clock: Clock) -> App:
+def dav_app(dav: WebDav, kind: CollectionKind, scan_state: ScanState, parsers: ParserPool, clock: Clock) -> AccountApp:
     """Build the app of a kind. Sends nothing to the server yet."""
     snapshots, prefetched = (
         CollectionSnapshots(scan_state, kind),
@@ -204,7 +204,7 @@ def dav_app(dav: WebDav, kind: CollectionKind, scan_state: ScanState, parsers: P
     locations = ResourceLocations(snapshots, kind)
     scanner = DavScanner(dav, kind, snapshots, locations, prefetched, clock)
     texts = ResourceTexts(parsers, kind.reading, dav.client.server, clock)
-    return App(
+    return AccountApp(
         name=kind.name,
         doc_types=kind.doc_types,
         scanner=scanner,

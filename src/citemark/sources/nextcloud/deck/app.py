@@ -10,7 +10,7 @@ from citemark.model.errors import SourceError
 from citemark.model.ids import NativeId, Version
 from citemark.model.text import Span
 from citemark.sources.contract import ScanState, Verdicts, foreground_waiting
-from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.deck.api import DeckApi
 from citemark.sources.nextcloud.deck.boards import BoardCache, BoardListing, CachedBoard, DeckUnavailable
@@ -160,11 +160,11 @@ def _verdict(ref: DocumentRef, now: Card | Verdict) -> Verdict:
     return Verdict.OK if ref.version.rpartition(".")[0] == now.version else Verdict.CHANGED
 
 
-def deck_app(client: Client, account: Account, scan_state: ScanState, _parsers: ParserPool) -> App:
+def deck_app(client: Client, account: Account, scan_state: ScanState, _parsers: ParserPool) -> AccountApp:
     """Build the app for the cards that are visible to the account."""
     api, board_cache, prefetched = DeckApi(client, account.limits), BoardCache(scan_state), PrefetchCache(characters_of)
     boards = BoardListing(api, board_cache, prefetched)
-    return App(
+    return AccountApp(
         name="deck",
         doc_types=frozenset({CARD}),
         scanner=DeckScanner(boards),

@@ -12,7 +12,7 @@ from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import RetriableSourceError, SkippableSourceError, SourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanState, Verdicts
-from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.file_entries import FILE, Entry
 from citemark.sources.nextcloud.file_rules import FileRules
@@ -140,12 +140,12 @@ def _verdict(ref: DocumentRef, now: Entry | Verdict) -> Verdict:
     return Verdict.OK if ref.version == now.version else Verdict.CHANGED
 
 
-def files_app(client: Client, account: Account, scan_state: ScanState, parsers: ParserPool) -> App:
+def files_app(client: Client, account: Account, scan_state: ScanState, parsers: ParserPool) -> AccountApp:
     """Build the app for the files that the account's rules take."""
     rules = account.files
     api, path_cache = FilesApi(WebDav(client, parsers, account.limits), account.user), PathCache()
     locator = FileLocator(api, rules, path_cache)
-    return App(
+    return AccountApp(
         name="files",
         doc_types=frozenset({FILE}),
         scanner=FilesScanner(api, rules, FolderCache(scan_state), path_cache, account.limits),

@@ -11,7 +11,7 @@ from citemark.model.errors import SkippableSourceError, SourceError
 from citemark.model.ids import NativeId, Version
 from citemark.model.text import Extracted
 from citemark.sources.contract import ScanState, Verdicts, foreground_waiting
-from citemark.sources.nextcloud.account import Account, App
+from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.client import Client
 from citemark.sources.nextcloud.links import links_in, url_of_note
 from citemark.sources.nextcloud.notes.api import NOTE, FullNote, NotesApi
@@ -112,10 +112,10 @@ class NotesVerifier:
         return Verdict.OK if etag == ref.version else Verdict.CHANGED
 
 
-def notes_app(client: Client, account: Account, scan_state: ScanState, _parsers: ParserPool) -> App:
+def notes_app(client: Client, account: Account, scan_state: ScanState, _parsers: ParserPool) -> AccountApp:
     """Build the app for an account's notes, including those that others share with it."""
     api, prefetched = NotesApi(client, account.limits), PrefetchCache(characters_of)
-    return App(
+    return AccountApp(
         name="notes",
         doc_types=frozenset({NOTE}),
         scanner=NotesScanner(NoteListing(api, scan_state, prefetched)),
