@@ -7,10 +7,11 @@ from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.acceptance.commands import Commands
 from tests.nextcloud.fixture import nextcloud
 from tests.support.nextcloud_account import accounts
 from tests.support.parsers import parsing_processes
-from tests.support.postgres import fresh_database, reachable_folder, remove_server, shared_server, template_database
+from tests.support.postgres import DatabaseCopies, reachable_folder, remove_server, shared_server, template_database
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.store.database import Database
@@ -46,6 +47,14 @@ async def parsers() -> AsyncGenerator[ParserPool, None]:
     made = ParserPool()
     yield made
     await made.close()
+
+
+@pytest.fixture(scope="session")
+def commands() -> Generator[Commands, None, None]:
+    """Runs commands of which the start is not what is tested."""
+    made = Commands()
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="session")
@@ -87,11 +96,21 @@ def server_dsn(request: pytest.FixtureRequest) -> Generator[str, None, None]:
         yield dsn
 
 
+@pytest.fixture(scope="session")
+def empty_indexes(server_dsn: str) -> Generator[DatabaseCopies, None, None]:
+    """Gives migrated databases with nothing in them."""
+    copies = DatabaseCopies(server_dsn, template_database(server_dsn, "citemark_template", migrate))
+    yield copies
+    copies.close()
+
+
 @pytest.fixture
-def dsn(server_dsn: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> str:
+def dsn(
+    empty_indexes: DatabaseCopies, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> str:
     """A migrated database that no other test sees; what lies beside an index goes to a folder of the test's own."""
     monkeypatch.setenv("CITEMARK_DATA_DIR", str(tmp_path_factory.mktemp("data")))
-    return fresh_database(server_dsn, template_database(server_dsn, "citemark_template", migrate))
+    return empty_indexes.fresh()
 
 
 @pytest.fixture

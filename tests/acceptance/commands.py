@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
-from tests.acceptance.served import CITEMARK, ROOT
+ROOT = Path(__file__).resolve().parents[2]
+CITEMARK = str(Path(sys.executable).with_name("citemark"))
 
 _LOADING = 60.0
 """Seconds within which a command is begun, the time of loading included."""

@@ -23,14 +23,6 @@ def served(request: pytest.FixtureRequest) -> Served:
 
 
 @pytest.fixture(scope="session")
-def commands() -> Generator[Commands, None, None]:
-    """Runs commands of which the start is not what is tested."""
-    made = Commands()
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="session")
 def indexed_folder(commands: Commands) -> Generator[Path, None, None]:
     """A data folder in which the sample files are indexed."""
     with indexed(commands.run) as folder:

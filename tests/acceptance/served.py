@@ -14,11 +14,10 @@ from typing import Any
 
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
+from tests.acceptance.commands import CITEMARK, ROOT
 from tests.support.postgres import reachable_folder
 
-ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build"
-CITEMARK = str(Path(sys.executable).with_name("citemark"))
 
 _TIMEOUT = 170
 

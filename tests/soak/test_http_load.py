@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from mcp import Client
+from tests.acceptance.commands import Commands
 from tests.acceptance.served import OverHttp, index, indexed, over_http
 from tests.support.web import MODERN, request_of
 
@@ -48,8 +49,8 @@ async def visit(server: OverHttp, number: int, seconds: list[float]) -> None:
 
 
 @pytest.mark.requirement("i3-5-concurrency", "i3-5-memory", "i3-5-cancelled")
-async def test_32_clients_are_answered_and_leave_no_memory_behind() -> None:
-    with indexed() as folder, over_http(index(folder)) as server:
+async def test_32_clients_are_answered_and_leave_no_memory_behind(commands: Commands) -> None:
+    with indexed(commands.run) as folder, over_http(index(folder)) as server:
         seconds: list[float] = []
         await asyncio.gather(*(visit(server, number, []) for number in range(FIRST)))
         warm = resident(server.process.pid)

@@ -6,7 +6,6 @@ The tools that answer ask a model that talks nonsense, breaks off, refuses or ta
 import asyncio
 import json
 import os
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Generator
@@ -19,6 +18,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp_types import INTERNAL_ERROR, CallToolResult, Tool
+from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, ROOT, Served, index
 from tests.integration.store.embedded_support import clean_up
 from tests.nextcloud.separate_server import SeparateServer
@@ -71,7 +71,7 @@ def model() -> Generator[ChatServer]:
 
 
 @pytest.fixture
-def served(model: ChatServer) -> Generator[Served]:
+def served(commands: Commands, model: ChatServer) -> Generator[Served]:
     """A server over a folder, an account and a model of an architecture; its answers come from `model`."""
     folder = reachable_folder()
     asking = {
@@ -90,8 +90,7 @@ def served(model: ChatServer) -> Generator[Served]:
             ("archimate", str(architecture)),
             account,
         ):
-            add = [CITEMARK, "add", *source, "--quiet"]
-            subprocess.run(add, check=True, env=served.environment, capture_output=True, timeout=_PATIENCE)
+            commands.run("add", *source, "--quiet", env=served.environment, timeout=_PATIENCE, check=True)
         yield replace(served, env=served.env | asking)
     clean_up(folder)
 
