@@ -5,5 +5,8 @@ from tests.requirements_data.form import Requirement, met
 CLAUSES: tuple[Requirement, ...] = (
     met("i9-alternating", "issue-9 part 5", 9, "Where there are several phrasings, they take turns in filling."),
     met("i9-limits-given", "issue-9 part 5", 9, "max_quotes, tokens and context bind where they are given."),
+    met("i9-8-sentences", "issue-9 part 8", 9, "Abbreviations and numbered headings do not part or join sentences."),
+    met("i9-8-whole", "issue-9 part 8", 9, "A quote ends with a sentence, or says that it does not."),
+    met("i9-9-addressing", "issue-9 part 9", 9, "Salutations, signatures and mail headers answer nothing."),
     met("i9-9-filler", "issue-9 part 9", 9, "What shares no word and is no nearer than chance is never quoted."),
 )

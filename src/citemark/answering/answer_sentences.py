@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from citemark.answering.citations import Mention
 from citemark.evidence.layout import SpanKind, layout, marker_end
-from citemark.evidence.sentences import sentences
+from citemark.model.sentences import sentences
 from citemark.model.text import Span
 
 _NO_CLAIM = frozenset({SpanKind.HEADING, SpanKind.ROW_HEAD, SpanKind.MARKUP, SpanKind.FRONT_MATTER, SpanKind.CODE})

@@ -17,6 +17,7 @@ from citemark.model.markdown import (
     is_delimiter_row,
     is_heading,
     is_module_statement,
+    is_numbered_heading,
     is_only_tags,
     is_rule,
     is_table_header,
@@ -54,6 +55,7 @@ class LayoutBlock:
 
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_ENDS = frozenset(".!?:\u2026")
 _KEY = re.compile(r"[\w-]+:")
 
 
@@ -151,13 +153,17 @@ class _LayoutScanner:
 
     def _lone_kind(self, line: str) -> SpanKind | None:
         """The kind of a line that is a block of its own, None for a line of a paragraph."""
-        if is_heading(line):
+        if is_heading(line) or (self._is_open_to_heading() and is_numbered_heading(line)):
             return SpanKind.HEADING
         if self._open is None and is_salutation(line):
             return SpanKind.ADDRESSING
         if is_only_tags(line):
             return SpanKind.HEADING if is_titled_tag(line) else SpanKind.MARKUP
         return SpanKind.MARKUP if self._open is None and is_module_statement(line) else None
+
+    def _is_open_to_heading(self) -> bool:
+        """Whether a heading without marks may stand here: nothing is open, or a sentence has just ended."""
+        return self._open is None or self._text[: self._open.end].rstrip()[-1:] in _ENDS
 
     def _is_sentence(self) -> bool:
         return self._open is not None and self._open.kind is SpanKind.SENTENCE

@@ -56,7 +56,8 @@ def _companions(ranked: Sequence[ScoredSpan], text: str) -> list[ScoredSpan]:
         (span for span in content if span.piece.span.start >= best.end), key=lambda span: span.piece.span
     )
     matches = [span for span in content if span.overlap]
-    return [*following, *matches] if best.of(text).endswith(":") else [*matches, *following]
+    companions = [*following, *matches] if best.of(text).endswith(":") else [*matches, *following]
+    return list({span.piece.span: span for span in companions}.values())
 
 
 def one_line(text: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from citemark.evidence.layout import LayoutBlock, SpanKind, layout, marker_end
-from citemark.evidence.sentences import sentences
+from citemark.model.sentences import sentences
 from citemark.model.text import Span
 
 __all__ = ["Piece", "SpanKind", "pieces", "split_spans"]

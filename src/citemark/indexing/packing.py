@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citemark.indexing.token_counter import TokenCounter
+from citemark.model.sentences import sentences
 from citemark.model.text import Block, BlockKind
 
-_SENTENCE = re.compile(r"[.!?…][\"'”’)\]*_`]{0,4}\s+(?=[^\sa-z])|[。！？]|</(?:p|li|div|h\d|tr|ul|ol|table)>|<br\s?/?>")  # noqa: RUF001
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|etc|approx|Mr|Mrs|Dr|St|No|Fig|Sec)|\b[A-Z])\.$")
-_LONGEST_ABBREVIATION = 12
-"""Characters before a full stop that are looked at: "approx." and the character before it fit."""
+_TAG_END = re.compile(r"</(?:p|li|div|h\d|tr|ul|ol|table)>|<br\s?/?>")
+_BLANK = re.compile(r"\s*")
 
 _LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
 
@@ -160,14 +159,14 @@ def _by_sentences(body: str, start: int, end: int, counter: TokenCounter, room: 
 
 
 def _sentences(body: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for stop in _SENTENCE.finditer(body, start, end):
-        mark = stop.start() + 1
-        if body[stop.start()] == "." and _ABBREVIATION.search(body[max(start, mark - _LONGEST_ABBREVIATION) : mark]):
-            continue
-        yield start, stop.end()
-        start = stop.end()
-    if body[start:end].strip():
-        yield start, end
+    """Sentences, each with the blanks behind it, and what tags of blocks part."""
+    for _, stop in sentences(body, start, end, start):
+        for border in (*(tag.end() for tag in _TAG_END.finditer(body, start, stop)), stop):
+            blank = _BLANK.match(body, border, end)
+            beyond = blank.end() if blank is not None else border
+            if body[start:beyond].strip():
+                yield start, beyond
+            start = max(start, beyond)
 
 
 def _within(start: int, end: int, counter: TokenCounter, room: int, after: float) -> list[Unit]:

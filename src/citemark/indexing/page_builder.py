@@ -12,7 +12,7 @@ from citemark.model.pages import Page, PageChunk, PageSection
 from citemark.model.text import ChunkDraft
 from citemark.store.analysis import lexical
 
-TEXT_VERSION = 3
+TEXT_VERSION = 4
 """The version of everything between a document's bytes and the rows of its text.
 
 Raise it by one with every change of extraction, cutting or analysis that makes other text, spans or words of the same

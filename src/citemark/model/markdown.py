@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)")
 _HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
+_NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?[ \t]+[^\W\d_a-z].*[^.,;:!?\s]$")
+_LONGEST_TITLE = 80
 _UNDERLINE = re.compile(r"(?:=+|-+)$")
 _RULE = re.compile(r"([-*_])(?:[ \t]*\1){2,}$")
 _RULE_MARKS = frozenset("-*_")
@@ -55,6 +57,11 @@ def fence_at(line: str, at: int = 0) -> Fence | None:
 def is_heading(line: str) -> bool:
     """True for a heading that begins with number signs."""
     return _HEADING.match(line) is not None
+
+
+def is_numbered_heading(line: str) -> bool:
+    """True for a line of plain text like "4.2 Valve settings": numbers in two or more levels, and no sentence."""
+    return len(line) <= _LONGEST_TITLE and _NUMBERED.match(line) is not None
 
 
 def is_underline(line: str) -> bool:

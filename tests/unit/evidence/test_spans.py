@@ -132,3 +132,27 @@ def test_long_texts_take_work_in_proportion(unit: str) -> None:
 
     assert work(4_000) < 4.5 * work(1_000) + 1_000
     split_spans(unit * 60_000)  # a pattern that backtracks over all of it would take minutes
+
+
+@pytest.mark.requirement("i9-8-sentences")
+def test_a_numbered_heading_is_not_glued_to_the_sentence_before_it() -> None:
+    text = "The valve opens.\n4.2 Valve settings\nTurn it twice. It is 1.5 Bar or more."
+    assert shown(text) == ["The valve opens.", "4.2 Valve settings\nTurn it twice.", "It is 1.5 Bar or more."]
+    assert shown("It costs\n1.5 Million euros a year.") == ["It costs\n1.5 Million euros a year."]
+
+
+@pytest.mark.requirement("i9-9-addressing")
+def test_what_addresses_a_mail_is_no_sentence_of_it() -> None:
+    text = "From: Ada\nTo: Bob\nSubject: Pump\n\nDear Bob,\nthe pump leaks. Send a seal.\n\nBest regards,\nAda Works\n"
+    kinds = [(piece.span.of(text), piece.kind) for piece in pieces(text)]
+    assert kinds == [
+        ("From: Ada\nTo: Bob\nSubject: Pump", SpanKind.ADDRESSING),
+        ("Dear Bob,", SpanKind.ADDRESSING),
+        ("the pump leaks.", SpanKind.SENTENCE),
+        ("Send a seal.", SpanKind.SENTENCE),
+        ("Best regards,\nAda Works", SpanKind.ADDRESSING),
+    ]
+    assert [piece.kind for piece in pieces("Sehr geehrte Frau Kunz,\n\nMit freundlichen Gr\u00fc\u00dfen\nAda")] == [
+        SpanKind.ADDRESSING,
+        SpanKind.ADDRESSING,
+    ]

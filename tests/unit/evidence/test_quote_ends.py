@@ -1,0 +1,52 @@
+"""Default quotes of whole documentation trees end where a person would end them, or say that they do not."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.word_tokenizer import WordTokenizer
+
+from citemark.evidence.budget import EvidenceLimits
+from citemark.evidence.filling import Filled, PassageText, fill_by_words
+from citemark.extraction.markdown.document import extract_markdown
+from citemark.indexing.chunking import chunk_document
+
+OWN_PAGES = sorted((Path(__file__).parents[3] / "docs").rglob("*.md"))
+_WORDS = WordTokenizer()
+_STRUCTURE = re.compile(r"\s*([|#<`~>]|[-*+] |\d+[.)] |---)")
+_ENDED = re.compile(r"[.!?:;…|>][\"'`)*_\]”]*$")
+
+
+def ends_inside_a_sentence(body: str, end: int) -> bool:
+    """Whether prose goes on behind a place of a page, neither a sentence nor a paragraph, item or row ends there."""
+    last, rest = body[:end].rpartition("\n")[2], body[end:].lstrip(" \t\"'")
+    in_code = len(re.findall(r"^\s*(?:```|~~~)", body[:end], re.MULTILINE)) % 2 == 1
+    if in_code or "<" in last or _ENDED.search(last) or not rest.strip():
+        return False
+    if _STRUCTURE.match(last):
+        return not rest.startswith("\n")
+    if rest.startswith("\n"):
+        following = rest[1:].partition("\n")[0]
+        return bool(following.strip()) and not _STRUCTURE.match(following)
+    return True
+
+
+def quotes_of(page: Path, budget: int) -> Iterator[tuple[str, int, Filled]]:
+    """Each passage of a page quoted for its own heading: the body, the place where the quote ends, the quote."""
+    extracted = extract_markdown(page.read_text(encoding="utf-8"), fallback_title=page.stem)
+    for draft in chunk_document(extracted, _WORDS):
+        question = draft.context.partition("\n")[0].rpartition(" > ")[2]
+        for quote in fill_by_words([question], [PassageText(draft.text)], EvidenceLimits(budget)):
+            yield extracted.body, draft.span.start + quote.span.end, quote
+
+
+@pytest.mark.requirement("i9-8-whole")
+@pytest.mark.parametrize("budget", [2_000, 500])
+def test_no_quote_ends_inside_a_sentence_without_a_mark_and_few_with_one(budget: int, shared_data: Path) -> None:
+    foreign = sorted((shared_data / "docs-mcp").rglob("*.md*"))[::12]
+    found = [quote for page in (*OWN_PAGES, *foreign) for quote in quotes_of(page, budget)]
+    unmarked = [body[:end][-60:] for body, end, quote in found if not quote.cut and ends_inside_a_sentence(body, end)]
+    assert unmarked == []
+    if budget == EvidenceLimits().max_bytes:
+        assert sum(quote.cut for _, _, quote in found) <= 0.05 * len(found)
