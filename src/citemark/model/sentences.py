@@ -31,7 +31,7 @@ _NEVER_LAST = frozenset({
 })
 _BEFORE_NUMBER = frozenset({
     "no", "nos", "nr", "fig", "figs", "eq", "sec", "sect", "ch", "chap", "vol", "p", "pp", "art", "abs", "v", "ver",
-    "pt", "tab", "tel", "fax", "mobil", "ph", "ext", "room", "rm", "ziff", "bd", "bl", "kap", "anm", "hausnr", "az", "rn",
+    "pt", "tab", "tel", "fax", "mobil", "ph", "ext", "room", "rm", "ziff", "bd", "bl", "kap", "anm", "hausnr", "rn",
     "s", "n", "num", "tél", "al", "str", "straße",
     "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct",
     "nov", "dec",
