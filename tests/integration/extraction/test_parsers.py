@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.support.parsers import parsing_processes
 
-from citemark.extraction.dispatch import parse
+from citemark.extraction.dispatch import parse, read_file
 from citemark.extraction.formats import Format, format_named
 from citemark.extraction.html.document import extract_html
 from citemark.extraction.sandbox.ipc import extracted_from_json, extracted_to_json
@@ -55,6 +55,31 @@ async def until_gone(pid: int) -> None:
             return
         await asyncio.sleep(0.05)
     pytest.fail(f"process {pid} still lives")
+
+
+@pytest.mark.requirement("i14-1-isolated")
+@pytest.mark.parametrize("name", ["a.md", "a.txt", "a.csv", "a.json"])
+async def test_a_long_text_is_read_in_a_process_as_a_short_one_is_in_a_thread(
+    pool: ParserPool, running: Running, name: str
+) -> None:
+    line = "Ä word, and [another](x.md) of it\n\n"
+    short = await read_file(name, (line * 1_000).encode(), pool)
+    assert not running()
+    long = await read_file(name, (line * 3_000).encode(), pool)
+    assert len(running()) == 1
+    assert long.title == short.title == "a"
+    assert long.body.startswith(short.body)
+    assert long.blocks[:50] == short.blocks[:50] or name == "a.csv"
+    assert long.links[:50] == short.links[:50]
+
+
+@pytest.mark.requirement("i14-1-isolated")
+async def test_a_text_that_wants_more_memory_than_it_may_is_given_up_alone() -> None:
+    small = ParserPool(Limits(seconds=60, memory_mib=120, processes=1))
+    with pytest.raises(SkippableSourceError, match="memory"):
+        await read_file("a.md", b"# Part\n\n" * 1_000_000, small)
+    assert (await read_file("b.md", b"# Part\n\n" * 10_000, small)).title == "Part"
+    await small.close()
 
 
 @pytest.mark.requirement("i3-1-capped")
@@ -253,7 +278,7 @@ async def test_closing_ends_the_processes_and_later_files_are_for_another_time(
 
 PARENT = """
 import asyncio, sys
-from citemark.extraction.dispatch import parse
+from citemark.extraction.dispatch import parse, read_file
 from citemark.extraction.formats import format_named
 from citemark.extraction.sandbox.pool import ParserPool
 async def main():
