@@ -17,7 +17,7 @@ from tests.acceptance.commands import Commands
 from tests.acceptance.served import CITEMARK, ROOT, index
 from tests.support.postgres import reachable_folder
 
-from citemark.evidence.tokens import count_tokens
+from citemark.evidence.budget import count_tokens
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

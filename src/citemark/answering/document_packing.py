@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from citemark.evidence.budget import bytes_len
 from citemark.evidence.scoring import ScoredSpan, rank_spans
-from citemark.evidence.tokens import bytes_len
 from citemark.evidence.windows import densest
 from citemark.model.text import Span
 

@@ -6,10 +6,9 @@ from citemark.answering.answer_sentences import QUOTATION
 from citemark.answering.citations import Mention, mentions
 from citemark.answering.document_packing import pack, shown
 from citemark.answering.numbered_documents import Document
-from citemark.evidence.budget import EvidenceLimits
+from citemark.evidence.budget import BYTES_PER_TOKEN, EvidenceLimits, bytes_len
 from citemark.evidence.filling import Filled, Near, PassageText, fill_by_words
 from citemark.evidence.readable import readable
-from citemark.evidence.tokens import BYTES_PER_TOKEN, bytes_len
 from citemark.model.architecture import ELEMENT, VIEW
 
 USUAL_TOKENS = 500

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from citemark.answering.document_packing import pack, shares, shown
 from citemark.answering.numbered_documents import Document
-from citemark.evidence.tokens import BYTES_PER_TOKEN, bytes_len, count_tokens
+from citemark.evidence.budget import BYTES_PER_TOKEN, bytes_len, count_tokens
 from citemark.model.errors import InvalidArgument
 from citemark.model.text import Span
 

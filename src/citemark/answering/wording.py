@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from citemark.evidence.normalise import tokenise
+from citemark.evidence.scoring import tokenise
 
 _STEM = 6
 """Characters kept of a word without its ending: enough to tell words apart, few enough to meet their other forms."""

@@ -16,8 +16,7 @@ from citemark.evaluation.rankings import (
     reciprocal_rank,
 )
 from citemark.evaluation.report import GoldenReport
-from citemark.evidence.budget import json_bytes
-from citemark.evidence.tokens import bytes_len
+from citemark.evidence.budget import bytes_len, json_bytes
 from citemark.model.architecture import ARCHIMATE, ELEMENT
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId

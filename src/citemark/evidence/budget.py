@@ -1,12 +1,105 @@
-"""Keeping a result inside its caps, and saying honestly what that left out."""
+"""Measuring text (a token is four UTF-8 bytes, rounded up, everywhere), and keeping a result inside its caps."""
 
 import json
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from citemark.evidence.tokens import bytes_len, tokens_of_bytes
 from citemark.model.errors import BudgetExceeded
+
+BYTES_PER_TOKEN = 4
+
+_ENCODING = "utf-8"
+_ERRORS = "surrogatepass"
+_JOINER = "\u200d"
+_LONGEST_CLUSTER = 32
+_SKIN_TONES = range(0x1F3FB, 0x1F400)
+_REGIONAL = range(0x1F1E6, 0x1F200)
+_ASCII_END = "\x80"
+
+
+def bytes_len(text: str) -> int:
+    """UTF-8 bytes of `text`; a lone surrogate counts three, as its encoding would."""
+    return len(text) if text.isascii() else len(text.encode(_ENCODING, _ERRORS))
+
+
+def tokens_of_bytes(size: int) -> int:
+    """Tokens that `size` bytes amount to."""
+    return -(-size // BYTES_PER_TOKEN)
+
+
+def count_tokens(text: str) -> int:
+    """Tokens of `text`."""
+    return tokens_of_bytes(bytes_len(text))
+
+
+def fit_prefix(text: str, max_tokens: int) -> str:
+    """The longest beginning of `text` within `max_tokens`, cut between characters."""
+    return text[: prefix_chars(text, max_tokens * BYTES_PER_TOKEN)]
+
+
+def fit_suffix(text: str, max_tokens: int) -> str:
+    """The longest end of `text` within `max_tokens`, cut between characters."""
+    return text[len(text) - suffix_chars(text, max_tokens * BYTES_PER_TOKEN) :]
+
+
+def prefix_chars(text: str, max_bytes: int) -> int:
+    """How many characters from the start fit `max_bytes`; reads no more of `text` than that."""
+    head = text[: max(0, max_bytes)]
+    if bytes_len(head) <= max_bytes:
+        return len(head)
+    data = head.encode(_ENCODING, _ERRORS)
+    cut = max_bytes
+    while cut and data[cut] & 0xC0 == 0x80:  # noqa: PLR2004 - a UTF-8 continuation byte is 10xxxxxx
+        cut -= 1
+    return len(data[:cut].decode(_ENCODING, _ERRORS))
+
+
+def suffix_chars(text: str, max_bytes: int) -> int:
+    """How many characters at the end fit `max_bytes`; reads no more of `text` than that."""
+    tail = text[max(0, len(text) - max(0, max_bytes)) :] if max_bytes > 0 else ""
+    if bytes_len(tail) <= max_bytes:
+        return len(tail)
+    data = tail.encode(_ENCODING, _ERRORS)
+    cut = len(data) - max_bytes
+    while cut < len(data) and data[cut] & 0xC0 == 0x80:  # noqa: PLR2004 - a UTF-8 continuation byte is 10xxxxxx
+        cut += 1
+    return len(data[cut:].decode(_ENCODING, _ERRORS))
+
+
+def joins_previous(text: str, index: int) -> bool:
+    """True when the character at `index` belongs to the same visible sign as the one before it.
+
+    Covers combining marks, variation selectors, joined emoji, skin tones, flags, CR LF and split surrogate pairs;
+    it is a cheap part of Unicode's grapheme rules, not all of them.
+    """
+    if not 0 < index < len(text):
+        return False
+    here, before = text[index], text[index - 1]
+    if here < _ASCII_END:
+        return here == "\n" and before == "\r"
+    if _JOINER in (before, here) or unicodedata.category(here) in {"Mn", "Me", "Mc"}:
+        return True
+    if ord(here) in _SKIN_TONES or ("\ud800" <= before <= "\udbff" and "\udc00" <= here <= "\udfff"):
+        return True
+    return ord(here) in _REGIONAL and _flags_before(text, index) % 2 == 1
+
+
+def whole_sign_before(text: str, index: int, floor: int = 0) -> int:
+    """The nearest cut at or before `index` that splits no visible sign; `index` itself where one is absurdly long."""
+    cut = index
+    while cut > floor and index - cut < _LONGEST_CLUSTER and joins_previous(text, cut):
+        cut -= 1
+    return index if cut <= floor or joins_previous(text, cut) else cut
+
+
+def _flags_before(text: str, index: int) -> int:
+    count = 0
+    while count < index and count < _LONGEST_CLUSTER and ord(text[index - 1 - count]) in _REGIONAL:
+        count += 1
+    return count
+
 
 RESULT_BYTES = 48 * 1024
 """The most one tool result may weigh, text and structured content together."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from citemark.evidence.budget import BYTES_PER_TOKEN, bytes_len, prefix_chars, suffix_chars, whole_sign_before
 from citemark.evidence.preview import one_line
 from citemark.evidence.spans import split_spans
-from citemark.evidence.tokens import BYTES_PER_TOKEN, bytes_len, prefix_chars, suffix_chars, whole_sign_before
 from citemark.model.errors import BudgetExceeded, InvalidArgument
 from citemark.model.markdown import list_marker
 from citemark.model.text import Span

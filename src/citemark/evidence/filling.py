@@ -3,12 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from citemark.evidence.budget import EvidenceLimits
-from citemark.evidence.normalise import question_tokens
-from citemark.evidence.scoring import LABELS, RERANKED, overlap
+from citemark.evidence.budget import BYTES_PER_TOKEN, EvidenceLimits, bytes_len
+from citemark.evidence.readable import Unpadded, unpadded
+from citemark.evidence.scoring import LABELS, RERANKED, overlap, question_tokens
 from citemark.evidence.spans import Piece, SpanKind, pieces
-from citemark.evidence.tables import Unpadded, unpadded
-from citemark.evidence.tokens import BYTES_PER_TOKEN, bytes_len
 from citemark.evidence.windows import word_end
 from citemark.model.text import Span
 

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from citemark.evidence.budget import QuoteLimits
+from citemark.evidence.budget import BYTES_PER_TOKEN, QuoteLimits, count_tokens, prefix_chars, suffix_chars
 from citemark.evidence.preview import one_line
 from citemark.evidence.scoring import ScoredSpan
 from citemark.evidence.spans import Piece, SpanKind, pieces
-from citemark.evidence.tokens import BYTES_PER_TOKEN, count_tokens, prefix_chars, suffix_chars
 from citemark.evidence.windows import densest, most
 from citemark.model.text import Span
 

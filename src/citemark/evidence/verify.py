@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from citemark.evidence.normalise import Token, tokenise
+from citemark.evidence.scoring import Token, tokenise
 from citemark.model.text import Span
 
 Holds = Literal["exact", "moved", "changed", "gone"]

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Sequence
 
-from citemark.evidence.normalise import Token
-from citemark.evidence.tokens import joins_previous, whole_sign_before
+from citemark.evidence.budget import joins_previous, whole_sign_before
+from citemark.evidence.scoring import Token
 from citemark.model.text import Span
 
 Fits = Callable[[int, int], bool]

@@ -14,7 +14,7 @@ from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.question import Question, phrasings_of
 from citemark.retrieval.verification import Access
 from citemark.services.answer_requests import AnswerRequest
-from citemark.services.passage_order import answering, header_of, in_turn
+from citemark.services.evidence import answering, header_of, in_turn
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite, title_of
 from citemark.services.scoping import Scoping

@@ -22,12 +22,12 @@ from citemark.answering.ways import (
     first_that_works,
 )
 from citemark.embedding.contract import Embedder
-from citemark.evidence.tokens import bytes_len, prefix_chars
+from citemark.evidence.budget import bytes_len, prefix_chars
 from citemark.model.errors import InvalidArgument
 from citemark.retrieval.question import phrasings_of
 from citemark.services.answer_evidence import EvidenceCollector, EvidenceSet
 from citemark.services.answer_requests import Answered, AnswerRequest
-from citemark.services.passage_order import nearness
+from citemark.services.evidence import nearness
 from citemark.services.requests import Caller
 
 _BYTES_PER_TOKEN = 8

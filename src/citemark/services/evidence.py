@@ -6,23 +6,57 @@ from dataclasses import dataclass, replace
 
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits
-from citemark.evidence.filling import LEAST_BYTES, WHOLE_BYTES, PassageText, fill_by_words
-from citemark.evidence.normalise import question_tokens
+from citemark.evidence.filling import LEAST_BYTES, WHOLE_BYTES, Near, PassageText, alternated, fill_by_words
 from citemark.evidence.quotes import choose_quotes
-from citemark.evidence.scoring import RERANKED, overlap, rank_all, rerank
+from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank
 from citemark.model.candidates import StoredChunk
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Source
 from citemark.retrieval.pipeline import Pipeline
-from citemark.retrieval.question import RankedCandidate, VerifiedHit, VerifiedPage, phrasings_of
+from citemark.retrieval.question import RankedCandidate, Ranking, VerifiedHit, VerifiedPage, phrasings_of
 from citemark.services.empty import nothing_in_passages
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
-from citemark.services.passage_order import answering, header_of, in_turn, nearness
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, Quote, ResponseMeta, cite, title_of
 from citemark.services.search import Found, SearchService
+
+
+def header_of(chunk: StoredChunk) -> str:
+    """The header row of the table that a passage goes on with, which indexing keeps on a line of its context."""
+    _, parted, repeated = chunk.context.rpartition("\n")
+    return repeated if parted and "|" in repeated else ""
+
+
+def nearness(phrasings: Sequence[str], embedder: Embedder | None) -> Near | None:
+    """The cosine of a text and the phrasing that it is nearest to; None without a model."""
+    if embedder is None:
+        return None
+
+    def near(texts: Sequence[str]) -> list[float]:
+        cosines = embedder.embed_documents(texts) @ embedder.embed_queries(phrasings).T
+        return [float(value) for value in cosines.max(axis=1)]
+
+    return near
+
+
+def answering(ranking: Ranking) -> list[RankedCandidate]:
+    """The candidates of a ranking, without those that share no word with it and are no nearer than chance is."""
+    chance = -1.0 if ranking.chance is None else ranking.chance
+    return [
+        each
+        for each in ranking.candidates
+        if each.why.shares_words or each.why.cosine is None or each.why.cosine >= chance
+    ]
+
+
+def in_turn(candidates: Sequence[RankedCandidate]) -> list[RankedCandidate]:
+    """Candidates in the order in which the phrasings take turns; as they are where there is one phrasing."""
+    if not candidates or not candidates[0].why.relevances:
+        return list(candidates)
+    return [candidates[place] for place in alternated([each.why.relevances for each in candidates])]
+
 
 _NOW = ReadContext()
 

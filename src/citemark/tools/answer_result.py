@@ -8,11 +8,20 @@ from citemark.evidence.preview import preview
 from citemark.model.errors import BackendUnavailable, BudgetExceeded
 from citemark.model.escaping import marked, one_line
 from citemark.tools.registry import ToolCall
-from citemark.tools.render import count, remarks
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Within
-from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, ResponseMetaOut, TotalIs, cited, meta_fields, short
+from citemark.tools.schemas_out import (
+    MAX_TITLE_CHARS,
+    CitationOut,
+    ResponseMetaOut,
+    TotalIs,
+    cited,
+    count,
+    meta_fields,
+    remarks,
+    short,
+)
 
 if TYPE_CHECKING:
     from citemark.answering.numbered_documents import Document

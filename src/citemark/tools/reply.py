@@ -9,8 +9,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from citemark.evidence.budget import RESULT_BYTES, Usage, json_bytes
-from citemark.evidence.tokens import bytes_len, prefix_chars
+from citemark.evidence.budget import RESULT_BYTES, Usage, bytes_len, json_bytes, prefix_chars
 from citemark.model.errors import CitemarkError
 from citemark.model.escaping import one_line
 from citemark.tools.schema import ErrorBody, Strict

@@ -7,7 +7,7 @@ from importlib.resources import files
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from citemark.evidence.tokens import bytes_len
+from citemark.evidence.budget import bytes_len
 from citemark.model.citation import iso
 from citemark.model.errors import UnknownPassage
 from citemark.services.bundle import Services

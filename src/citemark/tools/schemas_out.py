@@ -1,15 +1,22 @@
-"""Parts of results that several tools share: citations, and the metadata that every result ends with."""
+"""Parts of results that several tools share, as data and as text: citations, and what every result ends with.
 
+The text of a result is complete without its data. Every line of a document's words begins with a mark, and names are
+kept on one line (`model/escaping.py`), so a line without the mark always comes from Citemark.
+"""
+
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from citemark.evidence.tokens import whole_sign_before
+from citemark.evidence.budget import whole_sign_before
 from citemark.model.citation import Citation, iso
+from citemark.model.escaping import one_line
 from citemark.services.empty import EmptyReason
 from citemark.tools.schema import Strict
 
 if TYPE_CHECKING:
+    from citemark.model.text import Lines
     from citemark.services.responses import ResponseMeta
 
 IsoTime = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
@@ -156,3 +163,62 @@ def meta_fields(meta: "ResponseMeta", *, cut: bool = False) -> dict[str, Any]:
     if meta.empty is not None:
         fields |= {"empty_reason": meta.empty.reason, "empty_message": meta.empty.text}
     return fields
+
+
+_MAX_QUERY_CHARS = 120
+"""Questions in the heading are cut: the model knows what it asked."""
+"""Questions in the heading are cut: the model knows what it asked."""
+
+
+def remarks(meta: "ResponseMeta", *, cut: bool = False) -> list[str]:
+    """What a reader must know to judge the result as a whole."""
+    lines: list[str] = []
+    if meta.withheld_unverified:
+        lines.append(f"{count(meta.withheld_unverified, 'hit')} withheld: the source could not confirm access.")
+    if cut:
+        lines.append("Shortened to fit the result's byte cap.")
+    if meta.next_cursor:
+        lines.append(f"More hits: the same call with cursor {meta.next_cursor}")
+    context = meta.read_context
+    state = f" (baseline {context.baseline_id})" if context.baseline_id else ""
+    return ["", *lines, *map(one_line, meta.notes), f"As of {iso(context.as_of)}{state}."]
+
+
+def nothing(meta: "ResponseMeta") -> str:
+    """Why a result is empty and what to do; of a later page, that nothing more came."""
+    return "Nothing more was found." if meta.empty is None else meta.empty.text
+
+
+def quoted(text: str) -> str:
+    """A text in quotation marks on one line, shortened."""
+    line = one_line(" ".join(text.split()))
+    return f'"{line if len(line) <= _MAX_QUERY_CHARS else line[:_MAX_QUERY_CHARS] + "..."}"'
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def place_of(citations: Sequence[Citation], passage_id: str, named: str = "") -> str:
+    """Document, lines and revision of the quotes of one passage, in their order; `named` is how the document is called.
+
+    The time is said once for all of a result.
+    """
+    first = citations[0]
+    document = one_line(named or first.document_id)
+    place = f"{one_line(first.source)}: {document}, {_where(citations)}, revision {first.revision_id}"
+    return f"({place}; passage_id {passage_id})"
+
+
+def _where(citations: Sequence[Citation]) -> str:
+    lines = [each.anchor.lines for each in citations if each.anchor.lines]
+    if len(lines) < len(citations):
+        return "characters " + ", ".join(f"{each.span.start}-{each.span.end}" for each in citations)
+    single = len(lines) == 1 and lines[0].start == lines[0].end
+    return f"line{'' if single else 's'} " + ", ".join(map(line_numbers, lines))
+
+
+def line_numbers(lines: "Lines") -> str:
+    """A line, or the first and the last."""
+    return f"{lines.start}" if lines.start == lines.end else f"{lines.start}-{lines.end}"

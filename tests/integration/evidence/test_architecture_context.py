@@ -7,7 +7,7 @@ from tests.support.models import ELEMENTS, Element, model_source, text_of
 from tests.unit.tools.clients import code_of
 from tests.unit.tools.clients import text_of as words_of
 
-from citemark.evidence.tokens import count_tokens
+from citemark.evidence.budget import count_tokens
 from citemark.tools.reply import minified
 
 

@@ -11,7 +11,7 @@ from tests.integration.retrieval.world import World
 from tests.unit.tools.clients import code_of, connected, text_of
 
 from citemark.embedding.minilm import MiniLM
-from citemark.evidence.tokens import bytes_len, count_tokens
+from citemark.evidence.budget import bytes_len, count_tokens
 from citemark.services.scoping import ScopeDefaults
 from citemark.store.database import Database
 

@@ -5,7 +5,7 @@ from tests.unit.answering.papers import document
 
 from citemark.answering.checking import check
 from citemark.answering.extractive import extractive_answer
-from citemark.evidence.tokens import count_tokens
+from citemark.evidence.budget import count_tokens
 
 _DOCUMENTS = [
     document(5, "The library opens at nine and closes at six on weekdays. Dogs wait outside."),

@@ -10,7 +10,7 @@ from tests.unit.answering.papers import document
 
 from citemark.answering.document_packing import pack, shown
 from citemark.answering.prompt import INSTRUCTION, NEXTCLOUD_INTRODUCTION, build_prompt, fence_mark, line
-from citemark.evidence.tokens import bytes_len, count_tokens
+from citemark.evidence.budget import bytes_len, count_tokens
 from citemark.model.errors import InvalidArgument
 
 _QUESTION = "What are the goals for the first quarter?"

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.evidence.material import texts
 
+from citemark.evidence.budget import bytes_len, count_tokens
 from citemark.evidence.excerpt import MAX_BYTES, bullets, expand, read, read_bullets
 from citemark.evidence.spans import split_spans
-from citemark.evidence.tokens import bytes_len, count_tokens
 from citemark.model.errors import BudgetExceeded, InvalidArgument
 from citemark.model.text import Span
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from citemark.evidence.budget import EvidenceLimits
 from citemark.evidence.filling import WHOLE_BYTES, Filled, PassageText, Rate, alternated, fill_by_words
 from citemark.evidence.filling import fill as fill_passages
-from citemark.evidence.normalise import question_tokens, tokens_among
+from citemark.evidence.scoring import question_tokens, tokens_among
 from citemark.evidence.spans import split_spans
 
 LONG = " ".join(

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.evidence.material import texts
 
-from citemark.evidence.normalise import fold, question_tokens, tokenise, tokens_among
+from citemark.evidence.scoring import fold, question_tokens, tokenise, tokens_among
 
 
 @pytest.mark.requirement("kb-4.6.1-lowercase", "kb-4.6.1-short-tokens")

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.evidence.material import questions, texts
 
-from citemark.evidence.normalise import question_tokens, tokenise
 from citemark.evidence.preview import MAX_CHARS, MIN_CHARS, preview
-from citemark.evidence.scoring import rank_spans
+from citemark.evidence.scoring import question_tokens, rank_spans, tokenise
 
 sizes = st.integers(-5, 700)
 

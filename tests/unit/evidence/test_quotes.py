@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.evidence.material import questions, texts
 
-from citemark.evidence.budget import QuoteLimits
+from citemark.evidence.budget import QuoteLimits, count_tokens
 from citemark.evidence.quotes import MAX_QUOTE_CHARS, choose_quotes
 from citemark.evidence.scoring import rank_all, rerank
-from citemark.evidence.tokens import count_tokens
 from citemark.evidence.verify import locate
 
 limits_drawn = st.builds(

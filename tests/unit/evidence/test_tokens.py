@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.evidence.material import texts
 
-from citemark.evidence.tokens import bytes_len, count_tokens, fit_prefix, fit_suffix, whole_sign_before
+from citemark.evidence.budget import bytes_len, count_tokens, fit_prefix, fit_suffix, whole_sign_before
 
 
 @pytest.mark.requirement("tools-token-estimate")

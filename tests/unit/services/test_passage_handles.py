@@ -3,8 +3,7 @@
 import pytest
 from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld
 
-from citemark.evidence.budget import QuoteLimits
-from citemark.evidence.tokens import count_tokens
+from citemark.evidence.budget import QuoteLimits, count_tokens
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, UnknownPassage
 from citemark.model.scope import RequestScope

@@ -6,8 +6,7 @@ every chunk would weigh more than the chunks.
 
 from dataclasses import dataclass, replace
 
-from citemark.evidence.budget import LimitReason
-from citemark.evidence.tokens import bytes_len, tokens_of_bytes
+from citemark.evidence.budget import LimitReason, bytes_len, tokens_of_bytes
 from citemark.model.architecture import StoredPart
 from citemark.model.candidates import StoredChunk
 from citemark.model.errors import BudgetExceeded

@@ -4,18 +4,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from citemark.evidence.tokens import count_tokens
+from citemark.evidence.budget import count_tokens
 from citemark.model.escaping import one_line
 from citemark.services.architecture.requests import ContextRequest
 from citemark.tools.architecture.paged_replies import fitting
 from citemark.tools.architecture.schemas_in import ElementFilters, ElementFiltersIn, ModelIn
 from citemark.tools.architecture.schemas_out import ModelOut
 from citemark.tools.registry import ToolCall
-from citemark.tools.render import nothing, remarks
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Also, Question, Within
-from citemark.tools.schemas_out import SpanOut, meta_fields, short
+from citemark.tools.schemas_out import SpanOut, meta_fields, nothing, remarks, short
 
 if TYPE_CHECKING:
     from citemark.services.architecture.responses import Packed

@@ -29,10 +29,9 @@ from citemark.tools.architecture.schemas_out import (
     view_out,
 )
 from citemark.tools.registry import ToolCall
-from citemark.tools.render import count, remarks
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import meta_fields
+from citemark.tools.schemas_out import count, meta_fields, remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta

@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from citemark.evidence.tokens import bytes_len, prefix_chars
+from citemark.evidence.budget import bytes_len, prefix_chars
 from citemark.model.errors import BudgetExceeded
 from citemark.model.escaping import marked, one_line
 from citemark.tools.registry import ToolCall
-from citemark.tools.render import count, nothing, quoted, remarks
 from citemark.tools.reply import ToolReply
+from citemark.tools.schemas_out import count, nothing, quoted, remarks
 
 if TYPE_CHECKING:
     from citemark.model.architecture import StoredEnd, StoredPart

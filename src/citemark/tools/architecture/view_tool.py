@@ -20,10 +20,9 @@ from citemark.tools.architecture.schemas_out import (
     view_out,
 )
 from citemark.tools.registry import ToolCall
-from citemark.tools.render import remarks
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import meta_fields
+from citemark.tools.schemas_out import meta_fields, remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import ResponseMeta

@@ -1,14 +1,16 @@
 """kb.retrieve_evidence and kb.extract_evidence: only the words that answer, each with its citation."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits
+from citemark.evidence.readable import readable
 from citemark.model.errors import BudgetExceeded
+from citemark.model.escaping import MARK, marked
 from citemark.services.requests import SearchRequest
 from citemark.tools.registry import Tool, ToolCall
-from citemark.tools.render import render_evidence
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import (
@@ -28,7 +30,10 @@ from citemark.tools.schemas_out import (
     QuoteCitationOut,
     ResponseMetaOut,
     meta_fields,
+    nothing,
+    place_of,
     quote_cited,
+    remarks,
     scratch_uri,
     short,
 )
@@ -36,7 +41,7 @@ from citemark.tools.schemas_out import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from citemark.services.responses import Evidence, Quote
+    from citemark.services.responses import Evidence, Quote, ResponseMeta
 
 
 QuestionIn = Annotated[Question, Field(description="The question in full.")]
@@ -189,6 +194,23 @@ def _fields(quote: "Quote") -> dict[str, Any]:
         "citation": quote_cited(quote.citation),
         **optional,
     }
+
+
+def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: bool) -> str:
+    """Numbered quotes, passage by passage, each passage with one citation of all its quotes and its handle."""
+    if not quotes:
+        return "\n".join([nothing(meta), *remarks(meta, cut=cut)])
+    passages: dict[str, list[tuple[int, Quote]]] = {}
+    for number, quote in enumerate(quotes, start=1):
+        passages.setdefault(quote.passage_id, []).append((number, quote))
+    lines: list[str] = []
+    for passage_id, found in passages.items():
+        for number, quote in found:
+            first, *rest = marked(readable(quote.quote, quote.header, quote.cut)) or [MARK]
+            lines += [f"[{number}] {first}", *rest]
+        citations = [quote.citation for _, quote in found]
+        lines += [place_of(citations, passage_id, citations[0].named), ""]
+    return "\n".join([*lines[:-1], *remarks(meta, cut=cut)]).rstrip()
 
 
 RETRIEVE_EVIDENCE = Tool(

@@ -6,12 +6,23 @@ from pydantic import Field
 
 from citemark.model.citation import iso
 from citemark.model.errors import BudgetExceeded
+from citemark.model.escaping import marked
 from citemark.tools.registry import Tool, ToolCall
-from citemark.tools.render import render_excerpt
 from citemark.tools.reply import PassageLink, ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import HiddenReadContext, Name, ReadContextIn, ScopeIn, Within
-from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, citation_fields, meta_fields, scratch_uri, short
+from citemark.tools.schemas_out import (
+    CitationOut,
+    ResponseMetaOut,
+    citation_fields,
+    line_numbers,
+    meta_fields,
+    place_of,
+    quoted,
+    remarks,
+    scratch_uri,
+    short,
+)
 
 if TYPE_CHECKING:
     from citemark.services.responses import Excerpt
@@ -155,6 +166,28 @@ def _reply(excerpt: "Excerpt", options: ExcerptOptions, *, cut: bool, link: Pass
         **meta_fields(excerpt.meta, cut=cut),
     )
     return ToolReply(out, render_excerpt(excerpt, with_citation=options.include_citation), link)
+
+
+def render_excerpt(excerpt: "Excerpt", *, with_citation: bool) -> str:
+    """The text, its citation, and how to read on."""
+    lines = [*marked(excerpt.text), ""]
+    if with_citation:
+        lines.append(place_of([excerpt.citation], excerpt.passage_id, excerpt.citation.named))
+    lines.append(_onward(excerpt))
+    return "\n".join([*lines, *remarks(excerpt.meta, cut=False)]).rstrip()
+
+
+def _onward(excerpt: "Excerpt") -> str:
+    """How to read on."""
+    onward = excerpt.onward
+    if onward is None:
+        return "The document ends here."
+    start = "" if onward.at_start else f", start_char {onward.start_char}"
+    if onward.passage_id == excerpt.passage_id:
+        return f"The passage goes on: read_excerpt with passage_id {onward.passage_id}{start}."
+    title = f" in {quoted(onward.title)}" if onward.title else ""
+    place = f"line{'' if onward.lines.start == onward.lines.end else 's'} {line_numbers(onward.lines)}"
+    return f"The document goes on{title}, {place}: read_excerpt with passage_id {onward.passage_id}{start}."
 
 
 READ_EXCERPT = Tool(

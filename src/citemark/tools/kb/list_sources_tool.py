@@ -9,11 +9,10 @@ from citemark.model.citation import iso
 from citemark.model.escaping import one_line
 from citemark.services.empty import EmptyReason
 from citemark.tools.registry import Tool, ToolCall
-from citemark.tools.render import count, remarks
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Name
-from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, meta_fields
+from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, count, meta_fields, remarks
 
 if TYPE_CHECKING:
     from citemark.services.empty import AskedSource

@@ -1,14 +1,15 @@
 """kb.search: a shortlist with previews, never a text."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
 from citemark.model.errors import BudgetExceeded
+from citemark.model.escaping import marked, one_line
 from citemark.services.requests import SearchRequest
 from citemark.tools.registry import Tool, ToolCall
-from citemark.tools.render import render_search
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import (
@@ -28,7 +29,12 @@ from citemark.tools.schemas_out import (
     CitationOut,
     ResponseMetaOut,
     cited,
+    count,
     meta_fields,
+    nothing,
+    place_of,
+    quoted,
+    remarks,
     scratch_uri,
     short,
 )
@@ -175,6 +181,17 @@ def _hit(hit: "SearchHit", session_id: str, options: SearchOptions, chars: int) 
         citation=cited(hit.citation),
         **optional,
     )
+
+
+def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cut: bool) -> str:
+    """Numbered previews, each with its citation and handle."""
+    if not page.hits:
+        return "\n".join([nothing(page.meta), *remarks(page.meta, cut=cut)])
+    lines = [f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
+    for hit, preview in zip(page.hits, previews, strict=True):
+        title = one_line(hit.title[:MAX_TITLE_CHARS])
+        lines += [f"\n[{hit.rank}] {title}", *marked(preview), place_of([hit.citation], hit.passage_id)]
+    return "\n".join([*lines, *remarks(page.meta, cut=cut)])
 
 
 SEARCH = Tool(

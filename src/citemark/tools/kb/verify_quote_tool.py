@@ -9,11 +9,10 @@ from pydantic_core import PydanticCustomError
 from citemark.model.errors import BudgetExceeded
 from citemark.services.requests import CitationRef
 from citemark.tools.registry import Tool, ToolCall
-from citemark.tools.render import render_verification
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import MAX_QUESTION_CHARS, Moment, Name, Quotation, Within
-from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited, meta_fields
+from citemark.tools.schemas_out import CitationOut, ResponseMetaOut, cited, meta_fields, remarks
 
 if TYPE_CHECKING:
     from citemark.services.responses import Verification
@@ -108,6 +107,29 @@ def _reply(found: "Verification") -> ToolReply:
         optional["current_revision_id"] = found.current_revision_id
     out = VerifyQuoteOut(holds=found.holds, cited_revision=found.cited_revision, **optional, **meta_fields(found.meta))
     return ToolReply(out, render_verification(found))
+
+
+_VERDICTS = {
+    "exact": "The quotation is exact, and where the citation says.",
+    "moved": "The quotation is exact, but in another place.",
+    "changed": "The document exists, but the words there have changed.",
+    "words_gone": "The document exists, but contains neither these words nor similar ones.",
+    "document_gone": "The document no longer exists, or may not be read.",
+}
+_REVISIONS = {
+    "known": "The revision cited is the present one.",
+    "superseded": "Another revision has taken the place of the one cited.",
+    "unknown": "The document has no such revision as cited, or it is not kept.",
+}
+
+
+def render_verification(found: "Verification") -> str:
+    """The verdict in a sentence, and where the words are now."""
+    lines = [f"{found.holds}: {_VERDICTS[found.reason or found.holds]}"]
+    if found.found_at is not None:
+        lines.append(f"({found.found_at.render()})")
+    lines.append(_REVISIONS[found.cited_revision])
+    return "\n".join([*lines, *remarks(found.meta, cut=False)])
 
 
 VERIFY_QUOTE = Tool(

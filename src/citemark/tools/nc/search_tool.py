@@ -10,11 +10,20 @@ from citemark.model.errors import BudgetExceeded
 from citemark.model.escaping import marked, one_line
 from citemark.services.accounts.requests import AccountSearch
 from citemark.tools.registry import Tool, ToolCall
-from citemark.tools.render import nothing, remarks
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import Also, Day, HiddenReadContext, Moment, Name, Question, ReadContextIn, Within
-from citemark.tools.schemas_out import MAX_TITLE_CHARS, CitationOut, ResponseMetaOut, TotalIs, cited, meta_fields, short
+from citemark.tools.schemas_out import (
+    MAX_TITLE_CHARS,
+    CitationOut,
+    ResponseMetaOut,
+    TotalIs,
+    cited,
+    meta_fields,
+    nothing,
+    remarks,
+    short,
+)
 
 if TYPE_CHECKING:
     from citemark.services.accounts.responses import AccountHit, AccountHits

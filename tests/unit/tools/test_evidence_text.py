@@ -8,7 +8,7 @@ from citemark.model.ids import PassageId, SessionId
 from citemark.model.scope import ResolvedContext
 from citemark.model.text import Lines, Span
 from citemark.services.responses import Quote, ResponseMeta
-from citemark.tools.render import render_evidence
+from citemark.tools.kb.evidence_tools import render_evidence
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 META = ResponseMeta(SessionId("s"), ResolvedContext(as_of=NOW), False, "none", None, 0, Usage(0, 0))
