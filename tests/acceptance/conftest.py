@@ -34,8 +34,9 @@ def old_python() -> Path:
     """A Python with the last SDK before 2.0, in an environment of its own."""
 
     def install(folder: Path) -> None:
-        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, timeout=_TIMEOUT)
-        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", _OLD_SDK]
+        uv = str(Path(sys.executable).with_name("uv"))
+        subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)], check=True, timeout=_TIMEOUT)
+        pip = [uv, "pip", "install", "--quiet", "--python", str(folder / "bin" / "python"), _OLD_SDK]
         subprocess.run(pip, check=True, timeout=_TIMEOUT)
 
     return _once("mcp-before-2", install) / "bin" / "python"
