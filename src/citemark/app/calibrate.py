@@ -1,4 +1,4 @@
-"""`python -m citemark.app.calibrate FOLDER... [--write FILE]`: fit the model's calibration on test collections."""
+"""`python -m citemark.app.calibrate FOLDER...`: fit the model's calibration on test collections."""
 
 import argparse
 import asyncio
@@ -14,8 +14,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="citemark.app.calibrate", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="test collection in BEIR form")
     parser.add_argument("--write", type=Path, metavar="FILE", help="calibration.json to write")
+    parser.add_argument(
+        "--phrasings", type=Path, metavar="FOLDER", help="phrasings of the questions, a file a collection"
+    )
     given = parser.parse_args()
-    asyncio.run(fit_folders(open_app, load_settings(), given.folders, given.write))
+    asyncio.run(fit_folders(open_app, load_settings(), given.folders, given.write, given.phrasings))
 
 
 if __name__ == "__main__":

@@ -70,19 +70,21 @@ class Outlet:
         run.show(result, text)
 
 
-def eval_command(run: CommandContext, path: Path, outlet: Outlet, *, fresh: bool) -> int:
+def eval_command(run: CommandContext, path: Path, outlet: Outlet, *, fresh: bool, phrasings: Path | None = None) -> int:
     """Measure, print, and answer with the exit code."""
     try:
         outlet.check()
     except InvalidArgument as error:
         return run.fail(error)
+    if phrasings is not None and (path.is_dir() or not path.is_file()):
+        return run.fail(InvalidArgument("--phrasings is for a file of golden questions."))
     if path.is_dir():
         return _beir(run, path, outlet, fresh=fresh)
     if not path.is_file():
         return run.fail(InvalidArgument(f"There is no file or folder {path}."))
     from citemark.evaluation.answers_checked import holds_answers  # noqa: PLC0415
 
-    return _answers(run, path, outlet) if holds_answers(path) else _golden(run, path, outlet)
+    return _answers(run, path, outlet) if holds_answers(path) else _golden(run, path, outlet, phrasings)
 
 
 def _answers(run: CommandContext, path: Path, outlet: Outlet) -> int:
@@ -98,11 +100,11 @@ def _answers(run: CommandContext, path: Path, outlet: Outlet) -> int:
     return 0
 
 
-def _golden(run: CommandContext, path: Path, outlet: Outlet) -> int:
+def _golden(run: CommandContext, path: Path, outlet: Outlet, phrasings: Path | None) -> int:
     from citemark.evaluation.golden_run import run_golden  # noqa: PLC0415
 
     async def command(_: CommandContext, app: AppContext) -> int:
-        outlet.show(run, await run_golden(app, path), path.name)
+        outlet.show(run, await run_golden(app, path, phrasings), path.name)
         return 0
 
     return run.attempt(command)

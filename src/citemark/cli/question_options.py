@@ -123,6 +123,9 @@ def evaluate(
     fresh: Annotated[bool, typer.Option("--fresh", help="Rebuild the index of a BEIR folder.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts there.")] = None,
     against: Annotated[Path | None, typer.Option("--against", help="An earlier run's JSON to compare with.")] = None,
+    phrasings: Annotated[
+        Path | None, typer.Option("--phrasings", help="Further phrasings of the questions, YAML.")
+    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -130,4 +133,4 @@ def evaluate(
     from citemark.cli.eval_command import Outlet, eval_command  # noqa: PLC0415
 
     command = launcher_of(context).command(json=json, quiet=quiet)
-    raise SystemExit(eval_command(command, path, Outlet(html, against), fresh=fresh))
+    raise SystemExit(eval_command(command, path, Outlet(html, against), fresh=fresh, phrasings=phrasings))

@@ -76,7 +76,12 @@ def read_calibration(files: Files) -> Calibration:
     """
     parsed = _parsed(files.calibration)
     try:
-        return Calibration(fused=_knots(parsed["fused"]), lexical=_knots(parsed["lexical"]))
+        return Calibration(
+            fused=_knots(parsed["fused"]),
+            lexical=_knots(parsed["lexical"]),
+            phrased=tuple(map(_knots, parsed.get("phrased", ()))),
+            agreement=tuple(map(_knots, parsed.get("agreement", ()))),
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise DamagedModel(files.calibration, f"lacks a field or has a malformed one ({error!r})") from error
 

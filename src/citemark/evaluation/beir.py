@@ -278,7 +278,7 @@ async def _source(app: AppContext, collection: BeirCollection, *, fresh: bool) -
 
 async def _ask(app: AppContext, collection: BeirCollection, query_id: str) -> RankedRow:
     began = perf_counter()
-    places = await rank_all(app, collection.queries[query_id])
+    places = (await rank_all(app, collection.queries[query_id])).places
     took = (perf_counter() - began) * 1000
     grades = collection.qrels[query_id]
     ranking = documents(places)

@@ -5,6 +5,10 @@ passage of highest relevance among those that answer: an irrelevant passage abov
 share is kept with 95 % confidence (the lower bound of the quantile), for a few hundred questions tell little about the
 lowest fiftieth of all. Every collection weighs the same, however many questions it has. Golden questions are never
 fitted to.
+
+Questions in several phrasings have maps of their own, for the best of several relevances is higher by chance. What they
+agree on (`retrieval.calibration.Agreement`) keeps 0.5 where it is: a question is not refused for phrasings that find
+less than others do, while 0.7 is again what 90 % of the answerable questions reach.
 """
 
 import asyncio
@@ -15,12 +19,13 @@ from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 
-from citemark.evaluation.beir import database_of, index_collection, load_collection
+from citemark.evaluation.beir import BeirCollection, database_of, index_collection, load_collection
+from citemark.evaluation.phrasings import Phrasings, load_phrasings
 from citemark.evaluation.rankings import Grades, RankedPassage, rank_all
 from citemark.evaluation.report import Cell, table
-from citemark.model.vectors import Calibration
-from citemark.retrieval.calibration import interpolate
-from citemark.services.app_context import OpenIndex
+from citemark.model.vectors import Calibration, Knots
+from citemark.retrieval.calibration import better_half, interpolate
+from citemark.services.app_context import AppContext, OpenIndex
 from citemark.settings import Settings
 
 LOOSE, STRICT = 0.02, 0.10
@@ -40,11 +45,15 @@ class BestHits:
 
     `fused` holds the highest relevance of a passage that answers, `lexical` the highest share of BM25 of any passage:
     words alone often miss the passage that answers, and the least of those shares would let everything pass.
+    `phrased` holds as `fused`, for questions in two, three and more phrasings; `agreement`, for as many, the mean over
+    the better half of the phrasings of the best score under each.
     """
 
     name: str
     fused: tuple[float, ...]
     lexical: tuple[float, ...]
+    phrased: tuple[tuple[float, ...], ...] = ()
+    agreement: tuple[tuple[float, ...], ...] = ()
 
 
 def fit(collections: Sequence[BestHits]) -> Calibration:
@@ -56,6 +65,8 @@ def fit(collections: Sequence[BestHits]) -> Calibration:
     return Calibration(
         fused=_knots([hits.fused for hits in collections], _FUSED_TOP),
         lexical=_knots([hits.lexical for hits in collections], _LEXICAL_TOP),
+        phrased=tuple(_knots(groups, _FUSED_TOP) for groups in _by_number([hits.phrased for hits in collections])),
+        agreement=tuple(map(_agreement, _by_number([hits.agreement for hits in collections]))),
     )
 
 
@@ -79,19 +90,66 @@ def pooled_quantile(groups: Sequence[Sequence[float]], share: float) -> float:
     return weighted[-1][0]
 
 
-async def best_hits(open_index: OpenIndex, settings: Settings, folder: Path) -> BestHits:
-    """Index a collection, ask its questions and note the best hit of each."""
+def _by_number(collections: Sequence[Sequence[tuple[float, ...]]]) -> list[list[tuple[float, ...]]]:
+    """For each number of phrasings, the values of the collections that have any."""
+    numbers = max(map(len, collections), default=0)
+    return [[each[number] for each in collections if len(each) > number and each[number]] for number in range(numbers)]
+
+
+def _agreement(groups: Sequence[Sequence[float]]) -> Knots:
+    """Zero, a half and one stay; 0.7 is where it is to be."""
+    high = pooled_quantile(groups, lower_share(groups, STRICT))
+    step = 10**-_DIGITS
+    return ((0.0, 0.0), (0.5, 0.5), (min(max(round(high, _DIGITS), 0.5 + step), 1.0 - step), 0.7), (1.0, 1.0))
+
+
+async def best_hits(
+    open_index: OpenIndex, settings: Settings, folder: Path, phrasings: Phrasings | None = None
+) -> BestHits:
+    """Index a collection, ask its questions and note the best hit of each.
+
+    Args:
+        open_index: opens the index of the collection.
+        settings: of the index.
+        folder: of the collection.
+        phrasings: further phrasings of some of its questions, by the id of the question.
+    """
     collection = load_collection(folder)
     fused: list[float] = []
     lexical: list[float] = []
     async with open_index(settings, database_of(collection.folder)) as app:
         await index_collection(app, collection)
         for query_id, query in collection.queries.items():
-            places = await rank_all(app, query)
+            places = (await rank_all(app, query)).places
             fused.append(_best_answer(places, collection.qrels[query_id]))
             shares = [place.why.bm25 / place.why.bm25_upper_bound for place in places if place.why.bm25_upper_bound > 0]
             lexical.append(max(shares, default=0.0))
-    return BestHits(collection.folder.name, tuple(fused), tuple(lexical))
+        phrased, agreement = await _phrased(app, collection, phrasings or {})
+    return BestHits(collection.folder.name, tuple(fused), tuple(lexical), phrased, agreement)
+
+
+async def _phrased(
+    app: AppContext, collection: BeirCollection, phrasings: Phrasings
+) -> tuple[tuple[tuple[float, ...], ...], tuple[tuple[float, ...], ...]]:
+    """Best answers and agreement of the questions that have phrasings, for two, three and more phrasings."""
+    most = max((len(texts) for texts in phrasings.values()), default=0)
+    best: list[list[float]] = [[] for _ in range(most)]
+    agreement: list[list[float]] = [[] for _ in range(most)]
+    for query_id, also in phrasings.items():
+        query, grades = collection.queries[query_id], collection.qrels[query_id]
+        tops = [await _top_score(app, text) for text in (query, *also)]
+        for number in range(1, len(also) + 1):
+            places = (await rank_all(app, query, also=also[:number])).places
+            best[number - 1].append(_best_answer(places, grades))
+            better = sorted(tops[: number + 1], reverse=True)[: better_half(number + 1)]
+            agreement[number - 1].append(sum(better) / len(better))
+    return tuple(map(tuple, best)), tuple(map(tuple, agreement))
+
+
+async def _top_score(app: AppContext, question: str) -> float:
+    """The score of the best passage for a question in one phrasing."""
+    places = (await rank_all(app, question)).places
+    return max((place.score for place in places), default=0.0)
 
 
 def describe(calibration: Calibration, collections: Sequence[BestHits]) -> str:
@@ -126,13 +184,28 @@ def describe(calibration: Calibration, collections: Sequence[BestHits]) -> str:
 
 def as_json(calibration: Calibration) -> str:
     """The file that ships with the model."""
-    fused, lexical = (json.dumps([list(knot) for knot in knots]) for knots in (calibration.fused, calibration.lexical))
-    return f'{{\n  "fused": {fused},\n  "lexical": {lexical}\n}}'
+    fused, lexical = (json.dumps(knots) for knots in (calibration.fused, calibration.lexical))
+    phrased, agreement = (_listed(maps) for maps in (calibration.phrased, calibration.agreement))
+    return f'{{\n  "fused": {fused},\n  "lexical": {lexical},\n  "phrased": {phrased},\n  "agreement": {agreement}\n}}'
 
 
-async def fit_folders(open_index: OpenIndex, settings: Settings, folders: Sequence[Path], target: Path | None) -> None:
-    """Fit on the collections of `folders`, print the fit, and write it to `target`."""
-    collections = [await best_hits(open_index, settings, folder) for folder in folders]
+def _listed(maps: Sequence[Knots]) -> str:
+    lines = ",\n".join(f"    {json.dumps(knots)}" for knots in maps)
+    return f"[\n{lines}\n  ]" if maps else "[]"
+
+
+async def fit_folders(
+    open_index: OpenIndex, settings: Settings, folders: Sequence[Path], target: Path | None, phrasings: Path | None
+) -> None:
+    """Fit on the collections of `folders`, print the fit, and write it to `target`.
+
+    `phrasings` is a folder with a file of phrasings for each collection, by its name.
+    """
+    collections: list[BestHits] = []
+    for folder in folders:
+        file = None if phrasings is None else phrasings / f"{folder.resolve().name}.yaml"
+        known = load_phrasings(file) if file is not None and file.is_file() else None
+        collections.append(await best_hits(open_index, settings, folder, known))
     calibration = fit(collections)
     sys.stdout.write(f"{as_json(calibration)}\n\n{describe(calibration, collections)}\n")
     if target is not None:

@@ -47,7 +47,8 @@ _YES = frozenset({"true", "yes", "on", "1"})
 class Expected:
     """A page that answers, with the words that do. `group`: the part of a several-page answer that it gives.
 
-    Of an architecture model it is an element: `path` is its id and `element` its name.
+    Of an architecture model it is an element: `path` is its id and `element` its name. Of an account it is a document
+    of `doc_type`, by its id there (`path`) or by its `title`, whichever is given.
     """
 
     path: str
@@ -55,17 +56,32 @@ class Expected:
     heading: str | None = None
     group: str | None = None
     element: str | None = None
+    doc_type: str | None = None
+    title: str | None = None
+
+    @property
+    def label(self) -> str:
+        """What the expected document is called in a report."""
+        return self.path if self.doc_type is None else f"{self.doc_type}: {self.title or self.path}"
+
+    def is_document(self, native_id: str, doc_type: str, title: str) -> bool:
+        """True when this is the document with that id, type and title."""
+        if self.doc_type is None:
+            return same_page(self.path, native_id)
+        named = title == self.title if self.title is not None else native_id == self.path
+        return doc_type == self.doc_type and named
 
 
 @dataclass(frozen=True, slots=True)
 class GoldenQuestion:
-    """One question. Nothing is expected of an unanswerable one."""
+    """One question, with further phrasings of it. Nothing is expected of an unanswerable one."""
 
     question_id: str
     question: str
     kind: str
     expected: tuple[Expected, ...]
     notes: str = ""
+    also: tuple[str, ...] = ()
 
     @property
     def answerable(self) -> bool:
@@ -90,15 +106,7 @@ def load_golden(path: Path) -> tuple[GoldenQuestion, ...]:
     Raises:
         InvalidArgument: the file cannot be read or is not of the form; row and key are named.
     """
-    try:
-        # BaseLoader makes every scalar a string: an answer "2025-06-18" must not become a date.
-        document = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # noqa: S506
-    except OSError as error:
-        raise InvalidArgument(f"{path} cannot be read: {error.strerror}.", path=str(path)) from None
-    except UnicodeDecodeError:
-        raise InvalidArgument(f"{path} is not UTF-8 text.", path=str(path)) from None
-    except yaml.YAMLError as error:
-        raise InvalidArgument(f"{path} is not YAML: {' '.join(str(error).split())}", path=str(path)) from None
+    document = read_yaml(path)
     if not isinstance(document, list) or not document:
         raise InvalidArgument(f"{path} must hold a list of questions, each with id, question and expect.")
     rows = cast("Sequence[object]", document)
@@ -109,6 +117,22 @@ def load_golden(path: Path) -> tuple[GoldenQuestion, ...]:
             raise InvalidArgument(f"{path}, row {number}: id {question.question_id!r} is there twice.")
         seen.add(question.question_id)
     return questions
+
+
+def read_yaml(path: Path) -> object:
+    """A YAML file in which every scalar is a string: an answer "2025-06-18" must not become a date.
+
+    Raises:
+        InvalidArgument: the file cannot be read or is not YAML.
+    """
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # noqa: S506 - makes strings alone
+    except OSError as error:
+        raise InvalidArgument(f"{path} cannot be read: {error.strerror}.", path=str(path)) from None
+    except UnicodeDecodeError:
+        raise InvalidArgument(f"{path} is not UTF-8 text.", path=str(path)) from None
+    except yaml.YAMLError as error:
+        raise InvalidArgument(f"{path} is not YAML: {' '.join(str(error).split())}", path=str(path)) from None
 
 
 class _Row:
@@ -158,13 +182,23 @@ class _Row:
                 raise self._wrong(f"expect[{number}].answer", "is missing, and the row has none either")
             found.append(
                 Expected(
-                    path=self._text(page, "path", f"expect[{number}].path").strip("/"),
+                    path=self._document(page, f"expect[{number}]"),
                     answer=answer,
                     heading=self._optional(page, "heading"),
                     group=self._optional(page, "group"),
+                    doc_type=self._optional(page, "doc_type"),
+                    title=self._optional(page, "title") if "doc_type" in page else None,
                 )
             )
         return tuple(found)
+
+    def _document(self, page: Mapping[str, object], place: str) -> str:
+        """The path of a page; of a document of an account its id there, or nothing where its title is given."""
+        if "doc_type" not in page:
+            return self._text(page, "path", f"{place}.path").strip("/")
+        if self._optional(page, "title") is not None:
+            return ""
+        return self._text(page, "native", f"{place}.native")
 
     def _element(self, entry: Mapping[str, object], place: str, fallback: str | None) -> Expected:
         """An element; each is a part of the answer, unless `match` says that any one is all of it."""

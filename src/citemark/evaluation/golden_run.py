@@ -1,11 +1,13 @@
 """Asks the questions of a golden file as an agent would, over documents or over architecture models."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
-from citemark.evaluation.golden import Expected, GoldenQuestion, load_golden, same_page, stands_in
+from citemark.evaluation.golden import Expected, GoldenQuestion, load_golden, stands_in
 from citemark.evaluation.outcome import NO_HIT, GoldenRow, ShownHit, golden_curve, golden_summary
+from citemark.evaluation.phrasings import load_phrasings, phrased, without_golden_words
 from citemark.evaluation.rankings import (
     DEPTH,
     RankedPassage,
@@ -18,6 +20,7 @@ from citemark.evaluation.rankings import (
 from citemark.evaluation.report import GoldenReport
 from citemark.evidence.budget import bytes_len, json_bytes
 from citemark.model.architecture import ARCHIMATE, ELEMENT
+from citemark.model.citation import Citation
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
@@ -47,10 +50,14 @@ class ModelRun:
     async def ask(self, question: GoldenQuestion) -> GoldenRow:
         """One question: an element counts as shown that is a hit, or that the text of a hit names."""
         began = perf_counter()
-        hits = await self._hits(ElementSearch(self._query_scope, question.question, top_k=SHOWN, page_size=SHOWN))
+        hits = await self._hits(
+            ElementSearch(self._query_scope, question.question, top_k=SHOWN, page_size=SHOWN, also=question.also)
+        )
         took = (perf_counter() - began) * 1000
         whole = await self._hits(
-            ElementSearch(self._query_scope, question.question, top_k=DEPTH, page_size=DEPTH, min_score=0.0)
+            ElementSearch(
+                self._query_scope, question.question, top_k=DEPTH, page_size=DEPTH, min_score=0.0, also=question.also
+            )
         )
         texts = [hit.context for hit in hits]
         expected = tuple(dict.fromkeys(entry.path for entry in question.expected))
@@ -71,6 +78,7 @@ class ModelRun:
             ndcg_at_10=ndcg(ranking, grades, 10),
             recall_at_100=recall(covered, dict.fromkeys(expected, 1), len(expected)) if expected else 0.0,
             top_score=whole[0].score if whole else NO_HIT,
+            confidence=None,
             evidence_bytes=json_bytes({"contexts": texts}),
             section_bytes=await self._whole_bytes(hits),
             milliseconds=took,
@@ -105,26 +113,35 @@ SHOWN = 5
 """How many hits an agent gets when it names no number."""
 
 
-async def run_golden(app: AppContext, file: Path, progress: Callable[[int, int], None] | None = None) -> GoldenReport:
+async def run_golden(app: AppContext, file: Path, phrasings: Path | None = None) -> GoldenReport:
     """Ask every question of `file` and hold what comes back against what it expects.
+
+    With phrasings the report is about the questions asked with them; its figures alone, and without the phrasings that
+    hold words of the answer, stand beside it.
 
     Args:
         app: the open index; the documents that the questions are about must be in it.
         file: golden questions in YAML.
-        progress: called with the numbers of questions done and in all.
+        phrasings: further phrasings of them in YAML, if they are to be asked with them.
 
     Raises:
-        InvalidArgument: the file is not of the form, or the index holds no source.
+        InvalidArgument: a file is not of the form, or the index holds no source.
     """
     questions = load_golden(file)
+    if phrasings is None:
+        return await _asked(app, questions)
+    questions = phrased(questions, load_phrasings(phrasings))
+    report = await _asked(app, questions)
+    alone = await _asked(app, [replace(question, also=()) for question in questions])
+    honest = await _asked(app, [without_golden_words(question) for question in questions])
+    return replace(report, beside={"alone": alone.summary, "without_golden_words": honest.summary})
+
+
+async def _asked(app: AppContext, questions: Sequence[GoldenQuestion]) -> GoldenReport:
     sources = await _sources(app)
     about_models = any(entry.element for question in questions for entry in question.expected)
     asks = ModelRun(app, sources).ask if about_models else _Run(app, sources).ask
-    rows: list[GoldenRow] = []
-    for question in questions:
-        rows.append(await asks(question))
-        if progress is not None:
-            progress(len(rows), len(questions))
+    rows = [await asks(question) for question in questions]
     return GoldenReport(golden_summary(rows), tuple(rows), golden_curve(rows), app.settings.min_score)
 
 
@@ -146,15 +163,20 @@ class _Run:
     async def ask(self, question: GoldenQuestion) -> GoldenRow:
         """One question through search, evidence and the whole ranking."""
         request = SearchRequest(
-            query=question.question, top_k=SHOWN, page_size=SHOWN, min_score=self._app.settings.min_score
+            query=question.question,
+            also=question.also,
+            top_k=SHOWN,
+            page_size=SHOWN,
+            min_score=self._app.settings.min_score,
         )
         began = perf_counter()
         evidence = await self._app.services.evidence.retrieve(self._caller, request)
         took = (perf_counter() - began) * 1000
         page = await self._app.services.search.find(self._caller, request)
-        places = await rank_all(self._app, question.question)
-        expected = tuple(dict.fromkeys(entry.path for entry in question.expected))
-        ranking, grades = collapsed_ranking([_paths(place, expected) for place in places], expected)
+        ranked = await rank_all(self._app, question.question, also=question.also)
+        places = ranked.places
+        expected = tuple(dict.fromkeys(entry.label for entry in question.expected))
+        ranking, grades = collapsed_ranking([_labels(place, question.expected) for place in places], expected)
         shown = [ShownHit(_page_of(hit.section_id), hit.section_id, hit.score) for hit in page.hits]
         return GoldenRow(
             question_id=question.question_id,
@@ -167,8 +189,9 @@ class _Run:
             rank=next((rank for rank, label in enumerate(ranking, start=1) if label in grades), None),
             reciprocal_rank=reciprocal_rank(ranking, grades),
             ndcg_at_10=ndcg(ranking, grades, 10),
-            recall_at_100=_covered(places, expected),
+            recall_at_100=_covered(places, question.expected),
             top_score=places[0].score if places else NO_HIT,
+            confidence=ranked.confidence,
             evidence_bytes=_evidence_bytes(evidence),
             section_bytes=await self._section_bytes(page),
             milliseconds=took,
@@ -194,31 +217,37 @@ def _every_group(question: GoldenQuestion, holds: Callable[[Expected], bool]) ->
 
 
 def _is_shown(entry: Expected, page: SearchPage) -> bool:
-    return any(_matches(entry.path, [hit.section_id, *hit.also_in]) for hit in page.hits)
+    return any(_is_of(entry, hit.citation, hit.section_id, hit.also_in) for hit in page.hits)
 
 
 def _is_quoted(entry: Expected, evidence: Evidence) -> bool:
-    quotes = [quote.quote for quote in evidence.quotes if _matches(entry.path, [quote.section_id, *quote.also_in])]
+    quotes = [
+        quote.quote for quote in evidence.quotes if _is_of(entry, quote.citation, quote.section_id, quote.also_in)
+    ]
     return stands_in(entry.answer, quotes)
 
 
-def _matches(path: str, sections: Sequence[str]) -> bool:
-    return any(same_page(path, _page_of(section)) for section in sections)
+def _is_of(entry: Expected, citation: Citation, section_id: str, also_in: Sequence[str]) -> bool:
+    """True when a passage is of the expected document, or its text stands there too."""
+    sections = [section_id, *also_in]
+    return any(entry.is_document(_page_of(section), citation.doc_type, citation.title) for section in sections)
 
 
 def _page_of(section_id: str) -> str:
     return section_id.partition("#")[0]
 
 
-def _paths(place: RankedPassage, expected: Sequence[str]) -> list[str]:
-    """The expected pages that a passage represents."""
-    return [path for path in expected if any(same_page(path, page) for page in place.pages)]
+def _labels(place: RankedPassage, expected: Sequence[Expected]) -> list[str]:
+    """The expected documents that a passage represents."""
+    found = [entry for entry in expected if any(entry.is_document(*document) for document in place.documents)]
+    return list(dict.fromkeys(entry.label for entry in found))
 
 
-def _covered(places: Sequence[RankedPassage], expected: Sequence[str]) -> float:
-    """Share of the expected pages that the first hundred passages represent."""
-    found = [path for path in expected if any(_paths(place, [path]) for place in places[:DEPTH])]
-    return recall(found, dict.fromkeys(expected, 1), len(expected)) if expected else 0.0
+def _covered(places: Sequence[RankedPassage], expected: Sequence[Expected]) -> float:
+    """Share of the expected documents that the first hundred passages represent."""
+    labels = dict.fromkeys((entry.label for entry in expected), 1)
+    found = [label for label in labels if any(label in _labels(place, expected) for place in places[:DEPTH])]
+    return recall(found, labels, len(labels)) if labels else 0.0
 
 
 def _evidence_bytes(evidence: Evidence) -> int:

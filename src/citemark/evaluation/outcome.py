@@ -62,7 +62,8 @@ class GoldenRow:
 
     `shown` is what the product shows with its own threshold, and `document_hit`, `evidence_hit` and `abstained` are
     about that. `rank` (1-based, None: not within 100), `reciprocal_rank`, `ndcg_at_10`, `recall_at_100` and `top_score`
-    are about the whole ranking, below the threshold too. Bytes are UTF-8 of minified JSON.
+    are about the whole ranking, below the threshold too; so is `confidence`, None of an architecture model. Bytes are
+    UTF-8 of minified JSON.
     """
 
     question_id: str
@@ -77,6 +78,7 @@ class GoldenRow:
     ndcg_at_10: float
     recall_at_100: float
     top_score: float
+    confidence: float | None
     evidence_bytes: int
     section_bytes: int
     milliseconds: float
@@ -98,6 +100,7 @@ class GoldenRow:
             "ndcg_at_10": round(self.ndcg_at_10, 4),
             "recall_at_100": round(self.recall_at_100, 4),
             "top_score": round(self.top_score, 4),
+            "confidence": None if self.confidence is None else round(self.confidence, 4),
             "evidence_bytes": self.evidence_bytes,
             "section_bytes": self.section_bytes,
             "ms": round(self.milliseconds, 1),

@@ -77,15 +77,27 @@ DEPTH = 100
 
 @dataclass(frozen=True, slots=True)
 class RankedPassage:
-    """One place: the page shown and those that repeat its text word for word, with what made the score."""
+    """One place: the page shown and those that repeat its text word for word, with what made the score.
+
+    `documents` are the same as (id, type, title).
+    """
 
     pages: tuple[str, ...]
+    documents: tuple[tuple[str, str, str], ...]
     section: str
     score: float
     why: Why
 
 
-async def rank_all(app: AppContext, question: str, depth: int = DEPTH) -> list[RankedPassage]:
+@dataclass(frozen=True, slots=True)
+class WholeRanking:
+    """All places of a question, best first; `confidence` in [0, 1] that something answers."""
+
+    places: list[RankedPassage]
+    confidence: float
+
+
+async def rank_all(app: AppContext, question: str, depth: int = DEPTH, also: tuple[str, ...] = ()) -> WholeRanking:
     """The first `depth` places of a question, one per page, with no threshold and without asking the sources."""
     settings = app.settings
     defaults = ScopeDefaults.of(settings)
@@ -93,6 +105,7 @@ async def rank_all(app: AppContext, question: str, depth: int = DEPTH) -> list[R
         Question(
             principal=Principal.local(),
             query=question,
+            also=also,
             scope=defaults.apply(RequestScope()),
             depth=depth,
             max_per_doc=1,
@@ -101,7 +114,8 @@ async def rank_all(app: AppContext, question: str, depth: int = DEPTH) -> list[R
     )
     wanted = [number for place in ranking.candidates for number in (place.chunk_id, *place.same_text)]
     chunks = await app.rankings.chunks(ranking.allowed, wanted)
-    return [_place(place, chunks) for place in ranking.candidates if place.chunk_id in chunks]
+    places = [_place(place, chunks) for place in ranking.candidates if place.chunk_id in chunks]
+    return WholeRanking(places, ranking.confidence)
 
 
 def documents(places: Sequence[RankedPassage]) -> list[str]:
@@ -113,6 +127,7 @@ def _place(place: RankedCandidate, chunks: Mapping[int, StoredChunk]) -> RankedP
     group = [chunks[number] for number in (place.chunk_id, *place.same_text) if number in chunks]
     return RankedPassage(
         pages=tuple(dict.fromkeys(chunk.native_id for chunk in group)),
+        documents=tuple(dict.fromkeys((chunk.native_id, chunk.doc_type, chunk.title) for chunk in group)),
         section=group[0].section_native_id,
         score=place.score,
         why=place.why,

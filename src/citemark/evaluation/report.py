@@ -1,7 +1,7 @@
 """The reports of an evaluation: one JSON object, and aligned tables for people."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from citemark.evaluation.outcome import CurvePoint, GoldenRow, RankedRow, Summary
@@ -43,18 +43,23 @@ _QUESTION_CHARS = 100
 
 @dataclass(frozen=True, slots=True)
 class GoldenReport:
-    """A golden file, asked. `min_score` is the threshold that was in force."""
+    """A golden file, asked. `min_score` is the threshold that was in force.
+
+    `beside` holds the figures of the same questions asked otherwise, by name.
+    """
 
     summary: Summary
     rows: tuple[GoldenRow, ...]
     curve: tuple[CurvePoint, ...]
     min_score: float
+    beside: Mapping[str, Summary] = field(default_factory=dict[str, Summary])
 
     def as_dict(self) -> dict[str, Any]:
         """One JSON object: the figures, the abstention curve, a row per question."""
         return {
             **self.summary.as_dict(),
             "min_score": self.min_score,
+            **{name: summary.as_dict() for name, summary in self.beside.items()},
             "curve": [point.as_dict() for point in self.curve],
             "rows": [row.as_dict() for row in self.rows],
         }
@@ -63,6 +68,7 @@ class GoldenReport:
         """Figures, kinds, curve and misses, for people."""
         parts = [
             _figures(self.summary, self.min_score),
+            _beside(self.summary, self.beside),
             _savings(self.rows),
             _kinds(self.rows),
             _curve(self.curve, self.summary),
@@ -117,6 +123,20 @@ def _figures(summary: Summary, min_score: float) -> str:
         for row in rows
     ]
     return "\n".join([*lines, f"{'threshold':<{width}}  {min_score:.2f}"])
+
+
+def _beside(summary: Summary, beside: Mapping[str, Summary]) -> str:
+    """The figures that phrasings change, with them and otherwise."""
+    if not beside:
+        return ""
+    lines: list[Sequence[Cell]] = [
+        (name, each.document_hit_at_5, each.evidence_hit_at_5, each.mrr, each.abstained, each.wrongly_abstained)
+        for name, each in (
+            ("with phrasings", summary),
+            *((name.replace("_", " "), each) for name, each in beside.items()),
+        )
+    ]
+    return table(("asked", "document", "evidence", "mrr", "rejected", "wrongly rejected"), lines)
 
 
 def _savings(rows: Sequence[GoldenRow]) -> str:

@@ -85,8 +85,8 @@ class Calibration:
     `fused` maps cos + bm25/ub(q) in [-1, 2]; `lexical` maps bm25/ub(q) in [0, 1] of a chunk that has no
     vector yet. Each is a tuple of (relevance, score) knots, ascending in both. `cosine` maps the model's cosines to the
     scale that `fused` was fitted on; empty where that is the model's own. `phrased` has the `fused` maps for questions
-    in two, three and more phrasings; `agreement` maps, for as many, the mean over the phrasings of the best score under
-    each to the confidence that anything answers.
+    in two, three and more phrasings; `agreement` maps, for as many, the mean over the better half of the phrasings of
+    the best score under each to the confidence that anything answers.
     """
 
     fused: Knots

@@ -49,11 +49,17 @@ def score(cosine: float | None, lexical: float, calibration: Calibration, *, phr
     return interpolate(calibration.fused_for(phrasings), cosine + lexical)
 
 
-class Agreement:
-    """How sure it is that something answers: what nothing answers is near under one phrasing, seldom under all.
+def better_half(phrasings: int) -> int:
+    """How many phrasings have to agree: half of them, rounded up."""
+    return (phrasings + 1) // 2
 
-    The mean, over the phrasings, of the score that the best passage has under each. With one phrasing that is the score
-    of the best passage.
+
+class Agreement:
+    """How sure it is that something answers: what nothing answers is near under one phrasing, seldom under several.
+
+    The mean, over the better half of the phrasings, of the score that the best passage has under each. With one
+    phrasing that is the score of the best passage. The mean over all phrasings tells answered questions from others no
+    better (docs/benchmarks.md), and phrasings in languages that no document is in would hide what the others find.
     """
 
     def __init__(self, phrasings: int) -> None:
@@ -74,7 +80,8 @@ class Agreement:
         for (_, with_vector), (fit, best) in self._best.items():
             knots = fit.fused if with_vector else fit.lexical
             scores = [max(score, interpolate(knots, value)) for score, value in zip(scores, best, strict=True)]
-        mean = sum(scores) / len(scores)
+        better = sorted(scores, reverse=True)[: better_half(len(scores))]
+        mean = sum(better) / len(better)
         knots = calibration.agreement_of(self._phrasings)
         return interpolate(knots, mean) if knots else mean
 

@@ -14,6 +14,30 @@ def write(tmp_path: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.requirement("i9-14-eval")
+def test_a_document_of_an_account_is_named_by_type_and_id_or_title(tmp_path: Path) -> None:
+    (question,) = load_golden(
+        write(
+            tmp_path,
+            """
+- id: q1
+  question: When is the inspection?
+  answer: Tuesday
+  expect:
+  - {doc_type: calendar_event, native: uid-1}
+  - {doc_type: note, title: Inspection plan}
+""",
+        )
+    )
+    event, note = question.expected
+    assert event.is_document("uid-1", "calendar_event", "Any title")
+    assert not event.is_document("uid-1", "note", "Any title")
+    assert not event.is_document("uid-10", "calendar_event", "Any title")
+    assert note.is_document("77", "note", "Inspection plan")
+    assert not note.is_document("77", "deck_card", "Inspection plan")
+    assert (event.label, note.label) == ("calendar_event: uid-1", "note: Inspection plan")
+
+
 @pytest.mark.requirement("i2-11-golden")
 def test_a_question_carries_its_pages_and_their_answers(tmp_path: Path) -> None:
     (question,) = load_golden(

@@ -28,6 +28,7 @@ GOOD = GoldenRow(
     ndcg_at_10=1.0,
     recall_at_100=1.0,
     top_score=0.9,
+    confidence=0.8,
     evidence_bytes=100,
     section_bytes=1000,
     milliseconds=5.0,

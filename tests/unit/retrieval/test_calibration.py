@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 from citemark.embedding.minilm import MiniLM
 from citemark.model.languages import language_names
 from citemark.model.vectors import Calibration
-from citemark.retrieval.calibration import CosineWeights, interpolate, lexical_share, score, weighed
+from citemark.retrieval.calibration import (
+    Agreement,
+    CosineWeights,
+    better_half,
+    interpolate,
+    lexical_share,
+    score,
+    weighed,
+)
 
 unit = st.floats(0, 1)
 MODEL = MiniLM().calibration
@@ -82,3 +90,51 @@ def test_a_cosine_counts_in_full_only_in_the_languages_of_the_model() -> None:
     assert {every.of(name) for name in language_names()} == {1.0}
     assert both.of("german") == 1.0
     assert both.of("french") < 1.0
+
+
+LINEAR = Calibration(fused=((0.0, 0.0), (1.0, 1.0)), lexical=((0.0, 0.0), (1.0, 1.0)))
+
+
+def confidence(*best: float, calibration: Calibration = LINEAR) -> float:
+    """The confidence when the best passages under the phrasings are so relevant."""
+    agreement = Agreement(len(best))
+    for phrasing, relevance in enumerate(best):
+        agreement.add(phrasing, relevance, LINEAR, with_vector=True)
+    return agreement.confidence(calibration)
+
+
+@pytest.mark.requirement("i9-3-confidence")
+def test_the_confidence_of_one_phrasing_is_the_score_of_its_best_passage() -> None:
+    assert confidence(0.6) == pytest.approx(0.6)
+
+
+@pytest.mark.requirement("i9-3-confidence")
+@pytest.mark.parametrize(
+    ("best", "expected"), [((0.1, 0.9), 0.9), ((0.9, 0.1, 0.8), 0.85), ((0.9, 0.1, 0.7, 0.0), 0.8)]
+)
+def test_the_better_half_of_several_phrasings_has_to_agree(best: tuple[float, ...], expected: float) -> None:
+    assert confidence(*best) == pytest.approx(expected)
+
+
+@pytest.mark.requirement("i9-3-confidence")
+def test_what_one_phrasing_of_four_finds_is_less_certain_than_what_all_find() -> None:
+    assert confidence(0.9, 0.2, 0.2, 0.2) < confidence(0.7, 0.7, 0.7, 0.7)
+
+
+@pytest.mark.requirement("i9-3-confidence")
+@given(st.lists(unit, min_size=1, max_size=5), st.integers(0, 4), unit)
+def test_a_phrasing_that_finds_more_never_lowers_the_confidence(best: list[float], which: int, more: float) -> None:
+    raised = [max(value, more) if at == which % len(best) else value for at, value in enumerate(best)]
+    assert confidence(*raised) >= confidence(*best) - 1e-9
+
+
+@pytest.mark.requirement("i9-3-confidence")
+def test_the_fit_of_as_many_phrasings_maps_the_agreement() -> None:
+    fitted = Calibration(LINEAR.fused, LINEAR.lexical, agreement=(((0.0, 0.0), (1.0, 0.5)),))
+    assert confidence(0.8, 0.6, calibration=fitted) == pytest.approx(0.4)
+    assert confidence(0.8, calibration=fitted) == pytest.approx(0.8), "one phrasing has its score"
+    assert confidence(0.8, 0.8, 0.8, calibration=fitted) == pytest.approx(0.4), "more phrasings take the last fit"
+
+
+def test_half_of_the_phrasings_are_counted_upwards() -> None:
+    assert [better_half(number) for number in (1, 2, 3, 4, 5)] == [1, 1, 2, 2, 3]
