@@ -27,7 +27,9 @@ CLAUSES: tuple[Requirement, ...] = (
     planned("kb-4.1-graph-family", "KB 4.1", 0, "The seven graph tools exist under graph."),
     met("kb-4.2-scope-keys", "KB 4.2", 2, "Environment, doc_tags and repositories are enforced in the queries."),
     met("kb-4.2-scope-mismatch", "KB 4.2", 2, "A project_id not of this server is SCOPE_VIOLATION, on every tool."),
-    met("kb-4.3-defaults", "KB 4.3", 2, "kb.search returns 5 hits, at most one per page, unless told otherwise."),
+    met(
+        "kb-4.3-defaults", "KB 4.3", 2, "kb.search returns 5 hits, at most two of a page, unless told otherwise.", "R20"
+    ),
     met("kb-4.3-no-section-text", "KB 4.3", 2, "kb.search never returns a whole section."),
     met(
         "kb-4.3-preview-best-span",

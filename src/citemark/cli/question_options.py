@@ -19,7 +19,7 @@ def search(
     *,
     also: Also = None,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many hits.")] = 5,
-    max_per_doc: Annotated[int, typer.Option(min=1, max=5, help="How many hits per page.")] = 1,
+    max_per_doc: Annotated[int, typer.Option(min=1, max=5, help="How many hits per page.")] = 2,
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Hide hits below.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
     path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,

@@ -68,7 +68,7 @@ class SearchRequest:
     filters: Filters = field(default_factory=Filters)
     read_context: ReadContext = field(default_factory=ReadContext)
     max_snippet_chars: int = 280
-    max_per_doc: int = 1
+    max_per_doc: int = 2
     min_score: float = 0.5
     mode: Mode = "auto"
     also: tuple[str, ...] = ()

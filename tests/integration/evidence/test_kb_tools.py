@@ -60,7 +60,7 @@ async def test_a_hit_says_where_it_stands_and_how_it_was_found_and_shows_little(
     assert FILLER[:400] not in result.model_dump_json()
 
 
-@pytest.mark.requirement("tools-top-k-total", "kb-4.3-defaults", "tools-kb-min-score", "R3-kb-min-score")
+@pytest.mark.requirement("tools-top-k-total", "kb-4.3-defaults", "tools-kb-min-score", "R3-kb-min-score", "R20")
 async def test_top_k_counts_all_pages_and_the_threshold_hides_what_lies_below(world: World) -> None:
     await world.source("docs", {**PAGES, "two.md": "# A\nGrease the axle.\n# B\nGrease the axle bolt.\n"})
     async with connected(world.services) as client:
@@ -68,7 +68,9 @@ async def test_top_k_counts_all_pages_and_the_threshold_hides_what_lies_below(wo
         whole = await asked(client, "kb_search", query="grease the axle", options=options)
         assert len(whole["results"]) == 5
         pages = [hit["section_id"].partition("#")[0] for hit in whole["results"]]
-        assert len(set(pages)) == 5
+        assert pages.count("two.md") == 2, "two passages of a page are shown, unless fewer or more are asked for"
+        single = await asked(client, "kb_search", query="grease the axle", options={**options, "max_per_doc": 1})
+        assert len({hit["section_id"].partition("#")[0] for hit in single["results"]}) == 5
         seen: list[int] = []
         cursor: str | None = None
         while True:

@@ -28,7 +28,7 @@ def test_a_question_alone_gets_the_defaults_of_the_contract() -> None:
     asked = parse_arguments(SearchIn, {"query": "ports"})
     assert (asked.top_k, asked.page_size, asked.cursor) == (5, 5, None)
     options = asked.options
-    assert (options.max_snippet_chars, options.max_per_doc, options.min_score, options.mode) == (280, 1, 0.5, "auto")
+    assert (options.max_snippet_chars, options.max_per_doc, options.min_score, options.mode) == (280, 2, 0.5, "auto")
     assert not options.include_scores
     assert not options.include_debug
 

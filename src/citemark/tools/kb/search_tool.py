@@ -50,7 +50,7 @@ class SearchOptions(Strict):
     """How hits are chosen and shown."""
 
     max_snippet_chars: Annotated[int, Within(_SHORTEST_SNIPPET, 500)] = 280
-    max_per_doc: Annotated[int, Within(1, 5)] = 1
+    max_per_doc: Annotated[int, Within(1, 5)] = 2
     include_scores: bool = False
     include_debug: bool = False
     mode: Annotated[
@@ -204,7 +204,7 @@ SEARCH = Tool(
         "In also give two or three other phrasings: words, and languages, that the documents may use.\n"
         "If you need more, call kb.read_excerpt, kb.extract_evidence, or this tool again with next_cursor as "
         "cursor.\n"
-        "Defaults and caps: top_k 5 (max 20), page_size 5 (max 20), max_snippet_chars 280 (max 500), max_per_doc 1 "
+        "Defaults and caps: top_k 5 (max 20), page_size 5 (max 20), max_snippet_chars 280 (max 500), max_per_doc 2 "
         "(max 5), min_score 0.5 (max 1)."
     ),
     takes=SearchIn,
