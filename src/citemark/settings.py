@@ -94,6 +94,10 @@ class Settings(BaseSettings):
     answer_url: Annotated[str | None, Field(description="Where it answers (OpenAI's chat protocol).")] = None
     answer_api_key: Annotated[SecretStr | None, Field(description="Its key.")] = None
 
+    rephrase: Annotated[
+        bool, Field(description="Let the client's or the answering model phrase questions in other words.")
+    ] = False
+
     index_in_server: Annotated[bool, Field(description="Let `serve` work on waiting texts and vectors.")] = True
     watch: Annotated[bool, Field(description="Let `serve` follow changes of the sources, where it indexes.")] = True
     scan_interval: Annotated[float, Field(ge=5, le=86400, description="Seconds between regular scans.")] = 300.0

@@ -110,6 +110,31 @@ def test_a_question_is_answered_with_footnotes_by_quotes_or_by_the_model_of_the_
     assert (wrong.returncode, "answer_model is missing" in wrong.stderr) == (2, True)
 
 
+@pytest.mark.requirement("i9-2-rephrase", "i9-1-also")
+@pytest.mark.usefixtures("indexed")
+def test_a_question_is_asked_in_other_words_that_are_typed_or_written_by_the_model_of_the_settings(
+    citemark: Run,
+) -> None:
+    question = "Where do clients have to knock?"
+    typed = parsed(citemark("search", question, "--also", "port that the server listens on", "--why", "--json"))
+    assert typed["results"][0]["why"]["phrasing"] == "port that the server listens on"
+    assert "4711" in typed["results"][0]["preview"]
+    many = citemark("evidence", question, *(word for number in range(5) for word in ("--also", str(number))))
+    assert (many.returncode, "at most 4" in many.stderr) == (2, True)
+    alone = citemark("search", question, "--rephrase")
+    assert (alone.returncode, "answer_url" in alone.stderr) == (2, True)
+    with chat_server() as chat:
+        chat.reply = said("port that the server listens on")
+        settings = {"CITEMARK_ANSWER_URL": chat.url, "CITEMARK_ANSWER_MODEL": "chat-1"}
+        for command in ("search", "evidence"):
+            found = citemark(command, question, "--rephrase", **settings)
+            assert "4711" in found.stdout, command
+            assert "written by the configured model: port that the server listens on" in found.stdout
+        chat.reply = said("It listens on port 4711 [1].")
+        answered = citemark("ask", question, "--rephrase", **settings)
+    assert "the configured model" in answered.stdout
+
+
 @pytest.mark.requirement("i2-5-unreadable", "i2-bad-huge-file", "i2-bad-binary", "i2-bad-symlinks")
 def test_what_cannot_be_read_is_reported_and_stops_nothing(indexed: dict[str, Any]) -> None:
     problems = {problem["native_id"]: problem["message"] for problem in indexed["problems"]}

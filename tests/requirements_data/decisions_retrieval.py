@@ -92,7 +92,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("R15-model-weight", "DECISIONS R15", 3, "An English model weighs less for other languages."),
     met("R15-doctor", "DECISIONS R15", 3, "doctor recommends a multilingual model where one is needed."),
     met("R16", "DECISIONS R16", 9, "Question tools take up to four further phrasings; the best relevance counts."),
-    planned("R16-rephrase", "DECISIONS R16", 9, "rephrase lets a model write them, off by default."),
+    met("R16-rephrase", "DECISIONS R16", 9, "rephrase lets a model write them, off by default."),
     met("R17", "DECISIONS R17", 9, "Evidence fills a budget of bytes with whole passages, several of a page."),
     met("R18", "DECISIONS R18", 7, "An empty result says why, from an enumeration."),
     met(

@@ -22,6 +22,7 @@ from citemark.services.evidence import EvidenceService
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
 from citemark.services.quote_check import QuoteCheckService
+from citemark.services.rephrasing import RephraseService
 from citemark.services.scoping import Scoping
 from citemark.services.search import SearchService
 from citemark.settings import Settings
@@ -88,6 +89,9 @@ def answers_over(
         ConfigurationError: a setting that the provider needs is missing or malformed.
     """
     chat = chat_model_of(settings)
+    state = SealedState(lambda: stores.shared_keys.of(PURPOSE), codec, clock)
+    provider = None if chat is None else Provider(chat, settings.tool_timeout)
+    hint = settings.answer_model or ""
     return AnswerService(
         collector=EvidenceCollector(
             pipeline=pipeline,
@@ -97,7 +101,8 @@ def answers_over(
             scoping=scoping,
         ),
         embedder=embedder,
-        state=SealedState(lambda: stores.shared_keys.of(PURPOSE), codec, clock),
-        provider=None if chat is None else Provider(chat, settings.tool_timeout),
-        hint=settings.answer_model or "",
+        state=state,
+        provider=provider,
+        hint=hint,
+        rephrasing=RephraseService(state, provider, hint),
     )

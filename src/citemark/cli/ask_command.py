@@ -2,12 +2,12 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from citemark.answering.numbered_documents import Document
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
-from citemark.cli.search_command import checked, checked_also, cited, empty_data, local_files
+from citemark.cli.search_command import checked, checked_also, cited, empty_data, local_files, noted, phrased
 from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.preview import preview
 from citemark.model.citation import iso
@@ -32,6 +32,7 @@ class TypedQuestion:
     path_prefix: str | None
     documents_only: bool
     also: tuple[str, ...] = ()
+    rephrase: bool = False
 
     def request(self, app: AppContext) -> AnswerRequest:
         """The use case's request.
@@ -54,7 +55,10 @@ async def ask_command(run: CommandContext, app: AppContext, asked: TypedQuestion
     """The configured model's answer, or quotes where there is none."""
     model = app.settings.answer_model if app.settings.answer_url else None
     with _waiting(run, "searching and quoting" if model is None else f"searching, and asking {model}"):
-        answered = await app.answers.answer(Caller.local(), asked.request(app))
+        caller = Caller.local()
+        request, note = await phrased(app, caller, asked.request(app), asked.question, wanted=asked.rephrase)
+        answered = await app.answers.answer(caller, request)
+        answered = replace(answered, meta=noted(answered.meta, note))
     files = await local_files(app)
     run.show(_data(answered, files), _text(answered, files))
     return 0 if answered.documents else NOTHING_FOUND

@@ -12,12 +12,18 @@ Also = Annotated[
     typer.Option("--also", help="The question in other words that the documents may use (repeatable, 4 at most)."),
 ]
 
+Rephrase = Annotated[
+    bool,
+    typer.Option("--rephrase", help="Let the model of the settings phrase the question in other words, unless --also."),
+]
+
 
 def search(
     context: typer.Context,
     query: Annotated[str, typer.Argument(help="What to look for.")],
     *,
     also: Also = None,
+    rephrase: Rephrase = False,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many hits.")] = 5,
     max_per_doc: Annotated[int, typer.Option(min=1, max=5, help="How many hits per page.")] = 2,
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Hide hits below.")] = None,
@@ -29,7 +35,9 @@ def search(
     """Search, and show the passages that answer best."""
     from citemark.cli.search_command import TypedSearch, search_command  # noqa: PLC0415
 
-    asked = TypedSearch(query, top_k, max_per_doc, min_score, tuple(tag or ()), path_prefix, tuple(also or ()))
+    asked = TypedSearch(
+        query, top_k, max_per_doc, min_score, tuple(tag or ()), path_prefix, tuple(also or ()), rephrase
+    )
     launcher_of(context).command(json=json).run(lambda run, app: search_command(run, app, asked, why=why))
 
 
@@ -38,6 +46,7 @@ def evidence(
     question: Annotated[str, typer.Argument(help="The question to answer.")],
     *,
     also: Also = None,
+    rephrase: Rephrase = False,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many documents to quote from.")] = 5,
     max_bytes: Annotated[int, typer.Option(min=200, max=8_000, help="How many bytes of quotes.")] = 2_000,
     max_quotes: Annotated[int | None, typer.Option(min=1, max=12, help="How many quotes.")] = None,
@@ -50,7 +59,7 @@ def evidence(
     from citemark.cli.search_command import TypedSearch, evidence_command  # noqa: PLC0415
     from citemark.evidence.budget import EvidenceLimits  # noqa: PLC0415
 
-    asked = TypedSearch(question, top_k, 1, min_score, tuple(tag or ()), path_prefix, tuple(also or ()))
+    asked = TypedSearch(question, top_k, 1, min_score, tuple(tag or ()), path_prefix, tuple(also or ()), rephrase)
     limits = EvidenceLimits(max_bytes, max_quotes)
     launcher_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, asked, limits))
 
@@ -91,6 +100,7 @@ def ask(
     question: Annotated[str, typer.Argument(help="The question in full.")],
     *,
     also: Also = None,
+    rephrase: Rephrase = False,
     limit: Annotated[int, typer.Option(min=1, max=50, help="Most documents to answer from.")] = 5,
     max_answer_tokens: Annotated[int, typer.Option(min=1, max=2000, help="Length of the answer.")] = 500,
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Leave weaker documents out.")] = None,
@@ -112,6 +122,7 @@ def ask(
         path_prefix,
         documents_only,
         tuple(also or ()),
+        rephrase,
     )
     launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, asked))
 

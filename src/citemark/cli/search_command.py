@@ -1,8 +1,8 @@
 """`citemark search` and `citemark evidence`."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeVar
 
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
 from citemark.cli.styled import Styled, bold, faint, score
@@ -11,6 +11,7 @@ from citemark.evidence.readable import readable
 from citemark.model.citation import Citation, iso
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Filters
+from citemark.services.answer_requests import AnswerRequest
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, Caller, SearchRequest, wrong_with
@@ -31,6 +32,7 @@ class TypedSearch:
     tags: tuple[str, ...]
     path_prefix: str | None
     also: tuple[str, ...] = ()
+    rephrase: bool = False
 
     def request(self, app: AppContext) -> SearchRequest:
         """The use case's request.
@@ -77,7 +79,10 @@ def checked_also(phrasings: Sequence[str]) -> tuple[str, ...]:
 
 async def search_command(run: CommandContext, app: AppContext, asked: TypedSearch, *, why: bool) -> int:
     """Hits with previews and citations."""
-    page = await app.services.search.find(Caller.local(), asked.request(app))
+    caller = Caller.local()
+    request, note = await phrased(app, caller, asked.request(app), asked.query, wanted=asked.rephrase)
+    page = await app.services.search.find(caller, request)
+    page = replace(page, meta=noted(page.meta, note))
     files = await local_files(app)
     run.show(_search_data(page, files, why=why), _search_text(page, files, why=why))
     return 0 if page.hits else NOTHING_FOUND
@@ -85,10 +90,42 @@ async def search_command(run: CommandContext, app: AppContext, asked: TypedSearc
 
 async def evidence_command(run: CommandContext, app: AppContext, asked: TypedSearch, limits: EvidenceLimits) -> int:
     """Quotes with citations."""
-    found = await app.services.evidence.retrieve(Caller.local(), asked.request(app), limits)
+    caller = Caller.local()
+    request, note = await phrased(app, caller, asked.request(app), asked.query, wanted=asked.rephrase)
+    found = await app.services.evidence.retrieve(caller, request, limits)
+    found = replace(found, meta=noted(found.meta, note))
     files = await local_files(app)
     run.show(_evidence_data(found, files), _evidence_text(found, files))
     return 0 if found.quotes else NOTHING_FOUND
+
+
+Request = TypeVar("Request", SearchRequest, AnswerRequest)
+
+
+async def phrased(
+    app: AppContext, caller: Caller, request: Request, question: str, *, wanted: bool
+) -> tuple[Request, str]:
+    """The request with phrasings by the configured model, and what to say of them.
+
+    Raises:
+        InvalidArgument: phrasings are wanted, and no model is configured.
+    """
+    if not wanted or request.also:
+        return request, ""
+    rephrasing = app.answers.rephrasing
+    if not rephrasing.available:
+        raise InvalidArgument(
+            "--rephrase asks the model of the settings, and there is none: set answer_url and answer_model, or give "
+            "other phrasings yourself with --also."
+        )
+    found = await rephrasing.phrase(caller, question)
+    note = found.note or "the configured model gave no other phrasings: asked with the question alone"
+    return replace(request, also=found.also), note
+
+
+def noted(meta: ResponseMeta, note: str) -> ResponseMeta:
+    """The metadata with a further note."""
+    return replace(meta, notes=(*meta.notes, note)) if note else meta
 
 
 async def local_files(app: AppContext) -> LocalFiles:

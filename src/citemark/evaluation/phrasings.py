@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 
 from citemark.evaluation.golden import GoldenQuestion, read_yaml
-from citemark.evidence.normalise import question_tokens
+from citemark.evidence.scoring import question_tokens
 from citemark.model.errors import InvalidArgument
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, wrong_with
 

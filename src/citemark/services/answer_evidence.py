@@ -48,6 +48,7 @@ class EvidenceSet:
     documents: tuple[Document, ...]
     pins: tuple[PinnedPassage, ...]
     meta: ResponseMeta
+    also: tuple[str, ...] = ()
 
     def state(self) -> dict[str, Any]:
         """What another round needs to open the same evidence; JSON, names only and no text."""
@@ -55,6 +56,7 @@ class EvidenceSet:
             "as_of": self.meta.read_context.as_of.isoformat(),
             "notes": list(self.meta.notes),
             "whole": self.meta.whole,
+            "also": list(self.also),
             "pins": [list(astuple(pin)) for pin in self.pins],
         }
 
@@ -176,6 +178,7 @@ class EvidenceCollector:
             ),
             pins=tuple(pin for pin, _, _ in kept),
             meta=meta,
+            also=request.also,
         )
 
 

@@ -28,6 +28,7 @@ from citemark.retrieval.question import phrasings_of
 from citemark.services.answer_evidence import EvidenceCollector, EvidenceSet
 from citemark.services.answer_requests import Answered, AnswerRequest
 from citemark.services.evidence import nearness
+from citemark.services.rephrasing import RephraseService
 from citemark.services.requests import Caller
 
 _BYTES_PER_TOKEN = 8
@@ -45,12 +46,24 @@ class AnswerService:
         state: SealedState,
         provider: Provider | None,
         hint: str,
+        rephrasing: RephraseService,
     ) -> None:
+        """Keep what answers are made with.
+
+        Args:
+            collector: finds the evidence.
+            embedder: the model that reranks spans for quotes, None for none.
+            state: seals the state of a call between its rounds.
+            provider: the configured model, None for none.
+            hint: the name of a model that a client may prefer.
+            rephrasing: has questions phrased in other words by the same models.
+        """
         self._gathering = collector
         self._embedder = embedder
         self._state = state
         self._provider = provider
         self._hint = hint
+        self.rephrasing = rephrasing
 
     async def close(self) -> None:
         """Close the connections to the provider."""

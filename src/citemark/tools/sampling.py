@@ -60,6 +60,11 @@ class CallersModel:
         """What the client sent back of the round before."""
         return self._params.request_state
 
+    def in_first_round(self) -> "CallersModel":
+        """The same model for a call whose earlier round is done with."""
+        params = self._params.model_copy(update={"request_state": None, "input_responses": None})
+        return CallersModel(self._context, params, self._binding, self._timeout)
+
     async def generate(self, asked: Completion, pin: Pinned) -> Generated:
         """What the client's model says.
 

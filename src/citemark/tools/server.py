@@ -22,6 +22,7 @@ from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.arguments import parse_arguments
+from citemark.tools.phrased_calls import wants_phrasings, with_phrasings
 from citemark.tools.prompts import PROMPTS, instructions_for, prompt_named
 from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell, spelling_for
 from citemark.tools.reply import PackedReply, ReplyPacker, body_of, body_of_crash, minified
@@ -176,8 +177,6 @@ class _Surface:
         tool = self.registry.find(params.name, self._caller.principal)
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool", data={"tool": params.name[:64]})
-        if params.request_state is not None and not tool.generates:
-            raise _state_refused()
         try:
             packed = await self._run(tool, context, params)
         except AnotherRound as round_:
@@ -242,21 +241,30 @@ class _Surface:
     async def _run(self, tool: Tool, context: Context, params: types.CallToolRequestParams) -> PackedReply:
         asked = parse_arguments(tool.takes, params.arguments)
         caller, settings, fits = self._caller, self._settings, self._packer.fits
+        phrases = settings.rephrase and self._answers is not None and wants_phrasings(asked)
         model = None
-        if tool.generates:
+        if tool.generates or phrases:
             binding = Binding.of(caller.principal.key, tool.name, params.arguments)
             model = CallersModel(context, params, binding, settings.tool_timeout)
+        elif params.request_state is not None:
+            raise StateRefused
 
         async def handled(opened: Services) -> PackedReply:
-            answers = await self._answers() if tool.generates and self._answers is not None else None
-            reply = await tool.handle(ToolCall(opened, caller, settings, fits, answers, model), asked)
+            answers = await self._answers() if model is not None and self._answers is not None else None
+            call = ToolCall(opened, caller, settings, fits, answers, model)
+            if phrases and answers is not None and model is not None:
+                phrased = await with_phrasings(answers.rephrasing, caller, asked, model)
+                reply = phrased.noted(await tool.handle(phrased.narrowed(call), phrased.asked))
+            else:
+                reply = await tool.handle(call, asked)
             files = await opened.catalog.local_files(caller)
             # Where their places do not fit, results are not cut for them.
             fit = files if await anyio.to_thread.run_sync(self._packer.fits, reply, files) else None
             return await anyio.to_thread.run_sync(self._packer.pack, reply, fit)
 
         # Models are waited for on top of what the server itself may take: the client's, then the provider's.
-        return await self._timed(handled, more=2 * settings.tool_timeout if tool.generates else 0)
+        rounds = 2 * (tool.generates + phrases)
+        return await self._timed(handled, more=rounds * settings.tool_timeout)
 
     async def _timed(self, work: Callable[[Services], Awaitable[Value]], more: float = 0) -> Value:
         """What `work` makes of the open services.

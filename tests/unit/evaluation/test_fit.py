@@ -61,7 +61,7 @@ def test_fewer_questions_ask_for_more_caution() -> None:
 def test_questions_in_several_phrasings_have_maps_of_their_own() -> None:
     values = tuple(0.5 + number / 1000 for number in range(1000))
     higher = tuple(value + 0.2 for value in values)
-    means = tuple(0.4 + number / 2000 for number in range(1000))
+    means = tuple(0.5 + number / 2000 for number in range(1000))
     calibration = fit([BestHits("one", values, values, (higher,), (means,)), BestHits("two", values, values)])
     (two,), (agreement,) = calibration.phrased, calibration.agreement
     assert two[1][0] == pytest.approx(calibration.fused[1][0] + 0.2, abs=0.02)

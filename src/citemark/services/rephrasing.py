@@ -1,0 +1,94 @@
+"""Phrasings for questions whose caller brought none: written by the host's model or the configured one, if allowed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cachetools import LRUCache
+
+from citemark.answering.phrasing_prompt import MAX_TOKENS, phrasings_in, rephrasing_prompt
+from citemark.answering.provider import Provider
+from citemark.answering.state import SealedState
+from citemark.answering.ways import ClientModel, ClientSampling, Completion, Way, WayName, first_that_works
+from citemark.services.requests import Caller
+
+_CACHED = 512
+"""Questions whose phrasings are kept; each page of a search asks again with the same ones."""
+
+_ROUND = "rephrase"
+
+
+@dataclass(frozen=True, slots=True)
+class Rephrased:
+    """Further phrasings of a question and who wrote them; none where no model could be asked."""
+
+    also: tuple[str, ...] = ()
+    by: WayName | None = None
+
+    @property
+    def note(self) -> str:
+        """What a result says of them; nothing where there are none."""
+        if not self.also:
+            return ""
+        who = "the client's model" if self.by == "client_sampling" else "the configured model"
+        return f"asked in other words too, written by {who}: {'; '.join(self.also)}"
+
+
+_NONE = Rephrased()
+
+
+class RephraseService:
+    """Has questions phrased in other words by one short completion each, once per question."""
+
+    def __init__(self, state: SealedState, provider: Provider | None, hint: str) -> None:
+        """Keep who may be asked.
+
+        Args:
+            state: seals what a call carries to its next round where the protocol asks a client's model that way.
+            provider: the configured model, asked where the client has none.
+            hint: the name of a model that a client may prefer.
+        """
+        self._state = state
+        self._provider = provider
+        self._hint = hint
+        self._known: LRUCache[tuple[str, str], Rephrased] = LRUCache(_CACHED)
+
+    @property
+    def available(self) -> bool:
+        """Whether there is a configured model."""
+        return self._provider is not None
+
+    async def phrase(self, caller: Caller, question: str, client: ClientModel | None = None) -> Rephrased:
+        """Other phrasings of a question, by the client's model, else the configured one.
+
+        Where the client's model has to be asked by another round, what it raises for that passes through. A model that
+        fails leaves the question as it is; it is asked again by the next call.
+        """
+        key = (caller.principal.key, question)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        ways: list[Way] = []
+        if client is not None:
+            ways.append(ClientSampling(client, lambda: self._state.close({_ROUND: True}, client.binding)))
+        if self._provider is not None:
+            ways.append(self._provider)
+        tried = await first_that_works(ways, Completion(rephrasing_prompt(question), MAX_TOKENS, self._hint))
+        if tried.generated is None:
+            return _NONE
+        found = Rephrased(phrasings_in(tried.generated.text, question), tried.way)
+        self._known[key] = found
+        return found
+
+    async def carried(self, client: ClientModel) -> Mapping[str, Any]:
+        """The state that a call carries from its round before; empty in the first one.
+
+        Raises:
+            StateRefused: it is not its own for this call.
+        """
+        return {} if client.carried is None else await self._state.open(client.carried, client.binding)
+
+
+def asks_for_phrasings(state: Mapping[str, Any]) -> bool:
+    """Whether the round that carried this state asked the client's model for phrasings."""
+    return bool(state.get(_ROUND))
