@@ -37,7 +37,7 @@ from citemark.sources.nextcloud.multistatus import (
 from citemark.sources.nextcloud.scan_limits import ScanLimitReached, ScanLimits
 
 ROOT = "/remote.php/dav/files/alice/"
-LIMITS = ScanLimits(entries=50, documents=200, folders=30, depth=5, pages=4, requests=60)
+LIMITS = ScanLimits(entries=50, documents=100, folders=30, depth=5, pages=4, requests=60)
 SETTINGS = {
     "nextcloud_max_answer_mib": 1,
     **{
@@ -132,7 +132,7 @@ async def test_a_folder_with_too_many_files_is_a_problem_of_its_own(cloud: Cloud
 async def test_more_documents_than_anybody_has_end_the_listing(cloud: Cloud) -> None:
     report = await cut(cloud, Instead(endless_tree(folders=4, files=20)), "PROPFIND .*/files/")
     assert "CITEMARK_NEXTCLOUD_MAX_DOCUMENTS" in report.reason
-    assert "files: There are more than 200 documents" in await told(cloud)
+    assert f"files: There are more than {LIMITS.documents} documents" in await told(cloud)
 
 
 @pytest.mark.requirement("i14-4-odd-values")
