@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from citemark.answering.citations import Mention
-from citemark.evidence.layout import SpanKind, layout, marker_end
+from citemark.evidence.spans import SpanKind, layout, marker_end
 from citemark.model.sentences import sentences
 from citemark.model.text import Span
 

@@ -3,8 +3,9 @@
 Messages are for people; only the `summary` of an error is fit for a log.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, Protocol, TypeAlias
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Protocol, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +17,44 @@ Vectors: TypeAlias = npt.NDArray[np.float32]
 """Unit vectors, shape (n, dimensions), float32."""
 
 
+CharRange: TypeAlias = tuple[int, int]
+
+
+class CharRanges(Sequence[CharRange]):
+    """A sequence of character ranges in little memory."""
+
+    def __init__(self) -> None:
+        self.starts = array("I")
+        self.ends = array("I")
+
+    def extend(self, spans: Sequence[CharRange], shift: int) -> None:
+        """Add ranges, moved by `shift` characters."""
+        self.starts.extend(start + shift for start, _ in spans)
+        self.ends.extend(end + shift for _, end in spans)
+
+    @overload
+    def __getitem__(self, index: int) -> CharRange: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[CharRange]: ...
+    def __getitem__(self, index: int | slice) -> CharRange | Sequence[CharRange]:
+        """One range, or some."""
+        if isinstance(index, slice):
+            return list(zip(self.starts[index], self.ends[index], strict=True))
+        return self.starts[index], self.ends[index]
+
+    def __iter__(self) -> Iterator[CharRange]:
+        """The ranges in order."""
+        return zip(self.starts, self.ends, strict=True)
+
+    def __len__(self) -> int:
+        """The number of ranges."""
+        return len(self.starts)
+
+
 class Tokenizer(Protocol):
     """Divides text into word pieces. Chunks serve every model, so the bundled model's tokenizer measures them all."""
 
-    def offsets(self, texts: Sequence[str]) -> Sequence[Sequence[tuple[int, int]]]:
+    def offsets(self, texts: Sequence[str]) -> Sequence[Sequence[CharRange]]:
         """Character ranges of the word pieces of each text, without special tokens, not truncated."""
         ...
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from citemark.evidence.layout import SpanKind, layout, open_fences
 from citemark.evidence.quotes import CutAt
+from citemark.evidence.spans import SpanKind, layout, open_fences
 from citemark.model.markdown import is_delimiter_row
 from citemark.model.text import Span
 

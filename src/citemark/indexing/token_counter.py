@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from citemark.embedding.wordpieces import CharRanges
+from citemark.embedding.contract import CharRanges
 
 LONGEST_PIECE = 100
 """Characters; WordPiece reads a longer unbroken run as one unknown word, whatever its size."""

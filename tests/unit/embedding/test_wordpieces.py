@@ -6,8 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from citemark.embedding.minilm import MiniLM
-from citemark.embedding.wordpieces import WordPieces, padded
+from citemark.embedding.minilm import MiniLM, WordPieces, padded
 
 
 @pytest.fixture(scope="module")

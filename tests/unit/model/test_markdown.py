@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.evidence.layout import SpanKind, layout
+from citemark.evidence.spans import SpanKind, layout
 from citemark.extraction.markdown.blocks import read_blocks
 from citemark.model.markdown import fence_at, front_matter_of, is_module_statement, is_rule, is_table_header
 from citemark.model.text import BlockKind, LineIndex
