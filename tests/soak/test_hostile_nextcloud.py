@@ -81,7 +81,6 @@ def attacks() -> dict[str, tuple[Effect, str]]:
         found |= {
             "drip": (Drip(0.2), _NOTES),
             "drip of everything": (Drip(0.2), ""),
-            "drip of texts": (Drip(0.2), r"GET .*/notes/\d+"),
             "endless notes": (Instead(endless_notes()), _NOTES),
             "endless tree": (Instead(endless_tree()), _FILES),
         }
