@@ -9,17 +9,18 @@ from rich.console import Console
 from rich.table import Table
 from tests.bench import (
     answers,
-    flight,
+    attacks,
     footprint,
-    heavy,
     indexing,
-    mixed,
+    large_account,
+    mixed_formats,
     models,
     nextcloud,
     page,
     quality,
     results,
     retrieval,
+    sampled_answers,
     serving,
     watching,
 )
@@ -31,8 +32,8 @@ _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "edits": indexing.live_edits,
     "start": serving.starts,
     "disk": footprint.disk,
-    "mixed": mixed.measure,
-    "flight": flight.measure,
+    "mixed": mixed_formats.measure,
+    "flight": sampled_answers.measure,
     "nextcloud": nextcloud.account,
 }
 _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
@@ -44,7 +45,8 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "collections": quality.collections,
     "golden": quality.golden,
     "beside": quality.beside,
-    "heavy": heavy.account,
+    "heavy": large_account.account,
+    "attacks": attacks.attacks,
     "models": models.models,
     "answers": answers.checked,
     "quoted": answers.quoted,

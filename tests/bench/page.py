@@ -29,6 +29,7 @@ def write() -> list[Figure]:
         misses=misses(rows),
         curve=_curve(results),
         checks=_checks(results),
+        attacks=_attacks(results),
     )
     (ROOT / "docs" / "benchmarks.md").write_text(text, encoding="utf-8")
     return rows
@@ -84,3 +85,11 @@ def _checks(results: dict[str, dict[str, Any]]) -> str:
         lines.append(f"| {kind} | {rates['answers']} | {cells[0]} | {cells[1]} | {others or ''} |")
     head = "| kind | answers | wrongly called unsupported | not seen to be unsupported | other failures |"
     return "\n".join([head, "|---|---|---|---|---|", *lines])
+
+
+def _attacks(results: dict[str, dict[str, Any]]) -> str:
+    """What each attack cost others, and the bars."""
+    found = results.get("attacks", {"rows": []})["rows"]
+    lines = [f"| {row['attack']} | {row['memory_mib']} | {row['wait_s']} | {row['end_s']} |" for row in found]
+    head = "| attack | memory over idle, MiB | another source is indexed again, s | SIGTERM to exit, s |"
+    return "\n".join([head, "|---|---|---|---|", *lines, "| *bar* | *400* | *90* | *5* |"])
