@@ -63,9 +63,14 @@ class Citation:
     url: str | None
 
     @property
+    def opaque(self) -> bool:
+        """Whether the document's id means nothing to a reader."""
+        return self.doc_type in _OPAQUE
+
+    @property
     def named(self) -> str:
         """The document's id, followed by its title where the id means nothing to a reader (models, accounts)."""
-        if self.doc_type not in _OPAQUE or not self.title:
+        if not self.opaque or not self.title:
             return one_line(self.document_id)
         title = one_line(" ".join(self.title.split()))
         short = title if len(title) <= _MOST_TITLE else title[: _MOST_TITLE - 1].rstrip() + "…"

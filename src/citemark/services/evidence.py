@@ -8,7 +8,7 @@ from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits
 from citemark.evidence.filling import LEAST_BYTES, WHOLE_BYTES, Near, PassageText, alternated, fill_by_words
 from citemark.evidence.quotes import choose_quotes
-from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank
+from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank, words_of
 from citemark.model.candidates import StoredChunk
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
@@ -138,11 +138,14 @@ class EvidenceService:
         return Evidence(tuple(quotes), meta, found.ranking.confidence)
 
     async def _found(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits) -> Found:
-        """The passages that fill the budget, in the order in which they do, read and verified."""
+        """The passages that fill the budget, in the order in which they do, read and verified.
+
+        Versions of a passage that differ in links alone are one, that which came up first.
+        """
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES)
         settled, ranking = await self._search.ranked(caller, wide)
         waiting: list[RankedCandidate] = in_turn(answering(ranking))
-        hits: list[VerifiedHit] = []
+        hits: dict[str, VerifiedHit] = {}
         pages: set[int] = set()
         withheld, room = 0, limits.max_bytes
         while waiting and room >= LEAST_BYTES:
@@ -150,14 +153,18 @@ class EvidenceService:
             page = await self._pipeline.page(caller.principal, ranking.allowed, waiting, start=0, size=size)
             withheld += page.withheld
             for hit in page.hits:
-                if len(pages) < request.top_k or hit.candidate.page_id in pages:
+                words = words_of(hit.chunk.text)
+                if words in hits:
+                    again = (*hits[words].also_in, hit.chunk, *hit.also_in)
+                    hits[words] = replace(hits[words], also_in=again)
+                elif len(pages) < request.top_k or hit.candidate.page_id in pages:
                     pages.add(hit.candidate.page_id)
-                    hits.append(hit)
+                    hits[words] = hit
                     room -= min(hit.chunk.size_bytes, WHOLE_BYTES)
             waiting = waiting[page.next_start or len(waiting) :]
             if len(pages) == request.top_k:
                 waiting = [each for each in waiting if each.page_id in pages]
-        return Found(settled, ranking, VerifiedPage(tuple(hits), None, withheld))
+        return Found(settled, ranking, VerifiedPage(tuple(hits.values()), None, withheld))
 
     async def extract(
         self,

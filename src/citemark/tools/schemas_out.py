@@ -61,20 +61,24 @@ class QuoteCitationOut(Strict):
     """A citation beside a quote: what is not known is left out, and nothing is said twice."""
 
     source: str
-    doc_type: str
+    doc_type: str | None = None
     document_id: str
     revision_id: str
     baseline_id: str | None = None
-    as_of: IsoTime
     anchor: AnchorOut
     span: SpanOut
-    title: str
+    title: str | None = None
     url: str | None = None
 
 
 def quote_cited(citation: Citation) -> QuoteCitationOut:
-    """A citation as it is shown beside a quote: `document_id` names the heading, `span` the characters."""
+    """A citation as it is shown beside a quote.
+
+    The result says for all quotes as of when it was read, and an id that is a path names page and heading.
+    """
     fields = citation_fields(citation)
+    for name in ("as_of",) if citation.opaque else ("as_of", "doc_type", "title"):
+        del fields[name]
     lines = citation.anchor.lines
     fields["anchor"] = AnchorOut() if lines is None else AnchorOut(lines=SpanOut(start=lines.start, end=lines.end))
     return QuoteCitationOut(**{name: value for name, value in fields.items() if value is not None})
@@ -117,7 +121,7 @@ def short(text: str, limit: int) -> str:
 class ReadContextOut(Strict):
     """The state that was read."""
 
-    baseline_id: str | None
+    baseline_id: str | None = None
     as_of: IsoTime
 
 
@@ -181,7 +185,7 @@ def remarks(meta: "ResponseMeta", *, cut: bool = False) -> list[str]:
         lines.append(f"More hits: the same call with cursor {meta.next_cursor}")
     context = meta.read_context
     state = f" (baseline {context.baseline_id})" if context.baseline_id else ""
-    return ["", *lines, *map(one_line, meta.notes), f"As of {iso(context.as_of)}{state}."]
+    return ["", *lines, *map(one_line, meta.notes), f"As of {iso(context.as_of.replace(microsecond=0))}{state}."]
 
 
 def nothing(meta: "ResponseMeta") -> str:
@@ -205,10 +209,13 @@ def place_of(citations: Sequence[Citation], passage_id: str, named: str = "") ->
 
     The time is said once for all of a result.
     """
+    return f"({document_of(citations, named)}, revision {citations[0].revision_id}; passage_id {passage_id})"
+
+
+def document_of(citations: Sequence[Citation], named: str = "") -> str:
+    """Source, document and the lines of all citations."""
     first = citations[0]
-    document = one_line(named or first.document_id)
-    place = f"{one_line(first.source)}: {document}, {_where(citations)}, revision {first.revision_id}"
-    return f"({place}; passage_id {passage_id})"
+    return f"{one_line(first.source)}: {one_line(named or first.document_id)}, {_where(citations)}"
 
 
 def _where(citations: Sequence[Citation]) -> str:

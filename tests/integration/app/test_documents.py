@@ -180,7 +180,8 @@ async def test_the_place_of_a_quote_is_that_of_a_revision_that_has_it(place: Pla
     page.write_text(PAGE)
     await place.add()
     async with connected(place.app.services) as client:
-        found = await asked(client, "kb_retrieve_evidence", question="With what is the boiler descaled?")
+        limits = {"include_context_tokens": 0}
+        found = await asked(client, "kb_retrieve_evidence", question="With what is the boiler descaled?", **limits)
         citation = next(quote for quote in found["quotes"] if QUOTE in quote["quote"])["citation"]
 
         async def checked(quote: str) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits
 from citemark.evidence.readable import readable
+from citemark.model.citation import iso
 from citemark.model.errors import BudgetExceeded
 from citemark.model.escaping import MARK, marked
 from citemark.services.requests import SearchRequest
@@ -28,10 +29,11 @@ from citemark.tools.schemas_in import (
 from citemark.tools.schemas_out import (
     MAX_TITLE_CHARS,
     QuoteCitationOut,
+    ReadContextOut,
     ResponseMetaOut,
+    document_of,
     meta_fields,
     nothing,
-    place_of,
     quote_cited,
     remarks,
     scratch_uri,
@@ -94,8 +96,9 @@ class FoundQuoteOut(Strict):
 
 
 class FoundEvidenceOut(ResponseMetaOut):
-    """Result of kb.retrieve_evidence."""
+    """Result of kb.retrieve_evidence. It has no pages, and what is null is left out."""
 
+    next_cursor: str | None = None
     quotes: list[FoundQuoteOut]
     confidence: float | None = None
 
@@ -164,7 +167,11 @@ def _found(evidence: "Evidence", kept: int) -> ToolReply:
     rows = [FoundQuoteOut(**_fields(quote)) for quote in evidence.quotes[:kept]]
     cut = kept < len(evidence.quotes)
     confidence = None if evidence.confidence is None else round(evidence.confidence, 2)
-    out = FoundEvidenceOut(quotes=rows, confidence=confidence, **meta_fields(evidence.meta, cut=cut))
+    fields = meta_fields(evidence.meta, cut=cut)
+    del fields["next_cursor"]
+    if evidence.meta.read_context.baseline_id is None:
+        fields["read_context"] = ReadContextOut(as_of=iso(evidence.meta.read_context.as_of))
+    out = FoundEvidenceOut(quotes=rows, confidence=confidence, **fields)
     return ToolReply(out, render_evidence(evidence.quotes[:kept], evidence.meta, cut=cut))
 
 
@@ -197,7 +204,10 @@ def _fields(quote: "Quote") -> dict[str, Any]:
 
 
 def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: bool) -> str:
-    """Numbered quotes, passage by passage, each passage with one citation of all its quotes and its handle."""
+    """Numbered quotes, passage by passage, each passage with one place of all its quotes and its handle.
+
+    The revision is in the structured citation only: nobody reads it, and `kb.verify_quote` does without.
+    """
     if not quotes:
         return "\n".join([nothing(meta), *remarks(meta, cut=cut)])
     passages: dict[str, list[tuple[int, Quote]]] = {}
@@ -209,7 +219,8 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
             first, *rest = marked(readable(quote.quote, quote.header, quote.cut)) or [MARK]
             lines += [f"[{number}] {first}", *rest]
         citations = [quote.citation for _, quote in found]
-        lines += [place_of(citations, passage_id, citations[0].named), ""]
+        place = document_of(citations, citations[0].named)
+        lines += [f"({place}; passage_id {passage_id})", ""]
     return "\n".join([*lines[:-1], *remarks(meta, cut=cut)]).rstrip()
 
 
