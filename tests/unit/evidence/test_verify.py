@@ -93,4 +93,4 @@ def test_a_large_body_is_searched_with_work_in_proportion(quote: str) -> None:
         body = "some words of the same kind repeat here and there " * count
         return operations(lambda: locate(quote, body, Span(0, 10)))
 
-    assert work(4_000) < 4.5 * work(1_000)
+    assert work(2_000) < 4.5 * work(500)

@@ -1,8 +1,5 @@
 """Which language a document is taken to be in."""
 
-import subprocess
-import sys
-
 import pytest
 from tests.support.multilingual_corpus import MULTILINGUAL_CORPUS, LanguageCorpus
 
@@ -78,13 +75,3 @@ def test_what_a_page_says_of_itself_goes_before_its_words(detector: LanguageDete
 @pytest.mark.requirement("R15-override")
 def test_a_source_with_one_language_is_not_asked_for_others(detector: LanguageDetector) -> None:
     assert language_of(detector, GERMAN, "english", detects=False) == "english"
-
-
-@pytest.mark.requirement("i3-3-lazy")
-def test_nothing_is_loaded_before_a_text_needs_it() -> None:
-    program = (
-        "import sys; from citemark.app.compose import App; "
-        "from citemark.indexing.language_detector import LanguageDetector; "
-        "LanguageDetector(); sys.exit('py3langid' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -41,6 +41,8 @@ from citemark.tools.nc import NC_TOOLS
 from citemark.tools.registry import Tool, ToolCall
 
 TOOLS: dict[str, Tool] = {tool.name: tool for tool in (*KB_TOOLS, KB_ANSWER, *NC_TOOLS, NC_ANSWER, *ARCHITECTURE_TOOLS)}
+SETTINGS = Settings()
+"""Made once: to read the environment costs more than most calls."""
 
 
 @dataclass(frozen=True)
@@ -150,4 +152,4 @@ async def calls(stranger: Stranger, *, checked: bool = True) -> AsyncGenerator[T
     """A call whose use cases answer with a stranger's words."""
     services = _StrangersServices(stranger)
     answers = cast("AnswerService", _Answers(stranger, checked=checked))
-    yield ToolCall(services, Caller.local(), Settings(), lambda _: True, answers)
+    yield ToolCall(services, Caller.local(), SETTINGS, lambda _: True, answers)

@@ -19,6 +19,8 @@ from citemark.tools.kb.search_tool import SEARCH, SearchIn, SearchOptions
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import PackedReply, ReplyPacker
 
+SETTINGS = Settings()
+
 
 def wire_size(packed: PackedReply) -> int:
     content = [{"type": "text", "text": packed.text}]
@@ -28,7 +30,7 @@ def wire_size(packed: PackedReply) -> int:
 
 async def packed_search(services: DoubleServices, asked: SearchIn, *, structured: bool = True) -> PackedReply:
     packer = ReplyPacker(structured=structured)
-    return packer.pack(await SEARCH.handle(ToolCall(services, Caller.local(), Settings(), packer.fits), asked))
+    return packer.pack(await SEARCH.handle(ToolCall(services, Caller.local(), SETTINGS, packer.fits), asked))
 
 
 texts = st.lists(
@@ -51,7 +53,7 @@ async def test_no_search_result_is_heavier_than_the_cap(found: list[str], title:
 async def test_no_evidence_result_is_heavier_than_the_cap(found: list[str], quotes: int) -> None:
     packer = ReplyPacker(structured=True)
     asked = RetrieveEvidenceIn(question="q", top_k=20, max_quotes=quotes, max_quote_tokens=200)
-    call = ToolCall(DoubleServices(found), Caller.local(), Settings(), packer.fits)
+    call = ToolCall(DoubleServices(found), Caller.local(), SETTINGS, packer.fits)
     assert wire_size(packer.pack(await RETRIEVE_EVIDENCE.handle(call, asked))) <= RESULT_BYTES
 
 
