@@ -82,7 +82,9 @@ class App:
         self._threads: ThreadPoolExecutor | None = None
         self._unknown: set[SourceId] = set()
         self.scoping = Scoping(ScopeDefaults.of(settings), stores.scoping, self.models.languages)
-        self.sources = SourceManager(stores.database, stores.sources, stores.vectors, stores.links)
+        self.sources = SourceManager(
+            stores.database, stores.sources, stores.vectors, stores.links, self.connectors.read_model
+        )
         self.status = IndexStatus(stores.status, stores.vectors)
         self.pipeline, self.services = self._compose()
         self.rankings = FullRanking(self.pipeline, stores.search, stores.documents)

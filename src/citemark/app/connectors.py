@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citemark.extraction.sandbox.pool import ParserPool
@@ -11,6 +12,7 @@ from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.settings import Settings
 from citemark.sources.archimate.connector import archimate_connector
+from citemark.sources.archimate.model_file import ModelSnapshot, read_snapshot
 from citemark.sources.contract import Connector
 from citemark.sources.docs.connector import docs_connector
 from citemark.store.stores import Stores
@@ -54,6 +56,14 @@ class Connectors:
         if made is None or made[0].config != source.config:
             made = self._made[source.source_id] = (source, self._make(source))
         return made[1]
+
+    async def read_model(self, path: Path) -> ModelSnapshot:
+        """The architecture model in a file.
+
+        Raises:
+            FatalSourceError: the file is not a model.
+        """
+        return await read_snapshot(path, self._parsers)
 
     @property
     def accounts(self) -> "NextcloudAccounts":

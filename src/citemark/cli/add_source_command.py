@@ -8,14 +8,10 @@ from typing import Any
 
 from citemark.cli.command_context import CommandContext
 from citemark.cli.sync_command import sync_and_show
-from citemark.extraction.sandbox.pool import ParserPool
-from citemark.extraction.sandbox.process import Limits
 from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.sources import NewSource, Source
 from citemark.services.app_context import AppContext
-from citemark.settings import Settings
-from citemark.sources.archimate.model_file import read_snapshot
 from citemark.sources.docs.settings import DOCS, DocsSettings
 
 
@@ -81,7 +77,7 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
         raise InvalidArgument(
             f"{request.path} is not a file; give the exchange or .archimate file that holds the model."
         )
-    await _readable(path, app.settings)
+    await app.sources.check_model(path)
     language, detects = await language_asked(app, request.language)
     source = await app.sources.add(
         NewSource(
@@ -97,15 +93,6 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
         )
     )
     return await show_added(run, app, source, sync=sync)
-
-
-async def _readable(path: Path, settings: Settings) -> None:
-    """Read a model once, so that a wrong file is refused before it becomes a source."""
-    parsers = ParserPool(Limits(seconds=settings.parse_seconds, memory_mib=settings.parse_memory_mib))
-    try:
-        await read_snapshot(path, parsers)
-    finally:
-        await parsers.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,8 @@
 """The sources of the person at this machine: listed, added, changed and removed, and what scans report about them."""
 
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
@@ -16,8 +19,25 @@ _PROBLEMS = 100
 class SourceManager:
     """Manages the sources that this machine's person added."""
 
-    def __init__(self, database: Database, sources: SourceStore, vectors: VectorStore, links: LinkStore) -> None:
+    def __init__(
+        self,
+        database: Database,
+        sources: SourceStore,
+        vectors: VectorStore,
+        links: LinkStore,
+        read_model: Callable[[Path], Awaitable[object]],
+    ) -> None:
+        """Keep the stores.
+
+        Args:
+            database: knows the languages of the server.
+            sources: configurations and reports.
+            vectors: the sets that a removed source leaves.
+            links: those between documents.
+            read_model: reads the file of an architecture model in a process with limits.
+        """
         self._database = database
+        self._read_model = read_model
         self._sources = sources
         self._vectors = vectors
         self._links = links
@@ -41,6 +61,15 @@ class SourceManager:
             InvalidArgument: there is a source of that name.
         """
         return await self._sources.add(new)
+
+    async def check_model(self, path: Path) -> None:
+        """Read the file of an architecture model once, so that a wrong one is refused before it becomes a source.
+
+        Raises:
+            FatalSourceError: it is not a model; the message says what it is instead.
+            RetriableSourceError: it cannot be read now.
+        """
+        await self._read_model(path)
 
     async def change(self, source: Source) -> None:
         """Record other settings of a source; the next sync follows them.
