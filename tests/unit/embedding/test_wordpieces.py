@@ -1,11 +1,14 @@
 """The remembered split must be the split of the Rust tokenizer, in places of the original text."""
 
+import tracemalloc
+
 import citemark_minilm
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
+from citemark.embedding import minilm as embedder
 from citemark.embedding.minilm import MiniLM, WordPieces, padded
 
 
@@ -43,6 +46,28 @@ def test_the_places_of_a_long_text_are_those_of_its_parts(minilm: MiniLM) -> Non
         assert list(found) == [(start + number * len(line), end + number * len(line)) for start, end in short]
     assert [text[start:end][:5] for start, end in many[2_000 * len(short) :]] == ["lastx", "words"]
     assert list(many) == sorted(many)
+
+
+@given(parts=PROSE)
+@example(parts=["東", "\u0301", "京", "京", "a!!b", "--"])
+def test_wherever_a_long_text_is_divided_its_places_are_those_of_the_whole(minilm: MiniLM, parts: list[str]) -> None:
+    text = "".join(parts)
+    (whole,) = minilm.tokenizer.offsets([text])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(embedder, "_LONG", 3)
+        (divided,) = minilm.tokenizer.offsets([text])
+    assert list(divided) == whole
+
+
+@pytest.mark.parametrize("sign", ["-", "\u6771", " a"])
+def test_a_long_text_without_blanks_takes_little_memory(minilm: MiniLM, sign: str) -> None:
+    text = sign * 500_000
+    tracemalloc.start()
+    (spans,) = minilm.tokenizer.offsets([text])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(spans) == 500_000
+    assert peak < 60 * len(spans)
 
 
 @given(text=st.text(max_size=300))
