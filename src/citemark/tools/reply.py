@@ -6,8 +6,10 @@ a citation, which may be passed on and kept.
 
 import json
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from citemark.evidence.budget import RESULT_BYTES, Usage, bytes_len, json_bytes, prefix_chars
 from citemark.model.errors import CitemarkError
@@ -18,21 +20,42 @@ if TYPE_CHECKING:
     from citemark.services.catalog import LocalFile, LocalFiles
 
 FILE = "file"
+
+_Found: TypeAlias = "dict[str, dict[str, LocalFile]]"
+"""Files by source and page."""
+
 _CITED = frozenset({"source", "document_id", "revision_id", "anchor"})
 """Fields that identify a citation among the objects of a result."""
 
 
 def with_files(payload: dict[str, Any], files: "LocalFiles") -> tuple[dict[str, Any], list[str]]:
-    """A result with `file` ({path, link}) beside each citation whose file is on this machine, and lines that say so."""
+    """A result with `file` ({path, link}) beside each citation whose file is on this machine, and lines that say so.
+
+    The lines name a file, or the folder below which several documents of a source lie as they are cited.
+    """
     if not files.sources:
         return payload, []
-    found: dict[str, LocalFile] = {}
+    found: _Found = {}
     placed = cast("dict[str, Any]", _placed(payload, files, found))
-    lines = [one_line(f"- {named}: {file.path} ({file.link})") for named, file in found.items()]
+    lines = [one_line(line) for source, pages in found.items() for line in _places(source, pages)]
     return placed, ["", "On this machine:", *lines] if lines else []
 
 
-def _placed(node: object, files: "LocalFiles", found: dict[str, "LocalFile"]) -> object:
+def _places(source: str, pages: "Mapping[str, LocalFile]") -> list[str]:
+    """Where the documents of a source lie: their one file, their folder, or each file where neither is all."""
+    paths = {file.path for file in pages.values()}
+    if len(pages) > 1 and len(paths) == 1:
+        (path,) = paths
+        return [f"- {source}: {path} ({path.as_uri()})"]
+    named = all(str(file.path).endswith(f"/{page}") for page, file in pages.items())
+    roots = {str(file.path).removesuffix(page) for page, file in pages.items()}
+    if len(pages) > 1 and named and len(roots) == 1:
+        (root,) = roots
+        return [f"- {source}: {root} ({Path(root).as_uri()}), and below it as cited"]
+    return [f"- {source}: {page}: {file.path} ({file.link})" for page, file in pages.items()]
+
+
+def _placed(node: object, files: "LocalFiles", found: "_Found") -> object:
     if isinstance(node, list):
         return [_placed(entry, files, found) for entry in cast("list[object]", node)]
     if not isinstance(node, dict):
@@ -52,7 +75,7 @@ def _placed(node: object, files: "LocalFiles", found: dict[str, "LocalFile"]) ->
             file = files.at(source, document_id, heading)
         if file is not None:
             placed[FILE] = file.as_dict()
-            found.setdefault(f"{source}: {files.page_of(document_id, heading)}", file)
+            found.setdefault(source, {}).setdefault(files.page_of(document_id, heading), file)
     return placed
 
 

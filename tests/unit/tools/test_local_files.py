@@ -50,6 +50,19 @@ async def test_the_owner_is_told_path_and_link_beside_a_citation_in_both_channel
 
 
 @pytest.mark.requirement("i7-13-links")
+async def test_the_text_names_the_folder_once_where_several_files_of_it_are_cited(tmp_path: Path) -> None:
+    root = tmp_path / "my docs"
+    services = handbook(root, ["port 1", "port 2"])
+    (root / "guide-1.md").touch()
+    async with connected(services) as client:
+        found = await client.call_tool("kb_search", SEARCH)
+    files = [hit["file"]["path"] for hit in found.structured_content["results"]]
+    assert files == [str(root / "guide-0.md"), str(root / "guide-1.md")]
+    assert f"- handbook: {root}/ ({root.as_uri()}), and below it as cited" in text_of(found)
+    assert text_of(found).count("guide-1.md") == 1, "beside its citation alone"
+
+
+@pytest.mark.requirement("i7-13-links")
 async def test_nobody_else_is_told_where_files_lie(tmp_path: Path) -> None:
     async with connected(handbook(tmp_path / "here-4711"), caller=GUEST) as client:
         found = await client.call_tool("kb_search", SEARCH)
