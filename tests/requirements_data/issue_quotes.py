@@ -4,6 +4,8 @@ from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
     met("i9-alternating", "issue-9 part 5", 9, "Where there are several phrasings, they take turns in filling."),
+    met("i9-5-folded", "issue-9 part 5", 9, "Versions of a passage that differ in links alone are quoted once."),
+    met("i9-10-newer", "issue-9 part 10", 9, "Of mails of one subject the newer comes first, and citations are dated."),
     met("i9-limits-given", "issue-9 part 5", 9, "max_quotes, tokens and context bind where they are given."),
     met("i9-8-sentences", "issue-9 part 8", 9, "Abbreviations and numbered headings do not part or join sentences."),
     met("i9-8-whole", "issue-9 part 8", 9, "A quote ends with a sentence, or says that it does not."),

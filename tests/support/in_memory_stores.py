@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
+from typing import Any
 
 from citemark.model.candidates import (
     NO_HITS,
@@ -67,7 +68,9 @@ class InMemoryStores:
         self._sources.append(made)
         return made
 
-    def put(self, source: Source, native_id: str, text: str, vector: Vector | None = None) -> StoredChunk:
+    def put(
+        self, source: Source, native_id: str, text: str, vector: Vector | None = None, **fields: Any
+    ) -> StoredChunk:
         number = len(self._held) + 1
         chunk = StoredChunk(
             source_id=source.source_id,
@@ -94,6 +97,7 @@ class InMemoryStores:
             size_bytes=len(text.encode()),
             head=True,
         )
+        chunk = replace(chunk, **fields)
         self._held[number] = _Held(chunk, vector, Counter(words_of(text)))
         return chunk
 

@@ -19,7 +19,8 @@ NEAR = 0.8
 
 _WINDOWS = 3
 _LONGEST_COMPARED = 2_000
-_SPACES = re.compile(r"\s+")
+_SPACES = re.compile(r"\s+|(?<=---)-+")
+"""White space, and what a rule below the header of a table has beyond three dashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def _verbatim(wanted: str, body: str) -> Iterator[Span]:
 
 def _ignoring_space(wanted: str, body: str) -> Iterator[Span]:
     """Occurrences of the quote with any white space between its words."""
-    words = _SPACES.sub(" ", wanted)
+    words = _SPACES.sub(_single, wanted)
     squeezed, gaps = _squeezed(body)
     for span in _verbatim(words, squeezed):
         yield Span(_original(gaps, span.start), _original(gaps, span.end - 1) + 1)
@@ -77,13 +78,18 @@ def _squeezed(body: str) -> tuple[str, list[tuple[int, int]]]:
     gaps = [(0, 0)]
     at = lost = 0
     for space in _SPACES.finditer(body):
-        parts += [body[at : space.start()], " "]
+        kept = _single(space)
+        parts += [body[at : space.start()], kept]
         at = space.end()
-        if len(space[0]) > 1:
-            lost += len(space[0]) - 1
+        if len(space[0]) > len(kept):
+            lost += len(space[0]) - len(kept)
             gaps.append((at - lost, lost))
     parts.append(body[at:])
     return "".join(parts), gaps
+
+
+def _single(space: re.Match[str]) -> str:
+    return "" if space[0][0] == "-" else " "
 
 
 def _original(gaps: Sequence[tuple[int, int]], offset: int) -> int:

@@ -150,7 +150,11 @@ def _concat(some: Sequence[RetrieverHits], more: Sequence[RetrieverHits]) -> tup
 
 @dataclass(frozen=True, slots=True)
 class StoredChunk:
-    """A chunk as stored, with its page and section. `head` is False once another revision replaced it."""
+    """A chunk as stored, with its page and section.
+
+    `head` is False once another revision replaced it. `dated` is the day or moment that the document gives itself, in
+    ISO 8601: when a mail was sent, an event begins, a page was published; "" without one.
+    """
 
     source_id: SourceId
     chunk_id: ChunkId
@@ -175,6 +179,7 @@ class StoredChunk:
     text_hash: bytes
     size_bytes: int
     head: bool
+    dated: str = ""
 
 
 @dataclass(frozen=True, slots=True)

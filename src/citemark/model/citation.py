@@ -15,6 +15,7 @@ from citemark.model.text import Lines, Span
 
 _OPAQUE = frozenset({*DOC_TYPES, ELEMENT, VIEW})
 _MOST_TITLE = 120
+_DAY = len("2026-01-31")
 _PAGE = re.compile(r"page-(\d+)")
 _REPEATED = re.compile(r"~\d+$")
 _WEB_PAGES = frozenset({".html", ".htm", ".xhtml"})
@@ -48,7 +49,7 @@ class Citation:
     """What was quoted, from which state of which document.
 
     `span` counts characters of the revision's body. `baseline_id` is None when HEAD was read; `as_of` is always the
-    resolved time (UTC).
+    resolved time (UTC). `dated` is the date that the document gives itself, "" without one.
     """
 
     source: str
@@ -61,6 +62,7 @@ class Citation:
     span: Span
     title: str
     url: str | None
+    dated: str = ""
 
     @property
     def opaque(self) -> bool:
@@ -82,6 +84,8 @@ class Citation:
         if self.anchor.heading and "#" not in place:
             place += f"#{one_line(self.anchor.heading)}"
         parts = [f"{one_line(self.source)}: {place}", self._where(), f"revision {self.revision_id}"]
+        if self.dated:
+            parts.append(f"dated {self.day}")
         if self.baseline_id:
             parts.append(f"baseline {self.baseline_id}")
         parts.append(f"as of {iso(self.as_of.replace(microsecond=0))}")
@@ -100,7 +104,13 @@ class Citation:
             "span": {"start": self.span.start, "end": self.span.end},
             "title": self.title,
             "url": self.url,
+            **({"dated": self.dated} if self.dated else {}),
         }
+
+    @property
+    def day(self) -> str:
+        """The day of `dated`."""
+        return self.dated[:_DAY]
 
     def _where(self) -> str:
         lines = self.anchor.lines

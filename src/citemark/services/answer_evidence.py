@@ -14,7 +14,7 @@ from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.question import Question, phrasings_of
 from citemark.retrieval.verification import Access
 from citemark.services.answer_requests import AnswerRequest
-from citemark.services.evidence import answering, header_of, in_turn
+from citemark.services.evidence import answering, header_of, in_turn, newer_first
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite, title_of
 from citemark.services.scoping import Scoping
@@ -111,7 +111,7 @@ class EvidenceCollector:
                 hit.candidate.why.relevance,
                 hit.candidate.why.phrasing,
             )
-            for number, hit in enumerate(page.hits, start=1)
+            for number, hit in enumerate(newer_first(page.hits), start=1)
         ]
         chunks = {int(hit.chunk.chunk_id): hit.chunk for hit in page.hits}
         whole = page.whole and len(ranking.candidates) < depth

@@ -1,7 +1,8 @@
 """Evidence: the verbatim quotes that answer a question, cut from what a search finds or from passages given."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from citemark.embedding.contract import Embedder
@@ -21,6 +22,31 @@ from citemark.services.passage_handles import PassageService
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import Evidence, Quote, ResponseMeta, cite, title_of
 from citemark.services.search import Found, SearchService
+
+
+def newer_first(hits: Iterable[VerifiedHit]) -> list[VerifiedHit]:
+    """Hits in their order, but of two of one subject that are about as relevant the newer one comes first.
+
+    What a later mail of a thread says replaces what an earlier one said.
+    """
+    ordered: list[VerifiedHit] = []
+    for hit in hits:
+        at = len(ordered)
+        while at > 0 and _replaces(hit, ordered[at - 1]):
+            at -= 1
+        ordered.insert(at, hit)
+    return ordered
+
+
+def _replaces(hit: VerifiedHit, other: VerifiedHit) -> bool:
+    new, old = hit.chunk, other.chunk
+    near = other.candidate.why.relevance - hit.candidate.why.relevance < _AS_RELEVANT
+    return near and new.dated > old.dated > "" and _subject(new.title) == _subject(old.title)
+
+
+def _subject(title: str) -> str:
+    """The subject of a mail without the marks of answers."""
+    return _ANSWERS.sub("", title).strip().casefold()
 
 
 def header_of(chunk: StoredChunk) -> str:
@@ -62,6 +88,11 @@ _NOW = ReadContext()
 
 _MOST_PASSAGES = 20
 """Passages that are looked for, on however few pages; 8,000 bytes hold ten long ones."""
+
+_AS_RELEVANT = 0.02
+"""A difference in relevance that says less than a date: a word more or less makes as much."""
+
+_ANSWERS = re.compile(r"^(?:\s*(?:re|fwd?|aw|wg|antw|tr|r\u00e9f?)\s*:)+", re.IGNORECASE)
 
 _USUAL_BYTES = 400
 """A usual passage; so many of them are read in one go as fill the room that is left."""
@@ -164,7 +195,7 @@ class EvidenceService:
             waiting = waiting[page.next_start or len(waiting) :]
             if len(pages) == request.top_k:
                 waiting = [each for each in waiting if each.page_id in pages]
-        return Found(settled, ranking, VerifiedPage(tuple(hits.values()), None, withheld))
+        return Found(settled, ranking, VerifiedPage(tuple(newer_first(hits.values())), None, withheld))
 
     async def extract(
         self,

@@ -234,4 +234,5 @@ def cite(chunk: StoredChunk, source: Source, context: ResolvedContext, part: Spa
         span=span,
         title=title_of(chunk),
         url=address_of(chunk.url, chunk.native_id, slug_of(chunk)),
+        dated=chunk.dated,
     )

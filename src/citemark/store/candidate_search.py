@@ -270,4 +270,5 @@ def _chunk(row: Row) -> StoredChunk:
         text_hash=bytes(row["text_hash"]),
         size_bytes=row["size_bytes"],
         head=row["head"],
+        dated=row["dated"],
     )

@@ -55,6 +55,7 @@ class CitationOut(Strict):
     span: SpanOut
     title: str
     url: str | None
+    dated: str | None = None
 
 
 class QuoteCitationOut(Strict):
@@ -69,6 +70,7 @@ class QuoteCitationOut(Strict):
     span: SpanOut
     title: str | None = None
     url: str | None = None
+    dated: str | None = None
 
 
 def quote_cited(citation: Citation) -> QuoteCitationOut:
@@ -98,6 +100,7 @@ def citation_fields(citation: Citation) -> dict[str, Any]:
         "span": SpanOut(start=citation.span.start, end=citation.span.end),
         "title": short(citation.title, MAX_TITLE_CHARS),
         "url": citation.url,
+        **({"dated": citation.dated} if citation.dated else {}),
     }
 
 
@@ -213,9 +216,10 @@ def place_of(citations: Sequence[Citation], passage_id: str, named: str = "") ->
 
 
 def document_of(citations: Sequence[Citation], named: str = "") -> str:
-    """Source, document and the lines of all citations."""
+    """Source, document, the lines of all citations, and the document's own date."""
     first = citations[0]
-    return f"{one_line(first.source)}: {one_line(named or first.document_id)}, {_where(citations)}"
+    dated = f", dated {first.day}" if first.dated else ""
+    return f"{one_line(first.source)}: {one_line(named or first.document_id)}, {_where(citations)}{dated}"
 
 
 def _where(citations: Sequence[Citation]) -> str:

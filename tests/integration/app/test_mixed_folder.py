@@ -83,6 +83,7 @@ async def test_a_citation_into_any_format_names_the_place_and_holds_when_it_is_o
                 f"pump{suffix}{slug}",
                 f"{SITE}/pump{suffix}{fragment}",
             )
+            assert (citation.get("dated") == "2026-01-05T10:00:00+01:00") == (suffix == ".eml")
             checked = await client.call_tool("kb_verify_quote", {"citation": citation, "quote": quote})
             assert checked.structured_content["holds"] == "exact"
             assert checked.structured_content["found_at"]["url"] == citation["url"]

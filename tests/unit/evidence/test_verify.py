@@ -94,3 +94,14 @@ def test_a_large_body_is_searched_with_work_in_proportion(quote: str) -> None:
         return operations(lambda: locate(quote, body, Span(0, 10)))
 
     assert work(2_000) < 4.5 * work(500)
+
+
+def test_a_table_quoted_without_its_padding_still_holds() -> None:
+    body = "Text.\n\n| valve   |  opens at |\n|---------|-----------|\n| V1      |  1 bar    |\n| V2 | - |\n"
+    shown = "| valve | opens at |\n|---|---|\n| V1 | 1 bar |"
+    found = locate(shown, body, Span(7, 70))
+    assert found.holds == "exact"
+    assert found.span is not None
+    assert found.span.of(body).startswith("| valve   |")
+    assert found.span.of(body).endswith("1 bar    |")
+    assert locate("| V2 | -- |", body).holds != "exact"

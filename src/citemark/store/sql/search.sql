@@ -159,14 +159,17 @@ FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS sourc
 SELECT c.source_id, c.chunk_id, c.page_id, c.document_id, c.revision_id, c.start_char, c.end_char, c.start_line,
        c.end_line, c.context, c.text, c.text_hash, c.valid_to = 'infinity' AND p.valid_to = 'infinity' AS head,
        p.doc_type, p.native_id, d.native_id AS section_native_id, d.doc_type AS section_type, r.title, r.url, r.version,
-       r.tags, r.modified_at, r.language, x.title AS section_title, x.heading_path, octet_length(c.text) AS size_bytes
+       r.tags, r.modified_at, r.language, x.title AS section_title, x.heading_path, octet_length(c.text) AS size_bytes,
+       coalesce(substring(r.dated FROM '^\d{4}-\d\d-\d\d(?:[T ][0-9:]+(?:Z|[+-]\d\d:?\d\d)?)?'), '') AS dated
 FROM chunk c
 CROSS JOIN LATERAL (SELECT p.doc_type, p.native_id, p.valid_to FROM document p
     WHERE p.source_id = c.source_id AND p.document_id = c.page_id OFFSET 0) p
 CROSS JOIN LATERAL (SELECT d.doc_type, d.native_id FROM document d
     WHERE d.source_id = c.source_id AND d.document_id = c.document_id OFFSET 0) d
-CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.modified_at, r.language FROM revision r
-    WHERE r.source_id = c.source_id AND r.revision_id = c.revision_id OFFSET 0) r
+CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.modified_at, r.language,
+        coalesce(r.metadata ->> 'date', r.metadata ->> 'Start', r.metadata ->> 'Due', r.metadata ->> 'published',
+                 r.metadata ->> 'modified', r.metadata ->> 'created') AS dated
+    FROM revision r WHERE r.source_id = c.source_id AND r.revision_id = c.revision_id OFFSET 0) r
 LEFT JOIN LATERAL (SELECT x.title, x.heading_path FROM section x
     WHERE x.source_id = c.source_id AND x.revision_id = c.revision_id AND x.document_id = c.document_id OFFSET 0) x ON true
 WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)

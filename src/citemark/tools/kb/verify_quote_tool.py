@@ -56,6 +56,7 @@ class CitationIn(Strict):
     anchor: SkipJsonSchema[AnchorIn | None] = None
     title: SkipJsonSchema[LongText | None] = None
     url: SkipJsonSchema[LongText | None] = None
+    dated: SkipJsonSchema[Name | None] = None
     section_id: SkipJsonSchema[LongText | None] = None
     doc_tag: SkipJsonSchema[Name | None] = None
     uri: SkipJsonSchema[Name | None] = None

@@ -1,0 +1,95 @@
+"""Evidence over stores in memory: what fills the budget, in which order, and what is never quoted."""
+
+import pytest
+from tests.support.in_memory_services import ME, InMemoryWorld
+
+from citemark.evidence.budget import EvidenceLimits
+from citemark.model.documents import Verdict
+from citemark.model.ids import DocumentId
+from citemark.retrieval.question import RankedCandidate, Ranking, Why
+from citemark.services.evidence import answering, in_turn
+from citemark.services.requests import SearchRequest
+
+PADDING = " The rest of it says how pumps are painted, and in which of many colours." * 3
+
+
+async def quoted(world: InMemoryWorld, query: str, **limits: int) -> list[tuple[str, str]]:
+    """Pages and quotes."""
+    found = await world.quote(query, **limits)
+    return [(quote.section_id, quote.quote) for quote in found.quotes]
+
+
+@pytest.mark.requirement("R17")
+async def test_the_best_passages_of_one_page_are_all_quoted_until_the_budget_is_full() -> None:
+    world = InMemoryWorld()
+    for number in range(6):
+        text = f"Valve number {number} opens at {number} bar.{PADDING}"
+        world.stores.put(world.docs, "valves.md", text, page_id=DocumentId(1))
+    found = await quoted(world, "valve opens", max_bytes=1_000)
+    assert [page for page, _ in found] == ["valves.md"] * 4
+    assert sum(len(words) for _, words in found) <= 1_000
+    assert len(await quoted(world, "valve opens", max_bytes=8_000)) == 6
+
+
+async def test_at_most_top_k_documents_are_quoted_and_those_withheld_are_replaced() -> None:
+    world = InMemoryWorld({f"page-{number}.md": f"Valve number {number}. {number} bar." for number in range(6)})
+    world.told.verdicts["page-0.md"] = Verdict.UNKNOWN
+    found = await world.evidence.retrieve(ME, SearchRequest("valve", top_k=3, min_score=0.0), EvidenceLimits())
+    assert {quote.section_id for quote in found.quotes} == {"page-1.md", "page-2.md", "page-3.md"}
+    assert found.meta.withheld_unverified == 1
+
+
+@pytest.mark.requirement("i9-5-folded")
+async def test_versions_that_differ_in_links_alone_are_quoted_once() -> None:
+    text = "The valve opens. See [valves]({0}) or https://a.example/{0} now.\n\n[valves]: /{0}/valves"
+    world = InMemoryWorld({f"{name}.md": text.format(name) for name in ("draft", "stable")})
+    (quote,) = (await world.quote("valve opens")).quotes
+    assert {quote.section_id, *quote.also_in} == {"draft.md", "stable.md"}
+    world.stores.put(world.docs, "other.md", "The valve opens not. See [valves](x).")
+    assert len((await world.quote("valve opens")).quotes) == 2
+
+
+@pytest.mark.requirement("i9-10-newer")
+async def test_of_mails_of_one_subject_that_are_about_as_relevant_the_newer_comes_first() -> None:
+    world = InMemoryWorld()
+    for name, title, dated in (
+        ("1.eml", "Pump", "2026-01-05T08:00:00+00:00"),
+        ("2.eml", "Re: Pump", "2026-02-07T08:00:00+00:00"),
+        ("3.eml", "Fwd: AW: pump", "2026-01-20"),
+        ("4.eml", "Holidays", "2026-03-01"),
+    ):
+        world.stores.put(world.docs, name, f"The pump runs. ({name})", title=title, dated=dated)
+    found = (await world.quote("pump runs")).quotes
+    assert [quote.section_id for quote in found] == ["2.eml", "3.eml", "1.eml", "4.eml"]
+    assert found[0].citation.dated == "2026-02-07T08:00:00+00:00"
+    assert "dated 2026-02-07" in found[0].citation.render()
+
+
+@pytest.mark.requirement("i9-9-filler")
+async def test_what_shares_no_word_is_a_candidate_only_where_it_is_nearer_than_chance() -> None:
+    world = InMemoryWorld({"a.md": "valve"})
+    ranking = await world.rank("valve")
+
+    def candidate(number: int, cosine: float, *, shares_words: bool) -> RankedCandidate:
+        why = Why(1, None, cosine, 0.0, 1.0, cosine, 0.03, shares_words=shares_words)
+        return RankedCandidate(number, 1, 1, cosine, why)
+
+    found = (
+        candidate(1, 0.7, shares_words=False),
+        candidate(2, 0.5, shares_words=False),
+        candidate(3, 0.2, shares_words=True),
+    )
+    kept = answering(Ranking(found, ranking.allowed, ranking.read_context, chance=0.6))
+    assert [each.chunk_id for each in kept] == [1, 3]
+    assert not (await world.quote("elephant giraffe zebra")).quotes
+
+
+async def test_phrasings_take_turns_and_one_phrasing_keeps_the_order() -> None:
+    def candidate(number: int, *relevances: float) -> RankedCandidate:
+        best = max(relevances, default=0.0)
+        return RankedCandidate(number, 1, 1, best, Why(1, 1, best, 1.0, 1.0, best, 0.03, relevances=relevances))
+
+    assert [
+        each.chunk_id for each in in_turn([candidate(1, 0.9, 0.1), candidate(2, 0.8, 0.2), candidate(3, 0.1, 0.6)])
+    ] == [1, 2, 3]
+    assert [each.chunk_id for each in in_turn([candidate(1), candidate(2)])] == [1, 2]
