@@ -1,0 +1,99 @@
+"""An account is recorded with its password or not at all, and only its own user can renew its login."""
+
+from typing import Any, cast
+
+import pytest
+
+from citemark.model.accounts import NEXTCLOUD
+from citemark.model.errors import ConfigurationError, InvalidArgument
+from citemark.model.ids import SourceId
+from citemark.model.sources import NewSource, Source
+from citemark.services.accounts.account_login import AccountLogins
+from citemark.sources.nextcloud.login import VerifiedAccount
+
+SERVER = "https://cloud.example"
+ALICE = VerifiedAccount(SERVER, "alice@example", "alice", "first")
+CONFIG = {"server": SERVER, "login": "alice@example", "user": "alice"}
+NEW = NewSource(name="cloud", kind=NEXTCLOUD, config=CONFIG)
+
+
+class Recorded:
+    """Sources, their switches and their passwords, as far as a login touches them."""
+
+    def __init__(self, *, key: bool = True) -> None:
+        self.sources: dict[SourceId, Source] = {}
+        self.grantees: list[str] = []
+        self.switched: list[dict[str, Any]] = []
+        self.passwords: dict[SourceId, str] = {}
+        self._key = key
+        mine = cast("Any", self)
+        self.logins = AccountLogins(mine, mine, self._passwords, mine)
+
+    async def all(self, tenant: str) -> list[Source]:
+        return list(self.sources.values())
+
+    async def named(self, tenant: str, name: str) -> Source:
+        return next(source for source in self.sources.values() if source.name == name)
+
+    async def add(self, new: NewSource, *, grantee: str, reason: str) -> Source:
+        made = Source(SourceId(len(self.sources) + 1), "local", new.name, new.kind, new.config)
+        self.sources[made.source_id] = made
+        self.grantees.append(grantee)
+        return made
+
+    async def remove(self, source_id: SourceId) -> None:
+        del self.sources[source_id]
+
+    async def switch(self, source: Source, changes: dict[str, Any], *, empty: bool) -> None:
+        assert not empty
+        self.switched.append(dict(changes))
+
+    def _passwords(self, source: Source) -> Any:
+        recorded = self
+
+        class Passwords:
+            async def keep(self, login: str, password: str) -> None:
+                if not recorded._key:
+                    raise ConfigurationError("There is no key.")
+                recorded.passwords[source.source_id] = password
+
+        return Passwords()
+
+
+async def test_a_new_account_is_a_source_that_its_owner_alone_may_read() -> None:
+    recorded = Recorded()
+    source = await recorded.logins.record(ALICE, NEW)
+    assert recorded.passwords == {source.source_id: "first"}
+    assert [grantee.startswith("user:") for grantee in recorded.grantees] == [True]
+
+
+async def test_an_account_whose_password_cannot_be_kept_leaves_no_source() -> None:
+    recorded = Recorded(key=False)
+    with pytest.raises(ConfigurationError):
+        await recorded.logins.record(ALICE, NEW)
+    assert recorded.sources == {}
+
+
+async def test_an_account_that_is_added_again_is_the_same_source_with_the_new_password() -> None:
+    recorded = Recorded()
+    first = await recorded.logins.record(ALICE, NEW)
+    again = VerifiedAccount(SERVER, "alice@example", "alice", "second")
+    second = await recorded.logins.record(again, NewSource(name="other", kind=NEXTCLOUD, config={**CONFIG, "apps": []}))
+    assert (second.source_id, second.name, second.config["sync"]) == (first.source_id, "cloud", True)
+    assert recorded.passwords == {first.source_id: "second"}
+    assert recorded.switched == [{**CONFIG, "apps": [], "sync": True}]
+
+
+async def test_the_login_of_another_user_renews_no_account() -> None:
+    recorded = Recorded()
+    source = await recorded.logins.record(ALICE, NEW)
+    with pytest.raises(InvalidArgument, match="'bob'"):
+        await recorded.logins.renew(source, VerifiedAccount(SERVER, "bob", "bob", "third"))
+    assert recorded.passwords == {source.source_id: "first"}
+
+
+async def test_only_accounts_have_a_login_to_renew() -> None:
+    recorded = Recorded()
+    await recorded.add(NewSource(name="pages", kind="docs", config={}), grantee="everyone", reason="")
+    with pytest.raises(InvalidArgument, match="not a Nextcloud account"):
+        await recorded.logins.account_named("pages")
