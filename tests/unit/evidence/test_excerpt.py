@@ -92,7 +92,7 @@ def test_the_byte_cap_counts_bytes() -> None:
     assert bytes_len(read("€" * 40_000, 0, 20_000).text) <= MAX_BYTES
 
 
-@pytest.mark.requirement("tools-kb-bullet-lines")
+@pytest.mark.requirement("tools-kb-bullet-lines", "i9-8-bullets")
 def test_bullets_are_one_line_per_span() -> None:
     text = "One\nmore. Two.\n\n- three"
     assert bullets(text).splitlines() == ["- One more.", "- Two.", "- three"]

@@ -105,6 +105,7 @@ _LINES = st.sampled_from(
 )
 
 
+@pytest.mark.requirement("i9-10-tables")
 def test_rows_that_begin_a_passage_bring_the_header_that_indexing_repeats() -> None:
     rows = PassageText("| V400 | 400 bar |\n| V401 | 401 bar |", "| valve | opens at |")
     (filled,) = fill_passages([rows], EvidenceLimits(), rated(""))
@@ -112,6 +113,7 @@ def test_rows_that_begin_a_passage_bring_the_header_that_indexing_repeats() -> N
     assert not fill_passages([PassageText("Text.", "| a | b |")], EvidenceLimits(), rated(""))[0].header
 
 
+@pytest.mark.requirement("i9-7-padding")
 def test_padding_of_columns_is_shown_as_one_space_and_that_of_code_is_kept() -> None:
     text = "| valve   |  opens at |\n|---------|-----------|\n| V1      |  1 bar    |\n\n```\na    | b\n```"
     (filled,) = fill([text], 2_000, rated(""))

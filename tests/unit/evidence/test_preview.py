@@ -51,3 +51,11 @@ def test_a_row_is_readable_and_can_name_its_columns() -> None:
 
 def test_an_empty_text_has_an_empty_preview() -> None:
     assert preview("anything", "") == ""
+
+
+@pytest.mark.requirement("i9-9-previews")
+def test_a_sentence_that_matches_and_follows_the_best_is_shown_once() -> None:
+    text = "The valve opens at four bar. The valve closes. Open it by hand."
+    shown = preview("when does the valve open", text)
+    assert shown.count("The valve closes.") == 1
+    assert shown == text

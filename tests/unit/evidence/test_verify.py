@@ -96,6 +96,7 @@ def test_a_large_body_is_searched_with_work_in_proportion(quote: str) -> None:
     assert work(2_000) < 4.5 * work(500)
 
 
+@pytest.mark.requirement("i9-7-padding")
 def test_a_table_quoted_without_its_padding_still_holds() -> None:
     body = "Text.\n\n| valve   |  opens at |\n|---------|-----------|\n| V1      |  1 bar    |\n| V2 | - |\n"
     shown = "| valve | opens at |\n|---|---|\n| V1 | 1 bar |"
