@@ -4,7 +4,7 @@ from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
     met("i9-alternating", "issue-9 part 5", 9, "Where there are several phrasings, they take turns in filling."),
-    met("i9-5-folded", "issue-9 part 5", 9, "Versions of a passage that differ in links alone are quoted once."),
+    met("i9-5-folded", "issue-9 part 5", 9, "Versions of a passage that differ in links or wording are quoted once."),
     met("i9-10-newer", "issue-9 part 10", 9, "Of mails of one subject the newer comes first, and citations are dated."),
     met("i9-limits-given", "issue-9 part 5", 9, "max_quotes, tokens and context bind where they are given."),
     met("i9-8-sentences", "issue-9 part 8", 9, "Abbreviations and numbered headings do not part or join sentences."),
@@ -13,7 +13,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i9-8-bullets", "issue-9 part 8", 9, "Bullets are not doubled."),
     met("i9-9-previews", "issue-9 part 9", 9, "A preview never repeats a sentence."),
     met("i9-10-tables", "issue-9 part 10", 9, "Rows of a table bring its header row."),
-    met("i9-7-padding", "issue-9 part 7", 9, "Padding of columns is shown as one space and does not matter to a check."),
+    met("i9-7-padding", "issue-9 part 7", 9, "Padding of columns is shown as one space; a check ignores it."),
     met("i9-9-addressing", "issue-9 part 9", 9, "Salutations, signatures and mail headers answer nothing."),
     met("i9-9-filler", "issue-9 part 9", 9, "What shares no word and is no nearer than chance is never quoted."),
 )

@@ -9,6 +9,7 @@ from citemark.answering.numbered_documents import Document
 from citemark.evidence.budget import BYTES_PER_TOKEN, EvidenceLimits, bytes_len
 from citemark.evidence.filling import Filled, Near, PassageText, fill_by_words
 from citemark.evidence.readable import readable
+from citemark.evidence.versions import are_versions, words_of
 from citemark.model.architecture import ELEMENT, VIEW
 
 USUAL_TOKENS = 500
@@ -33,7 +34,7 @@ def extractive_answer(
         near: rates spans that share no word with the question; it may block.
         most_tokens: of the answer, with marks and citations.
     """
-    passages = [PassageText(document.text, document.header) for document in documents]
+    passages = [PassageText(text, document.header) for document, text in zip(documents, _once(documents), strict=True)]
     room = most = most_tokens * BYTES_PER_TOKEN
     while room > 0:
         filled = fill_by_words(phrasings, passages, EvidenceLimits(room), near)
@@ -45,6 +46,18 @@ def extractive_answer(
             return answer or None
         room -= max(over, _MARKS)
     return None
+
+
+def _once(documents: Sequence[Document]) -> list[str]:
+    """The texts of the documents, nothing for one that is a version of an earlier one."""
+    known: list[list[str]] = []
+    texts: list[str] = []
+    for document in documents:
+        words = words_of(document.text)
+        again = any(are_versions(other, words) for other in known)
+        texts.append("" if again else document.text)
+        known.append(words)
+    return texts
 
 
 def own_citations(answer: str) -> list[Mention]:

@@ -72,15 +72,6 @@ def tokens_among(text: str, wanted: frozenset[str]) -> list[Token]:
     ]
 
 
-_TARGET = re.compile(r"(?<=\])\([^()\s]*\)|^[ \t]*\[[^\]\n]+\]:[ \t]*\S+|https?://[^\s)>\]\"']+", re.MULTILINE)
-"""Where a link leads to."""
-
-
-def words_of(text: str) -> str:
-    """The words of a text in order, on one line: the same for versions of a passage that differ in links alone."""
-    return " ".join(_TARGET.sub(" ", text).casefold().split())
-
-
 def question_tokens(question: str) -> frozenset[str]:
     """The distinct tokens that a question looks for.
 

@@ -9,7 +9,8 @@ from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits
 from citemark.evidence.filling import LEAST_BYTES, WHOLE_BYTES, Near, PassageText, alternated, fill_by_words
 from citemark.evidence.quotes import choose_quotes
-from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank, words_of
+from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank
+from citemark.evidence.versions import are_versions, words_of
 from citemark.model.candidates import StoredChunk
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
@@ -171,12 +172,13 @@ class EvidenceService:
     async def _found(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits) -> Found:
         """The passages that fill the budget, in the order in which they do, read and verified.
 
-        Versions of a passage that differ in links alone are one, that which came up first.
+        Versions of a passage that differ in links and wording alone are one, that which came up first.
         """
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES)
         settled, ranking = await self._search.ranked(caller, wide)
         waiting: list[RankedCandidate] = in_turn(answering(ranking))
-        hits: dict[str, VerifiedHit] = {}
+        hits: list[VerifiedHit] = []
+        known: list[list[str]] = []
         pages: set[int] = set()
         withheld, room = 0, limits.max_bytes
         while waiting and room >= LEAST_BYTES:
@@ -185,17 +187,19 @@ class EvidenceService:
             withheld += page.withheld
             for hit in page.hits:
                 words = words_of(hit.chunk.text)
-                if words in hits:
-                    again = (*hits[words].also_in, hit.chunk, *hit.also_in)
-                    hits[words] = replace(hits[words], also_in=again)
+                first = next((at for at, other in enumerate(known) if are_versions(other, words)), None)
+                if first is not None:
+                    again = (*hits[first].also_in, hit.chunk, *hit.also_in)
+                    hits[first] = replace(hits[first], also_in=again)
                 elif len(pages) < request.top_k or hit.candidate.page_id in pages:
                     pages.add(hit.candidate.page_id)
-                    hits[words] = hit
+                    hits.append(hit)
+                    known.append(words)
                     room -= min(hit.chunk.size_bytes, WHOLE_BYTES)
             waiting = waiting[page.next_start or len(waiting) :]
             if len(pages) == request.top_k:
                 waiting = [each for each in waiting if each.page_id in pages]
-        return Found(settled, ranking, VerifiedPage(tuple(newer_first(hits.values())), None, withheld))
+        return Found(settled, ranking, VerifiedPage(tuple(newer_first(hits)), None, withheld))
 
     async def extract(
         self,

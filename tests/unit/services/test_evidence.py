@@ -40,7 +40,7 @@ async def test_at_most_top_k_documents_are_quoted_and_those_withheld_are_replace
 
 
 @pytest.mark.requirement("i9-5-folded")
-async def test_versions_that_differ_in_links_alone_are_quoted_once() -> None:
+async def test_versions_that_differ_in_links_are_quoted_once() -> None:
     text = "The valve opens. See [valves]({0}) or https://a.example/{0} now.\n\n[valves]: /{0}/valves"
     world = InMemoryWorld({f"{name}.md": text.format(name) for name in ("draft", "stable")})
     (quote,) = (await world.quote("valve opens")).quotes

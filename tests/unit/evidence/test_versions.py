@@ -1,0 +1,55 @@
+"""Versions of a passage are told from passages that say something else."""
+
+import pytest
+
+from citemark.evidence.versions import are_versions, words_of
+
+PASSAGE = (
+    "The client MUST send its version [in the header](/2025-06-18/basic) when it connects to a server, and the server "
+    "answers within 30 seconds, or the connection is closed by the client for good. See https://a.example/2025 next."
+)
+
+
+def same(one: str, other: str) -> bool:
+    found = are_versions(words_of(one), words_of(other))
+    assert found == are_versions(words_of(other), words_of(one))
+    return found
+
+
+@pytest.mark.requirement("i9-5-folded")
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("/2025-06-18/basic", "/draft/basic"),
+        ("https://a.example/2025", "https://a.example/2026"),
+        ("answers", "replies"),
+        ("a server, and", "a server and"),
+        ("for good", "permanently"),
+    ],
+)
+def test_links_and_a_few_plain_words_make_a_version(before: str, after: str) -> None:
+    assert before in PASSAGE
+    assert same(PASSAGE, PASSAGE.replace(before, after))
+
+
+@pytest.mark.requirement("i9-5-folded")
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("30", "60"),
+        ("MUST", "SHOULD"),
+        ("answers", "never answers"),
+        ("answers", "does not answer"),
+        ("its version", "its MCP-Version"),
+        ("its version", "`protocolVersion`"),
+        ("client MUST send its version", "server MUST send its version"),
+        ("when it connects to a server, and the server answers", "at once"),
+    ],
+)
+def test_what_differs_in_number_negation_duty_or_name_is_another_passage(before: str, after: str) -> None:
+    assert before in PASSAGE
+    assert not same(PASSAGE, PASSAGE.replace(before, after, 1))
+
+
+def test_the_order_of_words_counts() -> None:
+    assert not same("the pump feeds the boiler " + "and so on " * 9, "the boiler feeds the pump " + "and so on " * 9)
