@@ -1,5 +1,6 @@
 """An answer made of quotations only: always possible, the same each time, nothing said that no document says."""
 
+import re
 from collections.abc import Sequence
 
 from citemark.answering.answer_sentences import QUOTATION
@@ -15,6 +16,9 @@ from citemark.model.architecture import ELEMENT, VIEW
 USUAL_TOKENS = 500
 
 _OF_MODELS = frozenset({ELEMENT, VIEW})
+_RULE = re.compile(r"[^|]*[^|\s][^|]*")
+"""A cell; below the header row of a table stand dashes, which make it one for a reader and for the check."""
+
 _MARKS = 32
 """Bytes for the marks of a quotation and its citation."""
 
@@ -78,7 +82,8 @@ def _told(filled: Sequence[Filled], documents: Sequence[Document]) -> list[Fille
 
 
 def _quotation(question: str, document: Document, quote: Filled) -> str:
-    words = readable(quote.shown, quote.header, "end" if quote.cut else None)
+    header = f"{quote.header}\n{_RULE.sub('---', quote.header)}" if quote.header else ""
+    words = readable(quote.shown, header, "end" if quote.cut else None)
     if document.doc_type in _OF_MODELS:
         words = _said_of(question, document, quote.size) or words
     return _quoted(words, document.number)

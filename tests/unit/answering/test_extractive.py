@@ -1,11 +1,14 @@
 """Answers made of quotations only."""
 
+from dataclasses import replace
+
 import pytest
 from tests.unit.answering.papers import document
 
 from citemark.answering.checking import check
 from citemark.answering.extractive import extractive_answer
 from citemark.evidence.budget import count_tokens
+from citemark.model.text import Span
 
 _DOCUMENTS = [
     document(5, "The library opens at nine and closes at six on weekdays. Dogs wait outside."),
@@ -60,3 +63,35 @@ def test_an_element_is_quoted_from_the_line_that_says_what_it_is_once_and_within
     assert "It serves Depot (BusinessRole)." in of_portal
     assert len(answer.split("\n\n")) == 2
     assert count_tokens(answer) <= 200
+
+
+@pytest.mark.requirement("i9-12-headings")
+def test_rows_come_with_the_header_of_their_table_and_no_heading_is_without_support() -> None:
+    rows = document(1, "| archive | second floor |\n| shop | first floor |")
+    documents = [replace(rows, header="| room | floor |"), document(2, "## Rooms\n\nThe archive is upstairs.")]
+    answer = extractive_answer(["Where is the archive?"], documents)
+    assert answer is not None
+    assert "> | room | floor |\n> |---|---|\n> | archive | second floor |" in answer
+    assert "> ## Rooms" in answer
+    checked = check(answer, documents)
+    assert not checked.uncited_sentences
+    assert {sentence.standing for sentence in checked.sentences} <= {"supported", "no_claim"}
+
+
+@pytest.mark.requirement("i9-12-order")
+def test_steps_of_one_document_keep_their_order() -> None:
+    cite = _DOCUMENTS[0].citation
+    later = replace(document(1, "3. Close the valve of the pump."), citation=replace(cite, span=Span(90, 120)))
+    first = replace(document(2, "1. Open the pump. 2. Fill it."), citation=replace(cite, span=Span(10, 50)))
+    documents = [later, document(3, "Nothing of that."), replace(first, native_id=later.native_id)]
+    answer = extractive_answer(["How do I close the valve of the pump?"], documents)
+    assert answer is not None
+    assert answer.index("Open the pump") < answer.index("Close the valve") < answer.index("Nothing")
+
+
+@pytest.mark.requirement("i9-12-order")
+def test_versions_of_one_passage_are_quoted_once() -> None:
+    text = "The pump opens at nine, see [hours](/{0}/hours) for the rest of the year."
+    answer = extractive_answer(["When does the pump open?"], [document(1, text.format(1)), document(2, text.format(2))])
+    assert answer is not None
+    assert answer.count("The pump opens") == 1
