@@ -7,10 +7,18 @@ from dataclasses import dataclass, replace
 
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits, QuoteLimits
-from citemark.evidence.filling import LEAST_BYTES, WHOLE_BYTES, Near, PassageText, alternated, fill_by_words
+from citemark.evidence.filling import (
+    LEAST_BYTES,
+    WHOLE_BYTES,
+    Near,
+    PassageText,
+    alternated,
+    are_versions,
+    fill_by_words,
+    words_of,
+)
 from citemark.evidence.quotes import choose_quotes
 from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank
-from citemark.evidence.versions import are_versions, words_of
 from citemark.model.candidates import StoredChunk
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext

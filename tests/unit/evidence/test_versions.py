@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.evidence.versions import are_versions, words_of
+from citemark.evidence.filling import are_versions, words_of
 
 PASSAGE = (
     "The client MUST send its version [in the header](/2025-06-18/basic) when it connects to a server, and the server "
