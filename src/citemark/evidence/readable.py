@@ -1,11 +1,12 @@
 """A quote as a reader sees it: rows of tables without padding, and what its words need to be understood around them."""
 
+import html
 import re
 from collections.abc import Iterator
 
 from citemark.evidence.quotes import CutAt
 from citemark.evidence.spans import SpanKind, layout, open_fences
-from citemark.model.markdown import is_delimiter_row
+from citemark.model.markdown import is_delimiter_row, is_markup
 from citemark.model.text import Span
 
 _LEFT_OUT = "[…]"
@@ -23,40 +24,56 @@ def readable(words: str, header: str = "", cut: CutAt | None = None) -> str:
 
 _BLANKS = re.compile(r"[ \t]{2,}")
 _DASHES = re.compile(r"-{4,}")
+_EMPTIED = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
+_MARKUP = re.compile(
+    r"(`+)[^`]*\1|(?<!\w)<[A-Z][^<>]*>|<[a-z][^<>]*>|</[A-Za-z][^<>]*>|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31}\d{0,2});"
+)
+_PROSE = frozenset({SpanKind.SENTENCE, SpanKind.ITEM, SpanKind.HEADING, SpanKind.MARKUP})
 _ROWS = frozenset({SpanKind.ROW, SpanKind.ROW_HEAD})
 
 
 class Unpadded:
-    """A text whose table rows are shown with single spaces, and their rules with three dashes a column."""
+    """A text as a reader of the page sees it, but for the marks of Markdown.
+
+    Table rows have single spaces, and their rules three dashes a column. Tags are left out and entities are the signs
+    that they stand for, outside of code.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._rows = list(_rows(text)) if "|" in text else []
+        self._parts = list(_parts(text)) if not {"|", "<", "&"}.isdisjoint(text) else []
 
     def show(self, span: Span) -> str:
-        """The characters of `span`, the rows in it without padding; the same words in the same order."""
-        parts: list[str] = []
+        """The characters of `span` in this way: the same words in the same order."""
+        shown: list[str] = []
         at = span.start
-        for row, pattern in self._rows:
-            start, end = max(row.start, at), min(row.end, span.end)
+        for part, pattern in self._parts:
+            start, end = max(part.start, at), min(part.end, span.end)
             if start < end:
-                parts += [self._text[at:start], pattern.sub(_single, self._text[start:end])]
+                shown += [self._text[at:start], pattern.sub(_plain, self._text[start:end])]
                 at = end
-        return "".join([*parts, self._text[at : span.end]])
+        whole = "".join([*shown, self._text[at : span.end]])
+        return _EMPTIED.sub("\n\n", whole).strip("\n") or self._text[span.start : span.end]
 
 
 def unpadded(row: str) -> str:
     """One row without padding."""
-    return _BLANKS.sub(_single, row.strip())
+    return _BLANKS.sub(_plain, row.strip())
 
 
-def _single(padding: re.Match[str]) -> str:
-    return "---" if padding[0][0] == "-" else " "
+def _plain(found: re.Match[str]) -> str:
+    """What is shown for padding, a tag, an entity, or code within a line, which stays as it is."""
+    sign = found[0][0]
+    if sign == "<":
+        return "" if is_markup(found[0]) else found[0]
+    return {"-": "---", "&": html.unescape(found[0]), "`": found[0]}.get(sign, " ")
 
 
-def _rows(text: str) -> Iterator[tuple[Span, re.Pattern[str]]]:
-    """The rows, each with what is padding in it; of a rule below a header that is its dashes."""
+def _parts(text: str) -> Iterator[tuple[Span, re.Pattern[str]]]:
+    """Blocks that are not shown as they are, with what is changed in each; of a table's rule that is its dashes."""
     for block in layout(text):
+        if block.kind in _PROSE:
+            yield Span(block.start, block.end), _MARKUP
         if block.kind not in _ROWS:
             continue
         yield Span(block.start, block.end), _BLANKS

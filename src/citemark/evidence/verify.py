@@ -1,6 +1,7 @@
 """Does a quotation still stand where it was cited, word for word?"""
 
 import difflib
+import html
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,14 @@ _LONGEST_COMPARED = 2_000
 _SPACES = re.compile(r"\s+|(?<=---)-+")
 """White space, and what a rule below the header of a table has beyond three dashes."""
 
+_MARKUP = re.compile(
+    r"(?:\s|&nbsp;|</?[A-Za-z][\w.-]*(?:\s[^<>]*)?/?>)+|(?<=---)-+|&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31}\d{0,2});"
+)
+"""The same, tags of HTML and MDX, and entities."""
+
+_PARTING = re.compile(r"\s|&nbsp;|<(?:br|p|div|li|t[dhr]|h[1-6])\b", re.IGNORECASE)
+"""What stands between words rather than inside one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Located:
@@ -36,13 +45,16 @@ def locate(quote: str, body: str, hint: Span | None = None) -> Located:
 
     exact: the same words at the cited span or inside it (anywhere, without a hint). moved: the same words elsewhere,
     the occurrence nearest to the hint. changed: words at least 80 % similar. gone: none of these. White space is
-    compared as it is first and then as single spaces, so a re-wrapped paragraph still holds.
+    compared as it is first and then as single spaces, so a re-wrapped paragraph still holds; at last without tags and
+    with entities as the signs they stand for, as a reader sees the page.
     """
     wanted = quote.strip()
     if not wanted:
         return Located("gone", None)
     found = _inside(wanted, body, hint) if hint else None
-    found = found or _nearest(_verbatim(wanted, body), hint) or _nearest(_ignoring_space(wanted, body), hint)
+    found = found or _nearest(_verbatim(wanted, body), hint) or _nearest(_alike(wanted, body, _SPACES), hint)
+    if found is None and ("<" in body or "&" in body):
+        found = _nearest(_alike(wanted, body, _MARKUP), hint)
     if found is None:
         near = _similar(wanted, body, hint)
         return Located("changed", near) if near else Located("gone", None)
@@ -53,7 +65,9 @@ def locate(quote: str, body: str, hint: Span | None = None) -> Located:
 def _inside(wanted: str, body: str, hint: Span) -> Span | None:
     """The quote within the cited span: asked first, because an overlapping repeat before it could hide it."""
     cited = hint.of(body)
-    found = next(_verbatim(wanted, cited), None) or next(_ignoring_space(wanted, cited), None)
+    found = next(_verbatim(wanted, cited), None) or next(_alike(wanted, cited, _SPACES), None)
+    if found is None and ("<" in cited or "&" in cited):
+        found = next(_alike(wanted, cited, _MARKUP), None)
     return Span(hint.start + found.start, hint.start + found.end) if found else None
 
 
@@ -64,20 +78,22 @@ def _verbatim(wanted: str, body: str) -> Iterator[Span]:
         at = body.find(wanted, at + len(wanted))
 
 
-def _ignoring_space(wanted: str, body: str) -> Iterator[Span]:
-    """Occurrences of the quote with any white space between its words."""
-    words = _SPACES.sub(_single, wanted)
-    squeezed, gaps = _squeezed(body)
+def _alike(wanted: str, body: str, ignored: re.Pattern[str]) -> Iterator[Span]:
+    """Occurrences of the quote, whatever of `ignored` stands between and in its words."""
+    words = ignored.sub(_single, wanted).strip()
+    if not words:
+        return
+    squeezed, gaps = _squeezed(body, ignored)
     for span in _verbatim(words, squeezed):
         yield Span(_original(gaps, span.start), _original(gaps, span.end - 1) + 1)
 
 
-def _squeezed(body: str) -> tuple[str, list[tuple[int, int]]]:
-    """`body` with single spaces, and for each shortened place (offset behind it, characters lost up to there)."""
+def _squeezed(body: str, ignored: re.Pattern[str]) -> tuple[str, list[tuple[int, int]]]:
+    """`body` without what is ignored, and for each shortened place (offset behind it, characters lost up to there)."""
     parts: list[str] = []
     gaps = [(0, 0)]
     at = lost = 0
-    for space in _SPACES.finditer(body):
+    for space in ignored.finditer(body):
         kept = _single(space)
         parts += [body[at : space.start()], kept]
         at = space.end()
@@ -88,8 +104,12 @@ def _squeezed(body: str) -> tuple[str, list[tuple[int, int]]]:
     return "".join(parts), gaps
 
 
-def _single(space: re.Match[str]) -> str:
-    return "" if space[0][0] == "-" else " "
+def _single(ignored: re.Match[str]) -> str:
+    """What is compared instead: one space, the sign of an entity, or nothing."""
+    found = ignored[0]
+    if found[0] == "&" and found.count("&") == 1 and "<" not in found and not found.startswith("&nbsp;"):
+        return html.unescape(found)
+    return " " if _PARTING.search(found) else ""
 
 
 def _original(gaps: Sequence[tuple[int, int]], offset: int) -> int:

@@ -202,6 +202,22 @@ def is_only_tags(line: str) -> bool:
     return line.startswith("<") and _ONLY_TAGS.match(line) is not None
 
 
+_INLINE_TAGS = re.compile(
+    r"(?:a|abbr|b|bdi|bdo|br|button|cite|code|data|del|dfn|em|font|i|img|input|ins|kbd|label|mark|meter|picture|q|s|samp|"
+    r"small|source|span|strike|strong|sub|sup|svg|time|u|var|video|audio|wbr)$",
+    re.IGNORECASE,
+)
+_WHOLE_TAG = re.compile(r"</?([A-Za-z][\w.-]*)(?:\s[^<>]*)?/?>$")
+
+
+def is_markup(tag: str) -> bool:
+    """True for a tag of HTML or MDX that shows nothing itself; `<T>`, `<name@example.org>` and titled tags are text."""
+    match = _WHOLE_TAG.match(tag)
+    if match is None or is_titled_tag(tag):
+        return False
+    return is_block(match[1]) or _INLINE_TAGS.match(match[1]) is not None
+
+
 def is_titled_tag(line: str) -> bool:
     """True for a line whose tag has a title, which readers see as a heading."""
     return _TITLED_TAG.match(line) is not None

@@ -1,8 +1,9 @@
-"""A quote as a reader sees it: fences closed, the header of its table above it, a mark where a sentence is cut."""
+"""A quote as a reader sees it: fences closed, a header above rows, a mark where it is cut, no tags."""
 
 import pytest
 
-from citemark.evidence.readable import readable
+from citemark.evidence.readable import Unpadded, readable
+from citemark.model.text import Span
 
 
 @pytest.mark.requirement("i9-8-whole")
@@ -31,3 +32,49 @@ def test_fences_that_a_quote_opens_or_closes_are_whole(words: str, expected: str
 @pytest.mark.requirement("i9-10-tables")
 def test_rows_stand_below_the_header_of_their_table() -> None:
     assert readable("| V1 | 1 bar |", "| valve | opens at |") == "| valve | opens at |\n| V1 | 1 bar |"
+
+
+def shown(text: str) -> str:
+    return Unpadded(text).show(Span(0, len(text)))
+
+
+@pytest.mark.requirement("i9-11-markup")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('See the <a href="/x">guide</a> for&nbsp;more.', "See the guide for\u00a0more."),
+        (
+            "Tokens expire <strong>after an hour</strong> &amp; are renewed.",
+            "Tokens expire after an hour & are renewed.",
+        ),
+        ("<Note>\nKeep the key.\n</Note>\n\nThen start.", "Keep the key.\n\nThen start."),
+        ("- one <em>item</em>\n- another", "- one item\n- another"),
+        ("## Use of <kbd>Ctrl</kbd>", "## Use of Ctrl"),
+    ],
+)
+def test_tags_are_left_out_and_entities_are_signs(text: str, expected: str) -> None:
+    assert shown(text) == expected
+
+
+@pytest.mark.requirement("i9-11-markup")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write to <ada@example.org> or to List<String>.",
+        "The tag `<a href>` and the entity `&amp;` are code here.",
+        "```html\n<a href='x'>&amp;</a>\n```",
+        "Where a < b and c > d, and R&D; is no entity.",
+        '<Card title="Start here">',
+        "<aside>",
+    ],
+)
+def test_what_is_text_stays(text: str) -> None:
+    assert shown(text) == text
+
+
+@pytest.mark.requirement("i9-7-bytes")
+def test_a_part_of_a_text_is_shown_in_the_same_way() -> None:
+    text = "| a   |  b |\n|-----|----|\n| 1   |  2 |\n\nSee <b>this</b>."
+    start = text.index("See")
+    assert Unpadded(text).show(Span(start, len(text))) == "See this."
+    assert Unpadded(text).show(Span(0, start - 2)) == "| a | b |\n|---|---|\n| 1 | 2 |"

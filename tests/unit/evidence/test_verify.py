@@ -106,3 +106,41 @@ def test_a_table_quoted_without_its_padding_still_holds() -> None:
     assert found.span.of(body).startswith("| valve   |")
     assert found.span.of(body).endswith("1 bar    |")
     assert locate("| V2 | -- |", body).holds != "exact"
+
+
+MARKED = (
+    '<Note>\nThe <a href="x">registry</a> refuses&nbsp;metadata above <strong>4096</strong> bytes &amp; more.'
+    "<br/>Always.\n</Note>"
+)
+
+
+@pytest.mark.requirement("i9-11-markup")
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "The registry refuses metadata above 4096 bytes & more. Always.",
+        "The registry refuses metadata above 4096 bytes &amp; more.",
+        "refuses metadata above <strong>4096</strong> bytes",
+        "registry refuses metadata",
+    ],
+)
+def test_words_hold_whether_they_are_quoted_with_tags_and_entities_or_as_they_are_read(quote: str) -> None:
+    found = locate(quote, MARKED)
+    assert found.holds == "exact"
+    assert found.span is not None
+    shown = found.span.of(MARKED)
+    assert shown.startswith(("The <a", "registry", "refuses"))
+    assert locate(quote, MARKED, Span(0, len(MARKED))).holds == "exact"
+    assert locate(quote, f"Before it.\n{MARKED}", Span(0, 10)).holds == "moved"
+
+
+@pytest.mark.requirement("i9-11-markup")
+@pytest.mark.parametrize("quote", ["The registry refuses metadata above 4095 bytes", "a < b and c > d is e"])
+def test_signs_that_are_no_markup_are_compared(quote: str) -> None:
+    assert locate(quote, f"{MARKED}\na < b and c > d is f").holds != "exact"
+
+
+@pytest.mark.requirement("i9-11-markup")
+@pytest.mark.parametrize("body", ["<a " * 600_000, "&" * 2_000_000, "<a" + " x" * 900_000, "&nbsp;" * 400_000])
+def test_markup_without_end_is_read_once(body: str) -> None:
+    assert locate("nowhere to be found", body).holds == "gone"
