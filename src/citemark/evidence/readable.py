@@ -52,8 +52,10 @@ class Unpadded:
             if start < end:
                 shown += [self._text[at:start], pattern.sub(_plain, self._text[start:end])]
                 at = end
-        whole = "".join([*shown, self._text[at : span.end]])
-        return _EMPTIED.sub("\n\n", whole).strip("\n") or self._text[span.start : span.end]
+        words, whole = self._text[span.start : span.end], "".join([*shown, self._text[at : span.end]])
+        if whole == words:
+            return words
+        return _EMPTIED.sub("\n\n", whole).strip("\n") or words
 
 
 def unpadded(row: str) -> str:

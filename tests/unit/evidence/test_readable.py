@@ -72,7 +72,7 @@ def test_what_is_text_stays(text: str) -> None:
     assert shown(text) == text
 
 
-@pytest.mark.requirement("i9-7-bytes")
+@pytest.mark.requirement("i9-11-markup")
 def test_a_part_of_a_text_is_shown_in_the_same_way() -> None:
     text = "| a   |  b |\n|-----|----|\n| 1   |  2 |\n\nSee <b>this</b>."
     start = text.index("See")

@@ -47,9 +47,13 @@ if TYPE_CHECKING:
 
 
 QuestionIn = Annotated[Question, Field(description="The question in full.")]
-MaxQuotes = Annotated[int, Within(1, 12)]
-QuoteTokens = Annotated[int, Within(1, 200)]
-ContextTokens = Annotated[int, Within(0, 200), Field(description="Words kept around a quote.")]
+_MOST_QUOTES = 12
+_MOST_TOKENS = 200
+"""800 bytes: as long as a passage that is quoted whole."""
+
+MaxQuotes = Annotated[int, Within(1, _MOST_QUOTES)]
+QuoteTokens = Annotated[int, Within(1, _MOST_TOKENS)]
+ContextTokens = Annotated[int, Within(0, _MOST_TOKENS), Field(description="Words kept around a quote.")]
 QuoteBytes = Annotated[int, Within(200, 8_000), Field(description="Of quoted text.")]
 
 
@@ -63,9 +67,10 @@ class RetrieveEvidenceIn(Strict):
     filters: FiltersArgument = Field(default_factory=FiltersIn)
     read_context: HiddenReadContext = Field(default_factory=ReadContextIn)
     max_bytes: QuoteBytes = 2_000
-    max_quotes: MaxQuotes | None = None
-    max_quote_tokens: QuoteTokens | None = None
-    include_context_tokens: ContextTokens | None = None
+    # By default they bind little beyond max_bytes. Numbers, not null: some clients have a model fill in every argument.
+    max_quotes: MaxQuotes = _MOST_QUOTES
+    max_quote_tokens: QuoteTokens = _MOST_TOKENS
+    include_context_tokens: ContextTokens = _MOST_TOKENS
 
 
 class ExtractEvidenceIn(Strict):
@@ -129,7 +134,8 @@ async def retrieve_evidence(call: ToolCall, asked: RetrieveEvidenceIn) -> ToolRe
         read_context=asked.read_context.value(),
         min_score=call.settings.min_score,
     )
-    limits = EvidenceLimits(asked.max_bytes, asked.max_quotes, asked.max_quote_tokens, asked.include_context_tokens)
+    context = asked.include_context_tokens if asked.include_context_tokens < _MOST_TOKENS else None
+    limits = EvidenceLimits(asked.max_bytes, asked.max_quotes, asked.max_quote_tokens, context)
     evidence = await call.services.evidence.retrieve(call.caller, request, limits)
     return _fitting(call, evidence, _found)
 
@@ -235,8 +241,8 @@ RETRIEVE_EVIDENCE = Tool(
         "that would answer. A guessed value may stand in a phrasing, never in your answer.\n"
         "If you need more, or nothing answers, ask again with other terms in also; kb.read_excerpt and "
         "kb.expand_excerpt read on at the passage_id of a quote.\n"
-        "Defaults and caps: max_bytes 2000 (max 8000), top_k 5 documents (max 20), and where given max_quotes (max "
-        "12), max_quote_tokens (max 200), include_context_tokens (max 200)."
+        "Defaults and caps: max_bytes 2000 (max 8000), top_k 5 documents (max 20), max_quotes 12 (max 12), "
+        "max_quote_tokens 200 (max 200), include_context_tokens 200 (max 200)."
     ),
     takes=RetrieveEvidenceIn,
     gives=FoundEvidenceOut,
