@@ -46,8 +46,9 @@ _AHEAD = 4.0
 """Seconds that the attack has before the other source changes."""
 
 _SEEN = (
-    "SELECT (SELECT count(*) FROM item WHERE native_id = ANY(%s)) + (SELECT count(*) FROM source"
-    " WHERE name = 'model' AND reason <> '')"
+    "SELECT (SELECT count(*) FROM item WHERE native_id = ANY(%s)) + (SELECT count(*)"
+    " FROM source JOIN scan USING (source_id)"
+    " WHERE name = 'model' AND scan.reason <> '')"
 )
 """Files that the folder lists, and the model if it cannot be read."""
 

@@ -60,17 +60,19 @@ class Folder:
         for _ in range(_FILES):
             self.write()
 
-    def write(self) -> None:
+    def write(self, place: Path | None = None) -> None:
+        """Write a text over a file, or into one of a new name."""
         self._marks += 1
-        name = f"page-{self._chance.randrange(_FILES * 2)}"
+        kind = ".md" if self._chance.random() < 0.5 else ".html"
+        place = place or self.root / f"page-{self._chance.randrange(_FILES * 2)}{kind}"
         words = f"The valve of mark-{self._marks}-end opens at {self._marks} bar."
-        if self._chance.random() < 0.5:
-            (self.root / f"{name}.md").write_text(f"# Page\n\n{words}\n")
+        if place.suffix == ".md":
+            place.write_text(f"# Page\n\n{words}\n")
         else:
-            (self.root / f"{name}.html").write_text(f"<html><title>Page</title><h1>Page</h1><p>{words}</p></html>")
+            place.write_text(f"<html><title>Page</title><h1>Page</h1><p>{words}</p></html>")
 
     def work(self) -> None:
-        for _ in range(self._chance.randrange(4)):
+        for _ in range(self._chance.randrange(2, 6)):
             found = sorted(self.root.iterdir())
             chosen = self._chance.choice(found)
             match self._chance.randrange(6):
@@ -78,6 +80,8 @@ class Folder:
                     chosen.unlink()
                 case 1:
                     chosen.rename(chosen.with_stem(f"moved-{self._chance.randrange(_FILES)}"))
+                case 2 | 3:
+                    self.write(chosen)
                 case _:
                     self.write()
 
