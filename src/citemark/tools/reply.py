@@ -8,7 +8,6 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from citemark.evidence.budget import RESULT_BYTES, Usage, bytes_len, json_bytes, prefix_chars
@@ -51,7 +50,7 @@ def _places(source: str, pages: "Mapping[str, LocalFile]") -> list[str]:
     roots = {str(file.path).removesuffix(page) for page, file in pages.items()}
     if len(pages) > 1 and named and len(roots) == 1:
         (root,) = roots
-        return [f"- {source}: {root} ({Path(root).as_uri()}), and below it as cited"]
+        return [f"- {source}: below {root}"]
     return [f"- {source}: {page}: {file.path} ({file.link})" for page, file in pages.items()]
 
 

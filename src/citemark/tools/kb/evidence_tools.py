@@ -31,9 +31,9 @@ from citemark.tools.schemas_out import (
     QuoteCitationOut,
     ReadContextOut,
     ResponseMetaOut,
-    document_of,
     meta_fields,
     nothing,
+    place_of,
     quote_cited,
     remarks,
     scratch_uri,
@@ -210,10 +210,7 @@ def _fields(quote: "Quote") -> dict[str, Any]:
 
 
 def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: bool) -> str:
-    """Numbered quotes, passage by passage, each passage with one place of all its quotes and its handle.
-
-    The revision is in the structured citation only: nobody reads it, and `kb.verify_quote` does without.
-    """
+    """Numbered quotes, passage by passage, each passage with one place of all its quotes and its handle."""
     if not quotes:
         return "\n".join([nothing(meta), *remarks(meta, cut=cut)])
     passages: dict[str, list[tuple[int, Quote]]] = {}
@@ -225,8 +222,7 @@ def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: boo
             first, *rest = marked(readable(quote.quote, quote.header, quote.cut)) or [MARK]
             lines += [f"[{number}] {first}", *rest]
         citations = [quote.citation for _, quote in found]
-        place = document_of(citations, citations[0].named)
-        lines += [f"({place}; passage_id {passage_id})", ""]
+        lines += [place_of(citations, passage_id, citations[0].named), ""]
     return "\n".join([*lines[:-1], *remarks(meta, cut=cut)]).rstrip()
 
 
