@@ -23,7 +23,7 @@ from citemark.model.sources import NewSource
 from citemark.settings import Settings
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
-JUMPS = 50 if LONG else 1
+JUMPS = 50 if LONG else 2
 _HOURS = 30
 _PATIENCE = 90.0
 _LIBRARY = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)

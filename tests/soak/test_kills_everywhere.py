@@ -179,6 +179,7 @@ async def test_whatever_is_killed_the_index_is_the_truth_in_the_end(folder: Path
                 NewSource(name="docs", kind="docs", config={"root": str(files.root)}, keep_history=False)
             )
             account = await Accounts(app, server.url).add(_USER, server.do(Nextcloud.password, _USER))
+            await app.sync({source.source_id: source for source in (docs, account)})  # so that what follows are changes
         fleet = Fleet(environment, folder / "output", DataFolder(folder / "data").cluster, chance)
         try:
             mark = 1_000
