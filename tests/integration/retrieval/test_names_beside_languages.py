@@ -33,14 +33,15 @@ async def test_a_page_in_another_language_changes_neither_score_nor_notes_of_an_
 async def test_a_name_that_no_page_in_any_language_has_is_still_said_to_be_absent(world: World) -> None:
     source = await world.source("docs", ENGLISH)
     await world.write(source, GERMAN, language="german")
-    assert (await world.rank("Is there an official Haskell Registry?")).notes == ("no document here mentions Haskell",)
+    absent, *_ = (await world.rank("Is there an official Haskell Registry?")).notes
+    assert absent == "no document here mentions Haskell, official", "the name first; of a weak result other words too"
 
 
 @pytest.mark.requirement("R19")
 async def test_a_name_is_known_where_the_page_that_has_it_is_in_another_language(world: World) -> None:
     source = await world.source("docs", ENGLISH)
     await world.write(source, {"handbuch.md": "Den Zähler liest man am Prüfstand der Firma ab."}, language="german")
-    assert (await world.rank("Who works at the Prüfstand?")).notes == ()
+    assert "Prüfstand" not in " ".join((await world.rank("Who works at the Prüfstand?")).notes)
 
 
 async def test_a_name_is_looked_for_in_the_languages_that_a_question_is_not_read_in(world: World) -> None:
@@ -52,4 +53,4 @@ async def test_a_name_is_looked_for_in_the_languages_that_a_question_is_not_read
         name = "Hämäläinen" if language == "finnish" else "sit amet"
         await world.write(source, {f"{language}.md": f"{language} {name}", **many}, language=language)
     # fmt: on
-    assert (await world.rank("Which registry is kept by Hämäläinen?")).notes == ()
+    assert "Hämäläinen" not in " ".join((await world.rank("Which registry is kept by Hämäläinen?")).notes)
