@@ -161,7 +161,7 @@ async def test_golden_questions_about_models_are_asked_of_their_search(app: App,
     await app.stores.sources.add(NewSource("more", "archimate", {"path": str(path), "capability": "other"}))
     assert len((await run_golden(app, golden)).rows) == 3, "models of other capabilities are asked as well"
     phrasings = tmp_path / "phrasings.yaml"
-    phrasings.write_text("q3: [Which element serves the web shop?, the catalogue of the shop]\n")
+    phrasings.write_text("q3: ['Which element serves the web shop?', the catalogue of the shop]\n")
     report = await run_golden(app, golden, phrasings)
     assert not report.rows[2].abstained, "asked with its phrasings, something is found"
     assert report.beside["alone"].abstained == 1
