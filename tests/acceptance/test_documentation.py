@@ -79,8 +79,9 @@ def person(commands: Commands) -> Generator[Person]:
         (home / name / "handbook").mkdir(parents=True)
         (home / name / "on-call.md").write_text(_HANDBOOK, encoding="utf-8")
         (home / name / "handbook" / "on-call.md").write_text(_HANDBOOK, encoding="utf-8")
-    (golden,) = (example for example in examples("yaml") if example.text.startswith("# my-questions.yaml"))
-    (home / "my-questions.yaml").write_text(golden.text, encoding="utf-8")
+    for name in ("my-questions.yaml", "my-phrasings.yaml"):
+        (file,) = (example for example in examples("yaml") if example.text.startswith(f"# {name}"))
+        (home / name).write_text(file.text, encoding="utf-8")
     for folder in (".config/Claude", ".cursor"):
         (home / folder).mkdir(parents=True)
     somebody = Person(home, place / "data", commands)

@@ -37,8 +37,10 @@ async def visit(server: OverHttp, number: int, seconds: list[float]) -> None:
             found = await client.call_tool(tool, {argument: question})
             seconds.append(time.perf_counter() - began)
             assert not found.is_error, found
-        for quote in found.structured_content["quotes"][:1]:
-            assert (await client.read_resource(quote["uri"])).contents
+        evidence = found.structured_content
+        for quote in evidence["quotes"][:1]:
+            scratch = f"citemark://scratch/{evidence['session_id']}/{quote['passage_id']}"
+            assert (await client.read_resource(scratch)).contents
     arguments = {"name": "kb_search", "arguments": {"query": question}}
     body, headers = request_of("tools/call", chance.choice((MODERN, "2025-11-25")), **arguments)
     async with httpx2.AsyncClient() as impatient:

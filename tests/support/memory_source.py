@@ -14,11 +14,18 @@ from citemark.sources.contract import Connector, Verdicts
 DOC_TYPE = "docs_page"
 
 
+def _set() -> asyncio.Event:
+    event = asyncio.Event()
+    event.set()
+    return event
+
+
 @dataclass
 class MemorySource:
     """Texts by native id. `verdicts` overrule what the texts say; `trouble` is called before anything is answered.
 
-    `waits` is for how many seconds it thinks about each document, but for those that are `prompt`.
+    `waits` is for how many seconds it thinks about each document, but for those that are `prompt`. Documents are
+    fetched once `open_` is set.
     """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
@@ -31,6 +38,7 @@ class MemorySource:
     overloaded: bool = False
     asked: list[tuple[DocumentRef, ...]] = field(default_factory=list[tuple[DocumentRef, ...]])
     fetched: list[str] = field(default_factory=list[str])
+    open_: asyncio.Event = field(default_factory=_set)
 
     def connector(self) -> Connector:
         return Connector(self, self, self, remote=self.remote, overloaded=lambda: self.overloaded)
@@ -45,6 +53,7 @@ class MemorySource:
         yield ScanEnd(complete=self.complete, reason="" if self.complete else "told to be incomplete")
 
     async def fetch(self, doc_type: str, native_id: NativeId) -> Fetched | None:
+        await self.open_.wait()
         self.fetched.append(native_id)
         self.trouble(native_id)
         body = self.texts.get(native_id)

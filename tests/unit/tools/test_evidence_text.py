@@ -33,16 +33,16 @@ def test_quotes_of_one_passage_share_its_citation_and_keep_their_numbers() -> No
         quote("Rinse it.", "pump", Lines(9, 9)),
     )
     assert shown.split("\n\n")[:2] == [
-        "[1] > Prime it.\n[3] > Rinse it.\n(handbook: pump.md, lines 4-6, 9; passage_id pump)",
-        "[2] > Oil it.\n(handbook: gear.md, line 1; passage_id gear)",
+        "[1] > Prime it.\n[3] > Rinse it.\n(handbook: pump.md, lines 4-6, 9, revision 7; passage_id pump)",
+        "[2] > Oil it.\n(handbook: gear.md, line 1, revision 7; passage_id gear)",
     ]
 
 
 def test_where_lines_mean_nothing_characters_are_named() -> None:
-    assert "(handbook: scan.md, characters 10-20; passage_id scan)" in text(quote("Oil it.", "scan", None))
+    assert "(handbook: scan.md, characters 10-20, revision 7; passage_id scan)" in text(quote("Oil it.", "scan", None))
 
 
 def test_a_document_whose_id_says_nothing_is_named() -> None:
     shown = text(quote("It serves Portal.", "1793", Lines(2, 2), "element", "Call\ncenter"))
-    assert '(handbook: 1793.md "Call center", line 2; passage_id 1793)' in shown
+    assert '(handbook: 1793.md "Call center", line 2, revision 7; passage_id 1793)' in shown
     assert '"' not in text(quote("Oil it.", "gear", Lines(1, 1), title="Gears")).split("\n")[1]
