@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,8 +14,9 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from psycopg.conninfo import conninfo_to_dict
 from tests.acceptance.served import CITEMARK, index
-from tests.integration.app.cloud import cloud_over
+from tests.integration.app.cloud import Cloud, cloud_over
 from tests.integration.store.embedded_support import clean_up
 from tests.nextcloud.expected_state import differences
 from tests.nextcloud.faults import Instead
@@ -45,6 +47,21 @@ def _command() -> list[str]:
     return [*_NO_OVERRIDE, CITEMARK]
 
 
+@contextmanager
+def _reached_without_override(dsn: str) -> Generator[None]:
+    """The socket of the tests' cluster open to root without its privileges: the folder belongs to another account."""
+    folder = Path(str(conninfo_to_dict(dsn).get("host") or "/"))
+    paths = [place for place in (*folder.glob(".s.PGSQL.*"), folder, *folder.parents) if place.stat().st_uid != 0]
+    before = {path: path.stat().st_mode for path in paths}
+    for path, mode in before.items():
+        path.chmod(mode | (0o001 if path.is_dir() else 0o777))
+    try:
+        yield
+    finally:
+        for path, mode in before.items():
+            path.chmod(mode)
+
+
 @pytest.mark.requirement("i14-10-soak")
 @pytest.mark.timeout(3600 if LONG else 180)
 async def test_a_folder_that_is_closed_in_the_middle_loses_no_document(dsn: str, tmp_path: Path) -> None:
@@ -62,7 +79,12 @@ async def test_a_folder_that_is_closed_in_the_middle_loses_no_document(dsn: str,
         await app.sync({source.source_id: source})
         for turn in range(TURNS):
             (inner / "page-1.md").write_text(f"# Page\n\nThe words of mark-{1_000 + turn}-end.\n")
-            _sync_while_closed(environment, chance.choice((docs, inner)), chance)
+            # The first turn lists the folder when it is closed for sure; the others sample the moment.
+            closed, moment = (chance.choice((docs, inner)), chance.uniform(0, 2.5)) if turn else (inner, 0.0)
+            with _reached_without_override(dsn):
+                said = _sync_while_closed(environment, closed, moment)
+            assert "does not answer" not in said, said
+            assert turn or "cannot be read" in said, said
             found = await app.stores.database.read_sql(
                 "SELECT count(*) AS pages FROM document WHERE page_id IS NULL AND valid_to = 'infinity'", {}
             )
@@ -72,12 +94,12 @@ async def test_a_folder_that_is_closed_in_the_middle_loses_no_document(dsn: str,
         await check_whole(app.stores.database, source.source_id, _PAGES)
 
 
-def _sync_while_closed(environment: dict[str, str], closed: Path, chance: Random) -> None:
+def _sync_while_closed(environment: dict[str, str], closed: Path, moment: float) -> str:
     """A sync in the middle of which a folder is closed; it says so or was done already."""
     pipe = subprocess.PIPE
     command = [*_command(), "sync", "--quiet"]
     with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True) as sync:
-        time.sleep(chance.uniform(0, 2.5))  # the moment is what is sampled
+        time.sleep(moment)
         closed.chmod(0)
         try:
             out, said = sync.communicate(timeout=_PATIENCE)
@@ -85,6 +107,7 @@ def _sync_while_closed(environment: dict[str, str], closed: Path, chance: Random
             closed.chmod(0o755)
     assert sync.returncode in {0, 1}, said
     assert "Traceback" not in out + said, said
+    return out + said
 
 
 @pytest.mark.requirement("i14-10-soak")
@@ -101,15 +124,27 @@ async def test_a_share_that_is_taken_back_in_the_middle_is_gone_and_nothing_else
             path = f"given-{turn}.txt"
             world.files.put("alice", path, b"What is given of mark-2-end.")
             share = world.files.share("alice", path, "bob")
+            await cloud.sync()
+            assert await _given(cloud, turn), "it is found while it is shared"
+            world.files.put("alice", path, b"What is given of mark-3-end.")
+            world.clock.jump(2)
+            cloud.later(cloud.app.settings.scan_interval)
             taken = nextcloud.faults.add(Instead(_taking_back(world, share.id)), "GET .*/files/bob/.*given-", times=1)
             await cloud.sync()
             assert taken.used == 1
+            assert not await _given(cloud, turn), "nobody is shown what they may not open any more"
             nextcloud.faults.clear()
             world.clock.jump(2)
             cloud.later(cloud.app.settings.scan_interval)
             await cloud.sync()
             for user in ("alice", "bob"):
                 assert not differences(cloud.expected_state(user), await cloud.indexed(user)), user
+
+
+async def _given(cloud: Cloud, turn: int) -> bool:
+    """Whether bob is shown the file of a turn."""
+    hits = await cloud.found("bob", "What is given?", score_threshold=0.0)
+    return any(hit["title"].startswith(f"given {turn}") for hit in hits)
 
 
 def _taking_back(world: World, share: int) -> Made:
