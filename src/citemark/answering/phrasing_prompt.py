@@ -5,12 +5,11 @@ import re
 from citemark.answering.prompt import fence_mark, fenced
 
 MAX_WRITTEN = 3
-"""Phrasings asked for; with three the gain is had (docs/benchmarks.md)."""
+"""Phrasings asked for; what three bring is measured in ADR 34."""
 
 MAX_TOKENS = 200
 """Three phrasings of two sentences each, with room for a preface that is thrown away."""
 
-_MOST_CHARS = 300
 _MARKER = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
 _QUOTES = "\"'“”„«»` "
 
@@ -28,10 +27,9 @@ def rephrasing_prompt(question: str) -> str:
 
 
 def phrasings_in(text: str, question: str) -> tuple[str, ...]:
-    """The phrasings that a model wrote, without list markers and quotation marks; at most as many as were asked for.
+    """The phrasings that a model wrote, each once, without list markers and quotation marks.
 
-    Lines that end with a colon are prefaces. What is too long to be a phrasing is left out.
+    Lines that end with a colon are prefaces. Whether a line may be looked for, and how many are, is up to the caller.
     """
     lines = (_MARKER.sub("", line).strip(_QUOTES) for line in text.splitlines())
-    kept = (line for line in lines if line and not line.endswith(":") and len(line) <= _MOST_CHARS and "\0" not in line)
-    return tuple(dict.fromkeys(line for line in kept if line != question.strip()))[:MAX_WRITTEN]
+    return tuple(dict.fromkeys(line for line in lines if not line.endswith(":") and line != question.strip()))

@@ -6,11 +6,11 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from citemark.answering.phrasing_prompt import MAX_TOKENS, phrasings_in, rephrasing_prompt
+from citemark.answering.phrasing_prompt import MAX_TOKENS, MAX_WRITTEN, phrasings_in, rephrasing_prompt
 from citemark.answering.provider import Provider
 from citemark.answering.state import SealedState
 from citemark.answering.ways import ClientModel, ClientSampling, Completion, Way, WayName, first_that_works
-from citemark.services.requests import Caller
+from citemark.services.requests import MAX_PHRASING_CHARS, Caller, wrong_with
 
 _CACHED = 512
 """Questions whose phrasings are kept; each page of a search asks again with the same ones."""
@@ -76,7 +76,9 @@ class RephraseService:
         tried = await first_that_works(ways, Completion(rephrasing_prompt(question), MAX_TOKENS, self._hint))
         if tried.generated is None:
             return _NONE
-        found = Rephrased(phrasings_in(tried.generated.text, question), tried.way)
+        written = phrasings_in(tried.generated.text, question)
+        usable = [phrasing for phrasing in written if not wrong_with(phrasing, MAX_PHRASING_CHARS)]
+        found = Rephrased(tuple(usable[:MAX_WRITTEN]), tried.way)
         self._known[key] = found
         return found
 

@@ -12,7 +12,7 @@ from citemark.model.scope import Filters, Principal, ReadContext, RequestScope
 MAX_QUESTION_CHARS = 8000
 
 MAX_PHRASINGS = 4
-"""Further phrasings of one question; with three the gain is had (docs/benchmarks.md), and each costs a search."""
+"""Further phrasings of one question; each costs a search, and three bring what ADR 34 measured."""
 
 MAX_PHRASING_CHARS = 300
 """Two or three sentences; longer texts are documents, not questions."""

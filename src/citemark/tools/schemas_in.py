@@ -99,7 +99,9 @@ def _phrasings(texts: tuple[str, ...]) -> tuple[str, ...]:
 Also = Annotated[
     tuple[str, ...],
     AfterValidator(_phrasings),
-    Field(description="At most 4 other wordings: terms of the documents, the sentence that would answer."),
+    Field(
+        description=f"At most {MAX_PHRASINGS} other wordings: terms of the documents, the sentence that would answer."
+    ),
 ]
 """The question in other words, by whoever asks it."""
 

@@ -98,8 +98,13 @@ async def test_nothing_is_asked_by_default_or_for_a_call_with_phrasings_of_its_o
 @pytest.mark.requirement("R16-rephrase", "i9-2-rephrase")
 @pytest.mark.parametrize(
     ("mode", "reply"),
-    [("legacy", declined()), ("legacy", text("Here they are:\n")), ("auto", text("Here they are:\n"))],
-    ids=["declined", "nothing", "nothing in another round"],
+    [
+        ("legacy", declined()),
+        ("legacy", text("Here they are:\n")),
+        ("auto", text("Here they are:\n")),
+        ("legacy", text(f"{'x' * 301}\nwith a NUL \0\n")),
+    ],
+    ids=["declined", "nothing", "nothing in another round", "nothing that may be looked for"],
 )
 async def test_a_model_that_gives_no_phrasing_leaves_the_question_as_it_is(
     world: World, mode: Mode, reply: Any
@@ -126,3 +131,17 @@ async def test_a_client_without_a_model_gets_phrasings_from_the_configured_one(w
     assert ANSWER in result.structured_content["quotes"][0]["quote"]
     assert "written by the configured model" in text_of(result)
     assert body["max_tokens"] == MAX_TOKENS
+
+
+@pytest.mark.requirement("R16-rephrase", "i9-2-rephrase")
+async def test_text_of_a_provider_that_no_document_can_hold_is_left_out(world: World) -> None:
+    await world.source("docs", PAGES)
+    with chat_server() as chat:
+        chat.reply = said(f"half a sign \ud800\n{FOUND_BY[0]}\n{FOUND_BY[1]}")
+        answers = answers_of(world, answer_url=chat.url, answer_model="chat-1")
+        async with connected(world.services, answers=answers, rephrase=True) as client:
+            result = await client.call_tool("kb_search", {"query": PLAIN})
+        await answers.close()
+    assert not result.is_error, result
+    assert result.structured_content["results"][0]["section_id"] == "access.md#access-media"
+    assert "half a sign" not in text_of(result)
