@@ -12,6 +12,8 @@ from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Any
 
+from tests.support.chunks import stored
+
 from citemark.model.candidates import (
     NO_HITS,
     CandidateRows,
@@ -24,11 +26,11 @@ from citemark.model.candidates import (
     WeightedTerms,
 )
 from citemark.model.documents import DocumentRef
-from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SessionId, SourceId, Version
+from citemark.model.ids import DocumentId, EmbeddingSetId, RevisionId, SessionId, SourceId, Version
 from citemark.model.passages import Passage, RankedHit
 from citemark.model.scope import Filters, Principal, RequestScope
 from citemark.model.sources import AllowedSources, Lexicon, Source
-from citemark.model.text import Lines, Span
+from citemark.model.text import Lines
 from citemark.model.vectors import EmbeddingSet, Vector
 from citemark.store.postings import K1, B
 
@@ -72,30 +74,12 @@ class InMemoryStores:
         self, source: Source, native_id: str, text: str, vector: Vector | None = None, **fields: Any
     ) -> StoredChunk:
         number = len(self._held) + 1
-        chunk = StoredChunk(
-            source_id=source.source_id,
-            chunk_id=ChunkId(number),
+        chunk = replace(
+            stored(number, text, native_id, version_of(text), source.source_id),
             page_id=DocumentId(number),
             revision_id=RevisionId(number),
-            doc_type="docs_page",
-            native_id=NativeId(native_id),
-            section_type="docs_page",
-            section_native_id=NativeId(native_id),
-            section_title=None,
-            heading_path=(),
-            title=native_id,
-            url=None,
-            version=version_of(text),
-            tags=(),
-            language="english",
-            modified_at=None,
-            span=Span(0, len(text)),
             lines=Lines(1, 1 + text.count("\n")),
-            context="",
-            text=text,
             text_hash=blake2b(text.encode()).digest(),
-            size_bytes=len(text.encode()),
-            head=True,
         )
         chunk = replace(chunk, **fields)
         self._held[number] = _Held(chunk, vector, Counter(words_of(text)))

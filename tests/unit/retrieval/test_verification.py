@@ -8,8 +8,8 @@ from typing import cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.chunks import stored
 from tests.support.memory_source import MemorySource
-from tests.unit.retrieval.material import stored
 
 from citemark.model.candidates import StoredChunk
 from citemark.model.documents import DocumentRef, Verdict
