@@ -16,7 +16,7 @@ from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.ports import EmbeddingSets, ReadHorizon, SearchIndex, SourceReader
-from citemark.retrieval.question import Question, RankedCandidate, Ranking, VerifiedHit, VerifiedPage
+from citemark.retrieval.question import Folding, Question, RankedCandidate, Ranking, VerifiedHit, VerifiedPage
 from citemark.retrieval.retrievers import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered, collapse
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
 
@@ -172,27 +172,39 @@ class Pipeline:
         *,
         start: int,
         size: int,
+        folding: Folding | None = None,
     ) -> VerifiedPage:
         """Verify candidates from `start` on until `size` hits are found; thinned pages are refilled from what follows.
 
-        One deadline covers the refills too: a source that does not answer costs its deadline once.
+        One deadline covers the refills too: a source that does not answer costs its deadline once. With `folding`,
+        which may hold the hits of earlier pages, those that it folds away are no hits.
         """
         deadline = self._access.deadline()
-        hits: list[VerifiedHit] = []
+        hits: list[VerifiedHit] = [] if folding is None else folding.hits
+        before = len(hits)
         withheld = 0
         position = start
-        while position < len(candidates) and len(hits) < size:
-            batch = candidates[position : position + size - len(hits)]
+        while position < len(candidates) and len(hits) - before < size:
+            batch = candidates[position : position + size - (len(hits) - before)]
             position += len(batch)
-            found, lost = await self._verify(principal, allowed, batch, deadline)
-            hits.extend(found)
+            found, lost = await self._verify(principal, allowed, batch, deadline, folding)
+            for hit in found:
+                if folding is None:
+                    hits.append(hit)
+                else:
+                    folding.add(hit)
             withheld += lost
         return VerifiedPage(
-            hits=tuple(hits), next_start=position if position < len(candidates) else None, withheld=withheld
+            hits=tuple(hits[before:]), next_start=position if position < len(candidates) else None, withheld=withheld
         )
 
     async def _verify(
-        self, principal: Principal, allowed: AllowedSources, batch: Sequence[RankedCandidate], deadline: Deadline
+        self,
+        principal: Principal,
+        allowed: AllowedSources,
+        batch: Sequence[RankedCandidate],
+        deadline: Deadline,
+        folding: Folding | None,
     ) -> tuple[list[VerifiedHit], int]:
         wanted = [number for entry in batch for number in (entry.chunk_id, *entry.same_text[:_SAME_TEXT_SHOWN])]
         chunks = await self._search.read(allowed, wanted)
@@ -203,6 +215,8 @@ class Pipeline:
         for entry in batch:
             group = [chunks[number] for number in (entry.chunk_id, *entry.same_text) if number in chunks]
             shown = [chunk for chunk in group if access.get(chunk.chunk_id, Access.WITHHELD).shown]
+            if folding is not None:
+                shown.sort(key=folding.standing, reverse=True)  # a stable sort, so the best of equals stays first
             source = allowed.source(shown[0].source_id) if shown else None
             if source is not None:
                 vouched = access[shown[0].chunk_id] is Access.SHOWN

@@ -1,12 +1,15 @@
 """What the pipeline is asked, and what it answers."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Literal
 
 from citemark.model.candidates import StoredChunk
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
+from citemark.model.versions import Standing, VersionOrder, are_versions, words_of
 
 Origin = Literal["hybrid", "vector", "bm25"]
 
@@ -111,6 +114,73 @@ class VerifiedHit:
         """The sections of other pages that hold the same text."""
         others = (chunk.section_native_id for chunk in self.also_in if chunk.page_id != self.chunk.page_id)
         return tuple(dict.fromkeys(others))
+
+
+class Folding:
+    """Hits as they come, best first, each of which tells something that those before it do not.
+
+    A version of an earlier hit is told by that one's `also_in`; the version that a reader wants stands for all. A
+    passage that overlaps an earlier one, as a row does the table that it is of, is left out.
+    """
+
+    def __init__(self, phrasings: Sequence[str] = (), *, max_per_doc: float = inf, max_docs: float = inf) -> None:
+        """Keep the rules.
+
+        Args:
+            phrasings: of the question, which may name a version.
+            max_per_doc: hits of one page.
+            max_docs: pages that hits may be of.
+        """
+        self._order = VersionOrder(phrasings)
+        self._max_per_doc = max_per_doc
+        self._max_docs = max_docs
+        self._words: list[list[str]] = []
+        self._taken: Counter[int] = Counter()
+        self.hits: list[VerifiedHit] = []
+
+    @property
+    def full(self) -> bool:
+        """Whether only the pages that have hits may have more."""
+        return len(+self._taken) >= self._max_docs
+
+    def standing(self, chunk: StoredChunk) -> Standing:
+        """How far a version comes forward."""
+        return self._order.standing(chunk.native_id, chunk.dated)
+
+    def add(self, hit: VerifiedHit) -> bool:
+        """Take a hit, or fold it into an earlier one; whether it is one of its own."""
+        chunk = hit.chunk
+        if any(_overlap(chunk, other.chunk) for other in self.hits):
+            return False
+        words = words_of(chunk.text)
+        first = next((at for at, other in enumerate(self._words) if are_versions(other, words)), None)
+        if first is not None:
+            self.hits[first] = self._of_both(self.hits[first], hit)
+            return False
+        if not self._has_room(chunk.page_id):
+            return False
+        self._taken[chunk.page_id] += 1
+        self.hits.append(hit)
+        self._words.append(words)
+        return True
+
+    def _of_both(self, one: VerifiedHit, other: VerifiedHit) -> VerifiedHit:
+        """A hit and a version of it, at the place of the first."""
+        old, new = one.chunk.page_id, other.chunk.page_id
+        if self.standing(other.chunk) > self.standing(one.chunk) and (old == new or self._has_room(new)):
+            self._taken.subtract([old])
+            self._taken.update([new])
+            return replace(other, candidate=one.candidate, also_in=(one.chunk, *one.also_in, *other.also_in))
+        return replace(one, also_in=(*one.also_in, other.chunk, *other.also_in))
+
+    def _has_room(self, page_id: int) -> bool:
+        of_page = self._taken[page_id]
+        return of_page < self._max_per_doc and (of_page > 0 or not self.full)
+
+
+def _overlap(one: StoredChunk, other: StoredChunk) -> bool:
+    same = one.source_id == other.source_id and one.revision_id == other.revision_id
+    return same and one.span.start < other.span.end and other.span.start < one.span.end
 
 
 @dataclass(frozen=True, slots=True)

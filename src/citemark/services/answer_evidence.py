@@ -11,7 +11,7 @@ from citemark.model.scope import RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
-from citemark.retrieval.question import Question, phrasings_of
+from citemark.retrieval.question import Folding, Question, phrasings_of
 from citemark.retrieval.verification import Access
 from citemark.services.answer_requests import AnswerRequest
 from citemark.services.evidence import answering, header_of, in_turn, newer_first
@@ -101,7 +101,10 @@ class EvidenceCollector:
             )
         )
         candidates = in_turn(answering(ranking))
-        page = await self._pipeline.page(caller.principal, ranking.allowed, candidates, start=0, size=request.limit)
+        folding = Folding(phrasings_of(request.question, request.also))
+        page = await self._pipeline.page(
+            caller.principal, ranking.allowed, candidates, start=0, size=request.limit, folding=folding
+        )
         pins = [
             PinnedPassage(
                 number,

@@ -13,9 +13,7 @@ from citemark.evidence.filling import (
     Near,
     PassageText,
     alternated,
-    are_versions,
     fill_by_words,
-    words_of,
 )
 from citemark.evidence.quotes import choose_quotes
 from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank
@@ -24,7 +22,7 @@ from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Source
 from citemark.retrieval.pipeline import Pipeline
-from citemark.retrieval.question import RankedCandidate, Ranking, VerifiedHit, VerifiedPage, phrasings_of
+from citemark.retrieval.question import Folding, RankedCandidate, Ranking, VerifiedHit, VerifiedPage, phrasings_of
 from citemark.services.empty import nothing_in_passages
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
@@ -180,34 +178,27 @@ class EvidenceService:
     async def _found(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits) -> Found:
         """The passages that fill the budget, in the order in which they do, read and verified.
 
-        Versions of a passage that differ in links and wording alone are one, that which came up first.
+        A passage that is a version of another, or overlaps one, is folded into it.
         """
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES)
         settled, ranking = await self._search.ranked(caller, wide)
         waiting: list[RankedCandidate] = in_turn(answering(ranking))
-        hits: list[VerifiedHit] = []
-        known: list[list[str]] = []
+        folding = Folding(phrasings_of(request.query, request.also), max_docs=request.top_k)
         pages: set[int] = set()
         withheld, room = 0, limits.max_bytes
         while waiting and room >= LEAST_BYTES:
             size = 1 + room // _USUAL_BYTES
-            page = await self._pipeline.page(caller.principal, ranking.allowed, waiting, start=0, size=size)
+            page = await self._pipeline.page(
+                caller.principal, ranking.allowed, waiting, start=0, size=size, folding=folding
+            )
             withheld += page.withheld
             for hit in page.hits:
-                words = words_of(hit.chunk.text)
-                first = next((at for at, other in enumerate(known) if are_versions(other, words)), None)
-                if first is not None:
-                    again = (*hits[first].also_in, hit.chunk, *hit.also_in)
-                    hits[first] = replace(hits[first], also_in=again)
-                elif len(pages) < request.top_k or hit.candidate.page_id in pages:
-                    pages.add(hit.candidate.page_id)
-                    hits.append(hit)
-                    known.append(words)
-                    room -= min(hit.chunk.size_bytes, WHOLE_BYTES)
+                pages |= {hit.candidate.page_id, hit.chunk.page_id}
+                room -= min(hit.chunk.size_bytes, WHOLE_BYTES)
             waiting = waiting[page.next_start or len(waiting) :]
-            if len(pages) == request.top_k:
+            if folding.full:
                 waiting = [each for each in waiting if each.page_id in pages]
-        return Found(settled, ranking, VerifiedPage(tuple(newer_first(hits)), None, withheld))
+        return Found(settled, ranking, VerifiedPage(tuple(newer_first(folding.hits)), None, withheld))
 
     async def extract(
         self,

@@ -9,7 +9,7 @@ from citemark.model.scope import ResolvedContext
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
-from citemark.retrieval.question import Question, Ranking, VerifiedHit, VerifiedPage, phrasings_of
+from citemark.retrieval.question import Folding, Question, Ranking, VerifiedHit, VerifiedPage, phrasings_of
 from citemark.services.empty import EmptyResult
 from citemark.services.handles import Handles, cursor_of
 from citemark.services.requests import Caller, SearchRequest
@@ -22,7 +22,14 @@ _RESERVE = 3
 _DEEPEST = 60
 """Candidates kept at most: three times the largest `top_k` of the tools."""
 
+_OVERLAPPING = 2
+"""Candidates of a page for each hit of it: a row of a table may come with the table, and one of both is shown."""
+
 _NO_GRAPH = "There is no graph yet: hybrid_local searched as vector_only does."
+
+
+def _folding(request: SearchRequest) -> Folding:
+    return Folding(phrasings_of(request.query, request.also), max_per_doc=request.max_per_doc)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,9 @@ class SearchService:
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
         request, ranking = await self.ranked(caller, request)
-        page = await self._pipeline.page(caller.principal, ranking.allowed, ranking.candidates, start=0, size=size)
+        page = await self._pipeline.page(
+            caller.principal, ranking.allowed, ranking.candidates, start=0, size=size, folding=_folding(request)
+        )
         return Found(request, ranking, page)
 
     async def ranked(self, caller: Caller, request: SearchRequest) -> tuple[SearchRequest, Ranking]:
@@ -100,7 +109,7 @@ class SearchService:
                 filters=filters,
                 read_context=request.read_context,
                 depth=min(request.top_k * _RESERVE, _DEEPEST),
-                max_per_doc=request.max_per_doc,
+                max_per_doc=request.max_per_doc * _OVERLAPPING,
                 min_score=request.min_score,
             )
         )
@@ -126,7 +135,10 @@ class SearchService:
         allowed = await self._sources.allowed(caller.principal, request.scope)
         context = await self._pipeline.resolve(request.read_context, allowed.ids)
         size = min(request.page_size, request.top_k - shown)
-        page = await self._pipeline.page(caller.principal, allowed, candidates, start=start, size=size)
+        folding = _folding(request)
+        # What was shown before is asked about again, so that nothing is folded into a hit that is gone meanwhile.
+        await self._pipeline.page(caller.principal, allowed, candidates[:start], start=0, size=start, folding=folding)
+        page = await self._pipeline.page(caller.principal, allowed, candidates, start=start, size=size, folding=folding)
         return Found(request, Ranking(tuple(candidates), allowed, context), page), list_id, shown
 
     async def _offer(

@@ -5,6 +5,8 @@ from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld
 
 from citemark.model.documents import Verdict
 from citemark.model.errors import UnknownCursor
+from citemark.model.ids import DocumentId, RevisionId
+from citemark.model.text import Span
 from citemark.services.requests import SearchRequest
 
 TEXTS = {f"page-{number}.md": "valve " + "filler " * number for number in range(6)}
@@ -52,3 +54,64 @@ async def test_an_empty_page_says_why() -> None:
     page = await InMemoryWorld(TEXTS).find("honey")
     assert page.meta.empty is not None
     assert page.meta.empty.reason == "nothing_answers"
+
+
+VERSIONS = ("spec/2024-11-05/valve.md", "spec/2025-06-18/valve.md", "spec/draft/valve.md")
+PASSAGE = "The valve opens at once when the pump starts, as [the pump](/{0}/pump) and the boiler ask for it in turn."
+
+
+def _of_versions(change: tuple[str, str] = ("", "")) -> InMemoryWorld:
+    """An index of three versions of one page, of which the second says one thing otherwise."""
+    world = InMemoryWorld()
+    for name in VERSIONS:
+        text = PASSAGE.format(name.split("/")[1])
+        world.stores.put(world.docs, name, text.replace(*change) if name == VERSIONS[1] else text)
+    return world
+
+
+@pytest.mark.requirement("i9-6-dated")
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [("valve opens", VERSIONS[1]), ("valve opens in 2024-11-05", VERSIONS[0]), ("the draft: valve opens", VERSIONS[2])],
+)
+async def test_of_versions_of_a_page_the_newest_is_the_hit_unless_the_question_names_one(
+    query: str, first: str
+) -> None:
+    (hit,) = (await _of_versions().find(query)).hits
+    assert hit.section_id == first
+    assert {hit.section_id, *hit.also_in} == set(VERSIONS)
+    assert f"/{first.split('/')[1]}/" in hit.text
+    assert hit.citation.document_id == first
+
+
+@pytest.mark.requirement("i9-6-dated")
+@pytest.mark.parametrize("change", [("at once", "at once 3 times"), ("opens", "never opens"), ("opens", "may open")])
+async def test_a_version_that_says_otherwise_is_a_hit_of_its_own(change: tuple[str, str]) -> None:
+    hits = (await _of_versions(change).find("valve opens")).hits
+    assert sorted(hit.section_id for hit in hits) in (sorted(VERSIONS[:2]), sorted(VERSIONS[1:]))
+
+
+async def test_a_version_of_a_hit_of_an_earlier_page_is_no_hit_of_a_later_one() -> None:
+    world = _of_versions()
+    for number in range(3):
+        world.stores.put(world.docs, f"{number}.md", f"valve {number} " + "filler " * 40)
+    seen: list[str] = []
+    page = await world.find("valve opens", page_size=1)
+    while page.meta.next_cursor is not None:
+        seen += [hit.section_id for hit in page.hits]
+        page = await world.find("valve opens", page_size=1, cursor=page.meta.next_cursor)
+    assert len({*VERSIONS} & {*seen}) == 1
+    assert sorted({*seen, *(hit.section_id for hit in page.hits)} - {*VERSIONS}) == ["0.md", "1.md", "2.md"]
+
+
+@pytest.mark.requirement("i9-6-rows")
+async def test_a_row_and_its_table_are_one_hit_and_leave_room_for_another_of_the_page() -> None:
+    world = InMemoryWorld()
+    page = {"page_id": DocumentId(9), "revision_id": RevisionId(9)}
+    table = "| valve | bar |\n|---|---|\n| inlet | 3 |\n| outlet | 4 |"
+    row = "| inlet | 3 |"
+    world.stores.put(world.docs, "valves.md", table, span=Span(0, len(table)), **page)
+    world.stores.put(world.docs, "valves.md", row, span=Span(table.index(row), table.index(row) + len(row)), **page)
+    world.stores.put(world.docs, "valves.md", "The inlet valve is red.", span=Span(90, 113), **page)
+    hits = (await world.find("inlet", max_per_doc=2)).hits
+    assert [hit.text for hit in hits] == [row, "The inlet valve is red."]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citemark.evidence.filling import are_versions, words_of
+from citemark.model.versions import VersionOrder, are_versions, words_of
 
 PASSAGE = (
     "The client MUST send its version [in the header](/2025-06-18/basic) when it connects to a server, and the server "
@@ -53,3 +53,24 @@ def test_what_differs_in_number_negation_duty_or_name_is_another_passage(before:
 
 def test_the_order_of_words_counts() -> None:
     assert not same("the pump feeds the boiler " + "and so on " * 9, "the boiler feeds the pump " + "and so on " * 9)
+
+
+@pytest.mark.requirement("i9-6-dated")
+def test_the_named_version_comes_before_the_newest_and_a_draft_comes_last() -> None:
+    paths = ["spec/draft/a.md", "spec/a.md", "spec/2024-11-05/a.md", "spec/2025-06-18/a.md", "guide/1.9/a.md"]
+    dated = dict.fromkeys(paths, "") | {"spec/a.md": "2025-01-01T08:00:00Z"}
+
+    def order(question: str) -> list[str]:
+        standing = VersionOrder([question]).standing
+        return sorted(paths, key=lambda path: standing(path, dated[path]), reverse=True)
+
+    assert order("which?") == [paths[3], paths[1], paths[2], paths[4], paths[0]]
+    assert order("which in the Draft?")[0] == paths[0]
+    assert order("which on 2024-11-05?")[0] == paths[2]
+    assert order("which in v1.9?")[0] == paths[4]
+
+
+@pytest.mark.requirement("i9-6-dated")
+def test_numbers_of_versions_are_numbers() -> None:
+    standing = VersionOrder().standing
+    assert standing("guide/1.10/a.md", "") > standing("guide/v1.9/a.md", "") > standing("guide/a.md", "")
