@@ -1,5 +1,7 @@
 """Search over stores in memory: pages, cursors, hits that their source withholds, and who may see what."""
 
+from typing import Any
+
 import pytest
 from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld
 
@@ -107,7 +109,7 @@ async def test_a_version_of_a_hit_of_an_earlier_page_is_no_hit_of_a_later_one() 
 @pytest.mark.requirement("i9-6-rows")
 async def test_a_row_and_its_table_are_one_hit_and_leave_room_for_another_of_the_page() -> None:
     world = InMemoryWorld()
-    page = {"page_id": DocumentId(9), "revision_id": RevisionId(9)}
+    page: dict[str, Any] = {"page_id": DocumentId(9), "revision_id": RevisionId(9)}
     table = "| valve | bar |\n|---|---|\n| inlet | 3 |\n| outlet | 4 |"
     row = "| inlet | 3 |"
     world.stores.put(world.docs, "valves.md", table, span=Span(0, len(table)), **page)
