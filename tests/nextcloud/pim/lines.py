@@ -64,6 +64,8 @@ def folded(lines: list[str]) -> str:
 
 
 def _fold(line: str) -> str:
+    if len(line) <= 75 and line.isascii():
+        return line
     parts: list[str] = []
     rest = line
     while len(rest.encode()) > 75:

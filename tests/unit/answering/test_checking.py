@@ -97,7 +97,7 @@ def test_a_citation_of_no_document_is_gone_from_the_text_and_counted() -> None:
     assert [entry.missing for entry in checked.sentences] == [(8,), (9,), (9,)]
 
 
-@pytest.mark.parametrize("answer", ["", " \n", "[1]", "[[[[", "`" * 9, "…" * 50, "a" * 100_000, "x. " * 30_000])
+@pytest.mark.parametrize("answer", ["", " \n", "[1]", "[[[[", "`" * 9, "…" * 50, "a" * 100_000, "x. " * 10_000])
 def test_no_answer_breaks_the_check(answer: str) -> None:
     checked = check(answer, _DOCUMENTS)
     assert checked.text == answer

@@ -1,7 +1,7 @@
 """Default quotes of whole documentation trees end where a person would end them, or say that they do not."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from citemark.evidence.budget import EvidenceLimits
 from citemark.evidence.filling import Filled, PassageText, fill_by_words
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.indexing.chunking import chunk_document
+from citemark.model.text import ChunkDraft
 
 OWN_PAGES = sorted((Path(__file__).parents[3] / "docs").rglob("*.md"))
 _WORDS = WordTokenizer()
@@ -32,20 +33,27 @@ def ends_inside_a_sentence(body: str, end: int) -> bool:
     return True
 
 
-def quotes_of(page: Path, budget: int) -> Iterator[tuple[str, int, Filled]]:
-    """Each passage of a page quoted for its own heading: the body, the place where the quote ends, the quote."""
-    extracted = extract_markdown(page.read_text(encoding="utf-8"), fallback_title=page.stem)
-    for draft in chunk_document(extracted, _WORDS):
-        question = draft.context.partition("\n")[0].rpartition(" > ")[2]
-        for quote in fill_by_words([question], [PassageText(draft.text)], EvidenceLimits(budget)):
-            yield extracted.body, draft.span.start + quote.span.end, quote
+@pytest.fixture(scope="module")
+def drafts(shared_data: Path) -> Sequence[tuple[str, ChunkDraft]]:
+    """The chunks of our own pages and of some of others, each with the body of its page."""
+    foreign = sorted((shared_data / "docs-mcp").rglob("*.md*"))[::12]
+    pages = [extract_markdown(page.read_text(encoding="utf-8"), fallback_title="") for page in (*OWN_PAGES, *foreign)]
+    return [(page.body, draft) for page in pages for draft in chunk_document(page, _WORDS)]
+
+
+def quotes_of(body: str, draft: ChunkDraft, budget: int) -> Iterator[tuple[str, int, Filled]]:
+    """A passage quoted for its own heading: the body, the place where the quote ends, the quote."""
+    question = draft.context.partition("\n")[0].rpartition(" > ")[2]
+    for quote in fill_by_words([question], [PassageText(draft.text)], EvidenceLimits(budget)):
+        yield body, draft.span.start + quote.span.end, quote
 
 
 @pytest.mark.requirement("i9-8-whole")
 @pytest.mark.parametrize("budget", [2_000, 500])
-def test_no_quote_ends_inside_a_sentence_without_a_mark_and_few_with_one(budget: int, shared_data: Path) -> None:
-    foreign = sorted((shared_data / "docs-mcp").rglob("*.md*"))[::12]
-    found = [quote for page in (*OWN_PAGES, *foreign) for quote in quotes_of(page, budget)]
+def test_no_quote_ends_inside_a_sentence_without_a_mark_and_few_with_one(
+    budget: int, drafts: Sequence[tuple[str, ChunkDraft]]
+) -> None:
+    found = [quote for body, draft in drafts for quote in quotes_of(body, draft, budget)]
     unmarked = [body[:end][-60:] for body, end, quote in found if not quote.cut and ends_inside_a_sentence(body, end)]
     assert unmarked == []
     if budget == EvidenceLimits().max_bytes:

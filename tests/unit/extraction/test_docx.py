@@ -227,7 +227,7 @@ def bomb() -> bytes:
     out = BytesIO()
     with ZipFile(out, "w", ZIP_DEFLATED) as file:
         file.writestr("[Content_Types].xml", b"<Types/>")
-        file.writestr("word/document.xml", bytes(60_000_000))
+        file.writestr("word/document.xml", bytes(20_000_000))
     return out.getvalue()
 
 

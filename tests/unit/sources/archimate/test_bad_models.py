@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from tests.support.model_files import ARCHI, EXCHANGE, XSI, E, R, Sketch, sketch
 
 from citemark.extraction.sandbox.pool import ParserPool
-from citemark.extraction.sandbox.process import Limits
 from citemark.model.errors import FatalSourceError, SkippableSourceError
 from citemark.sources.archimate import model_file, xml_file
 from citemark.sources.archimate.model_file import read_snapshot
@@ -243,18 +242,3 @@ async def test_what_is_no_file_is_refused(tmp_path: Path, parsers: ParserPool) -
     for place, said in ((tmp_path, "no file|directory"), (tmp_path / "none.xml", "No such file")):
         with pytest.raises(FatalSourceError, match=said):
             await read_snapshot(place, parsers)
-
-
-@pytest.mark.requirement("i14-1-isolated")
-async def test_a_model_that_wants_too_much_memory_is_refused_and_the_next_one_is_read(tmp_path: Path) -> None:
-    """Fifteen megabytes of empty boxes."""
-    crowd, sound = tmp_path / "crowd.xml", tmp_path / "sound.xml"
-    crowd.write_bytes(_MODEL.format("x").replace("</model>", "<x/>" * 4_000_000 + "</model>").encode())
-    sound.write_bytes(sketch([E("a")]).exchange())
-    parsers = ParserPool(Limits(seconds=60, memory_mib=300, processes=1))
-    try:
-        with pytest.raises(FatalSourceError, match="more than the 300 MiB"):
-            await read_snapshot(crowd, parsers)
-        assert len((await read_snapshot(sound, parsers)).documents) == 1
-    finally:
-        await parsers.close()
