@@ -32,8 +32,8 @@ _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "edits": indexing.live_edits,
     "start": serving.starts,
     "disk": footprint.disk,
-    "mixed": mixed_formats.measure,
-    "flight": sampled_answers.measure,
+    "mixed_formats": mixed_formats.measure,
+    "concurrent_answers": sampled_answers.measure,
     "nextcloud": nextcloud.account,
 }
 _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
@@ -45,13 +45,13 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "collections": quality.collections,
     "golden": quality.golden,
     "beside": quality.beside,
-    "heavy": large_account.account,
+    "large_account": large_account.account,
     "attacks": attacks.attacks,
     "models": models.models,
     "answers": answers.checked,
     "quoted": answers.quoted,
 }
-_DEFAULT_SIZES = {"mixed": (1_000,), "nextcloud": (17_000,), "retrieval": (10_000, 100_000, 300_000)}
+_DEFAULT_SIZES = {"mixed_formats": (1_000,), "nextcloud": (17_000,), "retrieval": (10_000, 100_000, 300_000)}
 _SIZE = (100_000,)
 
 

@@ -61,7 +61,7 @@ def _quality(results: Results) -> Iterator[Figure]:
 
 
 def _sampled_answers(results: Results) -> Iterator[Figure]:
-    for part, found in _sized(results, "flight"):
+    for part, found in _sized(results, "concurrent_answers"):
         size = f"{_count(part)} chunks"
         p50, ratio = found["added"]["p50_ms"], found["p95_ratio"]
         yield _capped(f"added to a sampling answer, {size}: p50", p50, "ms", 50, barred=part.endswith("-100000"))
@@ -159,7 +159,7 @@ def _indexing(results: Results) -> Iterator[Figure]:
 
 
 def _mixed_formats(results: Results) -> Iterator[Figure]:
-    for part, found in _sized(results, "mixed"):
+    for part, found in _sized(results, "mixed_formats"):
         what = f"{_count(part)} mixed office, PDF, HTML and mail files"
         barred = part.endswith("-1000")
         lost = found["unaccounted"]
@@ -205,7 +205,7 @@ def _nextcloud(results: Results) -> Iterator[Figure]:
 
 
 def _large_account(results: Results) -> Iterator[Figure]:
-    found = results.get("heavy")
+    found = results.get("large_account")
     if found:
         lost = found["unaccounted"]
         shown = f"{found['events']:,} events read, {found['reported']} file reported, {lost} lost"

@@ -28,10 +28,6 @@ async def open_index(settings: "Settings", database: str | None = None) -> "Asyn
 
 def serve() -> int:
     """Serve MCP over stdio until the host closes the pipe."""
-    from citemark.tools.startup_imports import defer_sdk_packages, import_structlog_without_rich  # noqa: PLC0415
-
-    defer_sdk_packages()
-    import_structlog_without_rich()
     from citemark.app.serve_stdio import serve_stdio  # noqa: PLC0415
 
     return serve_stdio()
@@ -39,10 +35,6 @@ def serve() -> int:
 
 def serve_http(host: str, port: int, *, with_token: bool = True) -> int:
     """Serve MCP over Streamable HTTP to this machine until a signal ends it."""
-    from citemark.tools.startup_imports import defer_sdk_packages, import_structlog_without_rich  # noqa: PLC0415
-
-    defer_sdk_packages()
-    import_structlog_without_rich()
     from citemark.app.serve_http import serve_http as run  # noqa: PLC0415
 
     return run(host, port, with_token=with_token)

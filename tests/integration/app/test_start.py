@@ -5,12 +5,22 @@ import sys
 
 import pytest
 
-_HEAVY = ("numpy", "psycopg", "pgvector", "onnxruntime", "tokenizers", "httpx2", "cryptography", "lxml", "rich")
+_HEAVY = (
+    "numpy",
+    "psycopg",
+    "pgvector",
+    "onnxruntime",
+    "tokenizers",
+    "lxml",
+    "openpyxl",
+    "docx",
+    "icalendar",
+    "py3langid",
+)
+"""What we load when it is needed; httpx2, cryptography and rich come with the MCP SDK and structlog."""
+
 _PROGRAM = f"""
 import sys
-from citemark.tools.startup_imports import defer_sdk_packages, import_structlog_without_rich
-defer_sdk_packages()
-import_structlog_without_rich()
 import citemark.app.serve_stdio
 print(*[name for name in {_HEAVY!r} if name in sys.modules])
 """
