@@ -109,7 +109,7 @@ def _key(path: Path) -> str:
     return str(path.expanduser().resolve())
 
 
-FILE = "citemark.toml"
+SETTINGS_FILE = "citemark.toml"
 NAMED = "CITEMARK_CONFIG"
 _DATA = "CITEMARK_DATA_DIR"
 
@@ -146,7 +146,7 @@ def _own_paths(environ: Mapping[str, str]) -> list[Path]:
     folders = [config_dir()]
     with suppress(ConfigurationError, RuntimeError):  # without a home folder; the error comes where one is needed
         folders.append(Path(environ[_DATA]).expanduser().absolute() if environ.get(_DATA) else default_data_dir())
-    return list(dict.fromkeys(folder / FILE for folder in folders if folder is not None))
+    return list(dict.fromkeys(folder / SETTINGS_FILE for folder in folders if folder is not None))
 
 
 def _named(path: Path) -> SettingsFile:
@@ -167,7 +167,7 @@ def _named(path: Path) -> SettingsFile:
 
 def _found_here(own: list[Path], tell: Callable[[str], None]) -> SettingsFile | None:
     try:
-        path = Path.cwd() / FILE
+        path = Path.cwd() / SETTINGS_FILE
         if not path.is_file() or path.resolve() in {each.resolve() for each in own}:
             return None
     except OSError:

@@ -8,7 +8,7 @@ from tests.support.in_memory_stores import NOW, InMemoryStores
 from citemark.evidence.budget import EvidenceLimits
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.ids import SessionId, SourceId
-from citemark.model.scope import Limit, Principal, RequestScope
+from citemark.model.scope import Principal, RequestScope, ScopeLimit
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.status import SourceState
 from citemark.model.vectors import Calibration, Vector
@@ -59,7 +59,7 @@ class Told:
 class Scopes:
     """Knows every limit, and every source as indexed to the end."""
 
-    async def known(self, *asked: Any) -> dict[Limit, tuple[str, ...]]:
+    async def known(self, *asked: Any) -> dict[ScopeLimit, tuple[str, ...]]:
         return {limit: (limit.value,) for limit in asked[-1]}
 
     async def states(self, allowed: AllowedSources) -> Mapping[SourceId, SourceState]:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from tests.support.index import vector_of
 
-from citemark.embedding.providers.recipe import Provider, Recipe
+from citemark.embedding.providers.recipe import ProviderKind, Recipe
 
 KEY = "sk-secret-4711"
 Json = dict[str, Any]
@@ -49,7 +49,7 @@ class Asked:
 class FakeProvider:
     """One server. `trouble` sees each request and may answer it with a fault; None lets it through."""
 
-    provider: Provider
+    provider: ProviderKind
     embed: Callable[[Sequence[str]], list[list[float]]]
     url: str = ""
     trouble: Callable[[Asked], Fault | None] = lambda _: None
@@ -193,7 +193,7 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def serve(
-    provider: Provider = "openai", embed: Callable[[Sequence[str]], list[list[float]]] = meaningless
+    provider: ProviderKind = "openai", embed: Callable[[Sequence[str]], list[list[float]]] = meaningless
 ) -> Generator[FakeProvider, None, None]:
     """A provider on a free port of loopback."""
     fake = FakeProvider(provider, embed)

@@ -13,7 +13,7 @@ from citemark.evidence.readable import readable
 from citemark.model.architecture import ELEMENT, VIEW
 from citemark.model.versions import are_versions, words_of
 
-USUAL_TOKENS = 500
+EXCERPT_TOKENS = 500
 
 _OF_MODELS = frozenset({ELEMENT, VIEW})
 _RULE = re.compile(r"[^|]*[^|\s][^|]*")
@@ -28,7 +28,7 @@ def extractive_answer(
     documents: Sequence[Document],
     *,
     near: Near | None = None,
-    most_tokens: int = USUAL_TOKENS,
+    most_tokens: int = EXCERPT_TOKENS,
 ) -> str | None:
     """The passages that answer best, quoted word for word, each with its document's number; None when nothing can be.
 

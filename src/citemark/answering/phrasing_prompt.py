@@ -7,7 +7,7 @@ from citemark.answering.prompt import fence_mark, fenced
 MAX_WRITTEN = 3
 """Phrasings asked for; what three bring is measured in ADR 34."""
 
-MAX_TOKENS = 200
+MAX_PHRASING_TOKENS = 200
 """Three phrasings of two sentences each, with room for a preface that is thrown away."""
 
 _MARKER = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")

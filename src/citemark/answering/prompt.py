@@ -80,7 +80,7 @@ _LEAST_BYTES = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownDocument:
     """What a prompt shows of a document: spans of its text."""
 
     document: Document
@@ -93,7 +93,7 @@ class Prompt:
 
     text: str
     tokens: int
-    shown: tuple[Shown, ...]
+    shown: tuple[ShownDocument, ...]
 
 
 def build_prompt(
@@ -122,7 +122,9 @@ def build_prompt(
             tokens=count_tokens(question),
         )
     given = shares([bytes_len(document.text) for document in kept], room)
-    packed = [Shown(document, pack(question, document.text, size)) for document, size in zip(kept, given, strict=True)]
+    packed = [
+        ShownDocument(document, pack(question, document.text, size)) for document, size in zip(kept, given, strict=True)
+    ]
     excerpts = [(entry.document, shown(entry.document.text, entry.parts)) for entry in packed]
     text = _layout(question, excerpts, mark, introduction)
     return Prompt(text, count_tokens(text), tuple(packed))

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from citemark.cli.command_context import CommandContext
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.settings import Settings
-from citemark.settings_files import FILE, TrustStore, digest, read_small
+from citemark.settings_files import SETTINGS_FILE, TrustStore, digest, read_small
 
 _HIDDEN = "********"
 
@@ -21,7 +21,7 @@ def trust_command(run: CommandContext, path: Path | None, *, remove: bool) -> in
         if path is None:
             return _list(run, store)
         file = path.expanduser().absolute()
-        file = file / FILE if file.is_dir() else file
+        file = file / SETTINGS_FILE if file.is_dir() else file
         return _remove(run, store, file) if remove else _add(run, store, file)
     except CitemarkError as error:
         return run.fail(error)

@@ -20,7 +20,7 @@ MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
 PLAIN = frozenset({".txt", ".text", ".rst"})
 DELIMITED = frozenset({".csv", ".tsv"})
 _WHEN_NAMED = frozenset({".ipynb"})
-READ = (MARKDOWN | PLAIN | DELIMITED | SUFFIXES) - _WHEN_NAMED
+READ_SUFFIXES = (MARKDOWN | PLAIN | DELIMITED | SUFFIXES) - _WHEN_NAMED
 """The suffixes of files that are read, and of those that are reported because they cannot be.
 
 Every other file is read as text where a pattern of its source names it.

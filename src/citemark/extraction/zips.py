@@ -7,7 +7,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from citemark.model.errors import SkippableSourceError
 
-MOST_BYTES = 256 * 1024 * 1024
+MOST_INFLATED_BYTES = 256 * 1024 * 1024
 """Of all entries inflated: a third of the memory that a parser has by default."""
 
 MOST_ENTRIES = 10_000
@@ -88,9 +88,9 @@ def _check_entry(entry: ZipInfo) -> None:
 def _check_sizes(entries: list[ZipInfo], size: int) -> None:
     """By what the directory declares: entries that share their bytes are counted each time they are named."""
     total = sum(entry.file_size for entry in entries)
-    if total > MOST_BYTES:
+    if total > MOST_INFLATED_BYTES:
         raise SkippableSourceError(
-            f"The zip file inflates to {total:,} bytes, more than the {MOST_BYTES:,} that are read."
+            f"The zip file inflates to {total:,} bytes, more than the {MOST_INFLATED_BYTES:,} that are read."
         )
     if total > max(_RATIO_FROM, size * MOST_RATIO):
         raise SkippableSourceError(

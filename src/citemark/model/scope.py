@@ -98,22 +98,22 @@ CAPABILITY = "capability"
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class ScopeLimit:
     """One value of one kind that a caller named."""
 
     kind: LimitKind
     value: str
 
 
-def limits_of(scope: RequestScope, filters: Filters) -> Iterator[Limit]:
+def limits_of(scope: RequestScope, filters: Filters) -> Iterator[ScopeLimit]:
     """Every value that some source or document must have for the call to find anything by it."""
     if scope.environment is not None:
-        yield Limit("environment", scope.environment)
-    yield from (Limit("source_tag", value) for value in scope.doc_tags)
-    yield from (Limit("repository", value) for value in scope.repositories)
-    yield from (Limit("document_tag", value) for value in filters.doc_tags)
-    yield from (Limit("label", value) for value in filters.labels)
-    yield from (Limit("path_prefix", value) for value in filters.path_prefixes if value)
+        yield ScopeLimit("environment", scope.environment)
+    yield from (ScopeLimit("source_tag", value) for value in scope.doc_tags)
+    yield from (ScopeLimit("repository", value) for value in scope.repositories)
+    yield from (ScopeLimit("document_tag", value) for value in filters.doc_tags)
+    yield from (ScopeLimit("label", value) for value in filters.labels)
+    yield from (ScopeLimit("path_prefix", value) for value in filters.path_prefixes if value)
     for key, values in filters.metadata:
         if key == CAPABILITY:
-            yield from (Limit("capability", value) for value in values)
+            yield from (ScopeLimit("capability", value) for value in values)

@@ -136,7 +136,7 @@ _CAPITAL_NOUNS = "german"
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class NameCandidate:
     """A word of a question that may name something; `by_capital` where nothing but a capital in a sentence says so."""
 
     text: str
@@ -161,7 +161,7 @@ def capitals_name(terms: Sequence[QueryTerm]) -> bool:
     return kept.get(_CAPITAL_NOUNS, inf) > min(kept.values(), default=0)
 
 
-def names_in(question: str) -> tuple[Name, ...]:
+def names_in(question: str) -> tuple[NameCandidate, ...]:
     """What may be a name in a question, in order and each once.
 
     A name has a digit or an inner capital, or a capital where no sentence begins (unless most words have one).
@@ -170,14 +170,14 @@ def names_in(question: str) -> tuple[Name, ...]:
     return tuple(islice(found.values(), _MOST_NAMES))
 
 
-def words_in(question: str) -> tuple[Name, ...]:
+def words_in(question: str) -> tuple[NameCandidate, ...]:
     """Every word of a question, in order and each once."""
-    found = {match.group(): Name(match.group()) for match in _WORD.finditer(DENSE.sub(" ", question))}
+    found = {match.group(): NameCandidate(match.group()) for match in _WORD.finditer(DENSE.sub(" ", question))}
     return tuple(islice(found.values(), _MOST_NAMES))
 
 
 def unknown_names(
-    names: Iterable[Name],
+    names: Iterable[NameCandidate],
     readings: Mapping[str, Sequence[QueryTerm]],
     configurations: AbstractSet[str],
     *,
@@ -204,14 +204,14 @@ def _absent(readings: Sequence[QueryTerm], configurations: AbstractSet[str]) -> 
     return bool(configurations) and read_by >= configurations and not any(term.df for term in readings)
 
 
-def _names(question: str) -> Iterator[Name]:
+def _names(question: str) -> Iterator[NameCandidate]:
     words = list(_WORD.finditer(question))
     marked = 2 * sum(match.group()[0].isupper() for match in words) <= len(words)
     for match in words:
         word = match.group()
         if any(sign.isdigit() for sign in word) or _INNER_CAPITAL.search(word):
-            yield Name(word)
+            yield NameCandidate(word)
         elif marked and word[0].isupper() and len(word) > 1:
             before = question[: match.start()].rstrip(_OPENERS)
             if before and _SENTENCE.search(before) is None:
-                yield Name(word, by_capital=True)
+                yield NameCandidate(word, by_capital=True)

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
@@ -44,32 +44,28 @@ class ScoredCandidate(NamedTuple):
     shares_words: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Collapsed:
-    """A candidate that is kept, and the chunks with word for word its text."""
-
-    candidate: ScoredCandidate
-    same_text: list[int] = field(default_factory=list[int])
-
-
-def collapse(candidates: Iterable[ScoredCandidate], *, max_per_doc: int, depth: int) -> list[Collapsed]:
+def collapse(
+    candidates: Iterable[ScoredCandidate], *, max_per_doc: int, depth: int
+) -> dict[ScoredCandidate, list[int]]:
     """The first `depth` candidates, repeats collapsed into the best one shown, and at most `max_per_doc` per page.
 
     A candidate that its page has no room for does not count as shown: the same text on another page may still be shown.
+
+    Returns:
+        The candidates that are kept, in their order, each with the ids of the other chunks that have its text.
     """
-    kept: list[Collapsed] = []
-    by_text: dict[bytes, Collapsed] = {}
+    kept: dict[ScoredCandidate, list[int]] = {}
+    by_text: dict[bytes, list[int]] = {}
     taken: Counter[int] = Counter()
     for candidate in candidates:
-        first = by_text.get(candidate.text_hash)
-        if first is not None:
-            first.same_text.append(candidate.chunk_id)
+        same_text = by_text.get(candidate.text_hash)
+        if same_text is not None:
+            same_text.append(candidate.chunk_id)
             continue
         if taken[candidate.page_id] >= max_per_doc or len(kept) >= depth:
             continue
         taken[candidate.page_id] += 1
-        kept.append(Collapsed(candidate))
-        by_text[candidate.text_hash] = kept[-1]
+        kept[candidate] = by_text[candidate.text_hash] = []
     return kept
 
 
@@ -139,30 +135,30 @@ class CandidatePool:
     confidence: float
     deeper: bool
 
-    def ranked(self, kept: Sequence[Collapsed]) -> list[RankedCandidate]:
-        """The candidates that were kept, each with its reasons."""
+    def ranked(self, kept: Mapping[ScoredCandidate, Sequence[int]]) -> list[RankedCandidate]:
+        """The candidates that were kept, each with its reasons and the chunks with the same text."""
         dense_ranks, sparse_ranks = _ranks(self.dense), _ranks(self.sparse)
         return [
             RankedCandidate(
-                chunk_id=entry.candidate.chunk_id,
-                source_id=entry.candidate.source_id,
-                page_id=entry.candidate.page_id,
-                score=entry.candidate.score,
+                chunk_id=entry.chunk_id,
+                source_id=entry.source_id,
+                page_id=entry.page_id,
+                score=entry.score,
                 why=Why(
-                    vector_rank=dense_ranks.get(entry.candidate.chunk_id),
-                    bm25_rank=sparse_ranks.get(entry.candidate.chunk_id),
-                    cosine=entry.candidate.cosine,
-                    bm25=entry.candidate.bm25,
-                    bm25_upper_bound=self.upper_bounds[entry.candidate.phrasing],
-                    relevance=entry.candidate.relevance,
-                    rrf=self.fused[entry.candidate.chunk_id],
-                    phrasing=entry.candidate.phrasing,
-                    relevances=entry.candidate.relevances,
-                    shares_words=entry.candidate.shares_words,
+                    vector_rank=dense_ranks.get(entry.chunk_id),
+                    bm25_rank=sparse_ranks.get(entry.chunk_id),
+                    cosine=entry.cosine,
+                    bm25=entry.bm25,
+                    bm25_upper_bound=self.upper_bounds[entry.phrasing],
+                    relevance=entry.relevance,
+                    rrf=self.fused[entry.chunk_id],
+                    phrasing=entry.phrasing,
+                    relevances=entry.relevances,
+                    shares_words=entry.shares_words,
                 ),
-                same_text=tuple(entry.same_text),
+                same_text=tuple(same_text),
             )
-            for entry in kept
+            for entry, same_text in kept.items()
         ]
 
 

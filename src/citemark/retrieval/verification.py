@@ -33,7 +33,7 @@ _PAUSE = 1.0
 Asked = tuple[int, str]
 """A source and one of its types of documents: what is asked together, and given time together."""
 
-Clock = Callable[[], float]
+MonotonicClock = Callable[[], float]
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Deadline:
 
     usual: float
     end: float
-    clock: Clock
+    clock: MonotonicClock
     slow: AbstractSet[Asked] = frozenset()
     _later: dict[Asked, float] = field(default_factory=dict[Asked, float])
 
@@ -63,7 +63,7 @@ class Deadline:
 class WaitingTime:
     """How long sources are waited for: the usual time, and up to five seconds where they are slow and answer."""
 
-    def __init__(self, seconds: float, clock: Clock = lambda: asyncio.get_running_loop().time()) -> None:
+    def __init__(self, seconds: float, clock: MonotonicClock = lambda: asyncio.get_running_loop().time()) -> None:
         """Take the usual time in seconds; one that is longer than the longest is kept as it is."""
         self._seconds = seconds
         self._clock = clock

@@ -6,7 +6,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from citemark.answering.phrasing_prompt import MAX_TOKENS, MAX_WRITTEN, phrasings_in, rephrasing_prompt
+from citemark.answering.phrasing_prompt import MAX_PHRASING_TOKENS, MAX_WRITTEN, phrasings_in, rephrasing_prompt
 from citemark.answering.provider import Provider
 from citemark.answering.state import SealedState
 from citemark.answering.ways import ClientModel, ClientSampling, Completion, Way, WayName, first_that_works
@@ -73,7 +73,7 @@ class RephraseService:
             ways.append(ClientSampling(client, lambda: self._state.close({_ROUND: True}, client.binding)))
         if self._provider is not None:
             ways.append(self._provider)
-        tried = await first_that_works(ways, Completion(rephrasing_prompt(question), MAX_TOKENS, self._hint))
+        tried = await first_that_works(ways, Completion(rephrasing_prompt(question), MAX_PHRASING_TOKENS, self._hint))
         if tried.generated is None:
             return _NONE
         written = phrasings_in(tried.generated.text, question)

@@ -13,7 +13,7 @@ from citemark.model.accounts import NEXTCLOUD, app_of
 from citemark.model.citation import iso
 from citemark.model.errors import InvalidArgument, ScopeViolation
 from citemark.model.languages import DENSE, DENSE_LANGUAGES
-from citemark.model.scope import CAPABILITY, Filters, Limit, LimitKind, Principal, RequestScope, limits_of
+from citemark.model.scope import CAPABILITY, Filters, LimitKind, Principal, RequestScope, ScopeLimit, limits_of
 from citemark.model.sources import AllowedSources
 from citemark.services.empty import AskedSource, EmptyResult, EmptySearch, explain, other_languages
 from citemark.settings import Settings
@@ -42,7 +42,7 @@ _NOBODY_HAS: Mapping[LimitKind, str] = MappingProxyType(
 _HOW_PATHS_BEGIN = " Paths begin in the folder of their source, as a document_id does; an account's among its files."
 
 
-def refusal(unknown: Sequence[Limit], there: Mapping[LimitKind, Sequence[str]]) -> InvalidArgument:
+def refusal(unknown: Sequence[ScopeLimit], there: Mapping[LimitKind, Sequence[str]]) -> InvalidArgument:
     """What is said of values that nothing of the caller has; `there` are those that there are, by kind."""
     sentences: list[str] = []
     details: list[dict[str, Any]] = []
@@ -233,13 +233,13 @@ def _check_times(filters: Filters) -> None:
 
 
 def _spelled(
-    metadata: Sequence[tuple[str, tuple[str, ...]]], known: Mapping[Limit, tuple[str, ...]]
+    metadata: Sequence[tuple[str, tuple[str, ...]]], known: Mapping[ScopeLimit, tuple[str, ...]]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Conditions on metadata with each capability in every way that it is spelled."""
     return tuple(
         (
             key,
-            tuple(name for value in values for name in known[Limit("capability", value)])
+            tuple(name for value in values for name in known[ScopeLimit("capability", value)])
             if key == CAPABILITY
             else values,
         )

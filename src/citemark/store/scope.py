@@ -6,7 +6,7 @@ from typing import Any
 
 from citemark.model.documents import LABEL_KEYS, PATH_KEY
 from citemark.model.ids import SourceId
-from citemark.model.scope import Limit, LimitKind, Principal, RequestScope
+from citemark.model.scope import LimitKind, Principal, RequestScope, ScopeLimit
 from citemark.model.sources import AllowedSources
 from citemark.model.status import SourceState
 from citemark.store.database import Database
@@ -46,8 +46,8 @@ class ScopeStore:
         }
 
     async def known(
-        self, principal: Principal, scope: RequestScope, doc_types: Sequence[str], limits: Sequence[Limit]
-    ) -> dict[Limit, tuple[str, ...]]:
+        self, principal: Principal, scope: RequestScope, doc_types: Sequence[str], limits: Sequence[ScopeLimit]
+    ) -> dict[ScopeLimit, tuple[str, ...]]:
         """How the caller's own sources and documents spell each value; empty for one that none of them has.
 
         Args:
@@ -65,7 +65,7 @@ class ScopeStore:
                 "spellings": _MOST_SPELLINGS,
             },
         )
-        return {Limit(row["kind"], row["value"]): tuple(row["spelled"]) for row in rows}
+        return {ScopeLimit(row["kind"], row["value"]): tuple(row["spelled"]) for row in rows}
 
     async def there(
         self, principal: Principal, scope: RequestScope, doc_types: Sequence[str], kinds: Collection[LimitKind]

@@ -12,7 +12,7 @@ from citemark.model.scope import Filters, ReadContext, RequestScope
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, MAX_QUESTION_CHARS
 from citemark.tools.schema import JsonSchema, Strict
 
-MAX_QUOTE_CHARS = 4000
+MAX_QUOTATION_CHARS = 4000
 """Twice the longest quote that a tool returns (200 tokens of 4 bytes), with room for context."""
 
 MAX_NAME_CHARS = 1024
@@ -105,7 +105,7 @@ Also = Annotated[
 ]
 """The question in other words, by whoever asks it."""
 
-Quotation = Annotated[str, Field(min_length=1, max_length=MAX_QUOTE_CHARS), AfterValidator(_not_blank)]
+Quotation = Annotated[str, Field(min_length=1, max_length=MAX_QUOTATION_CHARS), AfterValidator(_not_blank)]
 """Words that are said to be in a document."""
 
 Name = Annotated[str, AfterValidator(_named)]

@@ -34,8 +34,8 @@ from citemark.tools.tool_catalog import ToolCatalog, tools_of
 if TYPE_CHECKING:
     from citemark.services.answers import AnswerService
 
-Context = ServerRequestContext[Any, Any]
-Page = types.PaginatedRequestParams | None
+ServerContext = ServerRequestContext[Any, Any]
+PageParams = types.PaginatedRequestParams | None
 
 _FIVE_MINUTES_MS = 300_000
 """How long clients may cache what depends on the caller's sources."""
@@ -162,7 +162,7 @@ class _Surface:
         if self._lister is not None:
             await self._lister.send_tool_list_changed()
 
-    async def list_tools(self, context: Context, page: Page) -> types.ListToolsResult:
+    async def list_tools(self, context: ServerContext, page: PageParams) -> types.ListToolsResult:
         """Every tool this session may call; needs no services."""
         _only_page(page)
         if context.request is None:  # stdio: there is one client, which can be notified of changes
@@ -171,7 +171,7 @@ class _Surface:
         return types.ListToolsResult(tools=tools, ttl_ms=_FIVE_MINUTES_MS, cache_scope="private")
 
     async def call_tool(
-        self, context: Context, params: types.CallToolRequestParams
+        self, context: ServerContext, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Check the arguments, run the tool under its deadline, and answer in the one envelope."""
         tool = self.registry.find(params.name, self._caller.principal)
@@ -189,7 +189,7 @@ class _Surface:
             return self._failure(body_of_crash(error, tool.name))
         return _result(packed)
 
-    async def list_resources(self, context: Context, page: Page) -> types.ListResourcesResult:
+    async def list_resources(self, context: ServerContext, page: PageParams) -> types.ListResourcesResult:
         """The playbook. Passages are never listed: a list must not differ between connections."""
         _ = context
         _only_page(page)
@@ -197,14 +197,14 @@ class _Surface:
             resources=[playbook(self.registry.names, self._spelling)] if self._settings.kb_v2_enabled else []
         )
 
-    async def list_templates(self, context: Context, page: Page) -> types.ListResourceTemplatesResult:
+    async def list_templates(self, context: ServerContext, page: PageParams) -> types.ListResourceTemplatesResult:
         """How passages are addressed."""
         _ = context
         _only_page(page)
         return types.ListResourceTemplatesResult(resource_templates=[scratch_template()])
 
     async def read_resource(
-        self, context: Context, params: types.ReadResourceRequestParams
+        self, context: ServerContext, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         """The playbook, or a passage of this session."""
         _ = context
@@ -219,7 +219,7 @@ class _Surface:
             raise MCPError(code=types.INTERNAL_ERROR, message=f"{error.code}: {error.message}") from error
         return types.ReadResourceResult(contents=[contents], ttl_ms=0, cache_scope="private")
 
-    async def list_prompts(self, context: Context, page: Page) -> types.ListPromptsResult:
+    async def list_prompts(self, context: ServerContext, page: PageParams) -> types.ListPromptsResult:
         """The prompts whose tools exist."""
         _ = context
         _only_page(page)
@@ -227,7 +227,7 @@ class _Surface:
             prompts=[prompt.wire() for prompt in PROMPTS] if self._settings.kb_v2_enabled else []
         )
 
-    async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def get_prompt(self, context: ServerContext, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         """A prompt with the tools in it spelled as they are listed."""
         _ = context
         prompt = prompt_named(params.name) if self._settings.kb_v2_enabled else None
@@ -238,7 +238,7 @@ class _Surface:
         except CitemarkError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=error.message, data=error.details) from error
 
-    async def _run(self, tool: Tool, context: Context, params: types.CallToolRequestParams) -> PackedReply:
+    async def _run(self, tool: Tool, context: ServerContext, params: types.CallToolRequestParams) -> PackedReply:
         asked = parse_arguments(tool.takes, params.arguments)
         caller, settings, fits = self._caller, self._settings, self._packer.fits
         phrases = settings.rephrase and self._answers is not None and wants_phrasings(asked)
@@ -293,7 +293,7 @@ def _state_refused() -> MCPError:
     return MCPError(code=types.INVALID_PARAMS, message="Invalid or expired requestState", data=data)
 
 
-def _only_page(page: Page) -> None:
+def _only_page(page: PageParams) -> None:
     """Every list is one page, so no cursor can be right."""
     if page is not None and page.cursor is not None:
         raise MCPError(code=types.INVALID_PARAMS, message="Invalid cursor", data={"cursor": page.cursor[:64]})

@@ -11,7 +11,7 @@ from tests.integration.retrieval.world import World
 from tests.support.chat import chat_server, said
 from tests.unit.tools.clients import Mode, connected, text_of
 
-from citemark.answering.phrasing_prompt import MAX_TOKENS
+from citemark.answering.phrasing_prompt import MAX_PHRASING_TOKENS
 
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
 PLAIN = "What happens when I have lost the thing that opens my door?"
@@ -62,7 +62,7 @@ async def test_the_clients_model_phrases_a_question_once_and_the_result_says_so(
     assert note in first.structured_content["notes"]
     assert note in text_of(first)
     (asked,) = model.asked
-    assert asked.max_tokens == MAX_TOKENS
+    assert asked.max_tokens == MAX_PHRASING_TOKENS
     assert PLAIN in model.prompt
 
 
@@ -130,7 +130,7 @@ async def test_a_client_without_a_model_gets_phrasings_from_the_configured_one(w
         (body,) = chat.asked
     assert ANSWER in result.structured_content["quotes"][0]["quote"]
     assert "written by the configured model" in text_of(result)
-    assert body["max_tokens"] == MAX_TOKENS
+    assert body["max_tokens"] == MAX_PHRASING_TOKENS
 
 
 @pytest.mark.requirement("R16-rephrase", "i9-2-rephrase")

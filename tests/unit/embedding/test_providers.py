@@ -26,8 +26,8 @@ from citemark.embedding.contract import (
     RequestRefused,
     TextsRefused,
 )
-from citemark.embedding.providers.embeddings_client import MOST_CHARACTERS, batches
-from citemark.embedding.providers.recipe import Provider, Recipe
+from citemark.embedding.providers.embeddings_client import MOST_REQUEST_CHARACTERS, batches
+from citemark.embedding.providers.recipe import ProviderKind, Recipe
 from citemark.embedding.providers.remote_embedder import RemoteEmbedder
 
 
@@ -57,7 +57,7 @@ def _unit(texts: list[str]) -> np.ndarray[Any, Any]:
 
 @pytest.mark.requirement("i3-4-providers")
 @pytest.mark.parametrize("provider", ["openai", "azure", "cohere"])
-def test_each_protocol_gives_unit_vectors_in_the_order_of_the_texts(provider: Provider) -> None:
+def test_each_protocol_gives_unit_vectors_in_the_order_of_the_texts(provider: ProviderKind) -> None:
     texts = [f"text {number}" for number in range(70)]
     with serve(provider) as fake:
         with _opened(fake.recipe) as remote:
@@ -92,7 +92,7 @@ def test_batches_are_bounded_by_characters_and_by_number() -> None:
     found = list(batches(texts, range(len(texts))))
     assert [place for batch in found for place in batch] == list(range(len(texts)))
     for batch in found:
-        assert len(batch) == 1 or sum(len(texts[place]) for place in batch) <= MOST_CHARACTERS
+        assert len(batch) == 1 or sum(len(texts[place]) for place in batch) <= MOST_REQUEST_CHARACTERS
         assert len(batch) <= 32
     assert [3] in found
 
@@ -164,7 +164,7 @@ def test_a_long_wish_for_patience_is_handed_on_at_once(openai: FakeProvider, rem
 
 @pytest.mark.requirement("i3-4-errors")
 @pytest.mark.parametrize("provider", ["openai", "azure", "cohere"])
-def test_a_wrong_key_is_told_at_once_and_never_shown(provider: Provider, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_wrong_key_is_told_at_once_and_never_shown(provider: ProviderKind, caplog: pytest.LogCaptureFixture) -> None:
     wrong = "sk-wrong-key-0815"
     with serve(provider) as fake, caplog.at_level(logging.DEBUG):
         with (
@@ -181,7 +181,7 @@ def test_a_wrong_key_is_told_at_once_and_never_shown(provider: Provider, caplog:
 @pytest.mark.parametrize(
     ("provider", "said"), [("openai", "ollama pull"), ("azure", "deployment"), ("cohere", "other-model")]
 )
-def test_an_unknown_model_is_told_at_once(provider: Provider, said: str) -> None:
+def test_an_unknown_model_is_told_at_once(provider: ProviderKind, said: str) -> None:
     with serve(provider) as fake:
         with (
             _opened(replace(fake.recipe, model="other-model")) as remote,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.markdown import assert_sound
 
-from citemark.extraction.dispatch import READ, read_file
+from citemark.extraction.dispatch import READ_SUFFIXES, read_file
 from citemark.extraction.notebook import extract_notebook
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.extraction.text_files import extract_delimited
@@ -129,5 +129,5 @@ async def test_code_and_data_are_read_as_text(name: str, kind: BlockKind, parser
 
 @pytest.mark.requirement("i7-15-text-kinds")
 def test_tables_are_read_by_default_and_code_when_a_pattern_names_it() -> None:
-    assert {".csv", ".tsv"} <= READ
-    assert not READ & {".json", ".yaml", ".toml", ".org", ".tex", ".ipynb", ".log", ".py", ""}
+    assert {".csv", ".tsv"} <= READ_SUFFIXES
+    assert not READ_SUFFIXES & {".json", ".yaml", ".toml", ".org", ".tex", ".ipynb", ".log", ".py", ""}

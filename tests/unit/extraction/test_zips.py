@@ -35,7 +35,7 @@ def test_a_bomb_is_refused_by_its_ratio() -> None:
 
 
 def test_too_many_bytes_are_refused_by_their_sum(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zips, "MOST_BYTES", 5000)
+    monkeypatch.setattr(zips, "MOST_INFLATED_BYTES", 5000)
     with pytest.raises(SkippableSourceError, match="inflates to 6,000 bytes"):
         open_zip(packed({name: bytes(1000) for name in "abcdef"}))
 

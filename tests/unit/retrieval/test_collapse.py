@@ -4,52 +4,49 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.retrieval.retrievers import Collapsed, ScoredCandidate, collapse
+from citemark.retrieval.retrievers import ScoredCandidate, collapse
 
 # One entry per chunk in ranked order: (page, text).
 layouts = st.lists(st.tuples(st.integers(1, 4), st.sampled_from("abcdef")), max_size=16)
 
 
-def folding(layout: list[tuple[int, str]], max_per_doc: int, depth: int = 100) -> list[Collapsed]:
+def collapsed(layout: list[tuple[int, str]], max_per_doc: int, depth: int = 100) -> list[tuple[int, tuple[int, ...]]]:
+    """The numbers of the candidates kept, each with those of its repeats."""
     candidates = [
         ScoredCandidate(0.9, 1.0, n, 1, page, text.encode(), 0.5, 1.0) for n, (page, text) in enumerate(layout)
     ]
-    return collapse(candidates, max_per_doc=max_per_doc, depth=depth)
-
-
-def folded(layout: list[tuple[int, str]], max_per_doc: int) -> list[tuple[int, tuple[int, ...]]]:
-    return [(entry.candidate.chunk_id, tuple(entry.same_text)) for entry in folding(layout, max_per_doc)]
+    kept = collapse(candidates, max_per_doc=max_per_doc, depth=depth)
+    return [(candidate.chunk_id, tuple(same_text)) for candidate, same_text in kept.items()]
 
 
 @pytest.mark.requirement("R14")
 def test_word_for_word_repeats_stand_behind_the_best_of_them() -> None:
-    assert folded([(1, "a"), (2, "b"), (3, "a"), (4, "a")], 1) == [(0, (2, 3)), (1, ())]
+    assert collapsed([(1, "a"), (2, "b"), (3, "a"), (4, "a")], 1) == [(0, (2, 3)), (1, ())]
 
 
 @pytest.mark.requirement("R7-pages-counted")
 def test_sections_of_one_page_share_its_places() -> None:
-    assert folded([(1, "a"), (1, "b"), (2, "c"), (1, "d")], 2) == [(0, ()), (1, ()), (2, ())]
+    assert collapsed([(1, "a"), (1, "b"), (2, "c"), (1, "d")], 2) == [(0, ()), (1, ()), (2, ())]
 
 
 def test_a_repeat_costs_its_page_no_place() -> None:
-    assert folded([(1, "a"), (2, "a"), (2, "b")], 1) == [(0, (1,)), (2, ())]
+    assert collapsed([(1, "a"), (2, "a"), (2, "b")], 1) == [(0, (1,)), (2, ())]
 
 
 def test_a_full_page_takes_no_other_pages_hit_along() -> None:
-    assert folded([(1, "a"), (1, "b"), (2, "b")], 1) == [(0, ()), (2, ())]
+    assert collapsed([(1, "a"), (1, "b"), (2, "b")], 1) == [(0, ()), (2, ())]
 
 
-def test_places_end_at_the_depth_and_repeats_beyond_it_are_still_folded() -> None:
-    kept = folding([(1, "a"), (2, "b"), (3, "c"), (4, "a")], 1, depth=2)
-    assert [(entry.candidate.chunk_id, entry.same_text) for entry in kept] == [(0, [3]), (1, [])]
+def test_places_end_at_the_depth_and_repeats_beyond_it_are_still_collapsed() -> None:
+    assert collapsed([(1, "a"), (2, "b"), (3, "c"), (4, "a")], 1, depth=2) == [(0, (3,)), (1, ())]
 
 
 @given(layouts, st.integers(1, 3))
 @pytest.mark.requirement("tools-kb-dedupe-fills")
-def test_folding_keeps_the_order_shows_no_text_twice_and_drops_nothing_that_has_room(
+def test_collapsing_keeps_the_order_shows_no_text_twice_and_drops_nothing_that_has_room(
     layout: list[tuple[int, str]], max_per_doc: int
 ) -> None:
-    kept = folded(layout, max_per_doc)
+    kept = collapsed(layout, max_per_doc)
     ids = [chunk_id for chunk_id, _ in kept]
     assert ids == sorted(ids)
     texts = [layout[n][1] for n in ids]

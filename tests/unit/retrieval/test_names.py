@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citemark.model.candidates import QueryTerm
 from citemark.model.ids import SourceId
-from citemark.retrieval.question_words import Name, capitals_name, names_in, unknown_names
+from citemark.retrieval.question_words import NameCandidate, capitals_name, names_in, unknown_names
 
 Counts = Mapping[str, Mapping[str, int]]
 """By configuration, the lexemes that it reads in a name, each with the number of chunks that hold it."""
@@ -24,7 +24,7 @@ def readings(counts: Counts) -> list[QueryTerm]:
 
 def unknown(counts: Counts, configurations: set[str] | None = None) -> bool:
     """Whether one name is unknown."""
-    found = unknown_names([Name("it")], {"it": readings(counts)}, configurations or set(counts))
+    found = unknown_names([NameCandidate("it")], {"it": readings(counts)}, configurations or set(counts))
     return found == ("it",)
 
 
@@ -63,7 +63,7 @@ def test_a_name_has_a_digit_an_inner_capital_or_a_capital_where_no_sentence_begi
     ],
 )
 def test_a_name_is_looked_up_whole_in_parts_and_joined(name: str, forms: str) -> None:
-    assert Name(name).forms == forms
+    assert NameCandidate(name).forms == forms
 
 
 def test_a_name_is_unknown_when_no_part_of_it_stands_anywhere() -> None:

@@ -36,7 +36,7 @@ _ALIKE = 0.9999
 MOST_TEXTS = 32
 """Of one request: what Text Embeddings Inference takes by default; others take more."""
 
-MOST_CHARACTERS = 64_000
+MOST_REQUEST_CHARACTERS = 64_000
 """Of one request: about 16,000 tokens, below every server's limit and still worth one answer."""
 
 _PROBE_SECONDS = 20.0
@@ -265,7 +265,7 @@ def batches(texts: Sequence[str], places: Sequence[int], most_texts: int = MOST_
     characters = 0
     for place in places:
         size = len(texts[place])
-        if batch and (len(batch) >= most_texts or characters + size > MOST_CHARACTERS):
+        if batch and (len(batch) >= most_texts or characters + size > MOST_REQUEST_CHARACTERS):
             yield batch
             batch, characters = [], 0
         batch.append(place)

@@ -11,10 +11,10 @@ from citemark.remote.addresses import checked_key, checked_url, exposes_key, is_
 from citemark.settings import Settings
 from citemark.settings_names import borrowed_key
 
-Provider = Literal["openai", "azure", "cohere"]
+ProviderKind = Literal["openai", "azure", "cohere"]
 
-_URLS: Mapping[Provider, str] = {"openai": "https://api.openai.com/v1", "cohere": "https://api.cohere.com"}
-_MODELS: Mapping[Provider, str] = {"openai": "text-embedding-3-small", "cohere": "embed-v4.0"}
+_URLS: Mapping[ProviderKind, str] = {"openai": "https://api.openai.com/v1", "cohere": "https://api.cohere.com"}
+_MODELS: Mapping[ProviderKind, str] = {"openai": "text-embedding-3-small", "cohere": "embed-v4.0"}
 _VERSION = "1"
 """Part of the fingerprint: raised when the same settings would make other vectors."""
 
@@ -27,7 +27,7 @@ class Recipe:
     when the provider put another model behind the same name.
     """
 
-    provider: Provider
+    provider: ProviderKind
     model: str
     url: str
     dimensions: int | None = None
@@ -69,7 +69,7 @@ def recipe_from(data: Mapping[str, Any]) -> Recipe | None:
         recipe = Recipe(**data)
     except TypeError:
         return None
-    return recipe if recipe.provider in get_args(Provider) else None
+    return recipe if recipe.provider in get_args(ProviderKind) else None
 
 
 def recipe_of(settings: Settings) -> Recipe | None:
@@ -80,7 +80,7 @@ def recipe_of(settings: Settings) -> Recipe | None:
     """
     if settings.embedding_provider in {"minilm", "local"}:
         return None
-    provider = cast("Provider", settings.embedding_provider)
+    provider = cast("ProviderKind", settings.embedding_provider)
     url = _url(provider, settings.embedding_url)
     model = settings.embedding_model or (_MODELS.get(provider) if url == _URLS.get(provider) else None)
     if not model:
@@ -115,7 +115,7 @@ def key_for(recipe: Recipe, settings: Settings) -> str | None:
     return None if borrowed is None else checked_key(borrowed, f"The environment's key for {recipe.provider}")
 
 
-def _url(provider: Provider, given: str | None) -> str:
+def _url(provider: ProviderKind, given: str | None) -> str:
     url = (given or _URLS.get(provider) or "").strip().rstrip("/")
     if not url:
         raise ConfigurationError(

@@ -15,7 +15,7 @@ import pypdfium2.raw as pdfium_c
 
 from citemark.model.errors import SkippableSourceError
 
-Box = tuple[float, float, float, float]
+Bounds = tuple[float, float, float, float]
 """Left, bottom, right and top in points; y runs upwards."""
 
 _api: Any = pdfium_c
@@ -105,7 +105,7 @@ class Characters:
     def __init__(self, page: Any, textpage: Any) -> None:
         self._raw = textpage.raw
         self._rotation: int = page.get_rotation()
-        left, bottom, right, top = cast("Box", page.get_cropbox())
+        left, bottom, right, top = cast("Bounds", page.get_cropbox())
         self._origin = (left, bottom)
         self._width, self._height = right - left, top - bottom
         self._rect = _api.FS_RECTF()
@@ -118,7 +118,7 @@ class Characters:
             text = "".join(chr(unicode_of(self._raw, index)) for index in range(count))
         self.text = text
 
-    def box(self, index: int) -> Box | None:
+    def box(self, index: int) -> Bounds | None:
         """The box of a character, with the room its font keeps above and below; None for one without a place."""
         if not _api.FPDFText_GetLooseCharBox(self._raw, index, ctypes.byref(self._rect)):
             return None

@@ -25,10 +25,10 @@ from citemark.services.architecture.visible_models import ModelReader, OpenModel
 from citemark.services.handles import Handles
 from citemark.services.requests import Caller
 
-Listing = ElementSearch | PartList | LinkList | ViewRequest
+ListingRequest = ElementSearch | PartList | LinkList | ViewRequest
 
 
-def digest_of(request: Listing) -> str:
+def digest_of(request: ListingRequest) -> str:
     """Equal for the same question; the size of its pages does not matter."""
     asked = repr(replace(request, cursor=None, page_size=0))
     return blake2b(asked.encode(), digest_size=16, person=b"model-list").hexdigest()
@@ -40,12 +40,12 @@ class Cursors:
     def __init__(self, handles: Handles) -> None:
         self._handles = handles
 
-    async def keep(self, caller: Caller, request: Listing, at: datetime, after: Sequence[str | int]) -> str:
+    async def keep(self, caller: Caller, request: ListingRequest, at: datetime, after: Sequence[str | int]) -> str:
         """A cursor of what follows the key `after`, whose last part is a source, in the state of `at`."""
         state = {"at": at.isoformat(), "after": json.dumps(list(after))}
         return await self._handles.keep_place(caller, digest_of(request), SourceId(int(after[-1])), state)
 
-    async def find(self, caller: Caller, request: Listing) -> tuple[datetime | None, Any]:
+    async def find(self, caller: Caller, request: ListingRequest) -> tuple[datetime | None, Any]:
         """The moment and the key that the request's cursor stands for; neither without one.
 
         Raises:
@@ -166,7 +166,7 @@ class ModelListingService:
         )
 
     async def cursor(
-        self, caller: Caller, request: Listing, page: PartPage | LinkPage | ViewPage, kept: int
+        self, caller: Caller, request: ListingRequest, page: PartPage | LinkPage | ViewPage, kept: int
     ) -> str | None:
         """The cursor of what follows the first `kept` rows of a page; None at the end of the list."""
         key = page.after(kept)

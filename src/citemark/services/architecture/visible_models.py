@@ -26,8 +26,8 @@ from citemark.services.responses import ResponseMeta, cite
 from citemark.services.scoping import Scoping
 from citemark.store.architecture import ArchitectureStore
 
-Row = TypeVar("Row", StoredPart, StoredLink)
-Card = TypeVar("Card", PartCard, LinkCard)
+AnyRow = TypeVar("AnyRow", StoredPart, StoredLink)
+AnyCard = TypeVar("AnyCard", PartCard, LinkCard)
 
 _MOST_NAMED = 20
 _ROUNDS = 5
@@ -36,10 +36,10 @@ _PATIENCE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCards(Generic[Card]):
+class ShownCards(Generic[AnyCard]):
     """Rows that may be shown, how many were held back, and the last row that was looked at when more follow."""
 
-    cards: tuple[Card, ...]
+    cards: tuple[AnyCard, ...]
     withheld: int = 0
     last: Any = None
 
@@ -177,11 +177,11 @@ class OpenModels:
 
 
 async def fill(
-    fetch: Callable[[Any, int], Awaitable[Sequence[Row]]],
-    show: Callable[[Sequence[Row]], Awaitable[ShownCards[Card]]],
+    fetch: Callable[[Any, int], Awaitable[Sequence[AnyRow]]],
+    show: Callable[[Sequence[AnyRow]], Awaitable[ShownCards[AnyCard]]],
     size: int,
     after: Any,
-) -> ShownCards[Card]:
+) -> ShownCards[AnyCard]:
     """Up to `size` cards of the rows after `after`; what verification takes away is replaced by what follows.
 
     Args:
@@ -190,7 +190,7 @@ async def fill(
         size: cards wanted.
         after: the key of the row to go on from, None at the beginning.
     """
-    cards: list[Card] = []
+    cards: list[AnyCard] = []
     withheld = 0
     clock = asyncio.get_running_loop().time
     until = clock() + _PATIENCE

@@ -21,7 +21,7 @@ from citemark.sources.archimate.neighbours import capabilities_of
 from citemark.sources.archimate.part_documents import PartDocument, document_from_json, document_to_json
 from citemark.sources.archimate.parts import Model
 from citemark.sources.archimate.reader import read_model
-from citemark.sources.archimate.xml_file import MOST_BYTES
+from citemark.sources.archimate.xml_file import MOST_MODEL_BYTES
 from citemark.sources.file_system import version_of
 
 _PASSING = frozenset({errno.EIO, errno.EAGAIN, errno.ESTALE, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.EINTR})
@@ -129,12 +129,12 @@ def _bytes(path: Path) -> tuple[bytes, os.stat_result]:
             before = os.fstat(file.fileno())
             if not stat.S_ISREG(before.st_mode):
                 raise FatalSourceError(f"{str(path)!r} is no file; give the file that holds the model.")
-            if before.st_size > MOST_BYTES:
+            if before.st_size > MOST_MODEL_BYTES:
                 raise FatalSourceError(
-                    f"{str(path)!r} has {before.st_size:,} bytes, more than the {MOST_BYTES:,} that are read. "
+                    f"{str(path)!r} has {before.st_size:,} bytes, more than the {MOST_MODEL_BYTES:,} that are read. "
                     "Split the model, or export the part that is asked about."
                 )
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MOST_MODEL_BYTES + 1)
             after = os.fstat(file.fileno())
     except OSError as error:
         raise _unreadable(path, error) from None

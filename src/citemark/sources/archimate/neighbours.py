@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from citemark.sources.archimate.part_documents import quoted
 from citemark.sources.archimate.parts import Element, Model, Relationship
-from citemark.sources.archimate.vocabulary import CAPABILITY, VERBS, verb_of
+from citemark.sources.archimate.vocabulary import CAPABILITY_TYPE, VERBS, verb_of
 
 _MOST_BEHIND = 40
 """Elements named behind one junction; more would fill a chunk with one line."""
@@ -162,7 +162,7 @@ def _below(above: Mapping[str, tuple[str, ...]], elements: Mapping[str, Element]
     for number, parents in above.items():
         for parent in parents:
             below[parent].append(number)
-    waiting = [number for number, element in elements.items() if element.type == CAPABILITY]
+    waiting = [number for number, element in elements.items() if element.type == CAPABILITY_TYPE]
     found: set[str] = set()
     while waiting:
         for number in below.get(waiting.pop(), ()):
@@ -182,6 +182,6 @@ def _climb(number: str, above: Mapping[str, tuple[str, ...]], elements: Mapping[
             if parent not in seen:
                 seen.add(parent)
                 waiting.append(parent)
-                if elements[parent].type == CAPABILITY:
+                if elements[parent].type == CAPABILITY_TYPE:
                     found.append(parent)
     return tuple(found)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from citemark.model.architecture import LAYERS
 
 JUNCTION = "Junction"
-CAPABILITY = "Capability"
+CAPABILITY_TYPE = "Capability"
 OTHER = "other"
 
 _TYPES: Mapping[str, tuple[str, ...]] = {

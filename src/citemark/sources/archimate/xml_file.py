@@ -12,7 +12,7 @@ from citemark.extraction.office import Node
 from citemark.extraction.zips import open_zip
 from citemark.model.errors import SkippableSourceError
 
-MOST_BYTES = 64 * 1024 * 1024
+MOST_MODEL_BYTES = 64 * 1024 * 1024
 """Of XML, unpacked: some 80,000 elements, about as many as the memory of a parsing process allows by default."""
 
 _MOST_ENTRIES = 2_000
@@ -58,9 +58,9 @@ def root_of(data: bytes) -> Node:
         raise SkippableSourceError(f"The file is empty. {_GIVE}")
     if is_zipfile(BytesIO(data)):
         data = _unpacked(data)
-    if len(data) > MOST_BYTES:
+    if len(data) > MOST_MODEL_BYTES:
         raise SkippableSourceError(
-            f"The model has {len(data):,} bytes of XML, more than the {MOST_BYTES:,} that are read. "
+            f"The model has {len(data):,} bytes of XML, more than the {MOST_MODEL_BYTES:,} that are read. "
             "Split it, or export the part that is asked about."
         )
     try:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from pathspec import GitIgnoreSpec
 
-from citemark.extraction.dispatch import READ
+from citemark.extraction.dispatch import READ_SUFFIXES
 from citemark.model.documents import suffix_of
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
@@ -111,12 +111,12 @@ class DocsSettings:
 
     def takes_file(self, name: str, path: str) -> bool:
         """Tell whether the file at `path` relative to the root is a document, given that its folder is entered."""
-        taken = self._included.match_file(path) if self.include else suffix_of(name) in READ
+        taken = self._included.match_file(path) if self.include else suffix_of(name) in READ_SUFFIXES
         return taken and self._may_take(name, path)
 
     def skips_by_type(self, name: str, path: str) -> bool:
         """Tell whether the file at `path` is left out only because of its type, which an `include` would change."""
-        return not self.include and suffix_of(name) not in READ and self._may_take(name, path)
+        return not self.include and suffix_of(name) not in READ_SUFFIXES and self._may_take(name, path)
 
     def _may_take(self, name: str, path: str) -> bool:
         if not self.hidden and name.startswith((".", _OFFICE_LOCK)):

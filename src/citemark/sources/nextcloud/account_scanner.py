@@ -37,7 +37,7 @@ _BELIEVED = 3
 
 _COUNTS = "counts"
 _log = structlog.get_logger(__name__)
-Entry: TypeAlias = Listed | Problem | ScanEnd
+ScanItem: TypeAlias = Listed | Problem | ScanEnd
 
 
 async def absent_apps(client: Client, scan_state: ScanState) -> frozenset[str]:
@@ -183,7 +183,7 @@ async def _list(app: AccountApp, queue: _Queue, limits: ScanLimits) -> None:
     await queue.put(_Ended(app, end, lost))
 
 
-async def _at_most(most: int, entries: AsyncIterator[Entry]) -> AsyncGenerator[Entry]:
+async def _at_most(most: int, entries: AsyncIterator[ScanItem]) -> AsyncGenerator[ScanItem]:
     """Pass on the entries of a listing with at most `most` documents.
 
     Raises:

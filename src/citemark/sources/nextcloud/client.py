@@ -12,7 +12,7 @@ import stamina
 from citemark.model.errors import RetriableSourceError
 from citemark.sources.contract import foreground_waiting
 from citemark.sources.nextcloud.http_responses import (
-    MOST_BYTES,
+    MOST_BODY_BYTES,
     HttpResponse,
     MaintenanceMode,
     ResponseTooLarge,
@@ -100,7 +100,7 @@ class Client(Protocol):
         headers: Mapping[str, str] | None = None,
         params: Mapping[str, str] | None = None,
         content: bytes | None = None,
-        most_bytes: int = MOST_BYTES,
+        most_bytes: int = MOST_BODY_BYTES,
     ) -> HttpResponse:
         """Send a request and return a response that says something about what was asked.
 
@@ -167,7 +167,7 @@ class AccountClient:
         headers: Mapping[str, str] | None = None,
         params: Mapping[str, str] | None = None,
         content: bytes | None = None,
-        most_bytes: int = MOST_BYTES,
+        most_bytes: int = MOST_BODY_BYTES,
     ) -> HttpResponse:
         """Send a request as `Client.send`; methods that only read are tried again where that may help.
 

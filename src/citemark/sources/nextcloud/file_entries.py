@@ -42,7 +42,7 @@ _LONGEST_NUMBER = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FileEntry:
     """A file or folder. The etag has no quotes; it is None on servers without etags.
 
     Moving keeps `file_id` and `etag`. `shared_by` is the owner of what somebody else shares.
@@ -94,7 +94,7 @@ def tagged_with(tag_id: str) -> bytes:
     ).encode()
 
 
-def entry_of(response: MultistatusEntry, user: str) -> Entry | None:
+def entry_of(response: MultistatusEntry, user: str) -> FileEntry | None:
     """Read the file or folder of a response; None for what is not found, or lies outside the account.
 
     Raises:
@@ -106,7 +106,7 @@ def entry_of(response: MultistatusEntry, user: str) -> Entry | None:
     size = response.text(DAV, "getcontentlength")
     tags = (each.text.strip() for each in response.inside(_NC, "system-tags"))
     shared = response.text(_NC, "mount-type") == "shared"
-    return Entry(
+    return FileEntry(
         path=path,
         file_id=response.text(_OC, "fileid") or None,
         etag=response.text(DAV, "getetag").removeprefix("W/").strip('"') or None,

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 from pathspec import GitIgnoreSpec
 
-from citemark.extraction.dispatch import READ
+from citemark.extraction.dispatch import READ_SUFFIXES
 from citemark.model.documents import suffix_of
 from citemark.model.errors import ConfigurationError
-from citemark.sources.nextcloud.file_entries import Entry, FilePath
+from citemark.sources.nextcloud.file_entries import FileEntry, FilePath
 
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 """Default of CITEMARK_MAX_FILE_MIB: larger files are mostly scans and media, and take long to download and parse."""
@@ -70,7 +70,7 @@ class FileRules:
             return False
         return not (self.exclude and self._excluded.match_file(f"{path}/"))
 
-    def takes(self, entry: Entry, *, tagged: bool = True) -> bool:
+    def takes(self, entry: FileEntry, *, tagged: bool = True) -> bool:
         """Tell whether a file in a folder that is entered is a document.
 
         Args:
@@ -88,10 +88,10 @@ class FileRules:
         parts = path.split("/")[:-1]
         return all(self.takes_folder(FilePath("/".join(parts[: count + 1]))) for count in range(len(parts)))
 
-    def _typed(self, entry: Entry) -> bool:
+    def _typed(self, entry: FileEntry) -> bool:
         suffix = suffix_of(entry.name)
         if not self.types:
-            return suffix in READ
+            return suffix in READ_SUFFIXES
         kind = entry.content_type
         return any(
             each in {suffix, kind} or (each.endswith("/*") and kind.startswith(each[:-1])) for each in self.types

@@ -10,7 +10,7 @@ from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.remote.connections import retry_after
 from citemark.sources.nextcloud.scan_limits import MIB
 
-MOST_BYTES = 32 * MIB
+MOST_BODY_BYTES = 32 * MIB
 """Of a response about a single thing."""
 
 _MOST_VALUES = 2_000_000

@@ -19,7 +19,7 @@ from citemark.remote.connections import (
     Unreachable,
     UntrustedCertificate,
 )
-from citemark.sources.nextcloud.http_responses import MOST_BYTES, HttpResponse, ResponseTooLarge
+from citemark.sources.nextcloud.http_responses import MOST_BODY_BYTES, HttpResponse, ResponseTooLarge
 
 _TIMEOUTS = Timeouts(connect=10.0, silence=60.0, total=600.0, patience=60.0, least_rate=1024.0)
 """A large listing may take a busy server most of a minute before its first byte, and minutes to arrive.
@@ -97,7 +97,7 @@ class HttpTransport:
         headers: Mapping[str, str] | None = None,
         params: Mapping[str, str] | None = None,
         content: bytes | None = None,
-        most_bytes: int = MOST_BYTES,
+        most_bytes: int = MOST_BODY_BYTES,
     ) -> HttpResponse:
         """Send a request and return the response, whatever its status.
 

@@ -88,7 +88,7 @@ def test_zips_that_are_crowded_bombs_or_no_archives_are_refused(monkeypatch: pyt
         read_model(zipped({"model.xml": b" " * (40 * 2**20)}))
     with pytest.raises(SkippableSourceError, match=r"no Archi archive"):
         read_model(zipped({"other.xml": b"<a/>"}))
-    monkeypatch.setattr(xml_file, "MOST_BYTES", 1000)
+    monkeypatch.setattr(xml_file, "MOST_MODEL_BYTES", 1000)
     with pytest.raises(SkippableSourceError, match="more than the 1,000 that are read"):
         read_model(zipped({"model.xml": bytes(range(256)) * 8}))
     damaged = bytearray(zipped({"model.xml": sketch([E("a")]).archi() * 3}))

@@ -157,7 +157,7 @@ def categories_of(component: Component) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Participant:
     """A person named with an address. `mail` is "" if the address is not a mail address."""
 
     name: str
@@ -172,23 +172,23 @@ class Person:
         return f"{named}: {', '.join(self.notes)}" if self.notes else named
 
 
-def organizer_of(component: Component) -> Person | None:
+def organizer_of(component: Component) -> Participant | None:
     """Return who invited."""
     return next((_person(value, ()) for value in values_of(component, "ORGANIZER")), None)
 
 
-def attendees_of(component: Component) -> list[Person]:
+def attendees_of(component: Component) -> list[Participant]:
     """Return who is invited, with their answers, without duplicates."""
     people = [_person(value, tuple(_notes(value)), _answer(value)) for value in values_of(component, "ATTENDEE")]
     return list({(person.mail or person.name).lower(): person for person in people if person.words}.values())
 
 
-def _person(value: Any, notes: tuple[str, ...], answer: str = "") -> Person:
+def _person(value: Any, notes: tuple[str, ...], answer: str = "") -> Participant:
     address = str(value).strip()
     mail = address[len(_MAILTO) :] if address.lower().startswith(_MAILTO) else ""
     mail = mail or parameter_of(value, "EMAIL") or (address if "@" in address and ":" not in address else "")
     name = parameter_of(value, "CN").strip('"')
-    return Person("" if name.lower() == mail.lower() else name, mail, notes, answer)
+    return Participant("" if name.lower() == mail.lower() else name, mail, notes, answer)
 
 
 def _notes(value: Any) -> Iterator[str]:

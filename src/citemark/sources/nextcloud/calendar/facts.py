@@ -9,7 +9,7 @@ from citemark.extraction.builder import Builder, TextRun
 from citemark.sources.nextcloud.calendar.components import (
     CalendarEntry,
     Component,
-    Person,
+    Participant,
     attendees_of,
     categories_of,
     organizer_of,
@@ -66,7 +66,7 @@ def shared_facts(component: Component, collection: str, name: str) -> Iterator[F
     yield "Not readable", ", ".join(unreadable(component))
 
 
-def people(builder: Builder, component: Component) -> list[Person]:
+def people(builder: Builder, component: Component) -> list[Participant]:
     """Write who is invited, and return them."""
     found = attendees_of(component)
     if found:

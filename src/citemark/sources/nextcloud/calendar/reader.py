@@ -13,7 +13,7 @@ from citemark.model.text import Extracted, Span
 from citemark.sources.nextcloud.calendar.components import (
     CalendarEntry,
     Component,
-    Person,
+    Participant,
     categories_of,
     organizer_of,
     parse_entry,
@@ -142,7 +142,7 @@ def read_entry(
     )
 
 
-def _stated(extracted: Extracted, component: Component, attendees: list[Person]) -> Iterable[StatedRelationship]:
+def _stated(extracted: Extracted, component: Component, attendees: list[Participant]) -> Iterable[StatedRelationship]:
     """Return the people of an event by their mail addresses, which contacts state as well."""
     organizer = organizer_of(component)
     named = [(ATTENDEE, person) for person in attendees]

@@ -20,7 +20,7 @@ _TOLD = MappingProxyType({"description": str, "assignedUsers": list, "commentsCo
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Assignee:
     """An account, or a group, by its id and display name."""
 
     user: str
@@ -48,7 +48,7 @@ class Card:
     title: str
     description: str
     labels: tuple[str, ...]
-    assigned: tuple[Person, ...]
+    assigned: tuple[Assignee, ...]
     owner: str
     due: datetime | None
     done: datetime | None
@@ -156,7 +156,7 @@ def _iso(time: datetime | None) -> str:
     return time.isoformat() if time else ""
 
 
-def _people(given: object) -> Iterator[Person]:
+def _people(given: object) -> Iterator[Assignee]:
     for each in array_in(given):
         assigned = fields_of(each)
         person = _person(assigned.get("participant"))
@@ -164,12 +164,12 @@ def _people(given: object) -> Iterator[Person]:
             yield replace(person, is_group=bool(assigned.get("type")))
 
 
-def _person(given: object) -> Person:
+def _person(given: object) -> Assignee:
     if isinstance(given, str):
-        return Person(line_in(given), line_in(given))
+        return Assignee(line_in(given), line_in(given))
     fields = object_in(given)
     user = line_in(fields.get("uid") or fields.get("primaryKey"))
-    return Person(user, line_in(fields.get("displayname")) or user)
+    return Assignee(user, line_in(fields.get("displayname")) or user)
 
 
 def _attached(fields: Mapping[str, Any]) -> AttachedFile:

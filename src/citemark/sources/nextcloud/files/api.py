@@ -8,7 +8,7 @@ from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.sources.nextcloud.file_entries import (
     PROPFIND,
     TAGS_PROPFIND,
-    Entry,
+    FileEntry,
     FilePath,
     entry_of,
     search_for,
@@ -46,19 +46,19 @@ class FilesApi:
         self._client = dav.client
         self._user = user
 
-    async def entry_at(self, path: FilePath) -> Entry | None:
+    async def entry_at(self, path: FilePath) -> FileEntry | None:
         """Look up a path; None if there is nothing, or nothing visible to this account."""
         found = await self._listing(path, depth="0", slash=path == "")
         return next(iter(found or ()), None)
 
-    async def list_folder(self, path: FilePath) -> list[Entry] | None:
+    async def list_folder(self, path: FilePath) -> list[FileEntry] | None:
         """List a folder, sorted by path; None if it is gone."""
         found = await self._listing(path, depth="1", slash=True)
         if found is None or not any(entry.path == path and entry.is_folder for entry in found):
             return None
         return sorted((entry for entry in found if entry.path != path), key=lambda entry: entry.path)
 
-    async def find_by_id(self, file_id: str) -> list[Entry]:
+    async def find_by_id(self, file_id: str) -> list[FileEntry]:
         """Find where the account sees a file now; several places if it is shared in several ways."""
         asked = search_for(self._user, file_id)
         reply = await self._dav.request("SEARCH", f"{_DAV}/", asked, self._entry, {"Content-Type": "text/xml"})
@@ -91,7 +91,7 @@ class FilesApi:
         ids = {entry.file_id for entry in found if entry.file_id is not None}
         return TaggedFiles(frozenset(ids), names - {name.casefold() for name in known})
 
-    async def download(self, entry: Entry, most_bytes: int) -> bytes | None:
+    async def download(self, entry: FileEntry, most_bytes: int) -> bytes | None:
         """Download a file in exactly this version; None if it was replaced or removed.
 
         Raises:
@@ -135,12 +135,12 @@ class FilesApi:
             found = object_in(found).get(key)
         return FilePath(found.strip("/")) if isinstance(found, str) and found.strip("/") else None
 
-    async def _listing(self, path: FilePath, *, depth: str, slash: bool) -> list[Entry] | None:
+    async def _listing(self, path: FilePath, *, depth: str, slash: bool) -> list[FileEntry] | None:
         asked = self._path(path, slash=slash)
         reply = await self._dav.request("PROPFIND", asked, PROPFIND, self._entry, {"Depth": depth})
         return None if reply.status in _NO_MORE else list(reply.require_multistatus(_LISTING).responses)
 
-    def _entry(self, response: MultistatusEntry) -> Entry | None:
+    def _entry(self, response: MultistatusEntry) -> FileEntry | None:
         return entry_of(response, self._user)
 
     def _path(self, path: FilePath, *, slash: bool = False) -> str:

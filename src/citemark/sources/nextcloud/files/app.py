@@ -14,7 +14,7 @@ from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanState, Verdicts
 from citemark.sources.nextcloud.account import Account, AccountApp
 from citemark.sources.nextcloud.client import Client
-from citemark.sources.nextcloud.file_entries import FILE, Entry
+from citemark.sources.nextcloud.file_entries import FILE, FileEntry
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.api import FilesApi
 from citemark.sources.nextcloud.files.locator import FileLocator, PathCache
@@ -80,7 +80,7 @@ class FilesProcessor:
             metadata=_metadata(entry),
         )
 
-    def _target(self, entry: Entry, href: str) -> LinkTarget:
+    def _target(self, entry: FileEntry, href: str) -> LinkTarget:
         """Resolve a link: an address, or a path relative to the file's folder, as Nextcloud's editor writes it."""
         named = link_target(self._server, href)
         if named != LinkTarget():
@@ -94,7 +94,7 @@ class FilesProcessor:
         return LinkTarget(found, doc_type=FILE) if found is not None else LinkTarget()
 
 
-def _metadata(entry: Entry) -> Mapping[str, str]:
+def _metadata(entry: FileEntry) -> Mapping[str, str]:
     known = {
         "Path": entry.path,
         "Type": entry.content_type,
@@ -122,7 +122,7 @@ class FilesVerifier:
         now = await self._now(file_id)
         return [(ref, _verdict(ref, now)) for ref in refs]
 
-    async def _now(self, file_id: NativeId) -> Entry | Verdict:
+    async def _now(self, file_id: NativeId) -> FileEntry | Verdict:
         try:
             known = self._locator.last_seen(file_id)
             if known is not None:
@@ -134,7 +134,7 @@ class FilesVerifier:
             return Verdict.UNKNOWN
 
 
-def _verdict(ref: DocumentRef, now: Entry | Verdict) -> Verdict:
+def _verdict(ref: DocumentRef, now: FileEntry | Verdict) -> Verdict:
     if isinstance(now, Verdict):
         return now
     return Verdict.OK if ref.version == now.version else Verdict.CHANGED

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 
-from citemark.sources.nextcloud.file_entries import Entry, FilePath
+from citemark.sources.nextcloud.file_entries import FileEntry, FilePath
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.api import FilesApi
 
@@ -14,7 +14,7 @@ class PathCache:
     def __init__(self) -> None:
         self.notes_path: FilePath | None = None
         self.notes_known = False
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, FileEntry] = {}
         self._paths: dict[FilePath, str] | None = None
 
     def set_notes_path(self, path: FilePath | None) -> None:
@@ -22,7 +22,7 @@ class PathCache:
         self.notes_path = path
         self.notes_known = True
 
-    def entry(self, file_id: str) -> Entry | None:
+    def entry(self, file_id: str) -> FileEntry | None:
         """Return a file as it was listed last."""
         return self._entries.get(file_id)
 
@@ -32,13 +32,13 @@ class PathCache:
             self._paths = {entry.path: file_id for file_id, entry in self._entries.items()}
         return self._paths.get(FilePath(path))
 
-    def put(self, entry: Entry) -> None:
+    def put(self, entry: FileEntry) -> None:
         """Add what a scan or search found."""
         if entry.file_id is not None:
             self._entries[entry.file_id] = entry
             self._paths = None
 
-    def replace(self, entries: Mapping[str, Entry]) -> None:
+    def replace(self, entries: Mapping[str, FileEntry]) -> None:
         """Keep exactly what a finished scan listed."""
         self._entries = dict(entries)
         self._paths = None
@@ -53,11 +53,11 @@ class FileLocator:
         self._path_cache = path_cache
         self._asking = asyncio.Lock()
 
-    def last_seen(self, file_id: str) -> Entry | None:
+    def last_seen(self, file_id: str) -> FileEntry | None:
         """Return a file as the last scan of this process saw it."""
         return self._path_cache.entry(file_id)
 
-    async def locate(self, file_id: str) -> Entry | None:
+    async def locate(self, file_id: str) -> FileEntry | None:
         """Find where the account sees a file now, the place nearest to the root first; without tags and owner.
 
         None if it is gone or excluded by the rules.
@@ -66,7 +66,7 @@ class FileLocator:
         documents = (entry for entry in found if notes is None or not entry.path.startswith(f"{notes}/"))
         return next((entry for entry in documents if self.allowed(entry)), None)
 
-    async def refresh(self, file_id: str) -> Entry | None:
+    async def refresh(self, file_id: str) -> FileEntry | None:
         """Return a file as a scan would list it now; None as of `locate`."""
         entry = await self.locate(file_id)
         whole = await self._api.entry_at(entry.path) if entry else None
@@ -75,7 +75,7 @@ class FileLocator:
         self._path_cache.put(whole)
         return whole
 
-    def allowed(self, entry: Entry) -> bool:
+    def allowed(self, entry: FileEntry) -> bool:
         """Tell whether the rules take a file. Only scans check tags, because folders above may have them."""
         return self._rules.reaches(entry.path) and self._rules.takes(entry) and entry.size <= self._rules.max_bytes
 

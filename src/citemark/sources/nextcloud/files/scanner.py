@@ -10,7 +10,7 @@ from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.sources.contract import ScanState
-from citemark.sources.nextcloud.file_entries import FILE, Entry, FilePath, join_path
+from citemark.sources.nextcloud.file_entries import FILE, FileEntry, FilePath, join_path
 from citemark.sources.nextcloud.file_rules import FileRules
 from citemark.sources.nextcloud.files.api import FilesApi, TaggedFiles
 from citemark.sources.nextcloud.files.locator import PathCache
@@ -39,7 +39,7 @@ class FolderCache:
     def __init__(self, scan_state: ScanState) -> None:
         self._scan_state = scan_state
 
-    async def load(self, folder: Entry) -> list[Entry] | None:
+    async def load(self, folder: FileEntry) -> list[FileEntry] | None:
         """Return the content of a folder; None if it was never listed with this etag."""
         if folder.file_id is None or folder.etag is None:
             return None
@@ -48,18 +48,18 @@ class FolderCache:
             return None
         return [_entry(folder, row) for row in value["entries"]]
 
-    async def save(self, folder: Entry, entries: Sequence[Entry]) -> None:
+    async def save(self, folder: FileEntry, entries: Sequence[FileEntry]) -> None:
         """Store a listing under the etag known before it; what changed since then has another etag."""
         if folder.file_id is not None and folder.etag is not None:
             rows = [_row(entry) for entry in entries]
             await self._scan_state.save(_key(folder), {"form": _FORM, "etag": folder.etag, "entries": rows})
 
 
-def _key(folder: Entry) -> str:
+def _key(folder: FileEntry) -> str:
     return f"files:{folder.file_id}"
 
 
-def _row(entry: Entry) -> list[Any]:
+def _row(entry: FileEntry) -> list[Any]:
     changed = entry.modified.timestamp() if entry.modified else None
     return [
         entry.name, entry.file_id, entry.etag, entry.is_folder, entry.size, changed, entry.content_type,
@@ -67,10 +67,10 @@ def _row(entry: Entry) -> list[Any]:
     ]  # fmt: skip
 
 
-def _entry(folder: Entry, row: list[Any]) -> Entry:
+def _entry(folder: FileEntry, row: list[Any]) -> FileEntry:
     name, file_id, etag, is_folder, size, changed, content_type, shared_by, tags = row
     modified = None if changed is None else datetime.fromtimestamp(changed, UTC)
-    return Entry(
+    return FileEntry(
         join_path(folder.path, name), file_id, etag, is_folder, size, modified, content_type, shared_by, tuple(tags)
     )
 
@@ -79,7 +79,7 @@ def _entry(folder: Entry, row: list[Any]) -> Entry:
 class _Folder:
     """A folder to list; `tagged`: it, or one around it, has a tag that the rules ask for."""
 
-    entry: Entry
+    entry: FileEntry
     tagged: bool
 
 
@@ -138,7 +138,7 @@ class _Walk:
         self.cut: dict[str, Problem] = {}
         self._limits = limits
         self._folders = 1
-        self.seen: dict[str, Entry] = {}
+        self.seen: dict[str, FileEntry] = {}
         self.failures: list[str] = []
         self._api = api
         self._rules = rules
@@ -168,11 +168,11 @@ class _Walk:
         message = f"{what}; those from here on are not listed (CITEMARK_NEXTCLOUD_MAX_{setting})."
         self.cut[setting] = Problem(NativeId(first.entry.path), message)
 
-    async def list_folders(self, folders: Sequence[_Folder]) -> list[list[Entry] | Problem]:
+    async def list_folders(self, folders: Sequence[_Folder]) -> list[list[FileEntry] | Problem]:
         """Return the content of each folder, cached or requested; a problem for one that cannot be listed."""
         return await asyncio.gather(*(self._held(folder.entry) for folder in folders))
 
-    async def _held(self, folder: Entry) -> list[Entry] | Problem:
+    async def _held(self, folder: FileEntry) -> list[FileEntry] | Problem:
         known = await self._scan_state.load(folder)
         if known is not None:
             return known
@@ -193,7 +193,7 @@ class _Walk:
         return listed
 
     def documents(
-        self, folder: _Folder, listed: list[Entry] | Problem, tagged: frozenset[str], below: list[_Folder]
+        self, folder: _Folder, listed: list[FileEntry] | Problem, tagged: frozenset[str], below: list[_Folder]
     ) -> Iterator[Listed | Problem]:
         """Yield the documents in a folder, and add its folders to `below`."""
         if isinstance(listed, Problem):
@@ -207,7 +207,7 @@ class _Walk:
             elif self._rules.takes(entry, tagged=has_tag):
                 yield from self._document(entry)
 
-    def _document(self, entry: Entry) -> Iterator[Listed | Problem]:
+    def _document(self, entry: FileEntry) -> Iterator[Listed | Problem]:
         if entry.file_id is None:
             yield Problem(NativeId(entry.path), "The server gives the file no id (oc:fileid): is it a Nextcloud?")
         elif entry.size > self._rules.max_bytes:
