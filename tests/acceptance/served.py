@@ -93,9 +93,9 @@ class OverHttp:
 
 
 @contextmanager
-def over_http(served: Served) -> Generator[OverHttp]:
+def over_http(served: Served, port: int = 0) -> Generator[OverHttp]:
     """`citemark serve --http` with the environment of `served`, on a free port; told to end afterwards."""
-    command = [CITEMARK, "serve", "--http", "--port", "0"]
+    command = [CITEMARK, "serve", "--http", "--port", str(port)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, env=served.environment, cwd=ROOT, stdout=pipe, stderr=pipe, text=True) as process:
         try:

@@ -1,6 +1,6 @@
 """ADR-009: one scope for semantic search, and two phases of authorisation."""
 
-from tests.requirements_data.form import Requirement, met, out_of_scope, overruled, planned
+from tests.requirements_data.form import Requirement, met, out_of_scope, overruled
 
 CLAUSES: tuple[Requirement, ...] = (
     met("adr009-read-scope", "ADR-009 decision", 2, "Searching and answering need semantic:read, and only it."),
@@ -17,12 +17,12 @@ CLAUSES: tuple[Requirement, ...] = (
     met("adr009-enable-apps", "ADR-009 related", 4, "Enabling may name the apps to index."),
     met("adr009-phase-two", "ADR-009 phases", 4, "Phase two checks every document of every app as that user.", "N6"),
     overruled("adr009-only-403-404", "ADR-009 phases", "N6", "Only 403 and 404 keep a document from being shown."),
-    planned("adr009-metadata", "ADR-009 discovery", 0, "The scopes are advertised as protected-resource metadata."),
+    met("adr009-metadata", "ADR-009 discovery", 12, "The scopes are advertised as protected-resource metadata."),
     met("adr009-documented", "ADR-009 discovery", 4, "The scopes are described for users."),
-    planned("adr009-default-registration", "ADR-009 discovery", 0, "Clients register with the scopes by default."),
+    met("adr009-default-registration", "ADR-009 discovery", 12, "Clients register with the scopes by default."),
     out_of_scope(
         "adr009-migration", "ADR-009 migration", "no earlier release of ours exists", "Users re-authenticate."
     ),
     out_of_scope("adr009-per-app-scopes", "ADR-009 alternatives", "the seed rejects it", "Each app has its own scope."),
-    planned("adr009-check-flow", "ADR-009 checklist", 0, "The OAuth flow is tested with semantic:read."),
+    met("adr009-check-flow", "ADR-009 checklist", 12, "The OAuth flow is tested with semantic:read."),
 )

@@ -32,7 +32,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("N7", "DECISIONS N7", 4, "Each account is a source with rows of its own."),
     met("N7-copied", "DECISIONS N7", 2, "A vector is copied from a living row of the same text and model."),
     met("N8", "DECISIONS N8", 2, "Scopes are enforced on calls, not only by hiding tools."),
-    planned("N8-dotted", "DECISIONS N8", 0, "The dotted spellings of the scopes are accepted in tokens."),
+    met("N8-dotted", "DECISIONS N8", 12, "The dotted spellings of the scopes are accepted in tokens."),
     planned("N8-narrow", "DECISIONS N8", 0, "Stored grants only narrow a token."),
     met("N9", "DECISIONS N9", 2, "Ids are strings, unique per source and document type."),
     met("N9-notes-path", "DECISIONS N9", 4, "Files under the notes path are notes only."),

@@ -18,6 +18,7 @@ ISSUES: Mapping[int, str] = MappingProxyType(
         6: "architecture models",
         7: "clients and truth",
         9: "evidence and phrasings",
+        12: "many people",
         14: "hostile content",
     }
 )

@@ -11,13 +11,16 @@ import httpx2
 
 from citemark.app.serve_http import loopback_sockets, url_of
 from citemark.app.web_server import GRACE_SECONDS, WaitingLimits, WebServer
+from citemark.identity.token_claims import TokenReader
 from citemark.model.scope import Principal
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
-from citemark.tools.http_app import http_app
+from citemark.tools.http_access import ProtectedResource, caller_of
+from citemark.tools.http_app import PeopleServer, http_app
+from citemark.tools.registry import Registry
 from citemark.tools.server import Health, build_server
-from citemark.tools.tool_catalog import ToolCatalog
+from citemark.tools.tool_catalog import EVERY_FAMILY, ToolCatalog, tools_of
 
 NO_AUTHORITIES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For clients of loopback, which speaks plain HTTP: loading the machine's authorities takes a tenth of a second."""
@@ -38,9 +41,11 @@ async def web_server(
     offer: ToolCatalog | None = None,
     waiting: WaitingLimits | None = None,
     token: str | None = None,
+    reader: TokenReader | None = None,
+    resource: ProtectedResource | None = None,
     **settings: Any,
 ) -> AsyncGenerator[str]:
-    """The base address of a running server."""
+    """The base address of a running server; with a `reader` it answers other people too."""
 
     async def provide() -> Services:
         return services
@@ -48,7 +53,13 @@ async def web_server(
     caller = Caller.of(principal or Principal.local())
     offer = offer or ToolCatalog()
     server = build_server(provide, Settings(**settings), caller, offer)
-    web = WebServer(http_app(server, lambda: health or Health("ready"), token), grace, waiting or WaitingLimits())
+    people: PeopleServer | None = None
+    if reader is not None:
+        theirs = build_server(provide, Settings(**settings), caller_of, ToolCatalog(EVERY_FAMILY))
+        needs = Registry(tools_of(EVERY_FAMILY, Settings(**settings))).needs
+        people = PeopleServer(theirs, reader, needs, resource)
+    told = health or Health("ready")
+    web = WebServer(http_app(server, lambda: told, token, people), grace, waiting or WaitingLimits())
     sockets = loopback_sockets("127.0.0.1", 0)
     url = url_of(sockets[0])
     running = asyncio.create_task(web.serve(sockets))

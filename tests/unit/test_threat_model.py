@@ -7,7 +7,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "threat-model.md").read_text("utf-8")
-ATTACKERS = ("Documents", "Remote servers", "Cloned repositories", "Local users and programs", "Web pages")
+ATTACKERS = (
+    "Documents",
+    "Remote servers",
+    "Cloned repositories",
+    "Local users and programs",
+    "Other people of the same server",
+    "Web pages",
+)
 
 
 @pytest.mark.requirement("i14-10-threats")

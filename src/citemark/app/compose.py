@@ -36,6 +36,7 @@ from citemark.retrieval.verification import AccessCheck
 from citemark.services.bundle import Services
 from citemark.services.full_ranking import FullRanking
 from citemark.services.index_status import IndexStatus
+from citemark.services.people.access_tokens import AccessTokens
 from citemark.services.scoping import ScopeDefaults, Scoping
 from citemark.services.source_management import SourceManager
 from citemark.settings import Settings
@@ -85,6 +86,7 @@ class App:
         self.sources = SourceManager(
             stores.database, stores.sources, stores.vectors, stores.links, self.connectors.read_model
         )
+        self.tokens = AccessTokens(stores.tokens, clock)
         self.status = IndexStatus(stores.status, stores.vectors)
         self.pipeline, self.services = self._compose()
         self.rankings = FullRanking(self.pipeline, stores.search, stores.documents)

@@ -9,6 +9,7 @@ from ipaddress import ip_address
 
 import structlog
 
+from citemark.app.people_server import check_people, people_server
 from citemark.app.serve_stdio import BackgroundIndex, ending_of
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.app.web_server import WebServer
@@ -105,6 +106,7 @@ def serve_http(host: str, port: int, *, with_token: bool = True) -> int:
     unread: list[str] = []
     try:
         settings = load_settings(unread.append)
+        check_people(settings, with_token=with_token)
         token = http_token(data_dir(settings.data_dir)) if with_token else None
         sockets = loopback_sockets(host, port)
     except ConfigurationError as error:
@@ -122,9 +124,9 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
     index = BackgroundIndex(settings, catalog)
     index.start()
     caller = Caller.of(Principal.local())
-    web = WebServer(
-        http_app(build_server(index.services, settings, caller, catalog, index.answers), index.health, token)
-    )
+    server = build_server(index.services, settings, caller, catalog, index.answers)
+    people = None if token is None else people_server(settings, index)
+    web = WebServer(http_app(server, index.health, token, people))
 
     def end() -> None:
         web.end()

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from citemark.app.compose import App
     from citemark.services.answers import AnswerService
     from citemark.services.bundle import Services
+    from citemark.services.people.access_tokens import AccessTokens
 
 _LOOK_SECONDS = 2.0
 """How often a server checks whether another process changed the sources: a change shows within two seconds."""
@@ -102,6 +103,14 @@ class BackgroundIndex:
             CitemarkError: as `services`.
         """
         return (await asyncio.shield(self.start())).answers
+
+    async def tokens(self) -> "AccessTokens":
+        """The tokens of other people, once the index is open.
+
+        Raises:
+            CitemarkError: as `services`.
+        """
+        return (await asyncio.shield(self.start())).tokens
 
     def health(self) -> Health:
         """Whether the index is open; asking is a reason to try again after a failure."""

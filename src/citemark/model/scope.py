@@ -1,6 +1,6 @@
 """A question besides its words: who asks, in which scope, with which filters, and of which state of the index."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
@@ -70,15 +70,23 @@ class ResolvedContext:
 
 READ = "semantic:read"
 WRITE = "semantic:write"
+SCOPES = (READ, WRITE)
+"""Every scope there is, in the order in which they are told."""
+
+
+def scopes_in(words: Iterable[str]) -> frozenset[str]:
+    """The scopes among the words of a token; authorization servers that refuse colons write them with a dot."""
+    return frozenset(word.replace(".", ":") for word in words) & frozenset(SCOPES)
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """One caller: a tenant, a subject inside it, and the scopes of its token."""
+    """One caller: a tenant, a subject inside it, the scopes of its token, and the groups that its issuer puts it in."""
 
     tenant: str
     subject: str
     scopes: frozenset[str]
+    groups: frozenset[str] = frozenset()
 
     @property
     def key(self) -> str:
@@ -88,7 +96,20 @@ class Principal:
     @classmethod
     def local(cls) -> "Principal":
         """The person at this machine, who reaches the index by file permission."""
-        return cls(tenant="local", subject="owner", scopes=frozenset({READ, WRITE}))
+        return cls(tenant="local", subject="owner", scopes=frozenset(SCOPES))
+
+    @classmethod
+    def issued(cls, issuer: str, subject: str, scopes: frozenset[str], groups: Iterable[str] = ()) -> "Principal":
+        """Somebody for whom an issuer vouches: a subject means a person only together with its issuer.
+
+        An issuer holds no space, so that no two pairs make one name, and none makes that of the local owner.
+        """
+        return cls("local", of_issuer(issuer, subject), scopes, frozenset(of_issuer(issuer, group) for group in groups))
+
+
+def of_issuer(issuer: str, name: str) -> str:
+    """The name of a person or group of an issuer."""
+    return f"{issuer} {name}"
 
 
 LimitKind = Literal["environment", "repository", "source_tag", "document_tag", "label", "path_prefix", "capability"]

@@ -20,6 +20,7 @@ from citemark.sources.contract import Connector
 
 if TYPE_CHECKING:
     from citemark.services.accounts.account_login import AccountLogins
+    from citemark.services.people.access_tokens import AccessTokens
 
 
 class AppContext(Protocol):
@@ -43,6 +44,11 @@ class AppContext(Protocol):
     @property
     def status(self) -> IndexStatus:
         """How far it has come."""
+        ...
+
+    @property
+    def tokens(self) -> "AccessTokens":
+        """Tokens of people and programs."""
         ...
 
     @property

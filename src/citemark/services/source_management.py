@@ -8,7 +8,7 @@ from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.model.status import BrokenLink, ReportedProblem
 from citemark.store.database import Database
-from citemark.store.sources import SourceStore
+from citemark.store.sources import SourceStore, owner_grant
 from citemark.store.status import LinkStore
 from citemark.store.vectors import VectorStore
 
@@ -55,12 +55,12 @@ class SourceManager:
         return await self._sources.named(Principal.local().tenant, name)
 
     async def add(self, new: NewSource) -> Source:
-        """Record a source that everyone at this machine may read; `AppContext.sync` indexes it.
+        """Record a source that its owner, the person at this machine, may read; `AppContext.sync` indexes it.
 
         Raises:
             InvalidArgument: there is a source of that name.
         """
-        return await self._sources.add(new)
+        return await self._sources.add(new, grantee=owner_grant())
 
     async def check_model(self, path: Path) -> None:
         """Read the file of an architecture model once, so that a wrong one is refused before it becomes a source.

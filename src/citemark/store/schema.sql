@@ -371,3 +371,14 @@ CREATE TABLE shared_key (
     purpose  text PRIMARY KEY,
     secret   bytea NOT NULL
 );
+
+-- Tokens of people and programs without an identity provider. Only a digest is kept: a copy of the database opens nothing.
+CREATE TABLE access_token (
+    token_id    text PRIMARY KEY,
+    name        text NOT NULL,
+    digest      bytea NOT NULL UNIQUE,
+    scopes      text[] NOT NULL,
+    created_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+    expires_at  timestamptz NOT NULL DEFAULT 'infinity',
+    revoked_at  timestamptz
+);

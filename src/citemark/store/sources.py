@@ -24,7 +24,12 @@ _LONG_JSON = 1 << 16
 
 def grantees_of(principal: Principal) -> list[str]:
     """Under which names a principal may have been granted a source."""
-    return [EVERYONE, f"user:{principal.subject}"]
+    return [EVERYONE, f"user:{principal.subject}", *(f"group:{group}" for group in sorted(principal.groups))]
+
+
+def owner_grant() -> str:
+    """The name under which the person at this machine is granted a source."""
+    return f"user:{Principal.local().subject}"
 
 
 def source_of(row: Row) -> Source:

@@ -19,6 +19,7 @@ from citemark.store.secret_store import SecretStore, SharedKeys
 from citemark.store.segments import SegmentStore
 from citemark.store.sources import HorizonStore, ScanStateStore, SourceStore
 from citemark.store.status import LinkStore, StatusStore
+from citemark.store.token_digests import AccessTokenStore
 from citemark.store.vectors import RandomPairs, VectorStore
 
 
@@ -46,6 +47,7 @@ class Stores:
     secrets: SecretStore
     shared_keys: SharedKeys
     scoping: ScopeStore
+    tokens: AccessTokenStore
 
     def scan_state(self, source_id: SourceId) -> ScanStateStore:
         """The state that the scanners of a source keep between scans."""
@@ -81,4 +83,5 @@ class Stores:
             secrets=SecretStore(database),
             shared_keys=SharedKeys(database),
             scoping=ScopeStore(database),
+            tokens=AccessTokenStore(database),
         )

@@ -1,6 +1,8 @@
 """Serving as Streamable HTTP: one endpoint for both protocol eras, no state between requests."""
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from mcp.server.lowlevel import Server
@@ -12,7 +14,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from citemark import __version__
-from citemark.tools.http_guards import BearerToken, LoopbackGuard, MessageBodies, TokenGuard
+from citemark.identity.token_claims import TokenReader
+from citemark.tools.http_access import People, ProtectedResource, ScopeGuard, TokenGuard
+from citemark.tools.http_guards import BearerToken, LoopbackGuard, MessageBodies
 from citemark.tools.server import Health
 
 MCP_PATH = "/mcp"
@@ -29,16 +33,49 @@ MAX_BODY_BYTES = 4 * 1024 * 1024
 """A longer request is answered with 413 and not kept in memory."""
 
 
-def http_app(server: Server[Any], health: Callable[[], Health], token: str | None = None) -> ASGIApp:
+@dataclass(frozen=True, slots=True)
+class PeopleServer:
+    """A server for people besides the owner, and how they are told apart.
+
+    Attributes:
+        server: asks `caller_of` who sends a request.
+        reader: tells whom a token stands for.
+        needs: the scopes that a tool needs, by its name.
+        resource: where there is an authorization server.
+    """
+
+    server: Server[Any]
+    reader: TokenReader
+    needs: Callable[[str], frozenset[str]]
+    resource: ProtectedResource | None = None
+
+
+def http_app(
+    server: Server[Any], health: Callable[[], Health], token: str | None = None, people: PeopleServer | None = None
+) -> ASGIApp:
     """The web application of a server; its lifespan is the server's.
 
-    Without a `token` every request of this machine is served; with one, those that carry it. Others are told whether
-    the index is open, and nothing else.
+    Without a `token` every request of this machine is served; with one, those that carry it, and of `people` those
+    whom their tokens name. Others are told whether the index is open, and nothing else.
     """
     wanted = BearerToken(token)
     # The guard in front checks Host and Origin for every path and says what to do, so the SDK's own check stays off.
     manager = StreamableHTTPSessionManager(app=server, stateless=True, max_request_body_size=MAX_BODY_BYTES)
-    protocol = TokenGuard(MessageBodies(StreamableHTTPASGIApp(manager), MAX_BODY_BYTES), wanted)
+    managers = [manager]
+    known: People | None = None
+    if people is not None:
+        theirs = StreamableHTTPSessionManager(people.server, stateless=True, max_request_body_size=MAX_BODY_BYTES)
+        managers.append(theirs)
+        guarded = ScopeGuard(StreamableHTTPASGIApp(theirs), people.needs, people.resource)
+        known = People(MessageBodies(guarded, MAX_BODY_BYTES), people.reader, people.resource)
+    protocol = TokenGuard(MessageBodies(StreamableHTTPASGIApp(manager), MAX_BODY_BYTES), wanted, known)
+
+    @asynccontextmanager
+    async def running(_: Starlette) -> AsyncGenerator[None]:
+        async with AsyncExitStack() as stack:
+            for each in managers:
+                await stack.enter_async_context(each.run())
+            yield
 
     async def tell_health(request: Request) -> JSONResponse:
         now = health()
@@ -54,5 +91,6 @@ def http_app(server: Server[Any], health: Callable[[], Health], token: str | Non
         Route("/", endpoint=tell_what_this_is),
         Route(MCP_PATH, endpoint=protocol, methods=["POST"]),
         Route(HEALTH_PATH, endpoint=tell_health),
+        *([] if people is None or people.resource is None else people.resource.routes(MCP_PATH)),
     ]
-    return LoopbackGuard(Starlette(routes=routes, lifespan=lambda _: manager.run()))
+    return LoopbackGuard(Starlette(routes=routes, lifespan=running))

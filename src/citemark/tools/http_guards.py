@@ -112,10 +112,6 @@ class LoopbackGuard:
 
 
 _SCHEME = "bearer"
-_REFUSED = (
-    "This server wants its token: send the header `Authorization: Bearer TOKEN`. `citemark serve --http` prints it, "
-    "and `citemark install HOST --http` writes it into a host's configuration."
-)
 
 
 class BearerToken:
@@ -131,21 +127,3 @@ class BearerToken:
         given = headers.getlist("authorization")
         scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
         return scheme.lower() == _SCHEME and hmac.compare_digest(token.strip().encode(), self._wanted)
-
-
-class TokenGuard:
-    """An ASGI application that lets only requests with the token through to another one."""
-
-    def __init__(self, app: ASGIApp, token: BearerToken) -> None:
-        self._app = app
-        self._token = token
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve or refuse one request; a refused one's body is not read."""
-        if self._token.holds(Headers(scope=scope)):
-            await self._app(scope, receive, send)
-            return
-        error = types.ErrorData(code=types.INVALID_REQUEST, message=_REFUSED)
-        answer = error_response(401, types.JSONRPCError(jsonrpc="2.0", id=None, error=error))
-        answer.headers["www-authenticate"] = 'Bearer realm="citemark"'
-        await answer(scope, receive, send)

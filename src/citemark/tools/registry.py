@@ -133,6 +133,16 @@ class Registry:
         tool = self._found.get(name)
         return tool if tool is not None and tool.scopes <= principal.scopes else None
 
+    def needs(self, name: str) -> frozenset[str]:
+        """The scopes that the tool behind a name in either spelling needs; none where there is no such tool."""
+        tool = self._found.get(name)
+        return frozenset() if tool is None else tool.scopes
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        """Every scope that some tool needs."""
+        return frozenset(scope for tool in self._tools for scope in tool.scopes)
+
     def input_schema(self, name: str) -> JsonSchema | None:
         """The argument schema behind a name in either spelling."""
         tool = self._found.get(name)

@@ -17,7 +17,7 @@ from citemark import __version__
 from citemark.answering.state import Binding, StateRefused
 from citemark.model.errors import CitemarkError, TimedOut
 from citemark.model.escaping import one_line
-from citemark.model.scope import Principal
+from citemark.model.scope import READ, Principal
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
@@ -52,6 +52,9 @@ ServicesProvider: TypeAlias = Callable[[], Awaitable[Services]]
 A call that gives up waiting does not stop the opening.
 """
 
+CallerOf: TypeAlias = Callable[[ServerContext], Caller]
+"""Tells who sends a request, where a server answers several people."""
+
 AnswersProvider: TypeAlias = Callable[[], Awaitable["AnswerService"]]
 """Gives the service that generates answers, once the index is open."""
 
@@ -67,11 +70,11 @@ class Health:
 def build_server(
     services: ServicesProvider,
     settings: Settings,
-    caller: Caller,
+    caller: Caller | CallerOf,
     catalog: ToolCatalog | None = None,
     answers: AnswersProvider | None = None,
 ) -> Server[Any]:
-    """A server for one caller, with the namespace of that caller's handles.
+    """A server for one caller, with the namespace of that caller's handles, or for whoever sends each request.
 
     `services` is awaited by calls until it answers once; lists do not wait for it. `catalog` says which tool groups are
     listed; subscribed clients are notified of changes. Without `answers`, tools that generate text are not listed.
@@ -114,7 +117,7 @@ class _Surface:
         self,
         services: ServicesProvider,
         settings: Settings,
-        caller: Caller,
+        caller: Caller | CallerOf,
         catalog: ToolCatalog,
         answers: AnswersProvider | None,
     ) -> None:
@@ -123,7 +126,7 @@ class _Surface:
         self._answers = answers
         self._settings = settings
         self._spelling: Spelling = spelling_for(settings.tool_names)
-        self._caller = caller
+        self._whose = caller
         self._packer = ReplyPacker(structured=settings.structured_output_enabled)
         self._catalog = catalog
         self._changes = InMemorySubscriptionBus()
@@ -132,10 +135,13 @@ class _Surface:
         self.registry = self._registry()
         catalog.on_change(self._changed, self.listening.close)
 
+    def _caller(self, context: ServerContext) -> Caller:
+        return self._whose if isinstance(self._whose, Caller) else self._whose(context)
+
     def _registry(self) -> Registry:
         tools = tools_of(self._catalog.families, self._settings, answering=self._answers is not None)
         registry = Registry(tools, structured=self._settings.structured_output_enabled)
-        left_out = registry.left_out(self._spelling, self._caller.principal)
+        left_out = registry.left_out(self._spelling, Principal.local())
         if left_out:
             _warn_of(left_out)
         return registry
@@ -148,7 +154,7 @@ class _Surface:
         """Instructions for clients that connect; only the local user's name sources."""
         if not self._settings.kb_v2_enabled:
             return None
-        own = self._caller.principal == Principal.local()
+        own = isinstance(self._whose, Caller) and self._whose.principal == Principal.local()
         return self.respelled(instructions_for(self._catalog.sources if own else None))
 
     def input_schema(self, name: str) -> JsonSchema | None:
@@ -167,18 +173,19 @@ class _Surface:
         _only_page(page)
         if context.request is None:  # stdio: there is one client, which can be notified of changes
             self._lister = context.session
-        tools = self.registry.listed(self._spelling, self._caller.principal)
+        tools = self.registry.listed(self._spelling, self._caller(context).principal)
         return types.ListToolsResult(tools=tools, ttl_ms=_FIVE_MINUTES_MS, cache_scope="private")
 
     async def call_tool(
         self, context: ServerContext, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Check the arguments, run the tool under its deadline, and answer in the one envelope."""
-        tool = self.registry.find(params.name, self._caller.principal)
+        caller = self._caller(context)
+        tool = self.registry.find(params.name, caller.principal)
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool", data={"tool": params.name[:64]})
         try:
-            packed = await self._run(tool, context, params)
+            packed = await self._run(tool, caller, context, params)
         except AnotherRound as round_:
             return round_.result
         except StateRefused:
@@ -207,14 +214,16 @@ class _Surface:
         self, context: ServerContext, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         """The playbook, or a passage of this session."""
-        _ = context
+        caller = self._caller(context)
+        if READ not in caller.principal.scopes:
+            raise MCPError(code=types.INVALID_REQUEST, message=f"This needs the scope {READ}")
         uri = str(params.uri)
         if uri == PLAYBOOK_URI and self._settings.kb_v2_enabled:
             text = playbook_text(self.registry.names, self._spelling)
             contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
             return types.ReadResourceResult(contents=[contents], ttl_ms=_HOUR_MS, cache_scope="private")
         try:
-            contents = await self._timed(lambda opened: scratch_text(opened, self._caller, uri))
+            contents = await self._timed(lambda opened: scratch_text(opened, caller, uri))
         except CitemarkError as error:
             raise MCPError(code=types.INTERNAL_ERROR, message=f"{error.code}: {error.message}") from error
         return types.ReadResourceResult(contents=[contents], ttl_ms=0, cache_scope="private")
@@ -238,9 +247,11 @@ class _Surface:
         except CitemarkError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=error.message, data=error.details) from error
 
-    async def _run(self, tool: Tool, context: ServerContext, params: types.CallToolRequestParams) -> PackedReply:
+    async def _run(
+        self, tool: Tool, caller: Caller, context: ServerContext, params: types.CallToolRequestParams
+    ) -> PackedReply:
         asked = parse_arguments(tool.takes, params.arguments)
-        caller, settings, fits = self._caller, self._settings, self._packer.fits
+        settings, fits = self._settings, self._packer.fits
         phrases = settings.rephrase and self._answers is not None and wants_phrasings(asked)
         model = None
         if tool.generates or phrases:

@@ -37,6 +37,10 @@ def unlisted(families: ToolGroups, settings: Settings) -> tuple[str, ...]:
     return registry.left_out(spelling_for(settings.tool_names), Principal.local())
 
 
+EVERY_FAMILY = ToolGroups(nextcloud=True, capabilities=("architecture",))
+"""What a server of several people offers: a list by what the index holds would tell each of them of the others."""
+
+
 ChangeListener: TypeAlias = Callable[[], Awaitable[None]]
 
 

@@ -23,6 +23,7 @@ ALLOWED = {
     "embedding_set": "one row per model",
     "search_activity": "one row per server, overwritten",
     "shared_key": "one row per purpose",
+    "access_token": "one row per token that was given out",
 }
 """Tables whose keys may lack source_id, and why they never grow with the content."""
 

@@ -1,0 +1,95 @@
+"""Who comes over HTTP: the readers of tokens that the settings ask for, behind one."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from citemark.identity.token_claims import TokenReader, TokenRefused
+from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
+from citemark.model.scope import Principal
+from citemark.model.static_token import TOKEN_PREFIX
+from citemark.remote.addresses import checked_url
+from citemark.settings import Settings
+from citemark.tools.http_access import ProtectedResource
+
+if TYPE_CHECKING:
+    from citemark.services.people.access_tokens import AccessTokens
+
+
+class Authentication:
+    """Reads tokens of this index, and those of an authorization server where there is one."""
+
+    def __init__(self, own: "Callable[[], Awaitable[AccessTokens]]", issued: TokenReader | None) -> None:
+        self._own = own
+        self._issued = issued
+
+    async def principal_of(self, token: str) -> Principal:
+        """Whom a token stands for.
+
+        Raises:
+            TokenRefused: nobody, here and now.
+            BackendUnavailable: the index or the authorization server cannot be asked.
+        """
+        if token.startswith(TOKEN_PREFIX):
+            try:
+                found = await (await self._own()).principal_of(token)
+            except CitemarkError as error:
+                raise BackendUnavailable("The index is not open; try again later.") from error
+            if found is None:
+                raise TokenRefused("the token is unknown, revoked or expired")
+            return found
+        if self._issued is None:
+            raise TokenRefused("there is no authorization server")
+        return await self._issued.principal_of(token)
+
+
+def resource_of(settings: Settings, scopes: frozenset[str]) -> ProtectedResource | None:
+    """This server as its authorization server knows it; None where there is none.
+
+    Raises:
+        ConfigurationError: an address is missing or malformed.
+    """
+    if settings.oauth_issuer is None:
+        return None
+    if settings.http_resource is None:
+        raise ConfigurationError(
+            "oauth_issuer needs http_resource, the address of this server as clients know it: tokens are issued for it."
+        )
+    issuer = checked_url(settings.oauth_issuer, "oauth_issuer", "oauth_client_secret")
+    url = checked_url(settings.http_resource, "http_resource", "oauth_client_secret")
+    return ProtectedResource(url, issuer, tuple(sorted(scopes)))
+
+
+def issued_tokens(settings: Settings) -> TokenReader | None:
+    """The reader of the authorization server's tokens; None where the settings name none.
+
+    Raises:
+        ConfigurationError: what introspection needs is missing.
+    """
+    if settings.oauth_issuer is None or settings.http_resource is None:
+        return None
+    if settings.oauth_introspection_url is not None:
+        from citemark.identity.introspection import IntrospectedTokens, IntrospectionRules  # noqa: PLC0415 - seldom
+
+        if settings.oauth_client_id is None or settings.oauth_client_secret is None:
+            raise ConfigurationError("oauth_introspection_url needs oauth_client_id and oauth_client_secret.")
+        return IntrospectedTokens(
+            IntrospectionRules(
+                url=checked_url(settings.oauth_introspection_url, "oauth_introspection_url", "oauth_client_secret"),
+                client_id=settings.oauth_client_id,
+                client_secret=settings.oauth_client_secret.get_secret_value(),
+                issuer=settings.oauth_issuer,
+                audience=settings.http_resource,
+                groups_claim=settings.oauth_groups_claim,
+            )
+        )
+    from citemark.identity.key_sets import KeySet  # noqa: PLC0415 - only servers with an issuer need PyJWT
+    from citemark.identity.signed_tokens import SignedTokenRules, SignedTokens  # noqa: PLC0415 - likewise
+
+    rules = SignedTokenRules(
+        issuer=settings.oauth_issuer,
+        audience=settings.http_resource,
+        algorithms=tuple(settings.oauth_algorithms),
+        plain_type=settings.oauth_plain_type,
+        groups_claim=settings.oauth_groups_claim,
+    )
+    return SignedTokens(rules, KeySet(settings.oauth_issuer, settings.oauth_jwks_url))

@@ -1,0 +1,58 @@
+"""The part of `citemark serve --http` that answers people besides the owner."""
+
+from typing import Protocol
+
+from citemark.app.authentication import Authentication, issued_tokens, resource_of
+from citemark.model.errors import ConfigurationError
+from citemark.services.answers import AnswerService
+from citemark.services.bundle import Services
+from citemark.services.people.access_tokens import AccessTokens
+from citemark.settings import Settings
+from citemark.tools.http_access import caller_of
+from citemark.tools.http_app import PeopleServer
+from citemark.tools.registry import Registry
+from citemark.tools.server import build_server
+from citemark.tools.tool_catalog import EVERY_FAMILY, ToolCatalog, tools_of
+
+
+class OpenedIndex(Protocol):
+    """An index that opens beside the server; each method waits for it."""
+
+    async def services(self) -> Services:
+        """What answers questions."""
+        ...
+
+    async def answers(self) -> AnswerService:
+        """What answers them in words."""
+        ...
+
+    async def tokens(self) -> AccessTokens:
+        """The tokens that it gave out."""
+        ...
+
+
+def people_server(settings: Settings, index: OpenedIndex) -> PeopleServer:
+    """The server for people whom tokens name.
+
+    Raises:
+        ConfigurationError: settings about the authorization server are missing or malformed.
+    """
+    registry = Registry(tools_of(EVERY_FAMILY, settings, answering=True))
+    return PeopleServer(
+        server=build_server(index.services, settings, caller_of, ToolCatalog(EVERY_FAMILY), index.answers),
+        reader=Authentication(index.tokens, issued_tokens(settings)),
+        needs=registry.needs,
+        resource=resource_of(settings, registry.scopes),
+    )
+
+
+def check_people(settings: Settings, *, with_token: bool) -> None:
+    """Refuse settings under which nobody could tell who is served.
+
+    Raises:
+        ConfigurationError: they are incomplete, or contradict `--no-token`.
+    """
+    if settings.oauth_issuer is not None and not with_token:
+        raise ConfigurationError("--no-token serves everybody as the owner, and oauth_issuer says who may: choose one.")
+    resource_of(settings, frozenset())
+    issued_tokens(settings)

@@ -1,0 +1,64 @@
+"""`citemark token`: what people and programs without an identity provider identify themselves with."""
+
+from collections.abc import Sequence
+
+from citemark.cli.command_context import CommandContext
+from citemark.model.citation import iso
+from citemark.model.scope import READ
+from citemark.model.static_token import AccessToken
+from citemark.services.app_context import AppContext
+
+
+async def create_token(run: CommandContext, app: AppContext, name: str, scopes: Sequence[str], days: int | None) -> int:
+    """Make a token and show it; it cannot be shown again.
+
+    Raises:
+        InvalidArgument: the name or a scope is none.
+    """
+    token, made = await app.tokens.create(name, scopes or (READ,), days)
+    lines = [
+        f"{token}",
+        "",
+        f"It stands for {made.name}, allows {' and '.join(sorted(made.scopes))}, and expires {_end(made)}.",
+        "It is not shown again. Clients send the header Authorization: Bearer TOKEN.",
+        f"Sources are granted with `citemark source grant SOURCE --token {made.name}`.",
+    ]
+    run.show(_row(made) | {"token": token}, "\n".join(lines))
+    return 0
+
+
+async def list_tokens(run: CommandContext, app: AppContext) -> int:
+    """List the tokens that were made."""
+    tokens, now = await app.tokens.all(), app.tokens.now()
+    lines = [
+        f"{token.token_id}  {token.name}  {token.state(now)}  {' '.join(sorted(token.scopes))}  expires {_end(token)}"
+        for token in tokens
+    ]
+    shown = [_row(token) | {"state": token.state(now)} for token in tokens]
+    run.show({"tokens": shown}, "\n".join(lines) or "No tokens yet; `citemark token create NAME` makes one.")
+    return 0
+
+
+async def revoke_token(run: CommandContext, app: AppContext, which: str) -> int:
+    """End a token, or all of a name.
+
+    Raises:
+        InvalidArgument: there is none that lives.
+    """
+    ended = await app.tokens.revoke(which)
+    run.show({"revoked": list(ended)}, f"Revoked {', '.join(ended)}.")
+    return 0
+
+
+def _row(token: AccessToken) -> dict[str, object]:
+    return {
+        "id": token.token_id,
+        "name": token.name,
+        "scopes": sorted(token.scopes),
+        "created": iso(token.created_at),
+        "expires": _end(token),
+    }
+
+
+def _end(token: AccessToken) -> str:
+    return "never" if token.expires_at is None else iso(token.expires_at)

@@ -1,0 +1,102 @@
+"""Opaque access tokens: the authorization server is asked about each (RFC 7662)."""
+
+import asyncio
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import quote, urlencode
+
+from cachetools import TTLCache
+
+from citemark.identity.token_claims import MOST_TOKEN_CHARS, TokenRefused, principal_in
+from citemark.model.errors import BackendUnavailable
+from citemark.model.scope import Principal
+from citemark.remote.connections import BodyTooLarge, Connections, DeadlineExceeded, Timeouts, Unreachable
+
+_MEMORY = 10.0
+"""Seconds in which an answer is believed again: a token that is revoked works no longer than that."""
+
+_REMEMBERED = 10_000
+"""Tokens remembered at most, 200 bytes each."""
+
+_AT_ONCE = 8
+"""Requests at a time: a flood of wrong tokens must not become one for the authorization server."""
+
+_TIMEOUTS = Timeouts(connect=3, silence=5, total=8)
+_MOST_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class IntrospectionRules:
+    """Whom to ask, as which client, and what the answer must say."""
+
+    url: str
+    client_id: str
+    client_secret: str
+    issuer: str
+    audience: str
+    groups_claim: str = "groups"
+
+
+class IntrospectedTokens:
+    """Reads tokens that say nothing by themselves."""
+
+    def __init__(self, rules: IntrospectionRules) -> None:
+        self._rules = rules
+        self._connections = Connections(rules.url, most=_AT_ONCE)
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._known = TTLCache[bytes, Principal](_REMEMBERED, _MEMORY)
+
+    async def principal_of(self, token: str) -> Principal:
+        """Who sends the token.
+
+        Raises:
+            TokenRefused: the server says that it is not active, or that it is not for this resource.
+            BackendUnavailable: the server does not answer.
+        """
+        if len(token) > MOST_TOKEN_CHARS:
+            raise TokenRefused("the token is too long")
+        digest = hashlib.sha256(token.encode()).digest()
+        known = self._known.get(digest)
+        if known is None:
+            async with self._slots:
+                known = self._principal(await self._asked(token))
+            self._known[digest] = known
+        return known
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._connections.close()
+
+    def _principal(self, said: Mapping[str, Any]) -> Principal:
+        rules, audience = self._rules, said.get("aud")
+        if said.get("active") is not True:
+            raise TokenRefused("the token is not active")
+        if rules.audience not in (cast("list[Any]", audience) if isinstance(audience, list) else [audience]):
+            raise TokenRefused("the token is for another resource")
+        if said.get("iss", rules.issuer) != rules.issuer:
+            raise TokenRefused("the token is of another issuer")
+        return principal_in(said, rules.issuer, rules.groups_claim)
+
+    async def _asked(self, token: str) -> Mapping[str, Any]:
+        # RFC 6749, 2.3.1: both are form-encoded before they become Basic credentials.
+        pair = f"{quote(self._rules.client_id, safe='')}:{quote(self._rules.client_secret, safe='')}"
+        headers = {
+            "authorization": f"Basic {base64.b64encode(pair.encode()).decode()}",
+            "content-type": "application/x-www-form-urlencoded",
+            "accept": "application/json",
+        }
+        body = urlencode({"token": token, "token_type_hint": "access_token"}).encode()
+        try:
+            answer = await self._connections.send(
+                "POST", self._rules.url, timeouts=_TIMEOUTS, most_bytes=_MOST_BYTES, headers=headers, content=body
+            )
+            found: Any = json.loads(answer.body) if answer.status == 200 else None  # noqa: PLR2004 - HTTP's OK
+        except (Unreachable, DeadlineExceeded, BodyTooLarge, ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise BackendUnavailable("The authorization server does not answer about tokens; try again later.")
+        return cast("dict[str, Any]", found)

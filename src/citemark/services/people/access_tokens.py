@@ -1,0 +1,75 @@
+"""Tokens for people and programs without an identity provider: made once, shown once, kept as digests."""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+
+from citemark.model.clock import Clock
+from citemark.model.errors import InvalidArgument
+from citemark.model.scope import READ, SCOPES, Principal, scopes_in
+from citemark.model.static_token import OWN_ISSUER, TOKEN_PREFIX, AccessToken
+from citemark.store.token_digests import AccessTokenStore
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}", re.ASCII)
+_SECRET_BYTES = 32
+"""256 random bits: a plain digest of so much chance cannot be reversed, a slow one would only cost time."""
+
+
+class AccessTokens:
+    """Gives out tokens, and tells whom one stands for."""
+
+    def __init__(self, store: AccessTokenStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def create(
+        self, name: str, scopes: Collection[str] = (READ,), days: int | None = None
+    ) -> tuple[str, AccessToken]:
+        """A new token of a principal, and what is kept of it; the token itself is nowhere else.
+
+        Raises:
+            InvalidArgument: the name or a scope is none.
+        """
+        if not _NAME.fullmatch(name):
+            raise InvalidArgument(
+                "A token's name has 1 to 64 letters, digits, dots, hyphens, underscores or @, such as alice.", name=name
+            )
+        known = scopes_in(scopes)
+        if not known or len(known) != len(set(scopes)):
+            raise InvalidArgument(f"A scope is one of {', '.join(SCOPES)}.", scopes=sorted(scopes))
+        token = TOKEN_PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
+        now = self._clock()
+        expires = None if days is None else now + timedelta(days=days)
+        made = AccessToken(secrets.token_hex(4), name, known, now, expires)
+        await self._store.keep(made, _digest(token))
+        return token, made
+
+    async def principal_of(self, token: str) -> Principal | None:
+        """Whom a token stands for; None for one that is unknown, revoked or expired."""
+        found = await self._store.living(_digest(token), self._clock())
+        return None if found is None else Principal.issued(OWN_ISSUER, found[0], found[1])
+
+    async def all(self) -> list[AccessToken]:
+        """Every token that was given out."""
+        return await self._store.all()
+
+    def now(self) -> datetime:
+        """The time by which tokens expire."""
+        return self._clock()
+
+    async def revoke(self, which: str) -> Sequence[str]:
+        """End the token of an id, or all tokens of a name, at once and in every process.
+
+        Raises:
+            InvalidArgument: no living token has that id or name.
+        """
+        ended = await self._store.revoke(which, self._clock())
+        if not ended:
+            raise InvalidArgument(f"No valid token has the id or name {which!r}; `citemark token list` shows them.")
+        return ended
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode(errors="replace")).digest()

@@ -1,0 +1,199 @@
+"""Who may do what over HTTP: tokens, scopes, the challenges of RFC 6750, the metadata of RFC 9728.
+
+Scopes are decided from the body of a request: its headers are the client's word only.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import mcp_types as types
+import structlog
+from mcp.server.context import ServerRequestContext
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from citemark.identity.token_claims import TokenReader, TokenRefused
+from citemark.model.errors import BackendUnavailable
+from citemark.model.scope import READ, SCOPES, Principal
+from citemark.services.requests import Caller
+from citemark.tools.http_guards import BearerToken, error_response
+
+WELL_KNOWN = "/.well-known/oauth-protected-resource"
+_PRINCIPAL = "citemark.principal"
+_RETRY_SECONDS = 5
+"""As long as keys are not asked for again."""
+
+_UNKNOWN = (
+    "This server wants a token: send the header `Authorization: Bearer TOKEN`. `citemark serve --http` prints the "
+    "owner's, and `citemark install HOST --http` writes it into a host's configuration; other people get theirs from "
+    "`citemark token create` or an authorization server."
+)
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ProtectedResource:
+    """This server as authorization servers know it: its address (RFC 8707), and who issues tokens for it."""
+
+    url: str
+    issuer: str
+    scopes: Sequence[str] = SCOPES
+
+    @property
+    def metadata_url(self) -> str:
+        """Where it describes itself."""
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc}{WELL_KNOWN}{parts.path.rstrip('/')}"
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What it says there."""
+        return {
+            "resource": self.url,
+            "resource_name": "Citemark",
+            "authorization_servers": [self.issuer],
+            "scopes_supported": list(self.scopes),
+            "bearer_methods_supported": ["header"],
+        }
+
+    def routes(self, path: str) -> list[Route]:
+        """Both places at which clients look."""
+
+        async def tell(_: Request) -> JSONResponse:
+            return JSONResponse(self.metadata, headers={"cache-control": "max-age=300"})
+
+        paths = dict.fromkeys((WELL_KNOWN, WELL_KNOWN + path, WELL_KNOWN + urlsplit(self.url).path.rstrip("/")))
+        return [Route(each, endpoint=tell) for each in paths]
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """What serves everybody but the owner, who they are, and where there is an authorization server, what it knows."""
+
+    app: ASGIApp
+    reader: TokenReader
+    resource: ProtectedResource | None = None
+
+
+def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
+    """Who sends a request that was let through."""
+    request = cast("Request", context.request)
+    return Caller.of(request.scope[_PRINCIPAL])
+
+
+class TokenGuard:
+    """An ASGI application that passes the owner's requests on to one application and other people's to another."""
+
+    def __init__(self, app: ASGIApp, token: BearerToken, people: People | None = None) -> None:
+        self._app = app
+        self._token = token
+        self._people = people
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve or refuse one request; a refused one's body is not read."""
+        headers = Headers(scope=scope)
+        if self._token.holds(headers):
+            await self._app(scope, receive, send)
+            return
+        people, given = self._people, bearer_of(headers)
+        if people is None or given is None:
+            await self._challenge(given)(scope, receive, send)
+            return
+        try:
+            principal = await people.reader.principal_of(given)
+        except TokenRefused as refused:
+            _log.info("token_refused", reason=str(refused), action="authenticate")
+            await self._challenge(given)(scope, receive, send)
+        except BackendUnavailable as error:
+            await _unavailable(error)(scope, receive, send)
+        else:
+            await people.app({**scope, _PRINCIPAL: principal}, receive, send)
+
+    def _challenge(self, given: str | None) -> Response:
+        """401. It names every scope, so that clients that register themselves do so with all that they may need."""
+        error = types.ErrorData(code=types.INVALID_REQUEST, message=_UNKNOWN)
+        answer = error_response(401, types.JSONRPCError(jsonrpc="2.0", id=None, error=error))
+        resource = None if self._people is None else self._people.resource
+        said: dict[str, str] = {}
+        if given is not None and self._people is not None:
+            said = {"error": "invalid_token", "error_description": "The token is not valid here"}
+        if resource is not None:
+            said |= {"scope": " ".join(resource.scopes)}
+        answer.headers["www-authenticate"] = challenge(said, resource)
+        return answer
+
+
+def bearer_of(headers: Headers) -> str | None:
+    """The bearer token of a request; None where there is none, or more than one."""
+    given = headers.getlist("authorization")
+    scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+def challenge(said: dict[str, str], resource: ProtectedResource | None) -> str:
+    """The value of WWW-Authenticate."""
+    told = {"realm": "citemark", **said} if resource is None else {**said, "resource_metadata": resource.metadata_url}
+    return "Bearer " + ", ".join(f'{name}="{value}"' for name, value in told.items())
+
+
+class ScopeGuard:
+    """An ASGI application that passes requests on whose principal has the scopes that they need; bodies were read."""
+
+    def __init__(
+        self, app: ASGIApp, needs: Callable[[str], frozenset[str]], resource: ProtectedResource | None
+    ) -> None:
+        self._app = app
+        self._needs = needs
+        self._resource = resource
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or answer 403 with the scopes that it needs."""
+        first = await receive()
+        principal: Principal = scope[_PRINCIPAL]
+        needed = self._needed(first.get("body", b""))
+        if needed <= principal.scopes:
+            await self._app(scope, _again(first, receive), send)
+            return
+        # Those that the token has are named too: a client that asks for these alone must not lose what it had.
+        wanted = " ".join(scope for scope in SCOPES if scope in needed | principal.scopes)
+        error = types.ErrorData(code=types.INVALID_REQUEST, message=f"This needs the scope {' '.join(sorted(needed))}")
+        answer = error_response(403, types.JSONRPCError(jsonrpc="2.0", id=_id_in(first), error=error))
+        answer.headers["www-authenticate"] = challenge({"error": "insufficient_scope", "scope": wanted}, self._resource)
+        await answer(scope, receive, send)
+
+    def _needed(self, body: bytes) -> frozenset[str]:
+        message: Any = json.loads(body)
+        params: Any = message.get("params")
+        if message.get("method") == "resources/read":
+            return frozenset({READ})
+        if message.get("method") == "tools/call" and isinstance(params, dict):
+            return self._needs(str(cast("dict[str, Any]", params).get("name")))
+        return frozenset()
+
+
+def _id_in(message: Any) -> str | int | None:
+    found = json.loads(message.get("body", b"")).get("id")
+    return found if isinstance(found, str | int) else None
+
+
+def _again(first: Any, receive: Receive) -> Receive:
+    waiting = [first]
+
+    async def replay() -> Any:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
+
+
+def _unavailable(error: BackendUnavailable) -> Response:
+    told = types.ErrorData(code=types.INTERNAL_ERROR, message=f"{error.code}: {error.message}")
+    answer = error_response(503, types.JSONRPCError(jsonrpc="2.0", id=None, error=told))
+    answer.headers["retry-after"] = str(_RETRY_SECONDS)
+    return answer

@@ -1,0 +1,79 @@
+"""`citemark serve --http` behind a real authorization server, with the SDK's client in both eras."""
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Literal
+
+import httpx2
+import pytest
+from tests.acceptance.served import OverHttp, Served, index, over_http
+from tests.support.authorization_server import Person, Storage, authorization_server, free_port
+from tests.support.web import MODERN, request_of
+
+Mode = Literal["auto", "legacy"]
+BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
+
+
+@pytest.fixture(scope="module", params=["jwt", "opaque"])
+def server(request: pytest.FixtureRequest, indexed_folder: Path) -> Generator[tuple[OverHttp, str]]:
+    port = free_port()
+    resource = f"http://127.0.0.1:{port}/mcp"
+    with authorization_server(resource, request.param) as issuer:
+        asked = {
+            "CITEMARK_OAUTH_INTROSPECTION_URL": f"{issuer}/token/introspection",
+            "CITEMARK_OAUTH_CLIENT_ID": "citemark",
+            "CITEMARK_OAUTH_CLIENT_SECRET": "asks",
+        }
+        env = {"CITEMARK_HTTP_RESOURCE": resource, "CITEMARK_OAUTH_ISSUER": issuer}
+        known = index(indexed_folder)
+        served = Served(known.command, known.question, known.env | env | (asked if request.param == "opaque" else {}))
+        with over_http(served, port) as running:
+            yield running, issuer
+
+
+@pytest.mark.requirement("i12-1-end-to-end", "i12-1-introspection", "adr009-check-flow", "adr009-default-registration")
+@BOTH
+async def test_a_client_that_registers_itself_signs_in_and_searches(server: tuple[OverHttp, str], mode: Mode) -> None:
+    running, issuer = server
+    alice = Person("alice", Storage(issuer, registered=False))
+    async with alice.client(running.url, mode) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        found = await client.call_tool("kb_search", {"query": "descaler"})
+    assert {"kb_search", "nc_enable_vector_sync"} <= names
+    assert not found.is_error, found
+    assert [asked["scope"][0].split()[:2] for asked in alice.asked] == [["semantic:read", "semantic:write"]]
+    assert alice.asked[0]["resource"] == [running.url]
+    assert alice.storage.client is not None
+    assert set((alice.storage.client.scope or "").split()) >= {"semantic:read", "semantic:write"}
+
+
+@pytest.mark.requirement("i12-1-step-up", "i12-1-end-to-end", "i12-2-refused")
+@BOTH
+async def test_a_call_that_needs_more_has_the_client_ask_for_more(server: tuple[OverHttp, str], mode: Mode) -> None:
+    running, issuer = server
+    bob = Person("bob", Storage(issuer))
+    await bob.sign_in(running.url, "semantic:read")
+    async with bob.client(running.url, mode) as client:
+        before = {tool.name for tool in (await client.list_tools()).tools}
+        assert "kb_search" in before
+        assert "nc_enable_vector_sync" not in before
+        assert bob.asked == []
+        refused = await client.call_tool("nc_enable_vector_sync", {})
+        # The scope is there now, and an account is what is missing.
+        assert refused.structured_content["error"]["code"] == "INVALID_ARGUMENT"
+        assert "no Nextcloud account" in refused.structured_content["error"]["message"]
+        assert [asked["scope"][0].split()[:2] for asked in bob.asked] == [["semantic:read", "semantic:write"]]
+
+
+@pytest.mark.requirement("i12-bad-tokens", "i12-1-jwt")
+async def test_a_token_for_another_resource_is_refused(server: tuple[OverHttp, str]) -> None:
+    running, issuer = server
+    mallory = Person("mallory", Storage(issuer))
+    await mallory.sign_in("http://other.example/mcp", "semantic:read")
+    assert mallory.storage.tokens is not None
+    body, headers = request_of("tools/list", MODERN)
+    sent = headers | {"authorization": f"Bearer {mallory.storage.tokens.access_token}"}
+    async with httpx2.AsyncClient() as http:
+        answer = await http.post(running.url, content=body, headers=sent)
+    assert answer.status_code == 401
+    assert 'error="invalid_token"' in answer.headers["www-authenticate"]

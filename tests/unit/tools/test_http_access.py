@@ -1,0 +1,214 @@
+"""Tokens and scopes over HTTP: a real web server, tokens that are really signed, raw requests in both eras."""
+
+import json
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from tests.support.issuer import ISSUER, RESOURCE, Issuer
+from tests.support.web import MODERN, NO_AUTHORITIES, message_in, request_of, web_server
+from tests.unit.tools.double import TEXTS, DoubleServices
+
+from citemark.model.scope import SCOPES
+from citemark.tools.http_access import ProtectedResource
+
+LEGACY = "2025-11-25"
+ERAS = pytest.mark.parametrize("version", [MODERN, LEGACY])
+SEARCH: dict[str, Any] = {"name": "kb.search", "arguments": {"query": "port"}}
+METADATA = "https://citemark.example/.well-known/oauth-protected-resource/mcp"
+PLACES = ("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp")
+
+
+@pytest.fixture
+def issuer() -> Issuer:
+    return Issuer()
+
+
+@pytest.fixture
+async def base(issuer: Issuer) -> AsyncGenerator[str]:
+    resource = ProtectedResource(RESOURCE, ISSUER)
+    async with web_server(DoubleServices(), token="owner", reader=issuer.reader(), resource=resource) as url:
+        yield url
+
+
+@pytest.fixture
+async def http() -> AsyncGenerator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient(timeout=20, verify=NO_AUTHORITIES) as client:
+        yield client
+
+
+async def ask(
+    http: httpx2.AsyncClient, base: str, token: str | None, version: str, method: str, **params: Any
+) -> httpx2.Response:
+    body, headers = request_of(method, version, **params)
+    sent = headers if token is None else headers | {"authorization": f"Bearer {token}"}
+    return await http.post(f"{base}/mcp", content=body, headers=sent)
+
+
+def result_in(answer: httpx2.Response) -> Any:
+    assert answer.status_code == 200, answer.text
+    return json.loads(message_in(answer))["result"]
+
+
+def challenge_in(answer: httpx2.Response) -> str:
+    return answer.headers["www-authenticate"]
+
+
+@pytest.mark.requirement("i12-1-challenges", "adr009-default-registration")
+@ERAS
+async def test_without_a_token_the_challenge_names_the_metadata_and_every_scope(
+    http: httpx2.AsyncClient, base: str, version: str
+) -> None:
+    answer = await ask(http, base, None, version, "tools/call", **SEARCH)
+    assert answer.status_code == 401
+    assert challenge_in(answer) == f'Bearer scope="semantic:read semantic:write", resource_metadata="{METADATA}"'
+
+
+@pytest.mark.requirement("i12-1-challenges", "i12-bad-tokens")
+@ERAS
+async def test_a_wrong_token_is_told_to_be_invalid_and_not_why(
+    http: httpx2.AsyncClient, base: str, issuer: Issuer, version: str
+) -> None:
+    answers = [
+        await ask(http, base, token, version, "tools/list")
+        for token in ("opaque", issuer.token(aud="https://other.example"), issuer.token(exp=1_000_000_001))
+    ]
+    assert {answer.status_code for answer in answers} == {401}
+    (said,) = {challenge_in(answer) for answer in answers}
+    assert said.startswith('Bearer error="invalid_token"')
+    assert f'resource_metadata="{METADATA}"' in said
+    assert len({answer.content for answer in answers}) == 1
+
+
+@pytest.mark.requirement("i12-1-metadata", "adr009-metadata")
+@pytest.mark.parametrize("place", PLACES)
+async def test_the_metadata_stand_at_both_places_with_the_scopes_of_the_tools(
+    http: httpx2.AsyncClient, base: str, place: str
+) -> None:
+    answer = await http.get(base + place)
+    assert answer.json() == {
+        "resource": RESOURCE,
+        "resource_name": "Citemark",
+        "authorization_servers": [ISSUER],
+        "scopes_supported": list(SCOPES),
+        "bearer_methods_supported": ["header"],
+    }
+
+
+async def test_without_an_authorization_server_there_are_no_metadata(http: httpx2.AsyncClient, issuer: Issuer) -> None:
+    async with web_server(DoubleServices(), token="owner", reader=issuer.reader()) as base:
+        assert {(await http.get(base + place)).status_code for place in PLACES} == {404}
+        refused = await ask(http, base, "wrong", MODERN, "tools/list")
+    assert challenge_in(refused).startswith('Bearer realm="citemark", error="invalid_token"')
+
+
+@pytest.mark.requirement("i12-2-hidden", "N8", "adr009-read-scope", "adr009-write-scope")
+@ERAS
+@pytest.mark.parametrize(
+    ("scope", "shown"),
+    [
+        ("semantic:read", {"kb_search", "nc_semantic_search", "nc_get_vector_sync_status"}),
+        ("semantic.write", {"nc_enable_vector_sync", "nc_disable_vector_sync"}),
+        ("semantic:read semantic:write", {"kb_search", "nc_enable_vector_sync"}),
+        ("notes:read openid", set[str]()),
+    ],
+)
+async def test_a_list_shows_the_tools_that_the_scopes_of_the_token_allow(
+    http: httpx2.AsyncClient, base: str, issuer: Issuer, version: str, scope: str, shown: set[str]
+) -> None:
+    tools = result_in(await ask(http, base, issuer.token(scope=scope), version, "tools/list"))["tools"]
+    names = {tool["name"] for tool in tools}
+    assert shown <= names
+    assert bool(names) == bool(shown)
+    assert ("nc_enable_vector_sync" in names) == ("write" in scope)
+    assert ("kb_search" in names) == ("semantic:read" in scope)
+
+
+@pytest.mark.requirement("i12-2-refused", "i12-1-challenges", "N8")
+@ERAS
+@pytest.mark.parametrize("name", ["nc_enable_vector_sync", "nc_disable_vector_sync"])
+async def test_a_call_without_its_scope_is_refused_with_the_union_of_scopes(
+    http: httpx2.AsyncClient, base: str, issuer: Issuer, version: str, name: str
+) -> None:
+    answer = await ask(http, base, issuer.token(), version, "tools/call", name=name, arguments={})
+    assert answer.status_code == 403
+    assert challenge_in(answer) == (
+        f'Bearer error="insufficient_scope", scope="semantic:read semantic:write", resource_metadata="{METADATA}"'
+    )
+    assert answer.json()["id"] == 1
+
+
+@pytest.mark.requirement("i12-2-body", "N8")
+async def test_scopes_are_decided_from_the_body_and_never_from_a_header(
+    http: httpx2.AsyncClient, base: str, issuer: Issuer
+) -> None:
+    body, headers = request_of("tools/call", MODERN, name="nc_enable_vector_sync", arguments={})
+    lies = headers | {"mcp-method": "tools/list", "mcp-name": "kb_search"}
+    sent = lies | {"authorization": f"Bearer {issuer.token()}"}
+    assert (await http.post(f"{base}/mcp", content=body, headers=sent)).status_code == 403
+
+
+@pytest.mark.requirement("i12-2-refused")
+@ERAS
+async def test_a_passage_is_read_with_the_scope_to_read_alone(
+    http: httpx2.AsyncClient, base: str, issuer: Issuer, version: str
+) -> None:
+    reads, writes = issuer.token(), issuer.token(scope="semantic:write")
+    found = result_in(await ask(http, base, reads, version, "tools/call", **SEARCH))
+    uri = found["structuredContent"]["results"][0]["scratch_uri"]
+    whole = result_in(await ask(http, base, reads, version, "resources/read", uri=uri))
+    assert whole["contents"][0]["text"] == TEXTS[0]
+    refused = await ask(http, base, writes, version, "resources/read", uri=uri)
+    assert refused.status_code == 403
+    assert (await ask(http, base, writes, version, "tools/call", **SEARCH)).status_code == 403
+
+
+@pytest.mark.requirement("P5-foreign", "i12-3-handles")
+@ERAS
+async def test_a_passage_of_one_person_is_unknown_to_another_and_to_the_owner(
+    http: httpx2.AsyncClient, base: str, issuer: Issuer, version: str
+) -> None:
+    found = result_in(await ask(http, base, issuer.token("alice"), version, "tools/call", **SEARCH))
+    uri = found["structuredContent"]["results"][0]["scratch_uri"]
+    never = uri[:-4] + "AAAA"
+    for token in (issuer.token("bob"), "owner"):
+        foreign = await ask(http, base, token, version, "resources/read", uri=uri)
+        unknown = await ask(http, base, token, version, "resources/read", uri=never)
+        assert foreign.status_code == unknown.status_code
+        assert message_in(foreign).replace(uri, "") == message_in(unknown).replace(never, "")
+
+
+@pytest.mark.requirement("i12-3-names")
+@ERAS
+async def test_the_same_subject_of_another_issuer_is_somebody_else(
+    http: httpx2.AsyncClient, issuer: Issuer, version: str
+) -> None:
+    first, second = Issuer(issuer="https://one.example"), Issuer(issuer="https://two.example")
+    services = DoubleServices()
+    async with web_server(services, token="owner", reader=first.reader()) as one:
+        found = result_in(await ask(http, one, first.token(), version, "tools/call", **SEARCH))
+    uri = found["structuredContent"]["results"][0]["scratch_uri"]
+    async with web_server(services, token="owner", reader=second.reader()) as two:
+        answer = await ask(http, two, second.token(), version, "resources/read", uri=uri)
+    assert "Resource not found" in message_in(answer)
+
+
+async def test_the_owners_token_goes_on_as_before(http: httpx2.AsyncClient, base: str) -> None:
+    tools = result_in(await ask(http, base, "owner", MODERN, "tools/list"))["tools"]
+    assert [tool["name"] for tool in tools if tool["name"].startswith("nc_")] == []
+    assert not result_in(await ask(http, base, "owner", MODERN, "tools/call", **SEARCH)).get("isError")
+
+
+@pytest.mark.requirement("i12-3-names")
+async def test_the_instructions_for_other_people_name_no_source(base: str, issuer: Issuer) -> None:
+    headers = {"authorization": f"Bearer {issuer.token()}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, verify=NO_AUTHORITIES) as http,
+        Client(streamable_http_client(f"{base}/mcp", http_client=http)) as client,
+    ):
+        assert "sources" not in (client.instructions or "").lower().split("\n")[-1]
+        found = await client.call_tool("kb_search", {"query": "port"})
+    assert not found.is_error
