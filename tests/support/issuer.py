@@ -7,8 +7,9 @@ from typing import Any
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
+from jwt.utils import base64url_decode, base64url_encode
 
-from citemark.identity.signed_tokens import SignedTokenRules, SignedTokens
+from citemark.identity.signed_tokens import Keys, SignedTokenRules, SignedTokens
 
 ISSUER = "https://issuer.example"
 RESOURCE = "https://citemark.example/mcp"
@@ -35,7 +36,7 @@ class Issuer:
         self.asked.append(kid)
         return self.jwk if kid == self.kid else None
 
-    def claims(self, subject: str = "alice", scope: str = "semantic:read", **changed: Any) -> dict[str, Any]:
+    def claims(self, subject: str = "alice", scope: str | None = "semantic:read", **changed: Any) -> dict[str, Any]:
         """What an access token of somebody says; a claim changed to None is left out."""
         said = {
             "iss": self.issuer,
@@ -50,7 +51,7 @@ class Issuer:
         return {name: value for name, value in said.items() if value is not None}
 
     def token(
-        self, subject: str = "alice", scope: str = "semantic:read", *, typ: str = "at+jwt", **changed: Any
+        self, subject: str = "alice", scope: str | None = "semantic:read", *, typ: str = "at+jwt", **changed: Any
     ) -> str:
         """A signed access token."""
         return self.signed(self.claims(subject, scope, **changed), typ=typ)
@@ -59,22 +60,22 @@ class Issuer:
         """Any claims, signed; header fields as given."""
         return jwt.encode(dict(claims), self._key, algorithm="ES256", headers={"kid": self.kid, **header})
 
-    def reader(self, **rules: Any) -> SignedTokens:
-        """What a server reads this issuer's tokens with."""
+    def reader(self, keys: Keys | None = None, **rules: Any) -> SignedTokens:
+        """What a server reads this issuer's tokens with; `keys` in the place of its own."""
         given: dict[str, Any] = {"issuer": self.issuer, "audience": RESOURCE, "algorithms": ("ES256", "RS256"), **rules}
-        return SignedTokens(SignedTokenRules(**given), self)
+        return SignedTokens(SignedTokenRules(**given), keys or self)
 
 
 def tampered(token: str) -> str:
     """The token with another subject under the old signature."""
     head, body, signature = token.split(".")
-    said = jwt.utils.base64url_decode(body).replace(b'"alice"', b'"mallo"')
-    return f"{head}.{jwt.utils.base64url_encode(said).decode()}.{signature}"
+    said = base64url_decode(body).replace(b'"alice"', b'"mallo"')
+    return f"{head}.{base64url_encode(said).decode()}.{signature}"
 
 
 def unsigned(claims: Mapping[str, Any]) -> str:
     """A token whose algorithm is none."""
-    return jwt.encode(dict(claims), None, algorithm="none", headers={"typ": "at+jwt", "kid": "k1"})
+    return jwt.encode(dict(claims), "", algorithm="none", headers={"typ": "at+jwt", "kid": "k1"})
 
 
 def self_made(claims: Mapping[str, Any], secret: bytes) -> str:
