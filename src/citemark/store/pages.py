@@ -1,10 +1,11 @@
 """Replaces a page in one transaction: revision, sections, chunks, words, relationships and carried vectors."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, LiteralString, TypeAlias
 
+from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from citemark.model.documents import DocumentKey
@@ -28,7 +29,7 @@ _STATED: Mapping[str, Callable[[Iterable[Any]], str]] = {
 }
 _NOTHING_SAID = "{}"
 _LARGE = 256
-"""Chunks and sections from which planning again costs less than a generic plan made for small pages."""
+"""Chunks or sections from which planning again costs less than a plan that was made for small pages or tables."""
 
 _BATCH = 1_000
 """Chunks a statement: the database holds all of its rows, which took 137 MiB for 18,000 at once."""
@@ -219,10 +220,14 @@ class _PageWrite:
                 self._call("sections_vanished", native_ids=native_ids), self._call("relationships_close")
             )
         if page.sections:
-            opened, written = await self._together(
-                self._call("sections_open", doc_type=page.section_type, native_ids=native_ids),
-                self._call("sections_write", doc_type=page.section_type, **_section_params(page, native_ids)),
-            )
+            opening = self._call("sections_open", doc_type=page.section_type, native_ids=native_ids)
+            writing = self._call("sections_write", doc_type=page.section_type, **_section_params(page, native_ids))
+            if len(page.sections) > _LARGE:
+                (opened,) = await self._together(opening)
+                await self._analyze_misjudged("document", len(page.sections))
+                (written,) = await self._together(writing)
+            else:
+                opened, written = await self._together(opening, writing)
         ids = self._ids = {row["slug"]: row["document_id"] for row in written}
         fresh = {row["native_id"].removeprefix(prefix) for row in opened}
         gone = {row["document_id"] for row in vanished}
@@ -262,17 +267,29 @@ class _PageWrite:
             columns = zip(_STATED.items(), zip(*stated, strict=True), strict=True)
             params = {name: written(column) for (name, written), column in columns}
             calls.append(self._call("relationships_write", **params))
+        for chunks, so_far in _batches(page.chunks):
+            calls.append(self._call("chunks_write", **_chunk_params(page, chunks, self._ids, self._params["page_id"])))
+            if so_far >= _LARGE:
+                await self._together(*calls)
+                await self._analyze_misjudged("chunk", so_far)
+                calls = []
         if page.chunks:
-            for start in range(0, len(page.chunks), _BATCH):
-                chunks = page.chunks[start : start + _BATCH]
-                calls.append(
-                    self._call("chunks_write", **_chunk_params(page, chunks, self._ids, self._params["page_id"]))
-                )
             calls += [self._call_for(number, "vectors_carry") for number in self._set_ids]
         if not calls:
             return 0
         found = await self._together(*calls)
         return found[-1][0]["carried"] if page.chunks and self._set_ids else 0
+
+    async def _analyze_misjudged(self, table: LiteralString, written: int) -> None:
+        """Have the planner look at a table of which it believes that it has far fewer rows than were written just now.
+
+        An analysis by another connection finds pages full of rows that it cannot see, and takes the table for nearly
+        empty: each check of a foreign key may then look at every row of the source. This one sees them, and keeps
+        others from looking before this transaction ends.
+        """
+        (judged,) = await self.run("table_misjudged", table=table, rows=written)
+        if judged["misjudged"]:
+            await self._connection.execute(sql.SQL("ANALYZE (SKIP_LOCKED) {}").format(sql.Identifier(table)))
 
     async def _run_for_sets(self, name: str, **params: Any) -> None:
         for number in self._set_ids:
@@ -285,6 +302,14 @@ class _PageWrite:
             await self._run_for_sets("vectors_retire", chunk_ids=chunk_ids)
             if not self._keep_history:
                 await self._run_for_sets("vectors_forget", chunk_ids=chunk_ids)
+
+
+def _batches(chunks: Sequence[PageChunk]) -> Iterator[tuple[Sequence[PageChunk], int]]:
+    """The chunks of each statement, and how many are written after it; few at first, before plans are looked at."""
+    end = 0
+    while end < len(chunks):
+        start, end = end, min(end + (_BATCH if end else _LARGE), len(chunks))
+        yield chunks[start:end], end
 
 
 def _revision_params(page: Page) -> Mapping[str, Any]:

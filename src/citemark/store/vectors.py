@@ -1,8 +1,9 @@
 """Embedding sets (one narrow table each), the leased queue that fills them, and how close vectors are by chance."""
 
+from collections import Counter
 from collections.abc import Sequence
 from time import monotonic
-from typing import LiteralString, cast
+from typing import Any, LiteralString, cast
 
 from psycopg.types.json import Jsonb
 
@@ -34,6 +35,11 @@ _LEAST_PAIRS = 1000
 
 _GROWTH = 2.0
 """By how much a set grows or shrinks before it is measured again."""
+
+_TWINS = 500
+"""Chunks that one statement copies a vector to: half a second in the graph index, and no page waits longer for it."""
+
+_TWIN_COLUMNS = ("twin_source_ids", "twin_chunk_ids", "source_ids", "chunk_ids")
 
 _BUNDLED = SetOrigin()
 
@@ -157,30 +163,42 @@ class VectorStore:
 
     async def settle(
         self, set_id: EmbeddingSetId, worker: str, tasks: Sequence[VectorTask], vectors: Sequence[Vector]
-    ) -> dict[int, int]:
-        """Store the vectors of leased tasks in one transaction.
+    ) -> Counter[int]:
+        """Store the vectors of leased tasks, then copy them to waiting chunks of equal text, batch by batch.
 
         Returns:
             The number of vectors written, by source id.
         """
-        written: dict[int, int] = {}
-        async with self._database.transaction(durable=False) as connection:
-            await connection.execute(self._database.queries["set_hold"])
-            known = await (await connection.execute(self._database.queries["sets_with_tables"])).fetchall()
-            if set_id not in {row["embedding_set_id"] for row in known}:
-                return {}
-            cursor = await connection.execute(
-                self._database.queries.for_set("tasks_settle", set_id),
-                {
-                    "worker": worker,
-                    "source_ids": [task.source_id for task in tasks],
-                    "chunk_ids": [task.chunk_id for task in tasks],
-                    "vectors": [literal(vector) for vector in vectors],
-                },
-            )
-            for row in await cursor.fetchall():
-                written[row["source_id"]] = row["written"]
+        settled = await self._run_for_set(
+            set_id,
+            "tasks_settle",
+            worker=worker,
+            source_ids=[task.source_id for task in tasks],
+            chunk_ids=[task.chunk_id for task in tasks],
+            vectors=[literal(vector) for vector in vectors],
+        )
+        written = Counter(row["source_id"] for row in settled)
+        twins = [
+            (*twin, row["source_id"], row["chunk_id"])
+            for row in settled
+            for twin in zip(row["twin_source_ids"] or (), row["twin_chunk_ids"] or (), strict=True)
+        ]
+        for start in range(0, len(twins), _TWINS):
+            columns = zip(_TWIN_COLUMNS, zip(*twins[start : start + _TWINS], strict=True), strict=True)
+            copied = await self._run_for_set(set_id, "twins_settle", **{name: list(ids) for name, ids in columns})
+            written.update({row["source_id"]: row["written"] for row in copied})
         return written
+
+    async def _run_for_set(self, set_id: EmbeddingSetId, name: str, **params: Any) -> list[Row]:
+        """Rows of a writing statement in a transaction of its own; none when the set has gone."""
+        queries = self._database.queries
+        async with self._database.transaction(durable=False) as connection:
+            await connection.execute(queries["set_hold"])
+            known = await (await connection.execute(queries["sets_with_tables"])).fetchall()
+            if set_id not in {row["embedding_set_id"] for row in known}:
+                return []
+            cursor = await connection.execute(queries.for_set(name, set_id), params)
+            return await cursor.fetchall()
 
     async def park(
         self, set_id: EmbeddingSetId, worker: str, tasks: Sequence[VectorTask], errors: Sequence[str]

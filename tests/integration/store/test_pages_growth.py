@@ -1,7 +1,8 @@
 """What writing a page costs grows with the page and no faster, whatever stands in it."""
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import psycopg
@@ -151,3 +152,44 @@ async def test_a_text_that_one_page_repeats_is_carried_over_to_all_its_places(in
     assert applied.carried >= len(large.chunks) - 2 > len(small.chunks)
     waiting, vectors = "SELECT count(*) FROM vector_task", "SELECT count(*) FROM embedding_1"
     assert await index.value(waiting) + await index.value(vectors) == len(large.chunks)
+
+
+@pytest.mark.requirement("i14-3-linear")
+async def test_a_vector_is_copied_to_a_bounded_number_of_equal_chunks_in_one_transaction(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    large = page(source.source_id, "a.md", CONTENTS["one character"](MIB // 2))
+    await index.put_page(source, large)
+    await index.embed(target)
+    assert await index.value("SELECT count(*) FROM embedding_1") == len(large.chunks)
+    assert await index.value("SELECT count(*) FROM vector_task") == 0
+    together = "SELECT max(n) FROM (SELECT count(*) AS n FROM embedding_1 GROUP BY xmin::text) t"
+    assert await index.value(together) <= 500 < len(large.chunks)
+
+
+@pytest.mark.requirement("i14-3-linear")
+async def test_a_large_page_is_checked_rightly_though_tables_are_analyzed_while_it_is_written(dsn: str) -> None:
+    database = Database(dsn, pool_size=2)
+    await database.open()
+    index = Index(database)
+    small = [await index.source(name) for name in ("one", "two", "three", "four", "five")]
+    for source in small:
+        await index.put(source, "a.md", "# Page\n\nIts text.\n")
+    large = page(small[0].source_id, "b.md", CONTENTS["one character"](MIB))
+    analyzed = await with_analyses_beside(dsn, index.put_page(small[0], large))
+    await database.close()
+    assert analyzed
+    looked_at = rows_looked_at(dsn, "chunk")
+    assert looked_at <= 20 * len(large.chunks)
+
+
+async def with_analyses_beside(dsn: str, writing: Coroutine[Any, Any, object]) -> int:
+    """Analyze ten times a second until something is written, and wait for nobody; how often that was."""
+    written, analyzed = asyncio.create_task(writing), 0
+    async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection:
+        while not written.done():
+            await connection.execute("ANALYZE (SKIP_LOCKED) chunk")
+            analyzed += 1
+            await asyncio.sleep(0.1)
+    await written
+    return analyzed

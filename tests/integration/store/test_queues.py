@@ -178,6 +178,20 @@ async def test_waiting_chunks_of_equal_text_are_settled_together_within_a_tenant
     assert (await index.stores.vectors.backlog(target.set_id)).waiting == 1
 
 
+async def test_chunks_whose_text_lost_its_vector_meanwhile_go_on_waiting(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    for name in ("a.md", "b.md"):
+        await index.put(source, name, "# Same\ntext\n", title="same")
+    first, second = await index.stores.vectors.claim(target.set_id, "v", limit=2, lease=60)
+    copy = index.database.queries.for_set("twins_settle", target.set_id)
+    async with index.database.transaction() as connection:
+        ids = {"source_ids": [source.source_id], "chunk_ids": [first.chunk_id]}
+        twins = {"twin_source_ids": [source.source_id], "twin_chunk_ids": [second.chunk_id]}
+        assert await (await connection.execute(copy, {**ids, **twins})).fetchall() == []
+    assert (await index.stores.vectors.backlog(target.set_id)).waiting == 2
+
+
 async def test_a_chunk_that_never_gets_a_vector_is_given_up_after_five_tries(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     await index.put(await index.source(), "a.md", "# One\ntext\n")

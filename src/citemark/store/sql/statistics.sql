@@ -23,15 +23,22 @@ WHERE s.source_id = %(source_id)s
 -- name: tables_grown
 -- Tables that are four times as large as when the planner last looked at them. A table that it never saw is taken for one
 -- in which every source has a row or none, and any index that begins with the source for as good as the right one:
--- what a page costs then grows with the pages before it. A schema may hold tables of others, which are none of ours.
+-- what a page costs then grows with the pages before it. One whose rows came with a transaction that still ran while it was
+-- looked at is taken for nearly empty. A schema may hold tables of others, which are none of ours.
 SELECT c.relname FROM pg_class c
 WHERE c.relkind = 'r' AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'chunk'::regclass)
   AND (c.relname IN ('item', 'document', 'revision', 'section', 'chunk', 'relationship', 'chunk_terms', 'chunk_delta',
                      'segment', 'posting_list', 'term_stat', 'vector_task')
        OR c.relname IN (SELECT 'embedding_' || embedding_set_id FROM embedding_set))
   AND pg_has_role(c.relowner, 'USAGE')
-  AND pg_relation_size(c.oid) > 4 * greatest(c.relpages, 4) * current_setting('block_size')::int
+  AND (pg_relation_size(c.oid) > 4 * greatest(c.relpages, 4) * current_setting('block_size')::int
+       OR pg_stat_get_live_tuples(c.oid) > 4 * greatest(c.reltuples, 250))
 ORDER BY c.relname
+
+-- name: table_misjudged
+-- Whether the planner believes that a table has far fewer rows than this transaction wrote.
+SELECT 4 * greatest(c.reltuples, 0) < %(rows)s AND pg_has_role(c.relowner, 'USAGE') AS misjudged
+FROM pg_class c WHERE c.oid = %(table)s::regclass
 
 -- name: work_record
 INSERT INTO work_done (source_id, kind, slot, amount)

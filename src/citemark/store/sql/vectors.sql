@@ -88,8 +88,9 @@ WHERE t.source_id = n.source_id AND t.embedding_set_id = n.embedding_set_id AND 
 RETURNING t.source_id, t.chunk_id, c.context, c.text, c.embed_hash
 
 -- name: tasks_settle
--- Vectors count only for chunks still at HEAD and still leased to this worker. Waiting chunks of the same tenant with the
--- same text are settled with them, so that a passage repeated over many pages is embedded once.
+-- Vectors count only for chunks still at HEAD and still leased to this worker. With each settled chunk come the waiting ones
+-- of the same tenant with the same text. The offsets make it one look-up per row: the planner, which often saw the queue
+-- empty, would compare all that waits with all chunks of one text.
 WITH given AS MATERIALIZED (
     SELECT * FROM unnest(%(source_ids)s::int[], %(chunk_ids)s::bigint[], %(vectors)s::text[])
         AS g (source_id, chunk_id, vector)),
@@ -99,22 +100,49 @@ done AS (
       AND t.leased_by = %(worker)s
     RETURNING t.source_id, t.chunk_id, g.vector),
 known AS (
-    SELECT DISTINCT ON (c.embed_hash, s.tenant) c.embed_hash, s.tenant, d.vector
+    SELECT DISTINCT ON (c.embed_hash, s.tenant) c.embed_hash, s.tenant, d.source_id, d.chunk_id
     FROM done d JOIN chunk c USING (source_id, chunk_id) JOIN source s USING (source_id)),
 twins AS (
-    SELECT t.source_id, t.chunk_id, k.vector
-    FROM known k JOIN chunk c ON c.embed_hash = k.embed_hash AND c.valid_to = 'infinity'
-    JOIN source s ON s.source_id = c.source_id AND s.tenant = k.tenant
-    JOIN vector_task t ON t.source_id = c.source_id AND t.chunk_id = c.chunk_id AND t.embedding_set_id = {set}
-    WHERE NOT EXISTS (SELECT 1 FROM given g WHERE g.source_id = t.source_id AND g.chunk_id = t.chunk_id)
-    FOR UPDATE OF t SKIP LOCKED),
-shared AS (
-    DELETE FROM vector_task t USING twins w
-    WHERE t.source_id = w.source_id AND t.embedding_set_id = {set} AND t.chunk_id = w.chunk_id
-    RETURNING t.source_id, t.chunk_id, w.vector),
+    SELECT k.source_id, k.chunk_id, array_agg(t.source_id) AS twin_source_ids, array_agg(t.chunk_id) AS twin_chunk_ids
+    FROM known k
+    CROSS JOIN LATERAL (SELECT c.source_id, c.chunk_id FROM chunk c
+                        WHERE c.embed_hash = k.embed_hash AND c.valid_to = 'infinity' OFFSET 0) c
+    CROSS JOIN LATERAL (SELECT t.source_id, t.chunk_id FROM vector_task t
+                        WHERE t.source_id = c.source_id AND t.embedding_set_id = {set} AND t.chunk_id = c.chunk_id
+                        OFFSET 0) t
+    WHERE c.source_id IN (SELECT s.source_id FROM source s WHERE s.tenant = k.tenant)
+      AND NOT EXISTS (SELECT 1 FROM given g WHERE g.source_id = t.source_id AND g.chunk_id = t.chunk_id)
+    GROUP BY k.source_id, k.chunk_id),
 written AS (
     INSERT INTO embedding_{set} (source_id, chunk_id, vector)
-    SELECT source_id, chunk_id, vector::halfvec FROM (SELECT * FROM done UNION ALL SELECT * FROM shared) v
+    SELECT source_id, chunk_id, vector::halfvec FROM done
+    ON CONFLICT DO NOTHING)
+SELECT d.source_id, d.chunk_id, w.twin_source_ids, w.twin_chunk_ids
+FROM done d LEFT JOIN twins w ON w.source_id = d.source_id AND w.chunk_id = d.chunk_id
+
+-- name: twins_settle
+-- Copies vectors to waiting chunks with the text of their chunk, so that a passage repeated over many pages is embedded once.
+-- Without the vector (its chunk was replaced meanwhile) they go on waiting. No row before the last step carries a vector:
+-- with them, those of one page took 130 MiB.
+WITH given AS MATERIALIZED (
+    SELECT * FROM unnest(%(twin_source_ids)s::int[], %(twin_chunk_ids)s::bigint[], %(source_ids)s::int[],
+                         %(chunk_ids)s::bigint[]) AS g (twin_source_id, twin_chunk_id, source_id, chunk_id)),
+known AS MATERIALIZED (
+    SELECT o.source_id, o.chunk_id, e.vector FROM (SELECT DISTINCT source_id, chunk_id FROM given) o
+    CROSS JOIN LATERAL (SELECT v.vector FROM embedding_{set} v
+                        WHERE v.source_id = o.source_id AND v.chunk_id = o.chunk_id OFFSET 0) e),
+twins AS MATERIALIZED (
+    SELECT t.place, g.twin_source_id, g.twin_chunk_id, g.source_id, g.chunk_id
+    FROM given g
+    CROSS JOIN LATERAL (SELECT t.ctid AS place FROM vector_task t
+                        WHERE t.source_id = g.twin_source_id AND t.embedding_set_id = {set}
+                          AND t.chunk_id = g.twin_chunk_id
+                        OFFSET 0 FOR UPDATE SKIP LOCKED) t
+    WHERE (g.source_id, g.chunk_id) IN (SELECT k.source_id, k.chunk_id FROM known k)),
+shared AS (DELETE FROM vector_task WHERE ctid = ANY(ARRAY(SELECT place FROM twins))),
+written AS (
+    INSERT INTO embedding_{set} (source_id, chunk_id, vector)
+    SELECT w.twin_source_id, w.twin_chunk_id, k.vector FROM twins w JOIN known k USING (source_id, chunk_id)
     ON CONFLICT DO NOTHING
     RETURNING source_id)
 SELECT source_id, count(*) AS written FROM written GROUP BY source_id
