@@ -18,6 +18,7 @@ from citemark.model.candidates import (
     NO_HITS,
     CandidateRows,
     MissingScores,
+    PageNames,
     QueryTerm,
     QuestionTerms,
     RetrieverHits,
@@ -199,9 +200,23 @@ class InMemoryStores:
             ],
         )
 
+    async def names(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, PageNames]:
+        held = [each.chunk for each in self._of(allowed.ids, page_ids)]
+        return {chunk.page_id: PageNames(chunk.native_id, chunk.title, chunk.tags) for chunk in held}
+
     async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
         known = {number: self._held[number].chunk for number in chunk_ids if number in self._held}
         return {number: chunk for number, chunk in known.items() if chunk.source_id in allowed.ids}
+
+    async def holding(self, allowed: AllowedSources, chunks: Sequence[StoredChunk]) -> dict[int, StoredChunk]:
+        return {
+            chunk.chunk_id: each.chunk
+            for chunk in chunks
+            for each in self._of(allowed.ids)
+            if each.chunk.revision_id == chunk.revision_id
+            and each.chunk.span.contains(chunk.span)
+            and each.chunk.span != chunk.span
+        }
 
     async def reaching(self, allowed: AllowedSources, chunk: StoredChunk, offset: int) -> StoredChunk | None:
         return chunk if offset < len(chunk.text) else None

@@ -89,7 +89,7 @@ class Index:
         """Work the vector queue of a set off; how many vectors were written."""
         written = 0
         while tasks := await self.stores.vectors.claim(target.set_id, worker, limit=500, lease=60):
-            texts = [task.text for task in tasks]
+            texts = [f"{task.context}\n{task.text}" for task in tasks]
             vectors = embed(texts) if embed else [vector_of(text, target.dimensions) for text in texts]
             written += sum((await self.stores.vectors.settle(target.set_id, worker, tasks, vectors)).values())
         return written

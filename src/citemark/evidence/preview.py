@@ -24,18 +24,24 @@ def preview(question: str, text: str, max_chars: int = DEFAULT_CHARS, *, header_
 
 
 def preview_of(
-    ranked: Sequence[ScoredSpan], text: str, max_chars: int = DEFAULT_CHARS, *, header_cells: bool = False
+    ranked: Sequence[ScoredSpan],
+    text: str,
+    max_chars: int = DEFAULT_CHARS,
+    *,
+    header_cells: bool = False,
+    header: str = "",
 ) -> str:
     """As `preview`, from spans that are ranked already.
 
     The best span comes whole, or cut around its matched words; up to two more matching spans join it, in text order,
-    while they fit. "…" marks what was left out and counts. With `header_cells`, a table row that fits names its cells.
+    while they fit. "…" marks what was left out and counts. With `header_cells`, a table row that fits names its cells;
+    so does one below `header`, the header row that stands above the text.
     """
     limit = min(MAX_CHARS, max(MIN_CHARS, max_chars))
     if not ranked:
         return ""
     best = ranked[0]
-    line = _labelled(best, text) if header_cells else ""
+    line = _labelled(best, text, header) if header_cells or best.piece.header is None else ""
     if line and len(line) <= limit:
         return line
     chosen = [best.piece.span]
@@ -89,12 +95,12 @@ def _line_length(text: str, start: int, end: int, limit: int) -> int:
     return limit + 1 if end - start > limit * 8 else len(one_line(text[start:end]))
 
 
-def _labelled(best: ScoredSpan, text: str) -> str:
+def _labelled(best: ScoredSpan, text: str, above: str) -> str:
     """A table row as "column: cell" pairs, or nothing when it is none or does not match its header."""
-    header = best.piece.header
-    if best.piece.kind is not SpanKind.ROW or header is None:
+    header = above if best.piece.header is None else best.piece.header.of(text)
+    if best.piece.kind is not SpanKind.ROW or not header:
         return ""
-    names, cells = _cells(header.of(text)), _cells(best.piece.body.of(text))
+    names, cells = _cells(header), _cells(best.piece.body.of(text))
     if len(names) != len(cells):
         return ""
     return " | ".join(f"{name}: {cell}" if name else cell for name, cell in zip(names, cells, strict=True) if cell)

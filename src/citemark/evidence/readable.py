@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from citemark.evidence.quotes import CutAt
 from citemark.evidence.spans import SpanKind, layout, open_fences
-from citemark.model.markdown import is_delimiter_row, is_markup
+from citemark.model.markdown import is_delimiter_row, is_markup, unquoted
 from citemark.model.text import Span
 
 _LEFT_OUT = "[…]"
@@ -56,6 +56,20 @@ class Unpadded:
         if whole == words:
             return words
         return _EMPTIED.sub("\n\n", whole).strip("\n") or words
+
+
+def without_markup(text: str) -> str:
+    """A text as a model reads it: as a reader sees it, without tags in tables and the rules below their headers."""
+    shown = Unpadded(text).show(Span(0, len(text)))
+    if "|" not in shown:
+        return shown
+    lines = [line for line in shown.split("\n") if "|" not in line or not is_delimiter_row(unquoted(line).rstrip())]
+    return "\n".join(_MARKUP.sub(_apart, line) if "|" in line else line for line in lines)
+
+
+def _apart(found: re.Match[str]) -> str:
+    """As `_plain`, but for a tag between two words, such as the break of a line in a cell."""
+    return _plain(found) or " "
 
 
 def unpadded(row: str) -> str:

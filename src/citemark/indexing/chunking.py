@@ -1,11 +1,12 @@
 """A page to chunks: spans of its body that fit the embedding model and can be read alone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from citemark.embedding.contract import Tokenizer
-from citemark.indexing.packing import Unit, pack, parts_of, units_of
+from citemark.evidence.readable import without_markup
+from citemark.indexing.packing import Unit, pack, parts_of, rows_of, units_of
 from citemark.indexing.token_counter import TokenCounter
 from citemark.model.markdown import says_nothing
 from citemark.model.text import Block, BlockKind, ChunkDraft, Extracted, LineIndex, Section, Span
@@ -20,6 +21,9 @@ _MAX_CONTEXT = 60
 
 _LEAST_ROOM = 16
 """Word pieces left to the text where a caller allows small chunks."""
+
+_MOST_ROWS = 200
+"""Rows of a table that are passages of their own; a longer one is data, and would fill the index with its rows."""
 
 _VALUE = r"[ \t]*:[ \t]*(?:[>|][+-]?[ \t]*(?:\r\n|\r|\n))?((?:[^\r\n]*\S)(?:(?:\r\n|\r|\n)[ \t]+[^\r\n]*\S)*)"
 _DESCRIPTION = re.compile(rf"^description{_VALUE}", re.MULTILINE)
@@ -48,7 +52,8 @@ def chunk_document(extracted: Extracted, tokenizer: Tokenizer, *, max_tokens: in
 
     A chunk never crosses a section border and holds at most `max_tokens` word pieces, context included. Each character
     of the blocks is in exactly one chunk, except: front matter (of which the description is one), headings with nothing
-    below them but deeper headings (the context of what is below holds them), and rules and tags without words.
+    below them but deeper headings (the context of what is below holds them), and rules and tags without words. The rows
+    of tables come behind them all: each is a chunk once more, with the table's header in its context.
     """
     groups = _groups(extracted)
     lines_of_context = [heading_line(extracted.title, group.section) for group in groups]
@@ -57,14 +62,23 @@ def chunk_document(extracted: Extracted, tokenizer: Tokenizer, *, max_tokens: in
     counter = TokenCounter(body, measured[0])
     most = min(_MAX_CONTEXT, max(0, max_tokens - _LEAST_ROOM))
     top = shortened(heading_line(extracted.title, None), measured[1], most)
+    rows: list[_Cut] = []
     cuts = _head_cuts(extracted, _DESCRIPTION, counter, top, max_tokens - min(most, len(measured[1])))
     for group, line, pieces in zip(groups, lines_of_context, measured[2:], strict=True):
         context = shortened(line, pieces, most)
         room = max_tokens - min(most, len(pieces))
         cuts.extend(_cuts(body, group, counter, context, room))
+        rows.extend(_rows(body, group, counter, context, room))
     if not cuts:
         cuts = _head_cuts(extracted, _TITLE, counter, "", max_tokens)
-    return _drafts(body, cuts)
+    held = {(cut.start, cut.end) for cut in cuts}
+    return _drafts(body, cuts, [row for row in rows if (row.start, row.end) not in held])
+
+
+def embedded_text(context: str, text: str) -> str:
+    """What the embedding model reads of a chunk."""
+    words = without_markup(text)
+    return f"{context}\n{words}" if context else words
 
 
 def _cuts(body: str, group: _Group, counter: TokenCounter, context: str, room: int) -> list[_Cut]:
@@ -73,18 +87,26 @@ def _cuts(body: str, group: _Group, counter: TokenCounter, context: str, room: i
     return [cut for cut in cuts if not says_nothing(body[cut.start : cut.end])] or cuts
 
 
+def _rows(body: str, group: _Group, counter: TokenCounter, context: str, room: int) -> Iterator[_Cut]:
+    """The rows of tables that have a header and more than one row."""
+    for block in group.blocks:
+        rows = list(rows_of(body, block, counter, room)) if block.kind is BlockKind.TABLE else ()
+        if 1 < len(rows) <= _MOST_ROWS:
+            yield from (_Cut(group.section, row.start, row.end, _with_head(context, [row])) for row in rows)
+
+
 def _with_head(context: str, run: Sequence[Unit]) -> str:
     return "\n".join(part for part in (context, run[0].head) if part)
 
 
-def _drafts(body: str, cuts: Sequence[_Cut]) -> list[ChunkDraft]:
+def _drafts(body: str, cuts: Sequence[_Cut], rows: Sequence[_Cut]) -> list[ChunkDraft]:
     lines = LineIndex(body)
     drafts: list[ChunkDraft] = []
-    for cut in cuts:
+    for number, cut in enumerate((*cuts, *rows)):
         text = body[cut.start : cut.end].rstrip()
         span = Span(cut.start, cut.start + len(text))
         slug = cut.section.slug if cut.section else None
-        drafts.append(ChunkDraft(len(drafts), slug, span, lines.of(span), text, cut.context))
+        drafts.append(ChunkDraft(number, slug, span, lines.of(span), text, cut.context, number >= len(cuts)))
     return drafts
 
 

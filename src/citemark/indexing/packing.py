@@ -4,7 +4,7 @@ As few chunks as fit, evenly filled, cut where a reader would cut.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citemark.indexing.token_counter import TokenCounter
@@ -32,8 +32,8 @@ _INTRODUCED = 0.25
 _LARGEST_HEAD = 1 / 3
 """Of a chunk's room: a repeated table header leaves at least two thirds to the rows."""
 
-_WIDEST_RULE = 1 / 4
-"""Of a chunk's room: the line of dashes below a header that costs more is left out, since it says nothing."""
+_WIDEST_RULE = 4_000
+"""Characters: a wider line of dashes below a header is in no chunk, so that it makes none long."""
 
 _MANY_UNITS = 64
 """Packing looks back over all units of a chunk, so many tiny ones are joined first."""
@@ -119,30 +119,56 @@ def _by_lines(body: str, start: int, end: int, counter: TokenCounter, room: int)
 def _by_rows(body: str, block: Block, counter: TokenCounter, room: int) -> list[Unit]:
     """Rows; all but the first repeat the header row when they begin a chunk, or as much of it as there is room for.
 
-    The rule below the header is not repeated, and a wide one is in no chunk: the model would read a word piece for each
-    of its dashes.
+    The rule below the header costs nothing, since the model does not read it (`embedded_text`).
     """
-    start, end = block.span.start, block.span.end
-    header = _LINE.match(block.head)
+    header = _Header.of(body, block, counter, room)
     if header is None:
-        return _by_lines(body, start, end, counter, room)
-    row = start + header.end()
-    cost = counter.cost(start, row)
-    repeated, head_cost = row, cost
-    if cost > room * _LARGEST_HEAD:
-        repeated = counter.reach(start, row, int(room * _LARGEST_HEAD))
-        head_cost = counter.cost(start, repeated)
-    head = " ".join(body[start:repeated].split())
-    found = _within(start, row, counter, room, _NEVER)
-    found[-1] = replace(found[-1], after=None)
-    beyond = start + len(block.head)
-    rule_cost = counter.cost(start, beyond)
-    if rule_cost <= room and rule_cost - cost <= room * _WIDEST_RULE:
-        found = [Unit(start, beyond, rule_cost, _NEVER)]
-    for line in _LINE.finditer(body, beyond, end):
-        pieces = _within(line.start(), line.end(), counter, room - head_cost, _BETWEEN_LINES)
-        found.extend(replace(piece, head=head, head_cost=head_cost) for piece in pieces)
+        return _by_lines(body, block.span.start, block.span.end, counter, room)
+    found = _within(header.start, header.end, counter, room, _NEVER)
+    wide = header.beyond - header.end > _WIDEST_RULE
+    found[-1] = replace(found[-1], after=None) if wide else replace(found[-1], end=header.beyond)
+    for line in _LINE.finditer(body, header.beyond, block.span.end):
+        found.extend(header.above(_within(line.start(), line.end(), counter, room - header.cost, _BETWEEN_LINES)))
     return found
+
+
+def rows_of(body: str, block: Block, counter: TokenCounter, room: int) -> Iterator[Unit]:
+    """The rows of a table that has a header, each with the header as its head, but for those too long for a chunk."""
+    header = _Header.of(body, block, counter, room)
+    if header is None:
+        return
+    for line in _LINE.finditer(body, header.beyond, block.span.end):
+        parts = _within(line.start(), line.end(), counter, room - header.cost, _BETWEEN_LINES)
+        if len(parts) == 1:
+            yield from header.above(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """The header row of a table: where it lies, where the rows begin, and what chunks repeat of it at what cost."""
+
+    start: int
+    end: int
+    beyond: int
+    repeated: str
+    cost: int
+
+    @classmethod
+    def of(cls, body: str, block: Block, counter: TokenCounter, room: int) -> "_Header | None":
+        header = _LINE.match(block.head)
+        if header is None:
+            return None
+        start = block.span.start
+        end = repeated = start + header.end()
+        cost = counter.cost(start, end)
+        if cost > room * _LARGEST_HEAD:
+            repeated = counter.reach(start, end, int(room * _LARGEST_HEAD))
+            cost = counter.cost(start, repeated)
+        return cls(start, end, start + len(block.head), " ".join(body[start:repeated].split()), cost)
+
+    def above(self, parts: Iterable[Unit]) -> list[Unit]:
+        """Parts of a row that repeat this header when they begin a chunk."""
+        return [replace(part, head=self.repeated, head_cost=self.cost) for part in parts]
 
 
 def _by_sentences(body: str, start: int, end: int, counter: TokenCounter, room: int) -> list[Unit]:

@@ -5,14 +5,14 @@ from hashlib import blake2b
 from pathlib import PurePosixPath
 
 from citemark.embedding.contract import Tokenizer
-from citemark.indexing.chunking import chunk_document
+from citemark.indexing.chunking import chunk_document, embedded_text
 from citemark.model.documents import DocumentKey, Fetched, StatedRelationship
 from citemark.model.ids import SourceId
 from citemark.model.pages import Page, PageChunk, PageSection
 from citemark.model.text import ChunkDraft
 from citemark.store.analysis import lexical
 
-TEXT_VERSION = 4
+TEXT_VERSION = 5
 """The version of everything between a document's bytes and the rows of its text.
 
 Raise it by one with every change of extraction, cutting or analysis that makes other text, spans or words of the same
@@ -88,8 +88,9 @@ def digest(*parts: str) -> bytes:
 
 
 def _page_chunk(draft: ChunkDraft, path: str) -> PageChunk:
-    embedded = draft.embedded_text
-    titles = "\n".join([draft.context] * _TITLE_WEIGHT)
+    embedded = embedded_text(draft.context, draft.text)
+    heading, _, header = draft.context.partition("\n")
+    titles = "\n".join([*[heading] * _TITLE_WEIGHT, *filter(None, [header])])
     return PageChunk(
         ordinal=draft.ordinal,
         section=draft.section,
@@ -98,7 +99,7 @@ def _page_chunk(draft: ChunkDraft, path: str) -> PageChunk:
         context=draft.context,
         text=draft.text,
         lexical=lexical(f"{titles}\n{path}\n{draft.text}"),
-        text_hash=digest(" ".join(draft.text.split())),
+        text_hash=digest(*([header] if draft.is_row else []), " ".join(draft.text.split())),
         embed_hash=digest(embedded),
         size=len(embedded),
     )

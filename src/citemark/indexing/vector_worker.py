@@ -8,6 +8,7 @@ from typing import TypeAlias
 import structlog
 
 from citemark.embedding.contract import Embedder, EmbeddingFailed, ProviderRefused, TextsRefused, Vectors
+from citemark.indexing.chunking import embedded_text
 from citemark.model.vectors import EmbeddingSet, VectorTask
 from citemark.store.pages import PageStore
 from citemark.store.vectors import VectorStore
@@ -103,5 +104,5 @@ def _embed(embedder: Embedder, tasks: Sequence[VectorTask]) -> Vectors:
     """Equal texts are embedded once."""
     texts = _distinct(tasks)
     places = {task.digest: place for place, task in enumerate(texts)}
-    vectors = embedder.embed_documents([task.text for task in texts])
+    vectors = embedder.embed_documents([embedded_text(task.context, task.text) for task in texts])
     return vectors[[places[task.digest] for task in tasks]]

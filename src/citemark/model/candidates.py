@@ -181,6 +181,25 @@ class StoredChunk:
     head: bool
     dated: str = ""
 
+    @property
+    def table_header(self) -> str:
+        """The header row of the table whose rows the text begins with, which indexing keeps below the headings."""
+        return self.context.partition("\n")[2]
+
+    @property
+    def is_row(self) -> bool:
+        """Whether the text is one row of a table, which another chunk may hold too."""
+        return bool(self.table_header) and "\n" not in self.text
+
+
+@dataclass(frozen=True, slots=True)
+class PageNames:
+    """What a page is called: its path as its source names it, its title, its tags."""
+
+    path: str
+    title: str
+    tags: tuple[str, ...] = ()
+
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:

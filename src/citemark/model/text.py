@@ -112,6 +112,7 @@ class ChunkDraft:
 
     `text` is exactly the body's characters at `span`; `context` is added around them (page title, heading path,
     a repeated table header) and must not be quoted. `section` is the slug of the section, None above the first heading.
+    `is_row`: a row of a table, which another chunk holds too.
     """
 
     ordinal: int
@@ -120,11 +121,7 @@ class ChunkDraft:
     lines: Lines
     text: str
     context: str
-
-    @property
-    def embedded_text(self) -> str:
-        """What the embedding model reads."""
-        return f"{self.context}\n{self.text}" if self.context else self.text
+    is_row: bool = False
 
 
 _BREAK = re.compile(r"\r\n|\r|\n")

@@ -58,6 +58,7 @@ class VectorTask:
 
     source_id: SourceId
     chunk_id: ChunkId
+    context: str
     text: str
     digest: bytes
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 import structlog
@@ -11,12 +11,15 @@ from citemark.embedding.contract import Embedder, EmbeddingFailed
 from citemark.model.candidates import StoredChunk
 from citemark.model.citation import iso
 from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.model.ids import ChunkId
 from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
+from citemark.retrieval.named_values import of_each_value
 from citemark.retrieval.ports import EmbeddingSets, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import Folding, Question, RankedCandidate, Ranking, VerifiedHit, VerifiedPage
+from citemark.retrieval.question_words import compares
 from citemark.retrieval.retrievers import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered, collapse
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
 
@@ -158,7 +161,11 @@ class Pipeline:
             sparse, near = await asyncio.gather(self._candidates.sparse_hits(words, depth, filtered), dense_hits(depth))
             dense = await embedding
             pool = await self._candidates.pool(allowed, dense, words, sparse, near, depth, question.min_score)
-            kept = collapse(pool.candidates, max_per_doc=question.max_per_doc, depth=question.depth)
+            candidates = pool.candidates
+            if compares(question.query):
+                pages = await self._search.names(allowed, list({each.page_id for each in candidates}))
+                candidates = of_each_value(question.query, candidates, pages)
+            kept = collapse(candidates, max_per_doc=question.max_per_doc, depth=question.depth)
             if len(kept) >= question.depth or not pool.deeper or depth >= _DEEPEST:
                 answered = pool.confidence >= question.min_score
                 return _FoundCandidates(tuple(pool.ranked(kept)) if answered else (), words.unknown, pool.confidence)
@@ -224,6 +231,14 @@ class Pipeline:
             elif any(access.get(chunk.chunk_id) is Access.WITHHELD for chunk in group):
                 withheld += 1
         return found, withheld
+
+    async def tables(self, allowed: AllowedSources, hits: Sequence[VerifiedHit]) -> list[VerifiedHit]:
+        """The tables of those hits that are rows, each as a hit in the place of its row."""
+        rows = {hit.chunk.chunk_id: hit for hit in hits if hit.vouched and hit.chunk.is_row}
+        if not rows:
+            return []
+        found = await self._search.holding(allowed, [hit.chunk for hit in rows.values()])
+        return [replace(rows[ChunkId(number)], chunk=chunk) for number, chunk in found.items()]
 
     async def access(
         self, principal: Principal, allowed: AllowedSources, chunks: Sequence[StoredChunk]

@@ -7,6 +7,7 @@ from typing import Protocol
 from citemark.model.candidates import (
     CandidateRows,
     MissingScores,
+    PageNames,
     QuestionTerms,
     RetrieverHits,
     SparsePlan,
@@ -68,8 +69,16 @@ class SearchIndex(Protocol):
         """Where candidates belong, with the scores that `missing` names as missing."""
         ...
 
+    async def names(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, PageNames]:
+        """What pages are called, by id."""
+        ...
+
     async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
         """Chunks with their text, by id."""
+        ...
+
+    async def holding(self, allowed: AllowedSources, chunks: Sequence[StoredChunk]) -> dict[int, StoredChunk]:
+        """The longer chunk of the same revision that holds a chunk (its table, if it is a row), by the one held."""
         ...
 
     async def reaching(self, allowed: AllowedSources, chunk: StoredChunk, offset: int) -> StoredChunk | None:

@@ -152,7 +152,7 @@ class Folding:
         chunk = hit.chunk
         if any(_overlap(chunk, other.chunk) for other in self.hits):
             return False
-        words = words_of(chunk.text)
+        words = _words_of(chunk)
         first = next((at for at, other in enumerate(self._words) if are_versions(other, words)), None)
         if first is not None:
             self.hits[first] = self._of_both(self.hits[first], hit)
@@ -163,6 +163,16 @@ class Folding:
         self.hits.append(hit)
         self._words.append(words)
         return True
+
+    def widen(self, hit: VerifiedHit) -> None:
+        """Let a table stand for all of its rows, at the place of the first."""
+        first = next(at for at, other in enumerate(self.hits) if _overlap(hit.chunk, other.chunk))
+        apart = [at for at, other in enumerate(self.hits) if at <= first or not _overlap(hit.chunk, other.chunk)]
+        self._taken[hit.chunk.page_id] -= len(self.hits) - len(apart)
+        self.hits[:] = [self.hits[at] for at in apart]
+        self._words = [self._words[at] for at in apart]
+        self.hits[first] = replace(hit, candidate=self.hits[first].candidate)
+        self._words[first] = _words_of(hit.chunk)
 
     def _of_both(self, one: VerifiedHit, other: VerifiedHit) -> VerifiedHit:
         """A hit and a version of it, at the place of the first."""
@@ -176,6 +186,10 @@ class Folding:
     def _has_room(self, page_id: int) -> bool:
         of_page = self._taken[page_id]
         return of_page < self._max_per_doc and (of_page > 0 or not self.full)
+
+
+def _words_of(chunk: StoredChunk) -> list[str]:
+    return words_of(f"{chunk.table_header}\n{chunk.text}")
 
 
 def _overlap(one: StoredChunk, other: StoredChunk) -> bool:

@@ -126,6 +126,11 @@ def _weighted(words: Sequence[_Word], scales: Mapping[str, float]) -> WeightedTe
 
 _WORD = re.compile(r"(?:(?<!\w)[+-](?=\d))?[^\W_][\w.:/@#+-]*[^\W_]|[^\W_]")
 _PARTS = re.compile(r"[\W_]+")
+_COMPARES = re.compile(
+    r"\b(?:and|or|vs|versus|between|compared?|comparison|from .+ to|than|both|und|oder|zwischen|von .+ (?:zu|auf|nach)|"
+    r"gegen\u00fcber|vergl\w+|beide[nr]?|als|et|ou|entre|de .+ \u00e0|compare[rz]?)\b|[/&]",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[.?!:;\n][\"')\]]*\s*$")
 _OPENERS = " \t\"'([{*_\u00bf\u00a1\u00ab\u201c\u201e\u2018\u201a"
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]")
@@ -168,6 +173,11 @@ def names_in(question: str) -> tuple[NameCandidate, ...]:
     """
     found = {name.text: name for name in _names(DENSE.sub(" ", question))}
     return tuple(islice(found.values(), _MOST_NAMES))
+
+
+def compares(question: str) -> bool:
+    """Whether a question may name two things beside each other, as far as its words tell."""
+    return _COMPARES.search(question) is not None
 
 
 def words_in(question: str) -> tuple[NameCandidate, ...]:

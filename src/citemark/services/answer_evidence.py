@@ -14,7 +14,7 @@ from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.question import Folding, Question, phrasings_of
 from citemark.retrieval.verification import Access
 from citemark.services.answer_requests import AnswerRequest
-from citemark.services.evidence import answering, header_of, in_turn, newer_first
+from citemark.services.evidence import answering, in_turn, newer_first
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite, title_of
 from citemark.services.scoping import Scoping
@@ -201,5 +201,5 @@ def _document(
         category=metadata.get(_CATEGORY),
         relevance=pin.relevance,
         metadata={name: said for name, said in metadata.items() if name != _CATEGORY},
-        header=header_of(chunk),
+        header=chunk.table_header,
     )

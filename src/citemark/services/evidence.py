@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from citemark.embedding.contract import Embedder
-from citemark.evidence.budget import EvidenceLimits, QuoteLimits
+from citemark.evidence.budget import EvidenceLimits, QuoteLimits, bytes_len
 from citemark.evidence.filling import (
     LEAST_BYTES,
     WHOLE_BYTES,
@@ -16,6 +16,7 @@ from citemark.evidence.filling import (
     fill_by_words,
 )
 from citemark.evidence.quotes import choose_quotes
+from citemark.evidence.readable import without_markup
 from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_all, rerank
 from citemark.model.candidates import StoredChunk
 from citemark.model.ids import PassageId
@@ -54,12 +55,6 @@ def _replaces(hit: VerifiedHit, other: VerifiedHit) -> bool:
 def _subject(title: str) -> str:
     """The subject of a mail without the marks of answers."""
     return _ANSWERS.sub("", title).strip().casefold()
-
-
-def header_of(chunk: StoredChunk) -> str:
-    """The header row of the table that a passage goes on with, which indexing keeps on a line of its context."""
-    _, parted, repeated = chunk.context.rpartition("\n")
-    return repeated if parted and "|" in repeated else ""
 
 
 def nearness(phrasings: Sequence[str], embedder: Embedder | None) -> Near | None:
@@ -151,7 +146,7 @@ class EvidenceService:
         context = found.ranking.read_context
         phrasings = phrasings_of(request.query, request.also)
         hits = found.page.hits
-        passages = [PassageText(hit.chunk.text, header_of(hit.chunk)) for hit in hits]
+        passages = [PassageText(hit.chunk.text, hit.chunk.table_header) for hit in hits]
         filled = await asyncio.to_thread(
             fill_by_words, phrasings, passages, limits, nearness(phrasings, self._embedder())
         )
@@ -178,7 +173,8 @@ class EvidenceService:
     async def _found(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits) -> Found:
         """The passages that fill the budget, in the order in which they do, read and verified.
 
-        A passage that is a version of another, or overlaps one, is folded into it.
+        A passage that is a version of another, or overlaps one, is folded into it. The whole table stands for its rows
+        where it is quoted whole.
         """
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES)
         settled, ranking = await self._search.ranked(caller, wide)
@@ -192,9 +188,11 @@ class EvidenceService:
                 caller.principal, ranking.allowed, waiting, start=0, size=size, folding=folding
             )
             withheld += page.withheld
-            for hit in page.hits:
-                pages |= {hit.candidate.page_id, hit.chunk.page_id}
-                room -= min(hit.chunk.size_bytes, WHOLE_BYTES)
+            for table in await self._pipeline.tables(ranking.allowed, page.hits):
+                if bytes_len(without_markup(table.chunk.text)) <= WHOLE_BYTES:
+                    folding.widen(table)
+            pages |= {page_id for hit in page.hits for page_id in (hit.candidate.page_id, hit.chunk.page_id)}
+            room = limits.max_bytes - sum(min(hit.chunk.size_bytes, WHOLE_BYTES) for hit in folding.hits)
             waiting = waiting[page.next_start or len(waiting) :]
             if folding.full:
                 waiting = [each for each in waiting if each.page_id in pages]

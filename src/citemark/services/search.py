@@ -163,7 +163,7 @@ class SearchService:
                 title=title_of(hit.chunk),
                 score=hit.candidate.score,
                 origin=hit.candidate.why.origin,
-                preview=preview_of(ranked, hit.chunk.text, request.max_snippet_chars),
+                preview=preview_of(ranked, hit.chunk.text, request.max_snippet_chars, header=hit.chunk.table_header),
                 size_bytes=hit.chunk.size_bytes,
                 anchor=slug_of(hit.chunk),
                 citation=cite(hit.chunk, hit.source, context),

@@ -15,6 +15,7 @@ from citemark.model.candidates import (
     NO_ROWS,
     CandidateRows,
     MissingScores,
+    PageNames,
     QueryTerm,
     QuestionTerms,
     RetrieverHits,
@@ -198,10 +199,29 @@ class SearchStore:
             foreign_languages=row["foreign_languages"] or (),
         )
 
+    async def names(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, PageNames]:
+        """What pages are called at HEAD, by id."""
+        params = {"source_ids": allowed.ids, "page_ids": list(page_ids), "path_key": PATH_KEY}
+        rows = await self._database.fetch("page_names", params)
+        return {row["page_id"]: PageNames(row["path"], row["title"], tuple(row["tags"])) for row in rows}
+
     async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
         """Chunks with their text, inside the allowed sources."""
         rows = await self._database.fetch("chunks_read", {"source_ids": allowed.ids, "chunk_ids": list(chunk_ids)})
         return {row["chunk_id"]: _chunk(row) for row in rows}
+
+    async def holding(self, allowed: AllowedSources, chunks: Sequence[StoredChunk]) -> dict[int, StoredChunk]:
+        """The longer chunk of the same revision that holds a chunk (its table, if it is a row), by the one held."""
+        params = {
+            "source_ids": [chunk.source_id for chunk in chunks],
+            "revision_ids": [chunk.revision_id for chunk in chunks],
+            "chunk_ids": [chunk.chunk_id for chunk in chunks],
+            "starts": [chunk.span.start for chunk in chunks],
+            "ends": [chunk.span.end for chunk in chunks],
+        }
+        rows = await self._database.fetch("chunks_holding", params)
+        found = await self.read(allowed, [row["chunk_id"] for row in rows]) if rows else {}
+        return {row["held_id"]: found[row["chunk_id"]] for row in rows if row["chunk_id"] in found}
 
     async def reaching(self, allowed: AllowedSources, chunk: StoredChunk, offset: int) -> StoredChunk | None:
         """The chunk of the same revision that goes on behind character `offset` of its body; None at the end."""

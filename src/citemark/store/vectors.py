@@ -155,7 +155,8 @@ class VectorStore:
             VectorTask(
                 source_id=SourceId(row["source_id"]),
                 chunk_id=ChunkId(row["chunk_id"]),
-                text=f"{row['context']}\n{row['text']}" if row["context"] else row["text"],
+                context=row["context"],
+                text=row["text"],
                 digest=bytes(row["embed_hash"]),
             )
             for row in rows

@@ -1,6 +1,7 @@
 """The stores in memory answer as PostgreSQL does: the same assertions on both."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -120,6 +121,21 @@ async def test_chunks_are_read_inside_the_allowed_sources_alone(twins: Twins) ->
     assert await twins.search.read(await twins.sources.allowed(OTHER, HERE), numbers) == {}
     chunk = known["a.md"]
     assert await twins.search.body(chunk.source_id, chunk.revision_id) == TEXTS["a.md"]
+
+
+async def test_pages_are_named_inside_the_allowed_sources_alone(twins: Twins) -> None:
+    page_ids = [chunk.page_id for chunk in (await chunks_by_name(twins)).values()]
+    names = await twins.search.names(await twins.sources.allowed(ME, HERE), page_ids)
+    assert {each.path for each in names.values()} == set(TEXTS)
+    assert await twins.search.names(await twins.sources.allowed(OTHER, HERE), page_ids) == {}
+
+
+async def test_a_chunk_is_held_by_the_longer_one_of_its_revision(twins: Twins) -> None:
+    whole = (await chunks_by_name(twins))["a.md"]
+    row = replace(whole, chunk_id=ChunkId(whole.chunk_id + 1_000), span=Span(5, 9))
+    found = await twins.search.holding(await twins.sources.allowed(ME, HERE), [row, whole])
+    assert {number: chunk.chunk_id for number, chunk in found.items()} == {row.chunk_id: whole.chunk_id}
+    assert await twins.search.holding(await twins.sources.allowed(OTHER, HERE), [row]) == {}
 
 
 async def test_handles_are_found_by_their_principal_and_session_until_they_expire(twins: Twins) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.evidence.material import questions, texts
 
-from citemark.evidence.preview import MAX_CHARS, MIN_CHARS, preview
+from citemark.evidence.preview import MAX_CHARS, MIN_CHARS, preview, preview_of
 from citemark.evidence.scoring import question_tokens, rank_spans, tokenise
 
 sizes = st.integers(-5, 700)
@@ -47,6 +47,14 @@ def test_a_row_is_readable_and_can_name_its_columns() -> None:
     text = "| Code | Meaning     |\n|---|---|\n| `4`  | Server unreachable  |"
     assert preview("server unreachable", text) == "| `4` | Server unreachable |"
     assert preview("server unreachable", text, header_cells=True) == "Code: `4` | Meaning: Server unreachable"
+
+
+@pytest.mark.requirement("i9-6-rows")
+def test_a_row_below_a_header_that_its_text_lacks_names_its_columns() -> None:
+    row = "| `4`  | Server unreachable  |"
+    ranked = rank_spans("server unreachable", row)
+    assert preview_of(ranked, row, header="| Code | Meaning |") == "Code: `4` | Meaning: Server unreachable"
+    assert preview_of(ranked, row, header="| Code |") == "| `4` | Server unreachable |"
 
 
 def test_an_empty_text_has_an_empty_preview() -> None:

@@ -10,7 +10,7 @@ from tests.support.word_tokenizer import WordTokenizer
 from citemark.embedding.minilm import MiniLM
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.text_files import extract_delimited, extract_plain
-from citemark.indexing.chunking import chunk_document
+from citemark.indexing.chunking import chunk_document, embedded_text
 from citemark.model.markdown import says_nothing
 from citemark.model.text import BlockKind, ChunkDraft, Extracted, LineIndex
 
@@ -27,7 +27,7 @@ def texts(body: str, most: int = 40) -> list[str]:
 
 
 def assert_cut_well(extracted: Extracted, drafts: list[ChunkDraft]) -> None:
-    """What holds for the chunks of any page."""
+    """What holds for the chunks of any page; the rows of its tables come again behind the others."""
     body = extracted.body
     lines = LineIndex(body)
     spans = {section.slug: section.span for section in extracted.sections}
@@ -38,8 +38,11 @@ def assert_cut_well(extracted: Extracted, drafts: list[ChunkDraft]) -> None:
         assert draft.text
         assert draft.text == body[draft.span.start : draft.span.end]
         assert draft.lines == lines.of(draft.span)
-        assert draft.span.start >= at
-        at = draft.span.end
+        if draft.is_row:
+            assert any(other.span.contains(draft.span) for other in drafts if not other.is_row)
+        else:
+            assert draft.span.start >= at
+            at = draft.span.end
         if draft.section is None:
             assert draft.span.end <= first
         else:
@@ -79,7 +82,7 @@ def test_every_visible_character_is_in_one_chunk_of_its_section(body: str, most:
 @given(pages(), st.sampled_from([24, 40, 230]))
 def test_context_and_text_together_stay_within_the_limit(body: str, most: int) -> None:
     for draft in cut(body, most):
-        assert WORDS.count(draft.embedded_text) <= most
+        assert WORDS.count(embedded_text(draft.context, draft.text)) <= most
 
 
 @given(pages())
@@ -145,16 +148,58 @@ def test_a_list_stays_together_where_it_fits() -> None:
 
 
 def test_a_cut_table_repeats_its_header_in_the_context() -> None:
-    drafts = cut("| Name | Meaning |\n|---|---|\n" + "".join(f"| n{n} | some words here |\n" for n in range(20)))
+    found = cut("| Name | Meaning |\n|---|---|\n" + "".join(f"| n{n} | some words here |\n" for n in range(20)))
+    drafts = [draft for draft in found if not draft.is_row]
     assert len(drafts) > 3
     assert all(draft.text.splitlines()[0].startswith("| n") for draft in drafts[1:])
     assert {draft.context for draft in drafts[1:]} == {"Page\n| Name | Meaning |"}
 
 
-def test_a_rule_too_wide_for_the_model_is_left_out() -> None:
-    wide = "-" * 300
+@pytest.mark.requirement("i9-6-rows")
+@pytest.mark.parametrize("dashes", [3, 300])
+def test_no_table_is_cut_after_its_header(dashes: int) -> None:
+    rule = "-" * dashes
+    rows = "".join(f"| n{number} | some words here |\n" for number in range(20))
+    drafts = [draft for draft in cut(f"| Name | Meaning |\n|{rule}|{rule}|\n{rows}", most=60) if not draft.is_row]
+    assert len(drafts) > 2
+    assert drafts[0].text.splitlines()[2] == "| n0 | some words here |"
+    assert "--" not in embedded_text(drafts[0].context, drafts[0].text)
+
+
+def test_a_rule_too_wide_for_any_chunk_is_left_out() -> None:
+    wide = "-" * 3_000
     drafts = cut(f"| Name | Meaning |\n|{wide}|{wide}|\n| one | two |\n", most=100)
     assert [draft.text for draft in drafts] == ["| Name | Meaning |", "| one | two |"]
+
+
+@pytest.mark.requirement("i9-6-rows")
+def test_a_row_is_a_chunk_of_its_own_beside_its_table_with_the_header_above_it() -> None:
+    table = "| Name | Bar |\n|---|---|\n| inlet | 3 |\n| outlet | 4 |"
+    drafts = cut(f"# Page\n\n## Valves\n\n{table}\n\nA word.\n")
+    assert [draft.text for draft in drafts if draft.is_row] == ["| inlet | 3 |", "| outlet | 4 |"]
+    assert {draft.context for draft in drafts if draft.is_row} == {"Page > Valves\n| Name | Bar |"}
+    assert any(table in draft.text for draft in drafts)
+
+
+@pytest.mark.requirement("i9-6-rows")
+@pytest.mark.parametrize(("rows", "found"), [(0, 0), (1, 0), (2, 2), (200, 200), (201, 0)])
+def test_rows_of_a_table_of_one_row_or_of_more_than_two_hundred_are_no_chunks(rows: int, found: int) -> None:
+    drafts = cut("| Name | Bar |\n|---|---|\n" + "".join(f"| valve {n} | {n} |\n" for n in range(rows)))
+    assert sum(draft.is_row for draft in drafts) == found
+
+
+@pytest.mark.requirement("i9-6-rows")
+def test_a_row_that_fills_a_chunk_alone_is_not_written_twice() -> None:
+    long = " ".join(["word"] * 24)
+    drafts = cut(f"| Name | Bar |\n|---|---|\n| a | {long} |\n| b | {long} |\n| c | {long} |\n")
+    assert len({draft.span for draft in drafts}) == len(drafts)
+
+
+@pytest.mark.requirement("i9-11-indexed")
+def test_the_model_reads_text_without_tags_entities_and_rules() -> None:
+    text = "<Note>Rings **twice** &amp; stops</Note>, see `<T>`.\n\n| a  | b |\n|----|---|\n| 1<br/>2 | 2 |"
+    assert embedded_text("Page", text) == "Page\nRings **twice** & stops, see `<T>`.\n\n| a | b |\n| 1 2 | 2 |"
+    assert embedded_text("", "a < b & c -- d | e") == "a < b & c -- d | e"
 
 
 def test_long_code_is_cut_between_lines() -> None:
@@ -233,7 +278,7 @@ def test_hostile_repetition_is_cut_in_linear_time(piece: str) -> None:
     extracted = extract_markdown(piece * (50_000 // len(piece)), fallback_title="f")
     drafts = chunk_document(extracted, WORDS)
     assert_cut_well(extracted, drafts)
-    assert max(WORDS.count(draft.embedded_text) for draft in drafts) <= 230
+    assert max(WORDS.count(embedded_text(draft.context, draft.text)) for draft in drafts) <= 230
 
 
 def test_real_pages_fit_the_real_model(shared_data: Path) -> None:
@@ -246,7 +291,9 @@ def test_real_pages_fit_the_real_model(shared_data: Path) -> None:
         extracted = extract_markdown(path.read_text(), fallback_title=path.stem)
         drafts = chunk_document(extracted, tokenizer)
         assert_cut_well(extracted, drafts)
-        sizes = [len(pieces) for pieces in tokenizer.offsets([draft.embedded_text for draft in drafts])]
+        sizes = [
+            len(pieces) for pieces in tokenizer.offsets([embedded_text(draft.context, draft.text) for draft in drafts])
+        ]
         assert max(sizes) <= 230
 
 

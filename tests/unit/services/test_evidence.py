@@ -1,11 +1,14 @@
 """Evidence over stores in memory: what fills the budget, in which order, and what is never quoted."""
 
+from typing import Any
+
 import pytest
 from tests.support.in_memory_services import ME, InMemoryWorld
 
 from citemark.evidence.budget import EvidenceLimits
 from citemark.model.documents import Verdict
-from citemark.model.ids import DocumentId
+from citemark.model.ids import DocumentId, RevisionId
+from citemark.model.text import Span
 from citemark.retrieval.question import RankedCandidate, Ranking, Why
 from citemark.services.evidence import answering, in_turn
 from citemark.services.requests import SearchRequest
@@ -47,6 +50,35 @@ async def test_versions_that_differ_in_links_are_quoted_once() -> None:
     assert {quote.section_id, *quote.also_in} == {"draft.md", "stable.md"}
     world.stores.put(world.docs, "other.md", "The valve opens not. See [valves](x).")
     assert len((await world.quote("valve opens")).quotes) == 2
+
+
+def _table(world: InMemoryWorld, rows: int) -> str:
+    """A page of one table and its rows, as indexing makes them; the text of the table."""
+    page: dict[str, Any] = {"page_id": DocumentId(9), "revision_id": RevisionId(9)}
+    header = "| valve | opens at |"
+    table = "\n".join([header, "|---|---|", *(f"| valve {n} | {n} bar of steam |" for n in range(rows))])
+    world.stores.put(world.docs, "valves.md", table, span=Span(0, len(table)), **page)
+    for row in table.splitlines()[2:]:
+        span = Span(table.index(row), table.index(row) + len(row))
+        world.stores.put(world.docs, "valves.md", row, span=span, context=f"Valves\n{header}", **page)
+    return table
+
+
+@pytest.mark.requirement("i9-6-rows")
+async def test_a_table_that_is_quoted_whole_stands_for_its_rows() -> None:
+    world = InMemoryWorld()
+    table = _table(world, 5)
+    (quote,) = (await world.quote("valve 3")).quotes
+    assert (quote.quote, quote.header) == (table, "")
+
+
+@pytest.mark.requirement("i9-6-rows")
+async def test_of_a_long_table_the_rows_that_answer_are_quoted_with_their_header() -> None:
+    world = InMemoryWorld()
+    _table(world, 60)
+    first, *others = (await world.quote("33")).quotes
+    assert (first.quote, first.header) == ("| valve 33 | 33 bar of steam |", "| valve | opens at |")
+    assert not others
 
 
 @pytest.mark.requirement("i9-10-newer")

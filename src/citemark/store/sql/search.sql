@@ -154,6 +154,14 @@ FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS sourc
       FROM chunk_terms t
       WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])) w
 
+-- name: page_names
+-- The lateral keeps the look-up of a page's revision one by its key.
+SELECT d.document_id AS page_id, coalesce(r.metadata ->> %(path_key)s::text, d.native_id) AS path, r.title, r.tags
+FROM document d
+CROSS JOIN LATERAL (SELECT r.title, r.tags, r.metadata FROM revision r WHERE r.source_id = d.source_id
+    AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
+WHERE d.source_id = ANY(%(source_ids)s) AND d.document_id = ANY(%(page_ids)s::bigint[])
+
 -- name: chunks_read
 -- The laterals fix the order of the joins, all of them point look-ups: searching for one took longer than the reading.
 SELECT c.source_id, c.chunk_id, c.page_id, c.document_id, c.revision_id, c.start_char, c.end_char, c.start_line,
@@ -173,6 +181,15 @@ CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.modified_at, r.l
 LEFT JOIN LATERAL (SELECT x.title, x.heading_path FROM section x
     WHERE x.source_id = c.source_id AND x.revision_id = c.revision_id AND x.document_id = c.document_id OFFSET 0) x ON true
 WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
+
+-- name: chunks_holding
+-- The longer chunks that hold others of their revision, as tables hold their rows.
+SELECT g.chunk_id AS held_id, c.chunk_id
+FROM unnest(%(source_ids)s::int[], %(revision_ids)s::bigint[], %(chunk_ids)s::bigint[], %(starts)s::int[], %(ends)s::int[])
+         AS g (source_id, revision_id, chunk_id, start_char, end_char)
+JOIN chunk c ON c.source_id = g.source_id AND c.revision_id = g.revision_id
+ AND c.start_char <= g.start_char AND c.end_char >= g.end_char
+ AND c.end_char - c.start_char > g.end_char - g.start_char
 
 -- name: chunk_reaching
 -- The first chunk of a revision that holds text beyond a character of its body.

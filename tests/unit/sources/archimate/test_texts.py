@@ -9,7 +9,7 @@ from tests.support.markdown import assert_sound
 from tests.support.model_files import E, R, Sketch, sketch
 
 from citemark.embedding.minilm import MiniLM
-from citemark.indexing.chunking import MAX_TOKENS, chunk_document
+from citemark.indexing.chunking import MAX_TOKENS, chunk_document, embedded_text
 from citemark.model.layouts import layout_of
 from citemark.sources.archimate.model_file import documents_of
 from citemark.sources.archimate.part_documents import PartDocument
@@ -223,7 +223,7 @@ def test_every_chunk_of_a_long_text_fits_and_says_what_its_names_are() -> None:
     tokenizer = MiniLM().tokenizer
     chunks = chunk_document(extracted, tokenizer)
     assert len(chunks) > 5
-    assert all(len(tokenizer.offsets([chunk.embedded_text])[0]) <= MAX_TOKENS for chunk in chunks)
+    assert all(len(tokenizer.offsets([embedded_text(chunk.context, chunk.text)])[0]) <= MAX_TOKENS for chunk in chunks)
     assert all(chunk.text.startswith(("Hub is", "It serves: ")) and chunk.context == "Hub" for chunk in chunks)
 
 

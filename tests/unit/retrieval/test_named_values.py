@@ -1,0 +1,75 @@
+"""A question that names two values of path, title or tag is asked of each."""
+
+import pytest
+from tests.support.in_memory_services import InMemoryWorld
+
+from citemark.model.candidates import PageNames
+from citemark.retrieval.named_values import of_each_value
+from citemark.retrieval.question_words import compares
+from citemark.retrieval.retrievers import ScoredCandidate
+
+PAGES = {
+    1: PageNames("guide/1.2/billing.md", "Billing"),
+    2: PageNames("guide/2.0/billing.md", "Billing"),
+    3: PageNames("guide/2.0/limits.md", "Limits", ("staging",)),
+    4: PageNames("guide/2.0/rates.md", "The rates of partners", ("production", "staging")),
+}
+
+
+def order(question: str, *pages: int) -> list[int]:
+    """The pages of candidates in their order under a question; each candidate has the number of its place."""
+    found = [ScoredCandidate(0.9, 0.9, at, 1, page, b"", 0.9, 0.0) for at, page in enumerate(pages)]
+    return [each.page_id for each in of_each_value(question, found, PAGES)]
+
+
+@pytest.mark.requirement("i9-6-values")
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What changed between version 1.2 and 2.0 of billing?", [2, 1, 2, 2]),
+        ("What changed from v1.2 to v2.0?", [2, 1, 2, 2]),
+        ("What is new in 2.0?", [2, 2, 2, 1]),
+        ("What is new in 2.0 and 3.1?", [2, 2, 2, 1]),
+        ("What is new in 21.2 and 2.01?", [2, 2, 2, 1]),
+    ],
+)
+def test_parts_of_paths_that_a_question_names_stand_side_by_side(question: str, expected: list[int]) -> None:
+    assert order(question, 2, 2, 2, 1) == expected
+
+
+@pytest.mark.requirement("i9-6-values")
+def test_tags_and_titles_are_values_too_and_the_best_of_all_stays_first() -> None:
+    assert order("limits of staging and production", 1, 3, 3, 2, 4) == [1, 3, 4, 3, 2]
+    assert order("Billing or the rates of partners?", 1, 1, 1, 4) == [1, 4, 1, 1]
+
+
+@pytest.mark.requirement("i9-6-values")
+def test_what_stands_among_the_first_already_stays_where_it_is() -> None:
+    assert order("1.2 and 2.0", 1, 2, 2, 1) == [1, 2, 2, 1]
+
+
+@pytest.mark.requirement("i9-6-values")
+async def test_a_search_that_names_two_folders_shows_a_passage_of_each() -> None:
+    world = InMemoryWorld({f"staging/{n}.md": "limits staging " + "limit " * 3 + f"n{n}" for n in range(8)})
+    world.stores.put(world.docs, "production/limits.md", "Some limits of production are higher here than elsewhere.")
+    found = await world.find("compare the limits of staging and production", top_k=3)
+    assert [hit.section_id.split("/")[0] for hit in found.hits][:2] in (
+        ["staging", "production"],
+        ["production", "staging"],
+    )
+
+
+@pytest.mark.requirement("i9-6-values")
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What changed between 1.2 and 2.0?", True),
+        ("staging vs production", True),
+        ("staging/production limits", True),
+        ("Was ist in 1.2 anders als in 2.0?", True),
+        ("Quelle version, 1.2 ou 2.0 ?", True),
+        ("How large may a standard handle be?", False),
+    ],
+)
+def test_pages_are_looked_up_only_for_questions_that_may_name_two_things(question: str, expected: bool) -> None:
+    assert compares(question) == expected
