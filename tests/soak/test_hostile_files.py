@@ -3,16 +3,13 @@
 import os
 import subprocess
 import sys
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from tests.acceptance.served import CITEMARK, Served, index
-from tests.integration.store.embedded_support import clean_up
 from tests.support.hostile_documents import hostile_documents
 from tests.support.hostile_locations import NAMES, PLACES, UNLISTED, Restless, place
 from tests.support.index import Index
-from tests.support.postgres import reachable_folder
 
 from citemark.app.open_index import open_app
 from citemark.settings import Settings
@@ -34,14 +31,6 @@ sys.exit(done.returncode)
 
 In a small process: a child counts what its parent takes when it starts, and a worker of pytest takes more and more.
 """
-
-
-@pytest.fixture
-def folder() -> Generator[Path]:
-    place = reachable_folder()
-    (place / "docs").mkdir()
-    yield place
-    clean_up(place)
 
 
 def _citemark(served: Served, peaks: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":

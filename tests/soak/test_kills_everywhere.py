@@ -10,14 +10,12 @@ import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Generator
 from pathlib import Path
 from random import Random
 
 import pytest
 from tests.acceptance.served import CITEMARK, index
 from tests.integration.app.cloud import Accounts
-from tests.integration.store.embedded_support import clean_up
 from tests.integration.store.test_pages_statistics import check_statistics
 from tests.nextcloud.actions.people import People
 from tests.nextcloud.expected_state import ExpectedState, differences, expected_state
@@ -26,7 +24,6 @@ from tests.nextcloud.server import Nextcloud
 from tests.support.index import Index
 from tests.support.index_checks import check_folder, check_whole
 from tests.support.parsers import parsers_of
-from tests.support.postgres import reachable_folder
 
 from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource
@@ -155,14 +152,6 @@ class Fleet:
 def _close(process: "subprocess.Popen[bytes]") -> None:
     if process.stdin is not None:
         process.stdin.close()
-
-
-@pytest.fixture
-def folder() -> Generator[Path]:
-    place = reachable_folder()
-    (place / "docs").mkdir()
-    yield place
-    clean_up(place)
 
 
 @pytest.mark.requirement("i14-10-soak")

@@ -17,14 +17,12 @@ from mcp.client.stdio import stdio_client
 from psycopg.conninfo import conninfo_to_dict
 from tests.acceptance.served import CITEMARK, index
 from tests.integration.app.cloud import Cloud, cloud_over
-from tests.integration.store.embedded_support import clean_up
 from tests.nextcloud.expected_state import differences
 from tests.nextcloud.faults import Instead
 from tests.nextcloud.server import Nextcloud
 from tests.nextcloud.world import World
 from tests.support.hostile_listings import Made
 from tests.support.index_checks import check_folder, check_whole
-from tests.support.postgres import reachable_folder
 
 from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource
@@ -155,14 +153,6 @@ def _taking_back(world: World, share: int) -> Made:
         return 404, {}, b""
 
     return make
-
-
-@pytest.fixture
-def folder() -> Generator[Path]:
-    place = reachable_folder()
-    (place / "docs").mkdir()
-    yield place
-    clean_up(place)
 
 
 @pytest.mark.requirement("i14-10-soak")

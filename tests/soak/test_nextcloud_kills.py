@@ -7,14 +7,12 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Generator
 from pathlib import Path
 from random import Random
 
 import pytest
 from tests.acceptance.served import CITEMARK, index
 from tests.integration.app.cloud import Accounts
-from tests.integration.store.embedded_support import clean_up
 from tests.integration.store.test_pages_statistics import check_statistics
 from tests.nextcloud.actions.base import USERS
 from tests.nextcloud.actions.people import People
@@ -24,7 +22,6 @@ from tests.nextcloud.separate_server import SeparateServer
 from tests.nextcloud.server import Nextcloud
 from tests.support.index import Index
 from tests.support.index_checks import check_whole
-from tests.support.postgres import reachable_folder
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
@@ -39,13 +36,6 @@ _INTERVAL = 5.0
 _WORKING = ("alice", "bob")
 _BYSTANDER = "carol"
 _LOOK_EVERY = 5
-
-
-@pytest.fixture
-def folder() -> Generator[Path, None, None]:
-    place = reachable_folder()
-    yield place
-    clean_up(place)
 
 
 @pytest.mark.requirement("i4-bar-soak")

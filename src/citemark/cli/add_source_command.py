@@ -78,20 +78,8 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
             f"{request.path} is not a file; give the exchange or .archimate file that holds the model."
         )
     await app.sources.check_model(path)
-    language, detects = await language_asked(app, request.language)
-    source = await app.sources.add(
-        NewSource(
-            name=request.name or path.stem,
-            kind=ARCHIMATE,
-            config={"path": str(path), "capability": capability},
-            project_id=request.project_id,
-            environment=request.environment,
-            repository=request.repository,
-            tags=request.tags,
-            language=language,
-            detects_language=detects,
-        )
-    )
+    config = {"path": str(path), "capability": capability}
+    source = await _recorded(app, request, name=request.name or path.stem, kind=ARCHIMATE, config=config)
     return await show_added(run, app, source, sync=sync)
 
 
@@ -118,7 +106,6 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
     root = request.path.expanduser().absolute()
     if not root.is_dir():
         raise InvalidArgument(f"{request.path} is not a folder; give the folder that holds the documents.")
-    language, detects = await language_asked(app, request.language)
     if not request.overlapping:
         check_apart(root, request.exclude, await app.sources.all())
     config: dict[str, Any] = {"root": str(root)}
@@ -128,10 +115,19 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
         config["exclude"] = list(request.exclude)
     if request.url:
         config["url"] = request.url
-    source = await app.sources.add(
+    source = await _recorded(app, request, name=request.name or root.name, kind=DOCS, config=config)
+    return await show_added(run, app, source, sync=sync)
+
+
+async def _recorded(
+    app: AppContext, request: ModelRequest | DocsRequest, *, name: str, kind: str, config: dict[str, Any]
+) -> Source:
+    """Record a source with the labels and the language that every `add` command takes."""
+    language, detects = await language_asked(app, request.language)
+    return await app.sources.add(
         NewSource(
-            name=request.name or root.name,
-            kind=DOCS,
+            name=name,
+            kind=kind,
             config=config,
             project_id=request.project_id,
             environment=request.environment,
@@ -141,7 +137,6 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
             detects_language=detects,
         )
     )
-    return await show_added(run, app, source, sync=sync)
 
 
 async def language_asked(app: AppContext, asked: str) -> tuple[str, bool]:
