@@ -96,8 +96,32 @@ _SETTINGS = ("settings.py", {".", "sources/docs"})
 """The settings of Citemark, and those of a source."""
 
 _PRIVATE_WORDS = {
-    *("asker", "awaited", "bringing", "canary", "courtesy", "desk", "folded", "gathered", "gathering", "handover"),
-    *("lanes", "leg", "mirrors", "patience", "remembered", "ruler", "shelf", "somebody", "tongue", "unfitted"),
+    *(
+        "asker",
+        "awaited",
+        "bringing",
+        "canary",
+        "courtesy",
+        "desk",
+        "folded",
+        "folding",
+        "gathered",
+        "gathering",
+        "handover",
+    ),
+    *(
+        "handover",
+        "lanes",
+        "leg",
+        "mirrors",
+        "patience",
+        "remembered",
+        "ruler",
+        "shelf",
+        "somebody",
+        "tongue",
+        "unfitted",
+    ),
     "workplace",
 }
 """Words that once named things of this project alone; the field has others (docs/glossary.md holds what stays)."""
@@ -124,7 +148,12 @@ def place_in(folders: list[str], packages: tuple[str, ...]) -> bool:
 def names_in(path: Path) -> list[str]:
     tree = ast.parse((_SRC / path).read_text("utf-8"))
     kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    return [path.stem, *(node.name for node in ast.walk(tree) if isinstance(node, kinds))]
+    constants = [
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id.isupper()
+    ]
+    return [path.stem, *constants, *(node.name for node in ast.walk(tree) if isinstance(node, kinds))]
 
 
 def words_of(name: str) -> set[str]:

@@ -1,1 +1,1 @@
-"""Answers with checked citations, over what the desk finds."""
+"""Answers with checked citations, over the documents that services find."""

@@ -78,6 +78,7 @@ _FREE = re.compile(r"[ \t]*(?:$|[,.;)|\n]|(?:by|that|or|and|to|per|oder|und|bis|
 """What stands behind a number that counts nothing there: its unit was said before ("of months, at least twelve")."""
 
 _LOOK_BACK = 50
+"""Characters before a number in which its unit is looked for: half a line."""
 
 _PARTS = {
     "half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10,
@@ -94,6 +95,7 @@ _SINGLE = re.compile(rf"\b(?:an?|one|per|each|every|ein(?:e[nmrs]?)?|pro|jede[nm
 
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
 _LEAST_SPELLED = 2
+"""From two on: "one" is seldom meant as a number."""
 
 
 @dataclass(frozen=True, slots=True)

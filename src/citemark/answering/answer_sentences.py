@@ -11,8 +11,10 @@ from citemark.model.text import Span
 
 _NO_CLAIM = frozenset({SpanKind.HEADING, SpanKind.ROW_HEAD, SpanKind.MARKUP, SpanKind.FRONT_MATTER, SpanKind.CODE})
 _FEW_WORDS = 2
+"""Up to two words without a digit ("Of course.") say nothing that could be checked."""
+
 _WORD = re.compile(r"[^\W_]+")
-_COURTESY = re.compile(
+_POLITENESS = re.compile(
     r"(?:(?:i|we)\s+)?hope(?:fully)?\s+(?:this|that|it|these)\b|i\s+hope\b|"
     r"(?:please\s+)?(?:let|tell)\s+(?:me|us)\b|(?:please\s+)?feel\s+free\b|(?:just\s+)?ask\s+(?:me\s+)?if\b|"
     r"if\s+you\s+(?:have|need|want|would\s+like|are\s+interested)\b.*\b(?:ask|let\s+me|tell\s+me|i\s+can|happy|glad)\b|"
@@ -126,7 +128,7 @@ def _claims(sentence: str, kind: SpanKind) -> bool:
     bare = sentence.strip(_LEADING_MARKS)
     if kind in _NO_CLAIM or bare.endswith(("?", "\uff1f", ":", "\uff1a")):
         return False
-    if _COURTESY.match(bare) or _ABOUT_DOCUMENTS.search(bare):
+    if _POLITENESS.match(bare) or _ABOUT_DOCUMENTS.search(bare):
         return False
     words = _WORD.findall(bare)
     return len(words) > _FEW_WORDS or any(map(str.isdigit, bare))

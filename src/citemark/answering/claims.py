@@ -13,6 +13,8 @@ from citemark.model.text import Span
 _NAME = re.compile(r"[^\W\d_]+")
 _IN_A_ROW = re.compile(r"(?<=[a-zäöüß,][ ])[A-ZÄÖÜ][\w-]+(?:[ ][A-ZÄÖÜ][\w-]+)+")
 _LOOK_BACK = 40
+"""Characters before a number in which a name of what it numbers stands ("Section 4")."""
+
 _WRAPPED = re.compile(r"(?<=[\w,])[ \t]*\n[ \t]*(?=\w)")
 """The end of a line within a paragraph."""
 

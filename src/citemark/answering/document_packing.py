@@ -11,7 +11,9 @@ GAP = " […] "
 """Stands where text was left out between two parts."""
 
 _LINE_GAP = "\n[…]\n"
-_PATIENCE = 12
+_MOST_REFUSED = 12
+"""Enough for a short span behind long ones; trying all of them would take the square of their number."""
+
 _LARGEST_GAP = len(_LINE_GAP.encode())
 
 
@@ -78,7 +80,7 @@ def _filled(text: str, ranked: Sequence[ScoredSpan], most_bytes: int) -> list[Sp
             taken, refused = wider, 0
             continue
         refused += 1
-        if refused == _PATIENCE:
+        if refused == _MOST_REFUSED:
             break
     return taken
 

@@ -14,6 +14,7 @@ from citemark.model.architecture import ELEMENT, VIEW
 from citemark.model.versions import are_versions, words_of
 
 EXCERPT_TOKENS = 500
+"""About a screen: three or four passages of a few sentences."""
 
 _OF_MODELS = frozenset({ELEMENT, VIEW})
 _RULE = re.compile(r"[^|]*[^|\s][^|]*")

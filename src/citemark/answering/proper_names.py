@@ -44,6 +44,8 @@ _GERMAN_NOUN = re.compile(r"(?:en|er|ung|heit|keit|schaft|tion|tät|nis|ment|ei)
 """How German nouns end and the names of products seldom do."""
 
 _LOOK_BACK = 24
+"""Characters before a word in which a sentence would have begun, marks of lists and headings included."""
+
 _TITLE = re.compile(r"\b(?:Dr|Prof|Mr|Mrs|Ms|St|Hr|Fr)\.\Z")
 
 # fmt: off

@@ -31,7 +31,11 @@ def without_reasoning(text: str) -> str:
 
 _PATH = "/chat/completions"
 _MOST_BYTES = 4 * 1024 * 1024
+"""A hundred times the longest answer that is asked for."""
+
 _MOST_AT_ONCE = 32
+"""Requests in flight: more than the calls that a server answers at a time, so that none waits here."""
+
 _STOPS = {"stop": "endTurn", "length": "maxTokens"}
 """The protocol's words for why a model stopped, in those of MCP."""
 

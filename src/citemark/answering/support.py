@@ -21,6 +21,7 @@ from citemark.model.text import Span
 THRESHOLD = 0.5
 """The least score of a sentence that counts as supported."""
 
+# Fitted together with the weights below on half of the golden answers (docs/answers.md); the other half tests them.
 _MOST_UNKNOWN = 2
 _LEAST_TERMS = 2
 _LEAST_COVERED = 0.2
@@ -67,6 +68,7 @@ class SupportFeatures:
         return (self.rival, self.unknown, self.denied, self.opposed, self.uneven)
 
 
+# A logistic regression; all weights are negative, as each feature speaks against a sentence.
 _WEIGHTS = (-4.54, -4.26, -4.44, -6.0, -5.25)
 _BIAS = 1.36
 

@@ -17,6 +17,7 @@ WayName = Literal["client_sampling", "provider", "extractive"]
 Pinned: TypeAlias = Callable[[], Awaitable[str]]
 """Gives the sealed state of a call, made only where it is needed."""
 
+# What a client's model is asked with: fluent sentences, a capable model before a quick one.
 TEMPERATURE = 0.7
 INTELLIGENCE_PRIORITY = 0.8
 SPEED_PRIORITY = 0.5

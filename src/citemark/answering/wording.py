@@ -10,6 +10,8 @@ _STEM = 6
 """Characters kept of a word without its ending: enough to tell words apart, few enough to meet their other forms."""
 
 _LEAST_STEM = 4
+"""Letters that are left at least: "string" is not "str" with an ending."""
+
 _ENDINGS = (
     "ations", "ation", "ings", "ing", "edly", "ed", "ies", "es", "s", "ly", "ment", "ments", "ity", "al", "able",
     "ible", "ive", "er", "ers", "en", "e",
@@ -51,6 +53,8 @@ _OPPOSITES = (
 )
 _PAIRS = tuple(tuple(re.compile(rf"\b(?:{side})\b", re.IGNORECASE) for side in pair) for pair in _OPPOSITES)
 _SCOPE = 2
+"""Words behind a negation that it denies: the verb and its object."""
+
 _NO = frozenset({"no", "nein"})
 
 

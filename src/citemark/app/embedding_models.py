@@ -94,7 +94,7 @@ class EmbeddingModels:
         embedder = self._configured
         identity, origin = await asyncio.to_thread(lambda: (embedder.identity, embedder.origin))
         entry = await self._vectors.ensure(identity, origin)
-        if entry.dimensions != identity.dimensions or not _alike(entry.origin.canary, origin.canary):
+        if entry.dimensions != identity.dimensions or not _alike(entry.origin.probe, origin.probe):
             raise OtherModel(identity.model)
         return entry
 

@@ -1,4 +1,4 @@
-"""Accounts on Nextcloud servers: their connectors, and the lanes that accounts of one server share."""
+"""Accounts on Nextcloud servers: their connectors, and the rate limiter that accounts of one server share."""
 
 import asyncio
 import platform

@@ -29,6 +29,7 @@ _NAMED = ("127.0.0.1", "::1")
 
 _NO_SUCH_ADDRESS = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT})
 _BACKLOG = 512
+"""Connections that the system holds while the server is busy: twice as many as may wait in it."""
 
 
 def loopback_sockets(host: str, port: int) -> list[socket.socket]:

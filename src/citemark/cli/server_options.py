@@ -9,6 +9,8 @@ import typer
 from citemark.cli.command_context import Json, launcher_of
 
 HTTP_PORT = 8765
+"""Above the ports of the system and assigned to no common service."""
+
 _WAITING = (
     "citemark speaks MCP here and waits for a host, an AI program that starts it and writes to its standard input.\n"
     "`citemark install HOST` adds it to one; `citemark serve --http` serves clients on this machine. Ctrl-C ends it.\n"

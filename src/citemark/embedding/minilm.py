@@ -25,7 +25,7 @@ Ids: TypeAlias = npt.NDArray[np.int32]
 
 # ASCII space and punctuation always part two words of BERT's pre-tokenizer; everything else is left to it.
 _WORD = re.compile(r"""[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]""")
-_LONGEST_REMEMBERED = 40
+_LONGEST_CACHED = 40
 """Characters; longer words are codes and addresses, which do not come back."""
 
 _WHOLE: tuple[CharRange, ...] = ((0, 0),)
@@ -100,7 +100,7 @@ class WordPieces:
         pieces = tuple(self._tokenizer.encode(word, add_special_tokens=False).offsets)
         if pieces == ((0, len(word)),):
             pieces = _WHOLE
-        if len(word) <= _LONGEST_REMEMBERED:
+        if len(word) <= _LONGEST_CACHED:
             if len(self._memory) >= self._most_remembered:
                 self._memory.clear()
             self._memory[word] = pieces

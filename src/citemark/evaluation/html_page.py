@@ -128,6 +128,8 @@ def _number(value: float, *, percent: bool) -> str:
 
 
 _RANKS = (1, 2, 3, 5, 10, 20, 30, 50, 75, 100)
+"""Where recall is plotted: closer together at the top, which is what people and models read."""
+
 _BIN = 1000
 """Bytes per bar."""
 

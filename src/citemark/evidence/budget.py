@@ -9,11 +9,14 @@ from typing import Any, Literal, TypeVar
 from citemark.model.errors import BudgetExceeded
 
 BYTES_PER_TOKEN = 4
+"""UTF-8 bytes: what tokenizers of current models come to for English prose, and less than they do for code."""
 
 _ENCODING = "utf-8"
 _ERRORS = "surrogatepass"
 _JOINER = "\u200d"
 _LONGEST_CLUSTER = 32
+"""Code points: the longest emoji sequences have ten; longer runs of joiners are an attack on the cutting."""
+
 _SKIN_TONES = range(0x1F3FB, 0x1F400)
 _REGIONAL = range(0x1F1E6, 0x1F200)
 _ASCII_END = "\x80"
@@ -111,7 +114,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class QuoteLimits:
-    """How much evidence to cut."""
+    """How much evidence to cut: by default what answers a question in a few sentences, and a sentence around each."""
 
     max_quotes: int = 6
     max_quote_tokens: int = 80

@@ -10,9 +10,16 @@ from citemark.evidence.windows import densest
 from citemark.model.text import Span
 
 DEFAULT_CHARS = 280
+"""Two lines of a terminal, two or three sentences: enough to choose a passage by."""
+
 MIN_CHARS = 60
+"""Below that a preview is a few words without meaning."""
+
 MAX_CHARS = 500
+"""As long as the longest quote: who wants more reads the passage."""
+
 MAX_SPANS = 3
+"""More places of one passage, each cut short, read like a list of keywords."""
 
 _ELLIPSIS = "…"
 _SPACES = re.compile(r"\s+")

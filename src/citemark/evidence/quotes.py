@@ -12,6 +12,7 @@ from citemark.evidence.windows import densest, most
 from citemark.model.text import Span
 
 MAX_QUOTE_CHARS = 500
+"""A long sentence or two; the tools promise that no quote is longer."""
 
 CutAt = Literal["start", "end", "both"]
 """Where words stop in the middle of a sentence or of another whole."""

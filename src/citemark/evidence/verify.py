@@ -19,7 +19,11 @@ NEAR = 0.8
 """From this similarity on (difflib's ratio), other words count as the same passage, changed."""
 
 _WINDOWS = 3
+"""Candidates that are compared letter by letter: the changed passage shares most words with the quote, or nearly."""
+
 _LONGEST_COMPARED = 2_000
+"""Characters: the comparison takes the square of them; longer quotes are compared by their words."""
+
 _SPACES = re.compile(r"\s+|(?<=---)-+")
 """White space, and what a rule below the header of a table has beyond three dashes."""
 

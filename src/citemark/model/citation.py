@@ -15,6 +15,8 @@ from citemark.model.text import Lines, Span
 
 _OPAQUE = frozenset({*DOC_TYPES, ELEMENT, VIEW})
 _MOST_TITLE = 120
+"""Characters: a citation stays one line."""
+
 _DAY = len("2026-01-31")
 _PAGE = re.compile(r"page-(\d+)")
 _REPEATED = re.compile(r"~\d+$")

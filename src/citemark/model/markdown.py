@@ -11,6 +11,8 @@ _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)")
 _HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
 _NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?[ \t]+[^\W\d_a-z].*[^.,;:!?\s]$")
 _LONGEST_TITLE = 80
+"""Characters: longer numbered lines are sentences that begin with a number."""
+
 _UNDERLINE = re.compile(r"(?:=+|-+)$")
 _RULE = re.compile(r"([-*_])(?:[ \t]*\1){2,}$")
 _RULE_MARKS = frozenset("-*_")

@@ -11,6 +11,8 @@ _STOP = re.compile(
 )
 _CODE = re.compile(r"`[^`\n]+`")
 _LOOK_BACK = 24
+"""Characters around a full stop that decide whether a sentence ends: longer than abbreviations and dates."""
+
 _OPENERS = "([{<\"'\u201c\u2018\u00ab\u201e*_`>"
 
 _AFTER_ORDINAL = re.compile(

@@ -28,12 +28,12 @@ class TooManyDimensions(ConfigurationError):
 class SetOrigin:
     """What a set keeps of the model that fills it.
 
-    `recipe` holds the settings of a provider without its key, nothing for the bundled model. `canary` is the vector of
+    `recipe` holds the settings of a provider without its key, nothing for the bundled model. `probe` is the vector of
     a fixed text, by which a provider is recognised.
     """
 
     recipe: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    canary: tuple[float, ...] = ()
+    probe: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

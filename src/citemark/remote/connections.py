@@ -68,19 +68,19 @@ class Timeouts:
         connect: for making a connection.
         silence: between two reads or writes.
         total: for the whole request.
-        patience: from then on a body must have come at `least_rate`, and the head must be there `silence` later.
+        grace: from then on a body must have come at `least_rate`, and the head must be there `silence` later.
         least_rate: bytes of the body a second, on average since the head.
     """
 
     connect: float
     silence: float
     total: float
-    patience: float = math.inf
+    grace: float = math.inf
     least_rate: float = 0.0
 
     def body_due(self, received: int) -> float:
         """Seconds after the head by which more than `received` bytes of the body must be there."""
-        return max(self.patience, received / self.least_rate) if self.least_rate else math.inf
+        return max(self.grace, received / self.least_rate) if self.least_rate else math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Connections:
         """
         timeout = httpx2.Timeout(timeouts.silence, connect=timeouts.connect, pool=None)
         # A timer and not a look at every part: a compressed body that drips has no parts for a long time.
-        pace = asyncio.timeout(timeouts.silence + timeouts.patience)
+        pace = asyncio.timeout(timeouts.silence + timeouts.grace)
         try:
             async with asyncio.timeout(timeouts.total), pace:
                 client = self._open()

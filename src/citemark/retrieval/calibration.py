@@ -109,7 +109,10 @@ REFERENCE = (0.03, 0.19, 0.38, 0.56)
 """Quantiles .1, .5, .9 and .99 of the bundled model's cosines of random pairs, mean of the test collections."""
 
 _STEP = 1e-3
+"""Least rise between two knots, so that better relevance never gets the same score."""
+
 _LOWEST = -1.0
+"""The least cosine there is."""
 
 
 def calibration_for(random_pairs: Sequence[float], fitted: Calibration) -> Calibration:
@@ -154,6 +157,7 @@ def _below(knots: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return (x0 - (y0 - _LOWEST) * (x1 - x0) / (y1 - y0), _LOWEST)
 
 
+# How much a cosine says across languages, beside 1 for English: measured on translated questions (docs/languages.md).
 _WEIGHTS = {
     "german": 0.45,
     "french": 0.35,
@@ -164,6 +168,8 @@ _WEIGHTS = {
     "thai": 0.1,
 }
 _LATIN = 0.3
+"""Languages in Latin letters share names and loanwords with English, so their cosines say a little more."""
+
 _OTHER = 0.2
 # fmt: off
 _IN_LATIN_LETTERS = frozenset({

@@ -18,12 +18,13 @@ from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.named_values import of_each_value
 from citemark.retrieval.ports import EmbeddingSets, ReadHorizon, SearchIndex, SourceReader
-from citemark.retrieval.question import Folding, Question, RankedCandidate, Ranking, VerifiedHit, VerifiedPage
+from citemark.retrieval.question import HitCollapser, Question, RankedCandidate, Ranking, VerifiedHit, VerifiedPage
 from citemark.retrieval.question_words import compares
 from citemark.retrieval.retrievers import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered, collapse
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
 
 _EVERY = 0.5
+"""Seconds between notes: indexing makes way for two seconds after each."""
 
 
 class SearchNotices:
@@ -51,8 +52,14 @@ class SearchNotices:
 
 _log = structlog.get_logger(__name__)
 _DEEPEST = 1600
+"""Candidates per retriever, after two fourfold extensions: what is left is far from the question."""
+
 _SAME_TEXT_SHOWN = 10
+"""Other places of a text that are looked at: a licence stands in thousands of files."""
+
 _MOST_SHOWN = 80
+"""Characters of a snapshot's name, which a caller wrote, that a message repeats."""
+
 SURE = 0.7
 """Confidence from which nothing is said about it: nine of ten questions that something answers reach it."""
 
@@ -179,27 +186,27 @@ class Pipeline:
         *,
         start: int,
         size: int,
-        folding: Folding | None = None,
+        collapser: HitCollapser | None = None,
     ) -> VerifiedPage:
         """Verify candidates from `start` on until `size` hits are found; thinned pages are refilled from what follows.
 
-        One deadline covers the refills too: a source that does not answer costs its deadline once. With `folding`,
-        which may hold the hits of earlier pages, those that it folds away are no hits.
+        One deadline covers the refills too: a source that does not answer costs its deadline once. With `collapser`,
+        which may hold the hits of earlier pages, those that it collapses into another are no hits.
         """
         deadline = self._access.deadline()
-        hits: list[VerifiedHit] = [] if folding is None else folding.hits
+        hits: list[VerifiedHit] = [] if collapser is None else collapser.hits
         before = len(hits)
         withheld = 0
         position = start
         while position < len(candidates) and len(hits) - before < size:
             batch = candidates[position : position + size - (len(hits) - before)]
             position += len(batch)
-            found, lost = await self._verify(principal, allowed, batch, deadline, folding)
+            found, lost = await self._verify(principal, allowed, batch, deadline, collapser)
             for hit in found:
-                if folding is None:
+                if collapser is None:
                     hits.append(hit)
                 else:
-                    folding.add(hit)
+                    collapser.add(hit)
             withheld += lost
         return VerifiedPage(
             hits=tuple(hits[before:]), next_start=position if position < len(candidates) else None, withheld=withheld
@@ -211,7 +218,7 @@ class Pipeline:
         allowed: AllowedSources,
         batch: Sequence[RankedCandidate],
         deadline: Deadline,
-        folding: Folding | None,
+        collapser: HitCollapser | None,
     ) -> tuple[list[VerifiedHit], int]:
         wanted = [number for entry in batch for number in (entry.chunk_id, *entry.same_text[:_SAME_TEXT_SHOWN])]
         chunks = await self._search.read(allowed, wanted)
@@ -222,8 +229,8 @@ class Pipeline:
         for entry in batch:
             group = [chunks[number] for number in (entry.chunk_id, *entry.same_text) if number in chunks]
             shown = [chunk for chunk in group if access.get(chunk.chunk_id, Access.WITHHELD).shown]
-            if folding is not None:
-                shown.sort(key=folding.standing, reverse=True)  # a stable sort, so the best of equals stays first
+            if collapser is not None:
+                shown.sort(key=collapser.standing, reverse=True)  # a stable sort, so the best of equals stays first
             source = allowed.source(shown[0].source_id) if shown else None
             if source is not None:
                 vouched = access[shown[0].chunk_id] is Access.SHOWN

@@ -116,7 +116,7 @@ class VerifiedHit:
         return tuple(dict.fromkeys(others))
 
 
-class Folding:
+class HitCollapser:
     """Hits as they come, best first, each of which tells something that those before it do not.
 
     A version of an earlier hit is told by that one's `also_in`; the version that a reader wants stands for all. A
@@ -148,7 +148,7 @@ class Folding:
         return self._order.standing(chunk.native_id, chunk.dated)
 
     def add(self, hit: VerifiedHit) -> bool:
-        """Take a hit, or fold it into an earlier one; whether it is one of its own."""
+        """Take a hit, or collapse it into an earlier one; whether it is one of its own."""
         chunk = hit.chunk
         if any(_overlap(chunk, other.chunk) for other in self.hits):
             return False

@@ -29,6 +29,7 @@ from citemark.store.postings import K1
 
 _RARE_POSTINGS = 10_000
 _RARE_SHARE = 0.08
+"""Of the chunks. Terms are rare until they have that many postings together; measured in ADR 33."""
 
 
 @dataclass(frozen=True, slots=True)

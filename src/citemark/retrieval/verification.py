@@ -146,12 +146,12 @@ class AccessCheck:
     ) -> None:
         self._connector_of = connector_of
         self._ledger = ledger
-        self._patience = WaitingTime(deadline)
+        self._waiting_time = WaitingTime(deadline)
         self._vouched = TTLCache[tuple[str, int, DocumentRef], Verified](10_000, memory)
 
     def deadline(self) -> Deadline:
         """The deadline of a page that is begun now."""
-        return self._patience.begin()
+        return self._waiting_time.begin()
 
     async def check(
         self,
@@ -228,7 +228,7 @@ class AccessCheck:
                                 rereads.create_task(_reread(source, connector, ref, heard))
         except Exception as error:  # noqa: BLE001 - connectors are foreign code, and whatever fails in one must not show a text
             _unverified(source, error)
-        self._patience.learn(asked, slow=answers and time.expired())
+        self._waiting_time.learn(asked, slow=answers and time.expired())
         behind = [ref for ref, entry in found.items() if entry.verdict in (Verdict.CHANGED, Verdict.GONE)]
         if behind:
             self._forget(source, behind)

@@ -11,7 +11,7 @@ from citemark.model.scope import RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SearchIndex, SourceReader
-from citemark.retrieval.question import Folding, Question, phrasings_of
+from citemark.retrieval.question import HitCollapser, Question, phrasings_of
 from citemark.retrieval.verification import Access
 from citemark.services.answer_requests import AnswerRequest
 from citemark.services.evidence import answering, in_turn, newer_first
@@ -101,9 +101,9 @@ class EvidenceCollector:
             )
         )
         candidates = in_turn(answering(ranking))
-        folding = Folding(phrasings_of(request.question, request.also))
+        collapser = HitCollapser(phrasings_of(request.question, request.also))
         page = await self._pipeline.page(
-            caller.principal, ranking.allowed, candidates, start=0, size=request.limit, folding=folding
+            caller.principal, ranking.allowed, candidates, start=0, size=request.limit, collapser=collapser
         )
         pins = [
             PinnedPassage(

@@ -23,7 +23,7 @@ from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Source
 from citemark.retrieval.pipeline import Pipeline
-from citemark.retrieval.question import Folding, RankedCandidate, Ranking, VerifiedHit, VerifiedPage, phrasings_of
+from citemark.retrieval.question import HitCollapser, RankedCandidate, Ranking, VerifiedHit, VerifiedPage, phrasings_of
 from citemark.services.empty import nothing_in_passages
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
@@ -173,30 +173,30 @@ class EvidenceService:
     async def _found(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits) -> Found:
         """The passages that fill the budget, in the order in which they do, read and verified.
 
-        A passage that is a version of another, or overlaps one, is folded into it. The whole table stands for its rows
+        A passage that is a version of another, or overlaps one, is collapsed into it. The whole table stands for its rows
         where it is quoted whole.
         """
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES)
         settled, ranking = await self._search.ranked(caller, wide)
         waiting: list[RankedCandidate] = in_turn(answering(ranking))
-        folding = Folding(phrasings_of(request.query, request.also), max_docs=request.top_k)
+        collapser = HitCollapser(phrasings_of(request.query, request.also), max_docs=request.top_k)
         pages: set[int] = set()
         withheld, room = 0, limits.max_bytes
         while waiting and room >= LEAST_BYTES:
             size = 1 + room // _USUAL_BYTES
             page = await self._pipeline.page(
-                caller.principal, ranking.allowed, waiting, start=0, size=size, folding=folding
+                caller.principal, ranking.allowed, waiting, start=0, size=size, collapser=collapser
             )
             withheld += page.withheld
             for table in await self._pipeline.tables(ranking.allowed, page.hits):
                 if bytes_len(without_markup(table.chunk.text)) <= WHOLE_BYTES:
-                    folding.widen(table)
+                    collapser.widen(table)
             pages |= {page_id for hit in page.hits for page_id in (hit.candidate.page_id, hit.chunk.page_id)}
-            room = limits.max_bytes - sum(min(hit.chunk.size_bytes, WHOLE_BYTES) for hit in folding.hits)
+            room = limits.max_bytes - sum(min(hit.chunk.size_bytes, WHOLE_BYTES) for hit in collapser.hits)
             waiting = waiting[page.next_start or len(waiting) :]
-            if folding.full:
+            if collapser.full:
                 waiting = [each for each in waiting if each.page_id in pages]
-        return Found(settled, ranking, VerifiedPage(tuple(newer_first(folding.hits)), None, withheld))
+        return Found(settled, ranking, VerifiedPage(tuple(newer_first(collapser.hits)), None, withheld))
 
     async def extract(
         self,

@@ -17,6 +17,7 @@ from citemark.retrieval.question import RankedCandidate, Why
 from citemark.services.requests import Caller, SearchRequest
 
 _MAX_CURSOR = 64
+"""Characters of a cursor that are looked up: ours are shorter, so what is longer was never one."""
 
 
 class Handles:

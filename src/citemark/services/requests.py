@@ -10,6 +10,7 @@ from citemark.model.ids import SessionId
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope
 
 MAX_QUESTION_CHARS = 8000
+"""Far more than the 256 tokens that the bundled model reads, so that a pasted message is accepted."""
 
 MAX_PHRASINGS = 4
 """Further phrasings of one question; each costs a search, and three bring what ADR 34 measured."""

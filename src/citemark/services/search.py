@@ -9,7 +9,7 @@ from citemark.model.scope import ResolvedContext
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
-from citemark.retrieval.question import Folding, Question, Ranking, VerifiedHit, VerifiedPage, phrasings_of
+from citemark.retrieval.question import HitCollapser, Question, Ranking, VerifiedHit, VerifiedPage, phrasings_of
 from citemark.services.empty import EmptyResult
 from citemark.services.handles import Handles, cursor_of
 from citemark.services.requests import Caller, SearchRequest
@@ -28,8 +28,8 @@ _OVERLAPPING = 2
 _NO_GRAPH = "There is no graph yet: hybrid_local searched as vector_only does."
 
 
-def _folding(request: SearchRequest) -> Folding:
-    return Folding(phrasings_of(request.query, request.also), max_per_doc=request.max_per_doc)
+def _collapser(request: SearchRequest) -> HitCollapser:
+    return HitCollapser(phrasings_of(request.query, request.also), max_per_doc=request.max_per_doc)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class SearchService:
         """
         request, ranking = await self.ranked(caller, request)
         page = await self._pipeline.page(
-            caller.principal, ranking.allowed, ranking.candidates, start=0, size=size, folding=_folding(request)
+            caller.principal, ranking.allowed, ranking.candidates, start=0, size=size, collapser=_collapser(request)
         )
         return Found(request, ranking, page)
 
@@ -135,10 +135,14 @@ class SearchService:
         allowed = await self._sources.allowed(caller.principal, request.scope)
         context = await self._pipeline.resolve(request.read_context, allowed.ids)
         size = min(request.page_size, request.top_k - shown)
-        folding = _folding(request)
-        # What was shown before is asked about again, so that nothing is folded into a hit that is gone meanwhile.
-        await self._pipeline.page(caller.principal, allowed, candidates[:start], start=0, size=start, folding=folding)
-        page = await self._pipeline.page(caller.principal, allowed, candidates, start=start, size=size, folding=folding)
+        collapser = _collapser(request)
+        # What was shown before is asked about again, so that nothing is collapsed into a hit that is gone meanwhile.
+        await self._pipeline.page(
+            caller.principal, allowed, candidates[:start], start=0, size=start, collapser=collapser
+        )
+        page = await self._pipeline.page(
+            caller.principal, allowed, candidates, start=start, size=size, collapser=collapser
+        )
         return Found(request, Ranking(tuple(candidates), allowed, context), page), list_id, shown
 
     async def _offer(

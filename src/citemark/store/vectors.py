@@ -92,7 +92,7 @@ class VectorStore:
             return _set(there)
         async with self._database.transaction() as connection:
             await connection.execute(queries["set_lock"])
-            given = {"recipe": Jsonb(dict(origin.recipe)), "canary": list(origin.canary)}
+            given = {"recipe": Jsonb(dict(origin.recipe)), "canary": list(origin.probe)}
             cursor = await connection.execute(queries["set_add"], {**key, **given, "dimensions": identity.dimensions})
             made = await cursor.fetchone()
             if made is not None:

@@ -180,8 +180,8 @@ async def test_an_account_whose_server_drips_holds_up_no_other_in_a_sync_or_a_se
 @pytest.mark.requirement("i14-4-alone")
 async def test_a_sync_ends_though_a_server_drips_for_ever(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each request is made once: neither a listing nor a text is asked for again at once."""
-    patience = Timeouts(10, 60, 600, patience=0.5, least_rate=1024)
-    monkeypatch.setattr(http_transport, "_TIMEOUTS", patience)
+    timeouts = Timeouts(10, 60, 600, grace=0.5, least_rate=1024)
+    monkeypatch.setattr(http_transport, "_TIMEOUTS", timeouts)
     for number in range(3):
         pair.broken.world.notes.add("alice", f"Slow {number}", "Slow words.")
     listing = pair.broken.faults.add(Drip(0.1), "/apps/notes")

@@ -62,7 +62,7 @@ def test_times_of_http_are_in_utc() -> None:
     assert (http_date(None), http_date("yesterday")) == (None, None)
 
 
-TIMEOUTS = Timeouts(connect=10, silence=60, total=600, patience=60, least_rate=1024)
+TIMEOUTS = Timeouts(connect=10, silence=60, total=600, grace=60, least_rate=1024)
 
 
 class Parts(httpx2.AsyncByteStream):

@@ -20,6 +20,8 @@ _UNDERSCORES = re.compile(r"(?<!\w)(_{1,3})(?=\S)([^_]+?)(?<=\S)\1(?!\w)")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _KEPT_AS_CODE = re.compile("\ue000(\\d+)\ue001")
 _LONGEST_TITLE = 200
+"""Characters of a title, and of its slug, which is part of addresses."""
+
 _LONGEST_SLUG = 100
 """Characters; a longer "heading" is a paragraph that somebody marked as one."""
 

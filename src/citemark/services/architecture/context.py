@@ -41,8 +41,13 @@ _DEPTH = 400
 """Chunks that are ranked: ten thousand tokens of the shortest that models have."""
 
 _BATCH = 20
+"""Chunks that are verified at a time: about as many as fill a usual budget."""
+
 _LINE_BREAK = 1
+"""Characters between two chunks of an element that follow on each other."""
+
 _MAX_PER_ELEMENT = 4
+"""A context is about several elements; of a long one the best parts are enough."""
 
 
 class ModelContextService:

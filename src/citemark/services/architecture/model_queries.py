@@ -61,8 +61,13 @@ class Cursors:
 
 
 _LINKS_OF_ELEMENT = 100
+"""Relationships that a page of an element shows; a hub has thousands, and listRelationships pages through them."""
+
 _VIEWS_OF_ELEMENT = 50
+"""Views in which an element is said to be shown."""
+
 _SUGGESTED = 5
+"""Names offered where one is unknown or means several elements."""
 
 
 class ModelListingService:

@@ -41,6 +41,8 @@ _RESERVE = 3
 """How many places per wanted hit are kept, so that hits withheld at the source can be replaced."""
 
 _DEEPEST = 300
+"""Three times the hundred that a page may have."""
+
 _BY_NAME = Why(None, None, None, 0.0, 0.0, 0.0, 0.0)
 
 

@@ -30,8 +30,10 @@ AnyRow = TypeVar("AnyRow", StoredPart, StoredLink)
 AnyCard = TypeVar("AnyCard", PartCard, LinkCard)
 
 _MOST_NAMED = 20
+"""Models named where one is unknown, the most similar names first."""
+
 _ROUNDS = 5
-_PATIENCE = 2.0
+_MOST_SECONDS = 2.0
 """How often, and for how many seconds, a page that verification thinned is refilled."""
 
 
@@ -193,7 +195,7 @@ async def fill(
     cards: list[AnyCard] = []
     withheld = 0
     clock = asyncio.get_running_loop().time
-    until = clock() + _PATIENCE
+    until = clock() + _MOST_SECONDS
     for _ in range(_ROUNDS):
         room = size - len(cards)
         rows = await fetch(after, room + 1)

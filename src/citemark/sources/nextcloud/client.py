@@ -242,7 +242,7 @@ def _again(error: Exception) -> bool | float:
         return False
     if error.retry_after is None:
         return True
-    # A longer rest is for the queue to keep, which holds no lane and no lease meanwhile.
+    # A longer rest is for the queue to keep, which holds no place of the rate limiter and no lease meanwhile.
     return error.retry_after if error.retry_after <= _LONGEST_WAIT else False
 
 

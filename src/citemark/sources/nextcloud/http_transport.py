@@ -21,7 +21,7 @@ from citemark.remote.connections import (
 )
 from citemark.sources.nextcloud.http_responses import MOST_BODY_BYTES, HttpResponse, ResponseTooLarge
 
-_TIMEOUTS = Timeouts(connect=10.0, silence=60.0, total=600.0, patience=60.0, least_rate=1024.0)
+_TIMEOUTS = Timeouts(connect=10.0, silence=60.0, total=600.0, grace=60.0, least_rate=1024.0)
 """A large listing may take a busy server most of a minute before its first byte, and minutes to arrive.
 
 Even a link of the slowest kind, GPRS, carries 4 KiB a second: what comes at a quarter of that never ends.
@@ -34,6 +34,8 @@ _MOST_CONNECTIONS = 32
 """More than the rate limiter lets through at a time, so that it alone decides."""
 
 _MOST_REDIRECTS = 5
+"""Servers send at most two or three (http to https, a trailing slash); more is a circle."""
+
 _LONGEST_SHOWN = 200
 """Characters of a malformed address that a message repeats."""
 
@@ -164,7 +166,7 @@ class HttpTransport:
         except ResponseTooSlow:
             raise SlowResponse(
                 f"{self.server} answers too slowly: less than {_TIMEOUTS.least_rate / 1024:.3g} KiB a second for "
-                f"{_TIMEOUTS.patience:.0f} seconds.",
+                f"{_TIMEOUTS.grace:.0f} seconds.",
                 _SLOW_REST,
                 reason="timeout",
             ) from None

@@ -25,6 +25,7 @@ _FILE_QUERIES = ("openfile", "fileid", "fileId")
 
 _PLAIN = "~!$&'()*+,;=:@"
 _LONGEST_SHOWN = 200
+"""Characters of a malformed address that a message repeats."""
 
 
 @dataclass(frozen=True, slots=True)

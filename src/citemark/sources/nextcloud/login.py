@@ -22,7 +22,7 @@ from citemark.sources.nextcloud.client import Credential
 from citemark.sources.nextcloud.http_responses import HttpResponse, check_response, object_in
 from citemark.sources.nextcloud.http_transport import CrossOriginRedirect, HttpTransport, server_address
 
-PATIENCE = 20 * 60.0
+MOST_SECONDS = 20 * 60.0
 """Seconds that a server waits for the person to agree."""
 
 _START = "/index.php/login/v2"
@@ -31,6 +31,8 @@ _EVERY = 1.0
 """Seconds between two polls: short, because a person is waiting at the terminal."""
 
 _MOST_BYTES = 1 << 20
+"""A hundred times what any of these responses has."""
+
 _FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
 
 
@@ -173,20 +175,20 @@ async def begin_login(transport: HttpTransport) -> LoginFlow:
 
 
 async def wait_for_grant(
-    transport: HttpTransport, flow: LoginFlow, *, patience: float = PATIENCE, every: float = _EVERY
+    transport: HttpTransport, flow: LoginFlow, *, wait_seconds: float = MOST_SECONDS, every: float = _EVERY
 ) -> LoginGrant:
     """Poll until the person has agreed in the browser.
 
     Args:
         transport: to the server.
         flow: as begun.
-        patience: seconds to wait.
+        wait_seconds: seconds to wait.
         every: seconds between polls.
 
     Raises:
         FatalSourceError: the person did not agree in time.
     """
-    until = monotonic() + patience
+    until = monotonic() + wait_seconds
     while monotonic() < until:
         try:
             reply = await _poll(transport, flow)

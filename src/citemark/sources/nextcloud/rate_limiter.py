@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from citemark.sources.contract import foreground_waiting
 
-_FIRST_AWAITED = 6
+_FIRST_FOREGROUND = 6
 """Requests at a time for a person until the server has answered some."""
 
-_MOST_AWAITED = 12
+_MOST_FOREGROUND = 12
 """Requests at a time for a person: those of one page of hits, and no more than a small server has workers."""
 
 _BURST = 20
@@ -34,7 +34,7 @@ class RateLimiter:
     def __init__(self, *, parallel: int, rate: float) -> None:
         """Set the number of background requests at a time, and per second."""
         self._work = asyncio.Semaphore(parallel)
-        self._people = _Gate(_FIRST_AWAITED)
+        self._people = _Gate(_FIRST_FOREGROUND)
         self._interval = 1 / rate
         self._due = 0.0
         self._refusals = 0
@@ -64,7 +64,7 @@ class RateLimiter:
                 self._refusals += 1
                 self._people.set_most(max(1, self._people.most // 2))
             elif status < HTTPStatus.BAD_REQUEST and not self._refusals:
-                self._people.set_most(min(_MOST_AWAITED, self._people.most + 1))
+                self._people.set_most(min(_MOST_FOREGROUND, self._people.most + 1))
 
         return report_status
 

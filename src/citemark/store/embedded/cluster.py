@@ -17,6 +17,8 @@ ROLE = "citemark"
 PORT = 5432  # names the socket file only: the server listens on no network
 _MIB = 2**20
 _PASSWORD_BYTES = 32
+"""256 bits."""
+
 # A random 256-bit password gains nothing from slow hashing, and each connection would pay for it.
 _SCRAM_ITERATIONS = 1
 

@@ -25,7 +25,7 @@ from citemark.store.embedded.server_connection import (
 
 _PAUSE = 0.01  # seconds between two looks at a starting server
 _GOING = "57P"  # SQLSTATEs of a server that starts, stops or crashed: another try may work
-_ORPHAN_PATIENCE = 1.0  # seconds that the children of a killed server have to notice
+_ORPHAN_SECONDS = 1.0  # seconds that the children of a killed server have to notice
 
 
 class Lifecycle:
@@ -57,8 +57,8 @@ class Lifecycle:
             if running is None:
                 # The lock is held by a server too young for its pid file, by initdb, or by children of a dead server.
                 lost_since = lost_since or time.monotonic()
-                if not started and time.monotonic() - lost_since > _ORPHAN_PATIENCE:
-                    self._end_orphans(hard=time.monotonic() - lost_since > 3 * _ORPHAN_PATIENCE)
+                if not started and time.monotonic() - lost_since > _ORPHAN_SECONDS:
+                    self._end_orphans(hard=time.monotonic() - lost_since > 3 * _ORPHAN_SECONDS)
             elif running.status == "ready" and (dsn := self._open(running)) is not None:
                 return dsn
             if time.monotonic() >= deadline:

@@ -83,7 +83,7 @@ async def test_what_is_broken_for_good_is_given_up_after_three_times(nextcloud: 
 async def test_a_server_that_drips_is_given_up_after_one_try_and_left_alone_for_a_while(
     nextcloud: Nextcloud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_transport, "_TIMEOUTS", Timeouts(10, 60, 600, patience=0.3, least_rate=1024))
+    monkeypatch.setattr(http_transport, "_TIMEOUTS", Timeouts(10, 60, 600, grace=0.3, least_rate=1024))
     drip = nextcloud.faults.add(Drip(0.05))
     async with client_of(nextcloud) as client:
         with pytest.raises(SlowResponse, match="too slowly") as slow:

@@ -131,7 +131,7 @@ async def test_a_login_by_link_waits_for_the_person_and_gives_a_password_of_its_
     flow = await begin_login(transport)
     assert flow.link.startswith(f"{nextcloud.url}/login/v2/flow/")
     nextcloud.faults.add(Status(502), on="poll", times=2)
-    waiting = asyncio.create_task(wait_for_grant(transport, flow, patience=90, every=0.01))
+    waiting = asyncio.create_task(wait_for_grant(transport, flow, wait_seconds=90, every=0.01))
     await asyncio.to_thread(_polled, nextcloud, 3)
     secret = nextcloud.world.login.grant("bob", flow.link)
     given = await waiting
@@ -149,7 +149,7 @@ def _polled(nextcloud: Nextcloud, times: int) -> None:
 
 async def test_a_login_that_nobody_agrees_to_ends(transport: HttpTransport) -> None:
     with pytest.raises(FatalSourceError, match="in time"):
-        await wait_for_grant(transport, await begin_login(transport), patience=0.05, every=0.01)
+        await wait_for_grant(transport, await begin_login(transport), wait_seconds=0.05, every=0.01)
 
 
 async def test_a_server_that_would_have_the_password_asked_for_elsewhere_is_refused(

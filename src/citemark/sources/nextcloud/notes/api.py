@@ -33,6 +33,8 @@ _SPARE_CHUNKS = 5
 """Chunks allowed beyond twice what the list needs, before the server's cursor is taken for endless."""
 
 _LONGEST_SHOWN = 80
+"""Characters of a malformed id that a message repeats."""
+
 _CURSOR = "x-notes-chunk-cursor"
 _REFUSALS = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
 
