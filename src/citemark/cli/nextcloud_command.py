@@ -105,7 +105,7 @@ async def _join(app: AppContext, server: str, ca: str | None, request: LoginRequ
         password = await asyncio.to_thread(_password, request)
         return await app.logins.with_password(server, ca, request.user, password)
     if request.password is not None:
-        raise InvalidArgument("--app-password belongs to a --user; without both, you log in by a link.")
+        raise InvalidArgument("--app-password goes with --user; without both, you log in through a link.")
 
     async def show(link: str) -> None:
         _tell(f"Open this link, log in and agree:\n\n  {link}\n\nWaiting ...")

@@ -37,7 +37,7 @@ def token_revoke(
     *,
     json: Json = False,
 ) -> None:
-    """End a token at once, also for servers that run."""
+    """Revoke a token, effective immediately on running servers."""
     from citemark.cli.token_command import revoke_token  # noqa: PLC0415
 
     launcher_of(context).command(json=json).run(lambda run, app: revoke_token(run, app, which))

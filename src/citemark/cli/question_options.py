@@ -14,7 +14,7 @@ Also = Annotated[
 
 Rephrase = Annotated[
     bool,
-    typer.Option("--rephrase", help="Let the model of the settings phrase the question in other words, unless --also."),
+    typer.Option("--rephrase", help="Have the configured model rephrase the question, unless --also is given."),
 ]
 
 
@@ -26,10 +26,10 @@ def search(
     rephrase: Rephrase = False,
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many hits.")] = 5,
     max_per_doc: Annotated[int, typer.Option(min=1, max=5, help="How many hits per page.")] = 2,
-    min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Hide hits below.")] = None,
+    min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Hide hits with a lower score.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
     path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
-    why: Annotated[bool, typer.Option("--why", help="Show how each hit came to its place.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Explain the rank of each hit.")] = False,
     json: Json = False,
 ) -> None:
     """Search, and show the passages that answer best."""
@@ -50,7 +50,7 @@ def evidence(
     top_k: Annotated[int, typer.Option(min=1, max=20, help="How many documents to quote from.")] = 5,
     max_bytes: Annotated[int, typer.Option(min=200, max=8_000, help="How many bytes of quotes.")] = 2_000,
     max_quotes: Annotated[int | None, typer.Option(min=1, max=12, help="How many quotes.")] = None,
-    min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Ignore passages below.")] = None,
+    min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Ignore passages with a lower score.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
     path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
     json: Json = False,
@@ -68,7 +68,7 @@ def element(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="Id or name of an element of an architecture model.")],
     *,
-    source: Annotated[str | None, typer.Option(help="The model, where several know the id or name.")] = None,
+    source: Annotated[str | None, typer.Option(help="The model, if several have the id or name.")] = None,
     json: Json = False,
 ) -> None:
     """Show an element of an architecture model with its relationships and the views that show it."""
@@ -80,10 +80,10 @@ def element(
 def view(
     context: typer.Context,
     name: Annotated[str | None, typer.Argument(help="Id or name of a view; without it, all views are listed.")] = None,
-    file: Annotated[Path | None, typer.Argument(help="Where --svg draws it; - is standard output.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="File that --svg writes; - for standard output.")] = None,
     *,
     svg: Annotated[bool, typer.Option("--svg", help="Draw the view, to FILE or standard output.")] = False,
-    source: Annotated[str | None, typer.Option(help="The model, where several know the id or name.")] = None,
+    source: Annotated[str | None, typer.Option(help="The model, if several have the id or name.")] = None,
     json: Json = False,
 ) -> None:
     """Show what a view of an architecture model shows, or draw it."""
@@ -110,7 +110,7 @@ def ask(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Answer a question with footnotes: by the model of the settings (answer_url, answer_model), else by quotes."""
+    """Answer with footnotes: written by the configured model (answer_url, answer_model), otherwise made of quotes."""
     from citemark.cli.ask_command import TypedQuestion, ask_command  # noqa: PLC0415
 
     asked = TypedQuestion(
@@ -132,7 +132,9 @@ def evaluate(
     path: Annotated[Path, typer.Argument(help="Questions or answers in YAML, or a folder in BEIR form.")],
     *,
     fresh: Annotated[bool, typer.Option("--fresh", help="Rebuild the index of a BEIR folder.")] = False,
-    html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts there.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Also write the results as an HTML page with charts.")
+    ] = None,
     against: Annotated[Path | None, typer.Option("--against", help="An earlier run's JSON to compare with.")] = None,
     phrasings: Annotated[
         Path | None, typer.Option("--phrasings", help="Further phrasings of the questions, YAML.")

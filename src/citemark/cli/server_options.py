@@ -52,7 +52,7 @@ def install(
     name: Annotated[str, typer.Option(help="Name of the server in the host.")] = "citemark",
     config: Annotated[Path | None, typer.Option(help="The host's configuration file, if it lies elsewhere.")] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Take the server out again.")] = False,
-    http: Annotated[bool, typer.Option("--http", help="Enter the address of `citemark serve --http`.")] = False,
+    http: Annotated[bool, typer.Option("--http", help="Register the address of `citemark serve --http`.")] = False,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="With --http: 8765 by default.")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
     json: Json = False,
@@ -72,7 +72,7 @@ def trust(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="A citemark.toml, or the folder that it lies in.")] = Path(),
     *,
-    remove: Annotated[bool, typer.Option("--remove", help="Trust it no longer.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Stop trusting it.")] = False,
     listed: Annotated[bool, typer.Option("--list", help="List what is trusted.")] = False,
     json: Json = False,
 ) -> None:

@@ -26,12 +26,12 @@ def add_docs(
     language: Annotated[
         str,
         typer.Option(
-            help="Language of all documents that name none; `auto`: told from each one's words, `auto:german`: "
-            "likewise, German where they do not tell."
+            help="Language of all documents that name none; `auto` detects it from each one's words, `auto:german` "
+            "takes German where detection fails."
         ),
     ] = "auto",
     overlapping: Annotated[
-        bool, typer.Option("--overlapping", help="Add it though another source reads files of the same folder.")
+        bool, typer.Option("--overlapping", help="Add it even if another source reads the same folder.")
     ] = False,
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
     json: Json = False,
@@ -72,7 +72,7 @@ def add_archimate(
     environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
     repository: Annotated[str | None, typer.Option(help="Repository that the source comes from.")] = None,
     language: Annotated[
-        str, typer.Option(help="Language of the model's names and texts; `auto`: told from each text's words.")
+        str, typer.Option(help="Language of the model's names and texts; `auto` detects it from each text's words.")
     ] = "english",
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
     json: Json = False,
@@ -116,11 +116,11 @@ def sync(
     context: typer.Context,
     names: Annotated[list[str] | None, typer.Argument(help="Names of sources; all by default.")] = None,
     *,
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Go on and follow changes, until Ctrl-C.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Keep running and follow changes until Ctrl-C.")] = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Bring the index up to its sources."""
+    """Update the index from its sources."""
     if watch:
         from citemark.cli.sync_command import watch_sources  # noqa: PLC0415
 
@@ -144,7 +144,7 @@ def problems(
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many of each kind, for each source.")] = 100,
     json: Json = False,
 ) -> None:
-    """List what of the sources could not be read, and their broken links."""
+    """List what could not be read in the sources, and their broken links."""
     from citemark.cli.status_command import list_problems  # noqa: PLC0415
 
     launcher_of(context).command(json=json).run(lambda run, app: list_problems(run, app, names or [], limit))
@@ -155,16 +155,16 @@ def set_source(
     name: Annotated[str, typer.Argument(help="Name of the source.")],
     *,
     new_name: Annotated[
-        str | None, typer.Option("--name", help="Call it so from now on; citations with an old name stay valid.")
+        str | None, typer.Option("--name", help="New name; citations with an old name stay valid.")
     ] = None,
     include: Annotated[
-        list[str] | None, typer.Option(help="Glob of files to take (repeatable), instead of those before.")
+        list[str] | None, typer.Option(help="Glob of files to take (repeatable); replaces those set before.")
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(help="Glob of files to leave out (repeatable), instead of those before.")
+        list[str] | None, typer.Option(help="Glob of files to leave out (repeatable); replaces those set before.")
     ] = None,
     tag: Annotated[
-        list[str] | None, typer.Option(help="Tag of the source (repeatable), instead of those before.")
+        list[str] | None, typer.Option(help="Tag of the source (repeatable); replaces those set before.")
     ] = None,
     project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
     environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
@@ -202,7 +202,7 @@ AppPassword = Annotated[
     str | None,
     typer.Option("--app-password", envvar="CITEMARK_APP_PASSWORD", help="App password of the user; - reads stdin."),
 ]
-NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only print the link to log in, do not open it.")]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Print the login link without opening it.")]
 
 
 def add_nextcloud(
@@ -220,20 +220,22 @@ def add_nextcloud(
     file_tag: Annotated[
         list[str] | None, typer.Option(help="Only files with this tag in Nextcloud (repeatable).")
     ] = None,
-    file_type: Annotated[list[str] | None, typer.Option(help="Only files of this type, as .pdf (repeatable).")] = None,
+    file_type: Annotated[
+        list[str] | None, typer.Option(help="Only files of this type, such as .pdf (repeatable).")
+    ] = None,
     ca: Annotated[Path | None, typer.Option(help="Certificates (PEM) to trust besides the system's.")] = None,
     name: Annotated[str | None, typer.Option(help="Name of the source; user@server by default.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Tag of the source (repeatable).")] = None,
     project: Annotated[str | None, typer.Option(help="Project that the source belongs to.")] = None,
     environment: Annotated[str | None, typer.Option(help="Environment that the source describes.")] = None,
     language: Annotated[
-        str, typer.Option(help="Language of all documents, or `auto`: told from each one's words.")
+        str, typer.Option(help="Language of all documents, or `auto` to detect it from each one's words.")
     ] = "auto",
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Add your account on a Nextcloud and index it; you log in by a link, unless --user is given."""
+    """Add your account on a Nextcloud and index it; you log in through a link unless --user is given."""
     from citemark.cli.nextcloud_command import AccountRequest, LoginRequest, add_nextcloud_source  # noqa: PLC0415
 
     rules = {"include": include, "exclude": exclude, "tags": file_tag, "types": file_type}

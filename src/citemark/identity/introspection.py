@@ -19,8 +19,8 @@ from citemark.remote.connections import BodyTooLarge, Connections, DeadlineExcee
 _MEMORY = 10.0
 """Seconds in which an answer is believed again: a token that is revoked works no longer than that."""
 
-_REMEMBERED = 10_000
-"""Tokens remembered at most, 200 bytes each."""
+_MOST_CACHED = 10_000
+"""Tokens kept at most, 200 bytes each."""
 
 _AT_ONCE = 8
 """Requests at a time: a flood of wrong tokens must not become one for the authorization server."""
@@ -48,7 +48,7 @@ class IntrospectedTokens:
         self._rules = rules
         self._connections = Connections(rules.url, most=_AT_ONCE)
         self._slots = asyncio.Semaphore(_AT_ONCE)
-        self._known = TTLCache[bytes, Principal](_REMEMBERED, _MEMORY)
+        self._known = TTLCache[bytes, Principal](_MOST_CACHED, _MEMORY)
 
     async def principal_of(self, token: str) -> Principal:
         """Who sends the token.

@@ -173,8 +173,8 @@ class EvidenceService:
     async def _found(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits) -> Found:
         """The passages that fill the budget, in the order in which they do, read and verified.
 
-        A passage that is a version of another, or overlaps one, is collapsed into it. The whole table stands for its rows
-        where it is quoted whole.
+        A passage that is a version of another, or overlaps one, is collapsed into it. The whole table stands for its
+        rows where it is quoted whole.
         """
         wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES)
         settled, ranking = await self._search.ranked(caller, wide)
