@@ -1,4 +1,4 @@
-"""The check of an answer: citations resolved, sentences held against what they cite, claims against all documents."""
+"""The check of an answer: citations resolved, sentences compared with what they cite, claims against all documents."""
 
 import re
 from collections.abc import Sequence

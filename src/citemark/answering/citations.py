@@ -57,7 +57,7 @@ class Mention:
 
 
 def mentions(text: str) -> list[Mention]:
-    """Every citation of `text` in order, none of those that stand in code."""
+    """Every citation of `text` in order, none of those that occur in code."""
     codes = [Span(*match.span()) for match in _CODE.finditer(text)]
     found: list[Mention] = []
     at = 0

@@ -1,4 +1,4 @@
-"""Numbers, dates and names of an answer that stand in none of its documents."""
+"""Numbers, dates and names of an answer that occur in none of its documents."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -80,7 +80,7 @@ def shown_texts(documents: Iterable[SourceText]) -> Iterator[str]:
 
 
 def unknown_claims(sentence: str, known: Known) -> list[Span]:
-    """The claims of one sentence, its citations blanked, that stand in none of the documents; in order, disjoint."""
+    """The claims of one sentence, its citations blanked, that occur in none of the documents; in order, disjoint."""
     found: list[Span] = []
     taken = Taken()
     german = in_german(sentence)

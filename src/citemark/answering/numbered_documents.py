@@ -14,7 +14,7 @@ class Document:
     withdrawn between two rounds are left out, so they may have gaps. `text` is the passage that was found, verbatim;
     `citation` is of all of it. `metadata` is what the source says beside the text (`Location`, `Labels`, `Due`, ...).
     `relevance` is what the passage was ranked by, `score` what is shown, both in [0, 1]; `found_by` is the phrasing of
-    the question that it is most relevant to. `header` is the header row of the table that the passage goes on with.
+    the question that it is most relevant to. `header` is the header row of the table that the passage continues.
     """
 
     number: int

@@ -21,10 +21,10 @@ _MARK_BYTES = 6
 
 
 def fence_mark(texts: Sequence[str]) -> str:
-    """Twelve hexadecimal digits that stand in none of `texts`: the same for the same texts, unforeseeable from a part.
+    """Twelve hexadecimal digits that occur in none of `texts`; equal texts get equal digits.
 
-    The mark is a hash of all the texts together, so that who writes one document cannot know it; should it stand in one
-    of them all the same, another is taken.
+    The mark is a hash of all the texts together, so that the author of one document cannot know it. If it occurs in one
+    of them nevertheless, another is taken.
     """
     turn = 0
     while True:

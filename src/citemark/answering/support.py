@@ -1,6 +1,6 @@
 """Whether the documents that a sentence cites say what it says, and where: by words, without a model.
 
-A sentence is held against windows of a document: one span of text, or two that follow each other. Five observations are
+A sentence is compared with windows of a document: one span of text, or two that follow each other. Five features are
 weighed by a logistic model; its weights were fitted on half of the golden citations. A decision record says why no
 embedding takes part.
 """

@@ -119,7 +119,7 @@ class App:
         progress: Callable[[Progress], None] = lambda _: None,
         connectors: Mapping[SourceId, Connector] | None = None,
     ) -> SyncReport:
-        """Bring the index up to its sources: list, read, embed.
+        """Update the index from its sources: list, read, embed.
 
         The set of the configured model is begun here and nowhere else: servers with other settings fill the sets that
         there are, so that two of them never take turns to replace each other's.
@@ -208,7 +208,7 @@ class App:
         """Keep the index up until cancelled: follow the sources, read what changed, embed what was read.
 
         Args:
-            names: of the sources to look after, all by default.
+            names: of the sources to maintain, all by default.
             watch: follow changes; else only what is recorded already is worked off.
             heard: called after every scan, and with the way in which a source is followed.
             worked: called with what was read and embedded whenever nothing is left waiting.
@@ -261,7 +261,7 @@ class App:
             await asyncio.sleep(_HOUSEKEEPING)
 
     async def _present(self, names: Collection[str] | None) -> ConnectedSources:
-        """The sources to look after; one that this version cannot read is left out and named once."""
+        """The sources to maintain; one that this version cannot read is left out and named once."""
         sources = await self.local_sources()
         connectors: dict[SourceId, Connector] = {}
         for source_id, source in sources.items():

@@ -36,7 +36,7 @@ class Waiting:
     """The connections of a server on which no whole request is being answered, the one that began to wait first first.
 
     All clients are on this machine and share one address, so they cannot be told apart: when there are too many
-    connections, the one that has waited longest is closed. A client that sends its request in one go is not affected.
+    connections, the one that has waited longest is closed. A client that sends its request at once is not affected.
     """
 
     limits: WaitingLimits = field(default_factory=WaitingLimits)

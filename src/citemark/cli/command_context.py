@@ -94,7 +94,7 @@ class CommandContext:
         return WRONG_USE if isinstance(error, InvalidArgument | ConfigurationError) else FAILED
 
     def crash(self, error: Exception) -> int:
-        """Say where an unforeseen failure happened, never its own words: they may quote a document or a password."""
+        """Say where an unexpected failure happened, never its own words: they may quote a document or a password."""
         from citemark.logs import failure_fields  # noqa: PLC0415 - only failures need it
 
         fields = failure_fields(error)

@@ -24,7 +24,7 @@ class Report(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outlet:
-    """Where a report goes besides the terminal: an HTML page, and an earlier run to be held against."""
+    """Where a report goes besides the terminal: an HTML page, and an earlier run to be compared with."""
 
     html: Path | None = None
     against: Path | None = None

@@ -102,7 +102,7 @@ class Embedder(Protocol):
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Questions, or one question in several phrasings, to unit vectors, shape (len(texts), dimensions).
 
-        In full precision, and in one go.
+        In full precision, and in one call.
 
         Raises:
             EmbeddingFailed: the provider did not answer in time, or not as it should.

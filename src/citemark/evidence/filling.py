@@ -77,7 +77,7 @@ def fill_by_words(
 ) -> list[Filled]:
     """As `fill`, spans rated by the words that they share with a phrasing of the question.
 
-    A model is asked only about the spans of passages that have to be cut and share no word, in one go.
+    A model is asked only about the spans of passages that have to be cut and share no word, in one call.
     """
     wanted = [question_tokens(phrasing) for phrasing in phrasings]
     wordless: dict[int, Sequence[str]] = {}

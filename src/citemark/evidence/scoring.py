@@ -22,7 +22,7 @@ _SIMPLE = re.compile("[\u0000-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u20a
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A folded word (or character pair) and the half-open range where it stands in the text."""
+    """A folded word (or character pair) and the half-open range where it occurs in the text."""
 
     text: str
     start: int
@@ -164,7 +164,7 @@ def rank_all(question: str, texts: Sequence[str], also: Sequence[str] = ()) -> l
 
 
 def overlap(phrasings: Sequence[frozenset[str]], text: str) -> float:
-    """The share of a phrasing's tokens that stand in `text`, of the phrasing that has most of them."""
+    """The share of a phrasing's tokens that occur in `text`, of the phrasing that has most of them."""
     words = {token.text for token in tokens_among(text, frozenset[str]().union(*phrasings))}
     return max((len(words & wanted) / max(1, len(wanted)) for wanted in phrasings), default=0.0)
 

@@ -193,7 +193,7 @@ def _moment(date: str) -> str:
 def write_plain(builder: Builder, text: str, *, flowed: bool) -> None:
     """Add a text; blank lines part paragraphs, quoted lines are quotations without their marks.
 
-    With `flowed` a line that ends in a blank goes on in the next (RFC 3676).
+    With `flowed` a line that ends in a blank continues in the next (RFC 3676).
     """
     for quoted, lines in _runs(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
         said = "\n".join(_joined(lines) if flowed else lines)

@@ -202,7 +202,7 @@ def _value(series: Any, at: int) -> str:
 
 
 def _diagram(builder: Builder, shape: Any) -> None:
-    """The texts of a SmartArt diagram, which stand in a part of their own."""
+    """The texts of a SmartArt diagram, which has a part of its own."""
     for texts in _diagram_texts(shape):
         builder.item(texts)
 

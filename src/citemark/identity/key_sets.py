@@ -68,7 +68,7 @@ class KeySet:
         Args:
             issuer: whose keys.
             url: where they are; found in the issuer's metadata by default.
-            seconds: a clock that only goes on.
+            seconds: a monotonic clock.
         """
         self._issuer = issuer
         self._url = url

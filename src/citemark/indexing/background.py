@@ -17,7 +17,7 @@ _POLICY = LoopPolicy(readers=1, idle_seconds=1.0)
 its database. Scans wake the loops, so the idle second is only for what other processes recorded."""
 
 _REPORT_SECONDS = 5.0
-"""Between two reports of work that goes on: a line for each batch would say little."""
+"""Between two reports of work that continues: a line for each batch would say little."""
 
 
 class Background:
@@ -39,7 +39,7 @@ class Background:
 
         Args:
             indexer: this process's workers.
-            present: gives the sources to look after; asked again and again, so that a new one is taken up.
+            present: gives the sources to maintain; asked again and again, so that a new one is taken up.
             targets: gives the embedding sets to fill, likewise.
             worked: called every few seconds, and when nothing waits, with what was done since the last call.
             failed: called when a set's model cannot be asked.

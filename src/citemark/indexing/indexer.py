@@ -143,7 +143,7 @@ class Indexer:
         return (await self._vectors.backlog(target.set_id)).waiting
 
     def may_finish(self, target: EmbeddingSet) -> bool:
-        """Whether a set that no chunk waits for is to be finished: it is being built, or it has new vectors.
+        """Whether a set that no chunk waits for should be finished: it is being built, or it has new vectors.
 
         False while another worker is at work on its last batch.
         """

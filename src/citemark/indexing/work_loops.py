@@ -152,7 +152,7 @@ class WorkLoops:
     async def run_until_idle(self, listing: asyncio.Task[None]) -> None:
         """Work until `listing` has ended and nothing waits, or what waits cannot be done now.
 
-        What is listed is read while the listing goes on, and a source whose listing takes long holds up no other.
+        What is listed is read while the listing continues, and a source whose listing takes long holds up no other.
         Vectors are made while reading waits for other machines, and after it.
 
         Raises:

@@ -38,7 +38,7 @@ LAYERS = (
 
 PartKey: TypeAlias = tuple[str, str, int]
 LinkKey: TypeAlias = tuple[str, str, int]
-"""After which row a list goes on."""
+"""After which row a list continues."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from citemark.model.vectors import Vector
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """One lexeme of a question in one lexicon: its number there and in how many chunks it stands.
+    """One lexeme of a question in one lexicon: its number there and in how many chunks it occurs.
 
     `times`: how often it stands in the question as that configuration reads it.
     """

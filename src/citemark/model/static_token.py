@@ -12,7 +12,7 @@ TOKEN_PREFIX = "citemark_"  # noqa: S105 - how every token begins, so that scann
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """What is known of a token besides its digest. Tokens of one name are one principal's."""
+    """What is known about a token besides its digest. Tokens of one name are one principal's."""
 
     token_id: str
     name: str

@@ -116,7 +116,7 @@ _LOWEST = -1.0
 
 
 def calibration_for(random_pairs: Sequence[float], fitted: Calibration) -> Calibration:
-    """The fitted model's calibration behind a map of cosines; the fit itself while nothing is known of the model's.
+    """The fitted model's calibration behind a map of cosines; the fit itself while nothing is known about the model's.
 
     Args:
         random_pairs: quantiles of the cosines of random pairs, at the shares that `REFERENCE` has; or none.
@@ -132,7 +132,7 @@ def calibration_for(random_pairs: Sequence[float], fitted: Calibration) -> Calib
 
 
 def chance_of(random_pairs: Sequence[float], fitted: Calibration | None) -> float | None:
-    """The cosine that one random pair in a hundred reaches; None where nothing is known of the model's.
+    """The cosine that one random pair in a hundred reaches; None where nothing is known about the model's.
 
     Args:
         random_pairs: quantiles of the cosines of random pairs, as in `calibration_for`; or none.

@@ -290,7 +290,7 @@ class Pipeline:
         return None if active is None or embedder is None else chance_of(active.random_pairs, embedder.calibration)
 
     async def _embed(self, question: Question, notes: list[str]) -> DenseQuestion | None:
-        """The question's vector in the active set; None, with a note that says why, when it is not to be had."""
+        """The question's vector in the active set; None, with a note that says why, when it is not available."""
         if question.words_only:
             return None
         active = await self._vectors.active_cached()

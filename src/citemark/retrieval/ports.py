@@ -82,7 +82,7 @@ class SearchIndex(Protocol):
         ...
 
     async def reaching(self, allowed: AllowedSources, chunk: StoredChunk, offset: int) -> StoredChunk | None:
-        """The chunk of the same revision that goes on behind character `offset` of its body; None at the end."""
+        """The chunk of the same revision that continues after character `offset` of its body; None at the end."""
         ...
 
     async def body(self, source_id: SourceId, revision_id: RevisionId) -> str | None:

@@ -55,7 +55,7 @@ def idf(chunks: int, df: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """One lexeme of one reading: its terms by source, in how many chunks it stands, and its weight."""
+    """One lexeme of one reading: its terms by source, in how many chunks it occurs, and its weight."""
 
     lexeme: str
     configuration: str

@@ -54,7 +54,7 @@ class Deadline:
         return self._later.get(asked, self.end if asked in self.slow else self.usual)
 
     def prolong(self, asked: Asked) -> float:
-        """The same after a verdict that was heard just now: who goes on answering gets more time, up to the end."""
+        """The same after a verdict has just come: a source that keeps answering gets more time, up to the end."""
         later = max(self.of(asked), min(self.end, self.clock() + _PAUSE))
         self._later[asked] = later
         return later
@@ -192,7 +192,7 @@ class AccessCheck:
         }
 
     async def look(self, source: Source, ref: DocumentRef) -> Verified:
-        """One document's verdict, with its text as it is now where it changed; asked anew each time."""
+        """One document's verdict, with its text as it is now where it changed; asked again each time."""
         return (await self._ask(source, [ref], self.deadline())).get(ref, _UNKNOWN)
 
     async def _ask(

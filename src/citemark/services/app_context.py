@@ -81,7 +81,7 @@ class AppContext(Protocol):
         progress: Callable[[Progress], None] = ...,
         connectors: Mapping[SourceId, Connector] | None = None,
     ) -> SyncReport:
-        """Bring the index up to its sources; `connectors` stand in for those of the sources' kinds."""
+        """Update the index from its sources; `connectors` stand in for those of the sources' kinds."""
         ...
 
     async def revoke_password(self, source: Source) -> None:

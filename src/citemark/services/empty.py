@@ -62,7 +62,7 @@ class AskedSource:
 
 @dataclass(frozen=True, slots=True)
 class EmptySearch:
-    """What is known of a search that shows nothing.
+    """What is known about a search that shows nothing.
 
     `withheld` counts hits that their source could not vouch for. `scoped`, `filtered`: only some sources, or some of
     their documents, were to be looked at. `other_languages` are those of the documents, where most are in another

@@ -97,7 +97,7 @@ _AS_RELEVANT = 0.02
 _ANSWERS = re.compile(r"^(?:\s*(?:re|fwd?|aw|wg|antw|tr|r\u00e9f?)\s*:)+", re.IGNORECASE)
 
 _USUAL_BYTES = 400
-"""A usual passage; so many of them are read in one go as fill the room that is left."""
+"""A usual passage; as many are read in one call as fill the room that is left."""
 
 
 @dataclass(frozen=True, slots=True)

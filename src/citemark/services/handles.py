@@ -90,14 +90,14 @@ class Handles:
         return list_id, start, shown, [_ranked(hit) for hit in hits]
 
     async def keep_place(self, caller: Caller, digest: str, source_id: SourceId, state: Mapping[str, str | int]) -> str:
-        """Store where a list goes on, bound to the caller and to the question behind `digest`; its cursor."""
+        """Store where a list continues, bound to the caller and to the question behind `digest`; its cursor."""
         list_id = secrets.token_urlsafe(16)
         row = RankedHit(source_id, 0, ChunkId(0), 0.0, dict(state))
         await self._store.keep_ranking(caller.principal, list_id, digest, [row], self._clock())
         return list_id
 
     async def place(self, caller: Caller, digest: str, cursor: str) -> Mapping[str, Any]:
-        """Where the list behind a cursor goes on.
+        """Where the list behind a cursor continues.
 
         Raises:
             UnknownCursor: it is malformed, expired, or of another caller or question.

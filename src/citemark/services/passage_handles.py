@@ -106,7 +106,7 @@ class PassageService:
         scope: RequestScope,
         read_context: ReadContext = _NOW,
     ) -> Excerpt:
-        """A bounded piece of one passage, from a character of its text on, and where reading goes on.
+        """A bounded piece of one passage, from a character of its text on, and where reading continues.
 
         Raises:
             UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
@@ -184,7 +184,7 @@ class PassageService:
         return Span(low, max(low, high))
 
     async def _onward(self, caller: Caller, opened: OpenPassage, offset: int) -> Onward | None:
-        """Where the revision goes on behind character `offset` of its body, perhaps still in the passage itself."""
+        """Where the revision continues after character `offset` of its body, perhaps still in the passage itself."""
         follow = await self._search.reaching(opened.allowed, opened.chunk, offset)
         if follow is None:
             return None

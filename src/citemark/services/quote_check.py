@@ -32,7 +32,7 @@ _NOT_READ_YET = (
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """The verdict about the document as it is now; where the words stand in the revision at HEAD, and which that is.
+    """The verdict about the document as it is now; where the words occur in the revision at HEAD, and which that is.
 
     `reason` is given where they are gone, `cited` says what became of the revision that the citation names. There is no
     `citation` of words that no revision has yet; `notes` say so.
@@ -105,7 +105,7 @@ class QuoteCheckService:
 
 
 def _recorded(document: StoredDocument, body: str, found: Span) -> tuple[Span | None, tuple[str, ...]]:
-    """Where the words that were found in `body` stand in the revision at HEAD, and what is to be said about that."""
+    """Where the words that were found in `body` occur in the revision at HEAD, and what is to be said about that."""
     if body == document.body:
         return found, ()
     recorded = locate(found.of(body), document.body, found)

@@ -107,7 +107,7 @@ class SearchPage:
 
 @dataclass(frozen=True, slots=True)
 class Onward:
-    """Where a text goes on: a passage, from a character of its text on.
+    """Where a text continues: a passage, from a character of its text on.
 
     With the passage's lines, and its title where that is vouched for.
     """

@@ -1,6 +1,6 @@
 """The interface between the index and its sources.
 
-A source is three small classes and one line of registration:
+A source is three small classes and a line that registers them:
 
 * a `Scanner` lists every document cheaply, each with a version that changes whenever its content may have changed;
 * a `Processor` fetches one document and turns it into text;

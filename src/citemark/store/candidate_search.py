@@ -224,7 +224,7 @@ class SearchStore:
         return {row["held_id"]: found[row["chunk_id"]] for row in rows if row["chunk_id"] in found}
 
     async def reaching(self, allowed: AllowedSources, chunk: StoredChunk, offset: int) -> StoredChunk | None:
-        """The chunk of the same revision that goes on behind character `offset` of its body; None at the end."""
+        """The chunk of the same revision that continues after character `offset` of its body; None at the end."""
         params = {"source_id": chunk.source_id, "revision_id": chunk.revision_id, "offset": offset}
         row = await self._database.one("chunk_reaching", params)
         return None if row is None else (await self.read(allowed, [row["chunk_id"]])).get(row["chunk_id"])

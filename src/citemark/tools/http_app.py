@@ -35,7 +35,7 @@ MAX_BODY_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class PeopleServer:
-    """A server for people besides the owner, and how they are told apart.
+    """A server for people besides the owner, and how they are distinguished.
 
     Attributes:
         server: asks `caller_of` who sends a request.

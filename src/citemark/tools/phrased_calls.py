@@ -47,7 +47,7 @@ def wants_phrasings(asked: BaseModel) -> bool:
 async def with_phrasings(
     service: "RephraseService", caller: "Caller", asked: BaseModel, model: "CallersModel"
 ) -> Phrased:
-    """The call as it goes on.
+    """The call, with the phrasings that were found.
 
     A call may come three times: for phrasings, for the answer, and with the answer's words. The last one has its
     evidence pinned, with the phrasings that found it.

@@ -107,7 +107,7 @@ _LIST_BYTES = 512
 
 
 class Registry:
-    """Tools in a fixed order, found under either spelling. Those that a list cannot hold can be called all the same."""
+    """Tools in a fixed order, found under either spelling. Those that a list cannot hold can still be called."""
 
     def __init__(self, tools: Iterable[Tool], *, structured: bool = True) -> None:
         self._tools = tuple(tools)

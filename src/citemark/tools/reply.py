@@ -179,7 +179,7 @@ def body_of(error: CitemarkError) -> ErrorBody:
 
 
 def body_of_crash(error: Exception, tool: str) -> ErrorBody:
-    """An unforeseen failure: logged under an id that the answer names, and nothing else said."""
+    """An unexpected failure: logged under an id that the answer names, and nothing else said."""
     request_id = secrets.token_hex(8)
     _log_crash(error, tool, request_id)
     return ErrorBody(

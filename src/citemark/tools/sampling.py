@@ -28,7 +28,7 @@ _GONE = (types.METHOD_NOT_FOUND, types.INVALID_REQUEST)
 
 
 class AnotherRound(Exception):
-    """The call is to be made again with what the client's model says; `result` asks for it."""
+    """The call has to be made again with what the client's model says; `result` asks for it."""
 
     def __init__(self, result: types.InputRequiredResult) -> None:
         super().__init__("another round")

@@ -32,7 +32,7 @@ def tools_of(families: ToolGroups, settings: Settings, *, answering: bool = Fals
 
 
 def unlisted(families: ToolGroups, settings: Settings) -> tuple[str, ...]:
-    """The tools that a list cannot hold, as they are called; the person at this machine may call them all the same."""
+    """The tools that a list cannot hold, as they are called; the person at this machine may still call them."""
     registry = Registry(tools_of(families, settings, answering=True), structured=settings.structured_output_enabled)
     return registry.left_out(spelling_for(settings.tool_names), Principal.local())
 
@@ -61,7 +61,7 @@ class ToolCatalog:
 
     @property
     def holding(self) -> IndexContents:
-        """What is known of the index now."""
+        """What is known about the index now."""
         return IndexContents(self._families, self._sources)
 
     @property

@@ -85,5 +85,5 @@ def words(camel: str) -> str:
 
 
 def xml(text: str) -> str:
-    """A text as it may stand in XML."""
+    """A text as it may occur in XML."""
     return escape(_ILLEGAL.sub("", text), {'"': "&quot;"})

@@ -218,7 +218,7 @@ def _rows(table: Node) -> Iterator[Node]:
 
 
 def _spread(row: Node) -> Iterator[tuple[Node | None, bool]]:
-    """A cell per column: None for those a wide cell covers, and whether it goes on with the cell above."""
+    """A cell per column: None for those a wide cell covers, and whether it continues the cell above."""
     for node in children(row, "tc", "sdt", *_TRANSPARENT):
         if name_of(node) != "tc":
             content = child(node, "sdtContent") if name_of(node) == "sdt" else node

@@ -273,7 +273,7 @@ class PdfTable:
 def table_at(lines: Sequence[PdfLine], first: int) -> PdfTable | None:
     """The table that begins with line `first`; None when its cells are none of a table.
 
-    Rows are lines of several cells below each other. A single cell right of the first column goes on with the cell
+    Rows are lines of several cells below each other. A single cell right of the first column continues the cell
     above it. A table has at least two rows, and two columns that no cell bridges.
     """
     rows: list[list[PdfRun]] = []

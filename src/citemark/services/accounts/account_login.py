@@ -85,7 +85,7 @@ class AccountLogins:
             return await check_account(transport, given.login, given.password)
 
     async def record(self, account: VerifiedAccount, new: NewSource) -> Source:
-        """The source of an account, with its password kept: added as `new`, or configured anew where there is one.
+        """The source of an account, with its password kept: added as `new`, or reconfigured where there is one.
 
         Raises:
             InvalidArgument: another source has that name.

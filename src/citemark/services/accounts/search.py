@@ -31,7 +31,7 @@ _MOST = 3
 """Dates that a hit shows; whether there are others stands in its rule."""
 
 _ORDER = ("Occurrence", "Start", "End", "Due", "Zone", "Recurrence", "State", "Progress", "Priority", "Location")
-"""How what is known of a document is told: when, how far, where, and then the rest by name."""
+"""The order in which metadata of a document is shown: when, how far, where, then the rest by name."""
 
 
 async def dates_of(series: Mapping[Key, str], request: AccountSearch) -> dict[Key, Sequence[str]]:
@@ -48,7 +48,7 @@ async def dates_of(series: Mapping[Key, str], request: AccountSearch) -> dict[Ke
 
 
 def in_order(metadata: Mapping[str, str], dates: Sequence[str] = ()) -> dict[str, str]:
-    """What is known of a document in the order of reading, with the dates of a series, one a line."""
+    """What is known about a document in the order of reading, with the dates of a series, one a line."""
     known = {**metadata, "Occurrence": "\n".join(dates)} if dates else dict(metadata)
     places = {name: place for place, name in enumerate(_ORDER)}
     return {name: known[name] for name in sorted(known, key=lambda name: (places.get(name, len(places)), name))}

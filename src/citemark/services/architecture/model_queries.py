@@ -35,7 +35,7 @@ def digest_of(request: ListingRequest) -> str:
 
 
 class Cursors:
-    """Mints and reads the cursors of lists that are read from the model anew, as it was at their first page."""
+    """Mints and reads the cursors of lists that are read from the model again, as it was at their first page."""
 
     def __init__(self, handles: Handles) -> None:
         self._handles = handles

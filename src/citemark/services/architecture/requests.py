@@ -33,7 +33,7 @@ class ElementSearch:
 
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
-    """A question whose context is to be packed into `max_tokens`."""
+    """A question whose context is packed into `max_tokens`."""
 
     query_scope: QueryScope
     query: str

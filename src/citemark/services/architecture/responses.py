@@ -51,8 +51,8 @@ class ElementHit:
 class HitPage:
     """One page of hits of a ranking.
 
-    `places` say where the ranking goes on after each hit, `shown` how many there were on earlier pages, `more` whether
-    places follow that this page did not look at.
+    `places` say where the ranking continues after each hit, `shown` how many there were on earlier pages, `more`
+    whether places follow that this page did not look at.
     """
 
     hits: tuple[ElementHit, ...]
@@ -73,7 +73,7 @@ class PartPage:
     meta: ResponseMeta
 
     def after(self, kept: int) -> PartKey | None:
-        """Where the list goes on when the first `kept` are shown."""
+        """Where the list continues when the first `kept` are shown."""
         return self.last if kept == len(self.parts) else self.parts[kept - 1].part.key
 
 
@@ -87,7 +87,7 @@ class LinkPage:
     of: PartCard | None = None
 
     def after(self, kept: int) -> LinkKey | None:
-        """Where the list goes on when the first `kept` are shown."""
+        """Where the list continues when the first `kept` are shown."""
         return self.last if kept == len(self.links) else self.links[kept - 1].link.key
 
 
@@ -107,7 +107,7 @@ class ElementPage:
 class ViewPage:
     """One view: what it says, and a page of the elements and then the relationships that it shows.
 
-    `places` say where that sequence of `total` goes on after each of them, `end` where it does after the page.
+    `places` say where that sequence of `total` continues after each of them, `end` where it does after the page.
     """
 
     card: PartCard
@@ -121,7 +121,7 @@ class ViewPage:
     meta: ResponseMeta
 
     def after(self, kept: int) -> tuple[int, int] | None:
-        """Where the sequence goes on when the first `kept` are shown, and the source."""
+        """Where the sequence continues when the first `kept` are shown, and the source."""
         place = self.end if kept == len(self.places) else self.places[kept - 1]
         return None if place >= self.total else (place, self.card.part.source_id)
 

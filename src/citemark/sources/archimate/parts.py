@@ -130,7 +130,7 @@ def connection_of(
     label: str,
     bends: tuple[tuple[float, float], ...],
 ) -> LayoutConnection:
-    """Make a line, with what is known of the relationship that it shows."""
+    """Make a line, with what is known about the relationship that it shows."""
     if relationship is None:
         return LayoutConnection(
             connection_id, source, target, relationship_id=relationship_id or None, label=label, bends=bends

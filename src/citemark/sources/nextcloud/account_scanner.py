@@ -30,7 +30,7 @@ _AHEAD = 1000
 """Entries that apps may list ahead of the indexer; then they wait, which bounds memory."""
 
 _MANY = 5
-"""Documents from which on a sudden empty listing is doubted; fewer are deleted by people in one go."""
+"""Documents from which on a sudden empty listing is doubted; people do delete fewer at once."""
 
 _BELIEVED = 3
 """Scans in a row that must show an app empty before it is believed: an app that is being upgraded lists nothing."""

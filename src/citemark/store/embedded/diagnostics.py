@@ -93,7 +93,7 @@ def open_log(layout: DataFolder) -> int:
 
 
 def bound_log(layout: DataFolder) -> None:
-    """Empty a log that grew too large under a running server, which appends and so goes on at its new end."""
+    """Empty a log that grew too large under a running server, which appends and so continues at its new end."""
     if _size(layout) > _LOG_LIMIT:
         with suppress(OSError):
             os.truncate(layout.log, 0)

@@ -86,7 +86,7 @@ async def fitting(
         meta: of the whole page.
         count: rows of the page.
         build: the reply with the first rows, so many, under a meta.
-        cursor: mints what goes on after so many rows, None at the end.
+        cursor: mints what continues after so many rows, None at the end.
 
     Raises:
         BudgetExceeded: there are rows, and not even one fits.

@@ -89,7 +89,7 @@ class ExtractEvidenceIn(Strict):
 class FoundQuoteOut(Strict):
     """A verbatim quote of a document; its citation alone names the document.
 
-    `header` is the header row of a table that the quote goes on with. `cut`: it begins or ends inside a sentence.
+    `header` is the header row of a table that the quote continues. `cut`: it begins or ends inside a sentence.
     """
 
     quote: str

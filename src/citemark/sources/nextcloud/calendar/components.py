@@ -167,7 +167,7 @@ class Participant:
 
     @property
     def words(self) -> str:
-        """Name, address and what is known of the participation."""
+        """Name, address and what is known about the participation."""
         named = f"{self.name} ({self.mail})" if self.name and self.mail else self.name or self.mail
         return f"{named}: {', '.join(self.notes)}" if self.notes else named
 

@@ -30,7 +30,7 @@ class ResourceLocation:
 
 @dataclass(frozen=True, slots=True)
 class ResourceText:
-    """The text of a resource, its address in the web interface, and what else is known of it."""
+    """The text of a resource, its address in the web interface, and what else is known about it."""
 
     extracted: Extracted
     url: str
