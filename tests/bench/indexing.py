@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import numpy as np
+from tests.bench.embedders import RandomVectors
 from tests.bench.index import ensure_index
 from tests.bench.locations import cache, index_folder
 from tests.bench.measure import Stopwatch, load, median
@@ -15,13 +15,12 @@ from tests.bench.texts import CHUNKS_PER_PAGE, ScalePage, pages
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
-from citemark.embedding.contract import Embedder, Vectors
+from citemark.embedding.contract import Embedder
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.page_builder import build_page
 from citemark.indexing.sync import Progress
 from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
-from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin
 from citemark.settings import load_settings
 
 _LOAD_PAGES = 700
@@ -31,56 +30,10 @@ MANY = 10_000
 _ROUNDS = 3
 
 
-class Instant:
-    """An embedder that takes no time: what remains is everything else."""
-
-    def __init__(self) -> None:
-        self._model = MiniLM()
-        self._random = np.random.default_rng(1)
-
-    @property
-    def identity(self) -> EmbeddingIdentity:
-        """The real model's."""
-        return self._model.identity
-
-    @property
-    def calibration(self) -> Calibration:
-        """The real model's."""
-        return self._model.calibration
-
-    @property
-    def model(self) -> str:
-        """The real model's."""
-        return self._model.model
-
-    @property
-    def fingerprint(self) -> str:
-        """The real model's."""
-        return self._model.fingerprint
-
-    @property
-    def origin(self) -> SetOrigin:
-        """The real model's."""
-        return self._model.origin
-
-    def embed_query(self, text: str) -> Vectors:
-        """Any direction."""
-        return self.embed_documents([text])[0]
-
-    def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Any directions."""
-        return self.embed_documents(texts)
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Any directions."""
-        found: Vectors = self._random.normal(size=(len(texts), self.identity.dimensions)).astype(np.float32)
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
-
-
 async def first_load() -> dict[str, object]:
     """Files to searchable text in an empty index: list, read, cut, write, by the product's own workers."""
     folder = _written("first-load", pages(_LOAD_PAGES * CHUNKS_PER_PAGE))
-    async with _index(_emptied("index-first-load"), Instant()) as app:
+    async with _index(_emptied("index-first-load"), RandomVectors()) as app:
         seconds, chunks = await _texts_done(app, await _source(app, folder))
     return {"chunks": chunks, "chunks_per_s": round(chunks / seconds), "load": load()}
 
@@ -93,7 +46,7 @@ async def live_edits(size: int) -> dict[str, object]:
     await ensure_index(size)
     every = list(pages(_EDIT_PAGES * CHUNKS_PER_PAGE))
     folder = _written("edits", every, ", in short. ")
-    async with _index(index_folder(size), Instant()) as app:
+    async with _index(index_folder(size), RandomVectors()) as app:
         source = await _source(app, folder)
         try:
             await app.sync({source.source_id: source})
@@ -141,7 +94,7 @@ async def whole_indexing() -> dict[str, object]:
 async def rescan() -> dict[str, object]:
     """Syncing 10,000 files again of which none changed."""
     folder = many_files()
-    async with _index(_emptied("index-rescan"), Instant()) as app:
+    async with _index(_emptied("index-rescan"), RandomVectors()) as app:
         source = await _source(app, folder)
         first = await app.sync({source.source_id: source})
         seconds: list[float] = []

@@ -1,10 +1,10 @@
 """Retrieval without embedding, beside four libraries, on the same chunks, vectors and questions, in turns."""
 
 import gc
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 
-import numpy as np
+from tests.bench.embedders import KnownVectors
 from tests.bench.index import ensure_index, open_index
 from tests.bench.measure import Latency, Stopwatch, load
 from tests.bench.peers import Lance, Peer, Qdrant, SqliteVec, Tantivy
@@ -12,11 +12,9 @@ from tests.bench.texts import pages, questions
 from tests.bench.vectors import chunk_vectors, question_vectors
 
 from citemark.app.compose import App
-from citemark.embedding.contract import Embedder, Vectors
-from citemark.embedding.minilm import MiniLM
+from citemark.embedding.contract import Embedder
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
-from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin
 from citemark.retrieval.question import Question
 from citemark.settings import load_settings
 from citemark.store.stores import Stores
@@ -25,51 +23,6 @@ QUESTIONS = 300
 HITS = 10
 _TURN = 50
 _WARM_UP = 10
-
-
-class Remembered:
-    """An embedder that knows the questions already: what remains is retrieval."""
-
-    def __init__(self, texts: Sequence[str], vectors: Vectors) -> None:
-        self._model = MiniLM()
-        self._known = dict(zip(texts, vectors, strict=True))
-
-    @property
-    def identity(self) -> EmbeddingIdentity:
-        """The real model's."""
-        return self._model.identity
-
-    @property
-    def calibration(self) -> Calibration:
-        """The real model's."""
-        return self._model.calibration
-
-    @property
-    def model(self) -> str:
-        """The real model's."""
-        return self._model.model
-
-    @property
-    def fingerprint(self) -> str:
-        """The real model's."""
-        return self._model.fingerprint
-
-    @property
-    def origin(self) -> SetOrigin:
-        """The real model's."""
-        return self._model.origin
-
-    def embed_query(self, text: str) -> Vectors:
-        """A look-up."""
-        return self._known[text]
-
-    def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """A look-up each."""
-        return self.embed_documents(texts)
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """A look-up each."""
-        return np.stack([self._known[text] for text in texts])
 
 
 async def measure(size: int) -> dict[str, object]:
@@ -93,7 +46,7 @@ async def measure(size: int) -> dict[str, object]:
     times: dict[str, list[float]] = {}
     before = load()
     async with open_index(size) as index:
-        ask = product(index.stores, Remembered(asked, vectors))
+        ask = product(index.stores, KnownVectors(asked, vectors))
         for text in asked[-_TURN:]:
             await ask(text)
         for first in range(0, QUESTIONS, _TURN):
