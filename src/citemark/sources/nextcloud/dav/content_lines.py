@@ -118,10 +118,10 @@ def cap_properties(data: str) -> CappedData:
         elif _END.match(line):
             if inside:
                 inside.pop()
-        elif inside and (assign_native_ids := _NAME.match(line)) is not None:
+        elif inside and (named := _NAME.match(line)) is not None:
             seen = inside[-1][1]
-            seen[assign_native_ids[1].upper()] += 1
-            if seen[assign_native_ids[1].upper()] > MOST_OF_A_NAME:
+            seen[named[1].upper()] += 1
+            if seen[named[1].upper()] > MOST_OF_A_NAME:
                 continue
         kept.append(line)
     return CappedData("\r\n".join([*kept, ""]), len(lines) - len(kept))
