@@ -1,7 +1,7 @@
 """What a tool call returns, before it becomes a message: measured, capped, in both channels; failures in one envelope.
 
-When a result goes to the local user, the path of each cited file is added beside its citation. Paths are not part of
-a citation, which may be passed on and kept.
+When a result goes to the local user, the path of each cited file is added beside its first citation. Paths are not
+part of a citation, which may be passed on and kept.
 """
 
 import json
@@ -28,14 +28,14 @@ _CITED = frozenset({"source", "document_id", "revision_id", "anchor"})
 
 
 def with_files(payload: dict[str, Any], files: "LocalFiles") -> tuple[dict[str, Any], list[str]]:
-    """A result with `file` ({path, link}) beside each citation whose file is on this machine, and lines that say so.
+    """A result with `file` ({path, link}) beside the first citation of each file that is here, and lines that say so.
 
     The lines name a file, or the folder below which several documents of a source lie as they are cited.
     """
     if not files.sources:
         return payload, []
     found: _Found = {}
-    placed = cast("dict[str, Any]", _placed(payload, files, found))
+    placed = cast("dict[str, Any]", _placed(payload, files, found, set()))
     lines = [one_line(line) for source, pages in found.items() for line in _places(source, pages)]
     return placed, ["", "On this machine:", *lines] if lines else []
 
@@ -54,15 +54,15 @@ def _places(source: str, pages: "Mapping[str, LocalFile]") -> list[str]:
     return [f"- {source}: {page}: {file.path} ({file.link})" for page, file in pages.items()]
 
 
-def _placed(node: object, files: "LocalFiles", found: "_Found") -> object:
+def _placed(node: object, files: "LocalFiles", found: "_Found", said: set[str]) -> object:
     if isinstance(node, list):
-        return [_placed(entry, files, found) for entry in cast("list[object]", node)]
+        return [_placed(entry, files, found, said) for entry in cast("list[object]", node)]
     if not isinstance(node, dict):
         return node
     whole = cast("dict[str, Any]", node)
     placed: dict[str, Any] = {}
     for key, value in whole.items():
-        placed[key] = _placed(value, files, found)
+        placed[key] = _placed(value, files, found, said)
         if not isinstance(value, dict) or not cast("dict[str, Any]", value).keys() >= _CITED:
             continue
         citation = cast("dict[str, Any]", value)
@@ -73,7 +73,9 @@ def _placed(node: object, files: "LocalFiles", found: "_Found") -> object:
             heading = document_id.partition("#")[2] or None
             file = files.at(source, document_id, heading)
         if file is not None:
-            placed[FILE] = file.as_dict()
+            if file.link not in said:
+                placed[FILE] = file.as_dict()
+            said.add(file.link)
             found.setdefault(source, {}).setdefault(files.page_of(document_id, heading), file)
     return placed
 

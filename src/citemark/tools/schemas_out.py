@@ -215,6 +215,13 @@ def place_of(citations: Sequence[Citation], passage_id: str, named: str = "") ->
     return f"({document_of(citations, named)}, revision {citations[0].revision_id}; passage_id {passage_id})"
 
 
+def place_beside(citations: Sequence[Citation], passage_id: str, number: int) -> str:
+    """The same of a passage whose document and revision stand below the quote of that number already."""
+    _, _, heading = citations[0].document_id.partition("#")
+    section = f" #{one_line(heading)}" if heading else ""
+    return f"(document of [{number}]{section}, {_where(citations)}; passage_id {passage_id})"
+
+
 def document_of(citations: Sequence[Citation], named: str = "") -> str:
     """Source, document, the lines of all citations, and the document's own date."""
     first = citations[0]

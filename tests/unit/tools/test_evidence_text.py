@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from citemark.evidence.budget import Usage
 from citemark.model.citation import Anchor, Citation
 from citemark.model.ids import PassageId, SessionId
@@ -36,6 +38,14 @@ def test_quotes_of_one_passage_share_its_citation_and_keep_their_numbers() -> No
         "[1] > Prime it.\n[3] > Rinse it.\n(handbook: pump.md, lines 4-6, 9, revision 7; passage_id pump)",
         "[2] > Oil it.\n(handbook: gear.md, line 1, revision 7; passage_id gear)",
     ]
+
+
+@pytest.mark.requirement("i9-7-once")
+def test_a_later_passage_of_a_document_points_to_the_first() -> None:
+    one, two = quote("Prime it.", "pump.md#prime", Lines(4, 6)), quote("Oil it.", "pump.md#care/oil", Lines(9, 9))
+    shown = text(one, two, quote("Stop.", "gear", Lines(1, 1)))
+    assert "(document of [1] #care/oil.md, line 9; passage_id pump.md#care/oil)" in shown
+    assert shown.count("revision 7") == 2
 
 
 def test_where_lines_mean_nothing_characters_are_named() -> None:

@@ -33,6 +33,7 @@ from citemark.tools.schemas_out import (
     ResponseMetaOut,
     meta_fields,
     nothing,
+    place_beside,
     place_of,
     quote_cited,
     remarks,
@@ -210,19 +211,28 @@ def _fields(quote: "Quote") -> dict[str, Any]:
 
 
 def render_evidence(quotes: Sequence["Quote"], meta: "ResponseMeta", *, cut: bool) -> str:
-    """Numbered quotes, passage by passage, each passage with one place of all its quotes and its handle."""
+    """Numbered quotes, passage by passage, each passage with one place of all its quotes and its handle.
+
+    The place of a later passage of a document points to the first.
+    """
     if not quotes:
         return "\n".join([nothing(meta), *remarks(meta, cut=cut)])
     passages: dict[str, list[tuple[int, Quote]]] = {}
     for number, quote in enumerate(quotes, start=1):
         passages.setdefault(quote.passage_id, []).append((number, quote))
     lines: list[str] = []
+    said: dict[tuple[str, str, str], int] = {}
     for passage_id, found in passages.items():
         for number, quote in found:
-            first, *rest = marked(readable(quote.quote, quote.header, quote.cut)) or [MARK]
-            lines += [f"[{number}] {first}", *rest]
+            begin, *rest = marked(readable(quote.quote, quote.header, quote.cut)) or [MARK]
+            lines += [f"[{number}] {begin}", *rest]
         citations = [quote.citation for _, quote in found]
-        lines += [place_of(citations, passage_id, citations[0].named), ""]
+        first, number = citations[0], found[0][0]
+        of = said.setdefault((first.source, first.document_id.partition("#")[0], first.revision_id), number)
+        place = (
+            place_of(citations, passage_id, first.named) if of == number else place_beside(citations, passage_id, of)
+        )
+        lines += [place, ""]
     return "\n".join([*lines[:-1], *remarks(meta, cut=cut)]).rstrip()
 
 
