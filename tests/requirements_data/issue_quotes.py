@@ -13,6 +13,9 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i9-8-bullets", "issue-9 part 8", 9, "Bullets are not doubled."),
     met("i9-9-previews", "issue-9 part 9", 9, "A preview never repeats a sentence."),
     met("i9-10-tables", "issue-9 part 10", 9, "Rows of a table bring its header row."),
+    met(
+        "i9-7-once", "issue-9 part 7", 9, "Later quotes of a document point to the first, in the text and for its file."
+    ),
     met("i9-7-padding", "issue-9 part 7", 9, "Padding of columns is shown as one space; a check ignores it."),
     met("i9-12-headings", "issue-9 part 12", 9, "An extractive answer calls no heading unsupported."),
     met("i9-12-order", "issue-9 part 12", 9, "An extractive answer keeps steps in order and says nothing twice."),
