@@ -78,7 +78,7 @@ async def test_a_file_that_is_no_model_deletes_nothing_and_says_why(tmp_path: Pa
     connector = archimate_connector({"path": str(path)}, parsers=parsers)
     version = (await listing(connector)).listed[NativeId("a")].version
     path.write_bytes(b"<model>half")
-    with pytest.raises(FatalSourceError, match="no well-formed XML"):
+    with pytest.raises(FatalSourceError, match="not well-formed XML"):
         await listing(connector)
     assert await verdict(connector, "element", "a", version) is Verdict.UNKNOWN
 

@@ -143,7 +143,7 @@ class _Corpus:
                         row = json.loads(line)
                         native_id = NativeId(str(row["_id"]))
                     except (ValueError, KeyError, TypeError):
-                        raise FatalSourceError(f"{self._path}, line {number}: no JSON object with _id.") from None
+                        raise FatalSourceError(f"{self._path}, line {number}: not a JSON object with _id.") from None
                     version = Version(blake2b(line, digest_size=16).hexdigest())
                     places[native_id] = (version, at, len(line))
                 at += len(line)
@@ -195,7 +195,7 @@ def _lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         except ValueError:
             row = None
         if not isinstance(row, dict):
-            raise InvalidArgument(f"{path}, line {number}: no JSON object.")
+            raise InvalidArgument(f"{path}, line {number}: not a JSON object.")
         yield number, cast("Mapping[str, Any]", row)
 
 

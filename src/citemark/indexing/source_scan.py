@@ -180,7 +180,9 @@ class SourceScan:
             raise
         except Exception as error:  # noqa: BLE001 - a connector's bug ends its own listing and nothing else
             _log.exception("listing_failed", source_id=source_id, action="scan")
-            end = ScanEnd(complete=False, reason=f"listing it failed unforeseen ({type(error).__name__}); see the log")
+            end = ScanEnd(
+                complete=False, reason=f"listing it failed unexpectedly ({type(error).__name__}); see the log"
+            )
         marked += await self._record(source_id, batch, known)
         return await self._finish(source_id, seen, known, end, policy, problems, marked=marked, streak=streak)
 

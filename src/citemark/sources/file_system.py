@@ -56,7 +56,7 @@ def real_path(real_root: str, native_id: NativeId) -> str:
     """
     parts = native_id.split("/")
     if not _is_name(native_id) or any(part in {"", ".", ".."} for part in parts):
-        raise OutsideRoot(f"{native_id!r} is no path inside the folder")
+        raise OutsideRoot(f"{native_id!r} is not a path inside the folder")
     real = os.path.realpath(Path(real_root, *parts), strict=True)
     if not is_inside(real_root, real):
         raise OutsideRoot(f"{native_id!r} leads out of the folder")

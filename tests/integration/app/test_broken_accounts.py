@@ -91,7 +91,7 @@ async def only_the_broken_one_fails(pair: Pair, app: str, effect: Effect, on: st
     assert await pair.pages("sound") == sound + 1
     assert not report.scans["broken"].complete
     assert report.scans["broken"].reason.startswith(f"{app}: ")
-    assert "unforeseen" not in report.scans["broken"].reason
+    assert "unexpectedly" not in report.scans["broken"].reason
     assert await pair.reason("broken") == report.scans["broken"].reason
     assert await pair.pages("broken") == before
 
@@ -141,7 +141,7 @@ async def test_what_nobody_foresaw_in_one_app_is_told_and_stops_nothing(
     report = await pair.sync()
     assert report.scans["sound"].complete
     assert report.documents == 1
-    assert "unforeseen (ZeroDivisionError)" in await pair.reason("broken")
+    assert "unexpectedly (ZeroDivisionError)" in await pair.reason("broken")
     assert "secret" not in await pair.reason("broken")
 
 

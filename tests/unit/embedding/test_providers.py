@@ -208,7 +208,7 @@ def test_an_unknown_model_is_told_at_once(provider: ProviderKind, said: str) -> 
         (Fault(200, {"data": [{"index": 0, "embedding": [1.0]}] * 2}), "1 vectors for 2 texts"),
         (Fault(200, {"data": [{"index": i, "embedding": "AACAPw=="} for i in (0, 1)]}), "not lists of numbers"),
         (Fault(200, {"data": [{"index": i, "embedding": [1.0] * (i + 1)} for i in (0, 1)]}), "one length"),
-        (Fault(200, {"data": [{"index": i, "embedding": [float("nan"), 1.0]} for i in (0, 1)]}), "no numbers"),
+        (Fault(200, {"data": [{"index": i, "embedding": [float("nan"), 1.0]} for i in (0, 1)]}), "not numbers"),
         (Fault(200, {"data": [{"index": i, "embedding": [None, 1.0]} for i in (0, 1)]}), "number"),
         (Fault(200, {"data": [{"index": i, "embedding": [0.0, 0.0]} for i in (0, 1)]}), "all zeros"),
         (Fault(200, {"data": [{"index": i, "embedding": [0.6, 0.8]} for i in (0, 1)]}), "same for different"),

@@ -51,8 +51,8 @@ def test_grades_may_lie_in_the_folder_of_a_split(tmp_path: Path) -> None:
         ("qrels.tsv", "q1\td1\t1\nq1\td2\tmuch\n", "line 2"),
         ("qrels.tsv", "q9\td1\t1\n", "no question"),
         ("queries.jsonl", '{"_id": "q1"}\n', "line 1: text is missing"),
-        ("queries.jsonl", '{"_id": "q1", "text": "a"}\n[]\n', "line 2: no JSON object"),
-        ("queries.jsonl", "{", "line 1: no JSON object"),
+        ("queries.jsonl", '{"_id": "q1", "text": "a"}\n[]\n', "line 2: not a JSON object"),
+        ("queries.jsonl", "{", "line 1: not a JSON object"),
     ],
 )
 def test_a_wrong_collection_is_refused_with_file_and_line(tmp_path: Path, name: str, text: str, complaint: str) -> None:

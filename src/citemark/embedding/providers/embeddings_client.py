@@ -297,7 +297,7 @@ def unit_vectors(rows: Sequence[Any], expected: int | None) -> Vectors:
     if expected is not None and found.shape[1] != expected:
         raise UnusableVectors(f"have {found.shape[1]} dimensions instead of {expected}")
     if not np.isfinite(found).all():
-        raise UnusableVectors("hold values that are no numbers")
+        raise UnusableVectors("hold values that are not numbers")
     # Scaled first: squares of very large values would overflow.
     largest = np.abs(found).max(axis=1, keepdims=True)
     if (largest < _LEAST_LENGTH).any():

@@ -128,7 +128,7 @@ def _bytes(path: Path) -> tuple[bytes, os.stat_result]:
         with os.fdopen(_open(path), "rb") as file:
             before = os.fstat(file.fileno())
             if not stat.S_ISREG(before.st_mode):
-                raise FatalSourceError(f"{str(path)!r} is no file; give the file that holds the model.")
+                raise FatalSourceError(f"{str(path)!r} is not a file; give the file that holds the model.")
             if before.st_size > MOST_MODEL_BYTES:
                 raise FatalSourceError(
                     f"{str(path)!r} has {before.st_size:,} bytes, more than the {MOST_MODEL_BYTES:,} that are read. "

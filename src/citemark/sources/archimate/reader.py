@@ -46,8 +46,8 @@ def _parse(data: bytes) -> ParsedModel:
             )
     where = repr(namespace) if namespace else "no namespace"
     raise SkippableSourceError(
-        f"The XML is no ArchiMate model: its root is {name_of(root)!r} of {where}. Give an Open Group exchange file "
-        "(version 3) or an .archimate file of Archi."
+        f"The XML is not an ArchiMate model: its root is {name_of(root)!r} of {where}. Give an Open Group exchange "
+        "file (version 3) or an .archimate file of Archi."
     )
 
 

@@ -71,7 +71,7 @@ def root_of(data: bytes) -> Node:
         if "entity" in str(error).lower():
             raise SkippableSourceError(_DOCTYPE) from None
         said = _PLACE.sub("", str(error))
-        raise SkippableSourceError(f"The file is no well-formed XML: {said} (line {error.lineno}). {_GIVE}") from None
+        raise SkippableSourceError(f"The file is not well-formed XML: {said} (line {error.lineno}). {_GIVE}") from None
 
 
 def _has_doctype(data: bytes) -> bool:
@@ -82,7 +82,7 @@ def _has_doctype(data: bytes) -> bool:
         events: Iterator[Any] = iter(parser.read_events())
         for _, root in events:
             return root.getroottree().docinfo.internalDTD is not None
-    raise SkippableSourceError(f"No element stands in the first {_PROLOG:,} bytes; the file is no model.")
+    raise SkippableSourceError(f"There is no element in the first {_PROLOG:,} bytes; the file is not a model.")
 
 
 def _unpacked(data: bytes) -> bytes:
@@ -90,7 +90,7 @@ def _unpacked(data: bytes) -> bytes:
         raise SkippableSourceError(f"The zip file holds more than {_MOST_ENTRIES:,} entries; no model does. {_GIVE}")
     with open_zip(data) as archive:
         if _MODEL not in archive.namelist():
-            raise SkippableSourceError(f"The zip file is no Archi archive: it has no {_MODEL}. {_GIVE}")
+            raise SkippableSourceError(f"The zip file is not an Archi archive: it has no {_MODEL}. {_GIVE}")
         return archive.read(_MODEL)
 
 

@@ -179,7 +179,7 @@ async def _list(app: AccountApp, queue: _Queue, limits: ScanLimits) -> None:
         lost = error
     except Exception as error:  # noqa: BLE001 - an unexpected error in one app must not stop the others
         _log.exception("listing_failed", what=app.name, action="scan")
-        end = ScanEnd(complete=False, reason=f"listing it failed unforeseen ({type(error).__name__}); see the log")
+        end = ScanEnd(complete=False, reason=f"listing it failed unexpectedly ({type(error).__name__}); see the log")
     await queue.put(_Ended(app, end, lost))
 
 

@@ -62,7 +62,7 @@ class HttpResponse:
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError):
-            raise RetriableSourceError(f"The answer of {self.url} is no JSON; it is asked again later.") from None
+            raise RetriableSourceError(f"The answer of {self.url} is not JSON; it is asked again later.") from None
 
     @property
     def text(self) -> str:

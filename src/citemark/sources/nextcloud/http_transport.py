@@ -173,7 +173,7 @@ class HttpTransport:
         except (DeadlineExceeded, ConnectTimedOut):
             raise RetriableSourceError(f"{self.server} did not answer in time.", reason="timeout") from None
         except InvalidUrl as error:
-            raise FatalSourceError(f"{url!r} is no address: {error}") from None
+            raise FatalSourceError(f"{url!r} is not an address: {error}") from None
         except InvalidProxy as error:
             raise FatalSourceError(str(error)) from None
         except UntrustedCertificate as error:
@@ -221,9 +221,11 @@ def server_address(typed: str) -> str:
         port = parts.port
     except ValueError as error:
         why = "its parts cannot be told apart; leave name and password out of it" if "@" in text else error
-        raise ConfigurationError(f"{shown} is no address: {why}.") from None
+        raise ConfigurationError(f"{shown} is not an address: {why}.") from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ConfigurationError(f"{shown} is no address of a Nextcloud; give one such as https://cloud.example.org.")
+        raise ConfigurationError(
+            f"{shown} is not the address of a Nextcloud; give one such as https://cloud.example.org."
+        )
     if parts.username is not None or parts.password is not None:
         raise ConfigurationError("Leave name and password out of the address; use --user, or log in by the link.")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
@@ -242,7 +244,9 @@ def _joined(url: str, target: str) -> str:
     try:
         return urljoin(url, target)
     except ValueError:
-        raise RetriableSourceError(f"{url} redirects to {target[:_LONGEST_SHOWN]!r}, which is no address.") from None
+        raise RetriableSourceError(
+            f"{url} redirects to {target[:_LONGEST_SHOWN]!r}, which is not an address."
+        ) from None
 
 
 def _origin_of(url: str) -> tuple[str, str, int]:

@@ -139,7 +139,7 @@ def path_of(href: str) -> str:
     try:
         return urlsplit(href).path
     except ValueError:
-        raise RetriableSourceError(f"The server names {href[:_LONGEST_SHOWN]!r}, which is no address.") from None
+        raise RetriableSourceError(f"The server names {href[:_LONGEST_SHOWN]!r}, which is not an address.") from None
 
 
 def name_of(href: str) -> str:

@@ -214,7 +214,7 @@ async def revoke_app_password(transport: HttpTransport, credential: Credential) 
     if reply.status == HTTPStatus.UNAUTHORIZED:
         raise FatalSourceError("The server did not accept it any more.")
     if reply.status == HTTPStatus.FORBIDDEN:
-        raise FatalSourceError("It is no app password but the account's own.")
+        raise FatalSourceError("It is not an app password but the account's own.")
     check_response(reply, "DELETE")
 
 

@@ -124,7 +124,7 @@ async def test_a_web_page_or_a_broken_text_is_no_answer(nextcloud: Nextcloud) ->
         with pytest.raises(RetriableSourceError, match="web page"):
             await client.send("GET", NOTES)
         nextcloud.faults.add(Cut(), times=1)
-        with pytest.raises(RetriableSourceError, match="no JSON"):
+        with pytest.raises(RetriableSourceError, match="not JSON"):
             (await client.send("GET", USER, headers=OCS)).json()
 
 

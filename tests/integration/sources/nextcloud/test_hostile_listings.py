@@ -138,7 +138,7 @@ async def test_more_documents_than_anybody_has_end_the_listing(cloud: Cloud) -> 
 @pytest.mark.requirement("i14-4-odd-values")
 async def test_json_that_is_deep_or_takes_more_than_its_length_is_refused_before_it_is_parsed(cloud: Cloud) -> None:
     cloud.app.settings = cloud.app.settings.model_copy(update={"nextcloud_max_answer_mib": 64})
-    for made, said in ((deep_json(), "no JSON"), (wide_json(), "2,000,000 values")):
+    for made, said in ((deep_json(), "not JSON"), (wide_json(), "2,000,000 values")):
         report = await cut(cloud, Instead(made), "/apps/notes")
         assert said in report.reason or "ANSWER_MIB" in report.reason
         cloud.server.faults.clear()

@@ -56,13 +56,13 @@ def test_a_document_type_is_refused_before_anything_is_expanded(prolog: str, enc
         (b"", r"empty\. Give an Open Group"),
         (b"   ", "empty"),
         (b"Dear all,\nno model", r"not found \(line 1\)\. Give an Open Group"),
-        (b"\x00\x01\x02", "no well-formed XML|no model"),
-        (b"<model>", "no well-formed XML"),
-        (b"<html><body/></html>", "no ArchiMate model: its root is 'html'"),
-        (b'<model xmlns="urn:other"/>', "no ArchiMate model"),
+        (b"\x00\x01\x02", "not well-formed XML|not a model"),
+        (b"<model>", "not well-formed XML"),
+        (b"<html><body/></html>", "not an ArchiMate model: its root is 'html'"),
+        (b'<model xmlns="urn:other"/>', "not an ArchiMate model"),
         (b'<model xmlns="http://www.opengroup.org/xsd/archimate"/>', "version 2 of the exchange format"),
-        (b"<!--" + b" " * 70_000 + b"-->" + _MODEL.format("x").encode(), "no model"),
-        (b"<a>" * 400, "no well-formed XML"),
+        (b"<!--" + b" " * 70_000 + b"-->" + _MODEL.format("x").encode(), "not a model"),
+        (b"<a>" * 400, "not well-formed XML"),
     ],
 )
 def test_what_is_no_model_is_refused_with_what_it_is(data: bytes, said: str) -> None:
@@ -86,7 +86,7 @@ def test_zips_that_are_crowded_bombs_or_no_archives_are_refused(monkeypatch: pyt
         read_model(crowded)
     with pytest.raises(SkippableSourceError, match="a zip bomb"):
         read_model(zipped({"model.xml": b" " * (40 * 2**20)}))
-    with pytest.raises(SkippableSourceError, match=r"no Archi archive"):
+    with pytest.raises(SkippableSourceError, match=r"not an Archi archive"):
         read_model(zipped({"other.xml": b"<a/>"}))
     monkeypatch.setattr(xml_file, "MOST_MODEL_BYTES", 1000)
     with pytest.raises(SkippableSourceError, match="more than the 1,000 that are read"):

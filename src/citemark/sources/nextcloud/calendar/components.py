@@ -76,8 +76,8 @@ def parse_entry(data: str, name: str) -> CalendarEntry:
     standing = _STANDING.search(unfold(data))
     if standing is not None:
         raise SkippableSourceError(
-            f"The calendar data has a rule with INTERVAL={standing[1]}, which gets nowhere; an interval is 1 or more "
-            "(RFC 5545, 3.3.10). Set anew how often the entry repeats."
+            f"The calendar data has a rule with INTERVAL={standing[1]}, which never advances; an interval is 1 or more "
+            "(RFC 5545, 3.3.10). Set in your calendar how often the entry repeats."
         )
     few = cap_properties(data)
     try:

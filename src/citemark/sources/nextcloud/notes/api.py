@@ -216,7 +216,7 @@ def _id_of(given: Mapping[str, Any]) -> NativeId:
     found = id_in(given.get("id"))
     if found is None:
         shown = repr(given.get("id"))[:_LONGEST_SHOWN]
-        raise RetriableSourceError(f"The app for notes lists a note under {shown}, which is no id.")
+        raise RetriableSourceError(f"The app for notes lists a note under {shown}, which is not an id.")
     return NativeId(found)
 
 
