@@ -13,6 +13,7 @@ from citemark.app.serve_http import loopback_sockets, url_of
 from citemark.app.web_server import GRACE_SECONDS, WaitingLimits, WebServer
 from citemark.identity.token_claims import TokenReader
 from citemark.model.scope import Principal
+from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
@@ -43,6 +44,7 @@ async def web_server(
     token: str | None = None,
     reader: TokenReader | None = None,
     resource: ProtectedResource | None = None,
+    answers: AnswerService | None = None,
     **settings: Any,
 ) -> AsyncGenerator[str]:
     """The base address of a running server; with a `reader` it answers other people too."""
@@ -50,13 +52,18 @@ async def web_server(
     async def provide() -> Services:
         return services
 
+    async def provide_answers() -> AnswerService:
+        assert answers is not None
+        return answers
+
+    generating = None if answers is None else provide_answers
     caller = Caller.of(principal or Principal.local())
     offer = offer or ToolCatalog()
-    server = build_server(provide, Settings(**settings), caller, offer)
+    server = build_server(provide, Settings(**settings), caller, offer, generating)
     people: PeopleServer | None = None
     if reader is not None:
-        theirs = build_server(provide, Settings(**settings), caller_of, ToolCatalog(EVERY_FAMILY))
-        needs = Registry(tools_of(EVERY_FAMILY, Settings(**settings))).needs
+        theirs = build_server(provide, Settings(**settings), caller_of, ToolCatalog(EVERY_FAMILY), generating)
+        needs = Registry(tools_of(EVERY_FAMILY, Settings(**settings), answering=answers is not None)).needs
         people = PeopleServer(theirs, reader, needs, resource)
     told = health or Health("ready")
     web = WebServer(http_app(server, lambda: told, token, people), grace, waiting or WaitingLimits())

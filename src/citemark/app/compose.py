@@ -37,6 +37,7 @@ from citemark.services.bundle import Services
 from citemark.services.full_ranking import FullRanking
 from citemark.services.index_status import IndexStatus
 from citemark.services.people.access_tokens import AccessTokens
+from citemark.services.people.source_grants import SourceGrants
 from citemark.services.scoping import ScopeDefaults, Scoping
 from citemark.services.source_management import SourceManager
 from citemark.settings import Settings
@@ -87,6 +88,7 @@ class App:
             stores.database, stores.sources, stores.vectors, stores.links, self.connectors.read_model
         )
         self.tokens = AccessTokens(stores.tokens, clock)
+        self.grants = SourceGrants(stores.grants)
         self.status = IndexStatus(stores.status, stores.vectors)
         self.pipeline, self.services = self._compose()
         self.rankings = FullRanking(self.pipeline, stores.search, stores.documents)

@@ -8,7 +8,14 @@ from typing import Annotated, cast
 import typer
 
 from citemark.cli.command_context import Json, Launcher, launcher_of
-from citemark.cli.people_options import token_create, token_list, token_revoke
+from citemark.cli.people_options import (
+    source_grant,
+    source_grants,
+    source_revoke,
+    token_create,
+    token_list,
+    token_revoke,
+)
 from citemark.cli.question_options import ask, element, evaluate, evidence, search, view
 from citemark.cli.server_options import doctor, install, serve, trust
 from citemark.cli.source_options import (
@@ -98,6 +105,9 @@ add.command("nextcloud")(add_nextcloud)
 source = typer.Typer(help="Change a source.", no_args_is_help=True, rich_markup_mode=None)
 COMMANDS.add_typer(source, name="source")
 source.command("set")(set_source)
+source.command("grant")(source_grant)
+source.command("revoke")(source_revoke)
+source.command("grants")(source_grants)
 
 token = typer.Typer(
     help="Tokens of people and programs, for serve --http.", no_args_is_help=True, rich_markup_mode=None

@@ -12,11 +12,13 @@ from urllib.parse import urlsplit
 
 from citemark.cli.add_source_command import language_asked, show_added
 from citemark.cli.command_context import CommandContext
+from citemark.cli.grant_command import issued_by
 from citemark.cli.sync_command import sync_and_show
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import InvalidArgument
 from citemark.model.sources import NewSource
 from citemark.services.app_context import AppContext
+from citemark.services.people.source_grants import Grantee
 from citemark.sources.nextcloud.account import AccountSettings, known_apps
 from citemark.sources.nextcloud.login import VerifiedAccount
 
@@ -46,6 +48,7 @@ class AccountRequest:
     project_id: str | None
     environment: str | None
     language: str
+    owner: Grantee = field(default_factory=Grantee)
 
 
 async def add_nextcloud_source(run: CommandContext, app: AppContext, request: AccountRequest, *, sync: bool) -> int:
@@ -56,6 +59,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
         SourceError: the server cannot be reached or trusted.
     """
     config: dict[str, Any] = {}
+    owner = None if request.owner == Grantee() else issued_by(app, request.owner).person()
     if request.apps:
         config["apps"] = list(known_apps([name for given in request.apps for name in given.split(",")]))
     if rules := {key: values for key, values in request.rules.items() if values}:
@@ -81,7 +85,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
         detects_language=detects,
         keep_history=False,
     )
-    return await show_added(run, app, await app.logins.record(joined, new), sync=sync)
+    return await show_added(run, app, await app.logins.record(joined, new, owner), sync=sync)
 
 
 async def renew_login(run: CommandContext, app: AppContext, name: str, request: LoginRequest, *, sync: bool) -> int:

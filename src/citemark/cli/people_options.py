@@ -6,6 +6,58 @@ import typer
 
 from citemark.cli.command_context import Json, launcher_of
 
+SourceName = Annotated[str, typer.Argument(help="Name of the source.")]
+OneUser = Annotated[str | None, typer.Option("--user", help="The subject of a person at the authorization server.")]
+OneGroup = Annotated[str | None, typer.Option("--group", help="A group, as the groups claim of tokens lists it.")]
+OneToken = Annotated[str | None, typer.Option("--token", help="A name that `citemark token create` was given.")]
+Everyone = Annotated[bool, typer.Option("--everyone", help="Everybody who has a token.")]
+Issuer = Annotated[str | None, typer.Option(help="Of the user or group; oauth_issuer of the settings by default.")]
+
+
+def source_grant(
+    context: typer.Context,
+    name: SourceName,
+    *,
+    user: OneUser = None,
+    group: OneGroup = None,
+    token: OneToken = None,
+    everyone: Everyone = False,
+    issuer: Issuer = None,
+    json: Json = False,
+) -> None:
+    """Let other people read a source over HTTP."""
+    from citemark.cli.grant_command import grant_source  # noqa: PLC0415
+    from citemark.services.people.source_grants import Grantee  # noqa: PLC0415
+
+    grantee = Grantee(user, group, token, everyone, issuer)
+    launcher_of(context).command(json=json).run(lambda run, app: grant_source(run, app, name, grantee))
+
+
+def source_revoke(
+    context: typer.Context,
+    name: SourceName,
+    *,
+    user: OneUser = None,
+    group: OneGroup = None,
+    token: OneToken = None,
+    everyone: Everyone = False,
+    issuer: Issuer = None,
+    json: Json = False,
+) -> None:
+    """Take a grant back."""
+    from citemark.cli.grant_command import revoke_source  # noqa: PLC0415
+    from citemark.services.people.source_grants import Grantee  # noqa: PLC0415
+
+    grantee = Grantee(user, group, token, everyone, issuer)
+    launcher_of(context).command(json=json).run(lambda run, app: revoke_source(run, app, name, grantee))
+
+
+def source_grants(context: typer.Context, name: SourceName, *, json: Json = False) -> None:
+    """List who besides you may read a source."""
+    from citemark.cli.grant_command import list_grants  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(lambda run, app: list_grants(run, app, name))
+
 
 def token_create(
     context: typer.Context,

@@ -231,12 +231,17 @@ def add_nextcloud(
     language: Annotated[
         str, typer.Option(help="Language of all documents, or `auto` to detect it from each one's words.")
     ] = "auto",
+    for_user: Annotated[
+        str | None, typer.Option(help="Whose it is, if not yours: their subject at the authorization server.")
+    ] = None,
+    for_token: Annotated[str | None, typer.Option(help="Whose it is, if not yours: the name of their token.")] = None,
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only log in; index later.")] = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Add your account on a Nextcloud and index it; you log in through a link unless --user is given."""
     from citemark.cli.nextcloud_command import AccountRequest, LoginRequest, add_nextcloud_source  # noqa: PLC0415
+    from citemark.services.people.source_grants import Grantee  # noqa: PLC0415
 
     rules = {"include": include, "exclude": exclude, "tags": file_tag, "types": file_type}
     request = AccountRequest(
@@ -250,6 +255,7 @@ def add_nextcloud(
         project_id=project,
         environment=environment,
         language=language,
+        owner=Grantee(user=for_user, token=for_token),
     )
     launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_nextcloud_source(run, app, request, sync=not no_sync)

@@ -82,12 +82,16 @@ class Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class AllowedSources:
-    """The sources that one question may touch, and the size of what they hold at HEAD."""
+    """The sources that one question may touch, and the size of what they hold at HEAD.
+
+    `by_owner`: the person whose machine it is asks, and may be told places on it.
+    """
 
     sources: tuple[Source, ...]
     chunks: int
     sum_length: int
     lexicons: tuple[Lexicon, ...] = ()
+    by_owner: bool = True
 
     @property
     def ids(self) -> list[int]:

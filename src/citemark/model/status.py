@@ -1,7 +1,7 @@
 """How far the index has come."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 
@@ -56,6 +56,10 @@ class SourceState:
     last_complete_scan: datetime | None
     scan_error: str
     refused: str
+
+    def for_others(self) -> "SourceState":
+        """What people besides the owner are told: why a scan failed may name places on the owner's machine."""
+        return replace(self, scan_error="its owner can see why.") if self.scan_error else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from citemark.sources.contract import Connector
 if TYPE_CHECKING:
     from citemark.services.accounts.account_login import AccountLogins
     from citemark.services.people.access_tokens import AccessTokens
+    from citemark.services.people.source_grants import SourceGrants
 
 
 class AppContext(Protocol):
@@ -49,6 +50,11 @@ class AppContext(Protocol):
     @property
     def tokens(self) -> "AccessTokens":
         """Tokens of people and programs."""
+        ...
+
+    @property
+    def grants(self) -> "SourceGrants":
+        """Who besides the owner may read which source."""
         ...
 
     @property

@@ -170,6 +170,8 @@ class Scoping:
     async def states(self, allowed: AllowedSources) -> list[AskedSource]:
         """How far each source of the allowed sources has come."""
         states = await self._store.states(allowed)
+        if not allowed.by_owner:
+            states = {key: state.for_others() for key, state in states.items()}
         return [
             AskedSource(source, states[source.source_id]) for source in allowed.sources if source.source_id in states
         ]

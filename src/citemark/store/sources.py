@@ -225,6 +225,7 @@ class SourceStore:
             chunks=sum(lexicon.chunks for lexicon in lexicons),
             sum_length=sum(lexicon.sum_length for lexicon in lexicons),
             lexicons=lexicons,
+            by_owner=principal.key == Principal.local().key,
         )
 
     async def report(self, source_id: SourceId, stage: str, problems: Sequence[Problem]) -> None:

@@ -9,6 +9,7 @@ from citemark.store.architecture import ArchitectureStore
 from citemark.store.candidate_search import SearchStore
 from citemark.store.database import Database
 from citemark.store.documents import DocumentStore
+from citemark.store.grants import GrantStore
 from citemark.store.leases import WatchLeases
 from citemark.store.ledger import Ledger
 from citemark.store.page_renames import RenameStore
@@ -48,6 +49,7 @@ class Stores:
     shared_keys: SharedKeys
     scoping: ScopeStore
     tokens: AccessTokenStore
+    grants: GrantStore
 
     def scan_state(self, source_id: SourceId) -> ScanStateStore:
         """The state that the scanners of a source keep between scans."""
@@ -84,4 +86,5 @@ class Stores:
             shared_keys=SharedKeys(database),
             scoping=ScopeStore(database),
             tokens=AccessTokenStore(database),
+            grants=GrantStore(database),
         )

@@ -84,22 +84,24 @@ class AccountLogins:
             given = await wait_for_grant(transport, flow)
             return await check_account(transport, given.login, given.password)
 
-    async def record(self, account: VerifiedAccount, new: NewSource) -> Source:
+    async def record(self, account: VerifiedAccount, new: NewSource, owner: Principal | None = None) -> Source:
         """The source of an account, with its password kept: added as `new`, or reconfigured where there is one.
+
+        It belongs to `owner`, by default the person at this machine, and nobody else reads it.
 
         Raises:
             InvalidArgument: another source has that name.
             ConfigurationError: there is no key to encrypt the password with; no source is left behind.
         """
-        there = await self._recorded(account)
+        owner = owner or Principal.local()
+        there = await self._recorded(account, owner)
         if there is not None:
             changes: Mapping[str, Any] = {**new.config, "sync": True}
             await self._accounts.switch(there, changes, empty=False)
             source = replace(there, config={**there.config, **changes})
             await self._keep(source, account)
             return source
-        owner = Principal.local().subject
-        source = await self._sources.add(new, grantee=f"user:{owner}", reason="the account was added here")
+        source = await self._sources.add(new, grantee=f"user:{owner.subject}", reason="the account was added here")
         try:
             await self._keep(source, account)
         except CitemarkError:
@@ -135,12 +137,12 @@ class AccountLogins:
     async def _keep(self, source: Source, account: VerifiedAccount) -> None:
         await self._passwords(source).keep(account.login, account.password)
 
-    async def _recorded(self, account: VerifiedAccount) -> Source | None:
+    async def _recorded(self, account: VerifiedAccount, owner: Principal) -> Source | None:
         wanted = (account.server, account.user)
         found = (
             one
-            for one in await self._sources.all(Principal.local().tenant)
-            if one.kind == NEXTCLOUD and (one.config.get("server"), one.config.get("user")) == wanted
+            for one in await self._accounts.owned(owner)
+            if (one.config.get("server"), one.config.get("user")) == wanted
         )
         return next(found, None)
 

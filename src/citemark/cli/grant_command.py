@@ -1,0 +1,49 @@
+"""`citemark source grant`, `revoke` and `grants`: who besides the owner reads a source."""
+
+from dataclasses import replace
+
+from citemark.cli.command_context import CommandContext
+from citemark.services.app_context import AppContext
+from citemark.services.people.source_grants import Grantee
+
+
+async def grant_source(run: CommandContext, app: AppContext, name: str, grantee: Grantee) -> int:
+    """Let somebody read a source.
+
+    Raises:
+        InvalidArgument: there is no such source, it is an account, or nobody is named.
+    """
+    wanted = issued_by(app, grantee)
+    await app.grants.grant(await app.sources.named(name), wanted)
+    run.show({"source": name, "granted": wanted.stored()}, f"{name} may be read by {wanted.stored()}.")
+    return 0
+
+
+async def revoke_source(run: CommandContext, app: AppContext, name: str, grantee: Grantee) -> int:
+    """Take a grant back.
+
+    Raises:
+        InvalidArgument: there is no such source or grant.
+    """
+    wanted = issued_by(app, grantee)
+    await app.grants.revoke(await app.sources.named(name), wanted)
+    run.show({"source": name, "revoked": wanted.stored()}, f"{name} is read by {wanted.stored()} no longer.")
+    return 0
+
+
+async def list_grants(run: CommandContext, app: AppContext, name: str) -> int:
+    """List the grants of a source.
+
+    Raises:
+        InvalidArgument: there is no such source.
+    """
+    grants = await app.grants.of(await app.sources.named(name))
+    lines = [f"{grant.grantee}: {grant.reason}" for grant in grants]
+    shown = [{"grantee": grant.grantee, "reason": grant.reason} for grant in grants]
+    run.show({"source": name, "grants": shown}, "\n".join(lines) or f"Nobody but you reads {name}.")
+    return 0
+
+
+def issued_by(app: AppContext, grantee: Grantee) -> Grantee:
+    """The grantee with the issuer of the settings, where none was given."""
+    return replace(grantee, issuer=grantee.issuer or app.settings.oauth_issuer)

@@ -1,0 +1,152 @@
+"""Alice and Bob on one process and one database, each with documents, a model and an account of their own."""
+
+import json
+import re
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from tests.nextcloud.server import Nextcloud
+from tests.support.issuer import Issuer
+from tests.support.model_files import E, R, Sketch
+from tests.support.web import NO_AUTHORITIES, message_in, request_of, web_server
+
+from citemark.app.compose import App
+from citemark.app.open_index import open_app
+from citemark.model.sources import NewSource
+from citemark.services.people.source_grants import Grantee
+from citemark.settings import Settings
+
+BOTH_SCOPES = "semantic:read semantic:write"
+CANARIES = {"alice": "okapi", "bob": "quagga"}
+"""A word that only this person's documents, titles, paths, tags, elements and notes hold."""
+
+CONTENTS = {"alice": "lettuce", "bob": "thistle"}
+"""A word of this person's texts that no question names."""
+
+_VOLATILE = (
+    (re.compile(r"\b[A-Za-z0-9_-]{22}\b"), "HANDLE"),
+    (re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)"), "TIME"),
+    # Revisions are numbered through the whole index; re-reading her own account gives hers new numbers.
+    (re.compile(r'"(?:current_)?revision_id":"\d+"'), '"revision_id":"N"'),
+    (re.compile(r"\d+ s ago"), "AGO"),
+    (re.compile(r'"(lag_seconds|tokens_estimate|bytes_returned)":\d+'), r'"\1":0'),
+)
+
+
+@dataclass
+class Two:
+    """Both people and their server."""
+
+    app: App
+    issuer: Issuer
+    url: str
+    http: httpx2.AsyncClient
+    known: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+
+    async def ask(self, who: str, version: str, method: str, **params: Any) -> httpx2.Response:
+        body, headers = request_of(method, version, **params)
+        token = self.issuer.token(who, BOTH_SCOPES)
+        return await self.http.post(self.url, content=body, headers=headers | {"authorization": f"Bearer {token}"})
+
+    async def call(self, who: str, version: str, name: str, **arguments: Any) -> dict[str, Any]:
+        answer = await self.ask(who, version, "tools/call", name=name, arguments=arguments)
+        return json.loads(message_in(answer))["result"]
+
+    async def restart(self, who: str) -> None:
+        """Switch somebody's account on again and bring the index up to it."""
+        await self.call(who, "2026-07-28", "nc_enable_vector_sync", apps=["notes"])
+        await self.app.sync(await self.app.local_sources())
+
+    async def seen(self, who: str, version: str, method: str, named: Mapping[str, str], **params: Any) -> str:
+        """All that somebody can observe of an answer, without what differs each time or repeats what they said."""
+        answer = await self.ask(who, version, method, **params)
+        text = message_in(answer)
+        for value in sorted((each for each in named.values() if len(each) > 3), key=len, reverse=True):  # no number
+            text = text.replace(json.dumps(value)[1:-1], "NAMED")
+        for pattern, short in _VOLATILE:
+            text = pattern.sub(short, text)
+        kept = {name: value for name, value in answer.headers.items() if name not in {"date", "content-length"}}
+        return f"{answer.status_code} {sorted(kept.items())} {text}"
+
+
+async def _fill(app: App, folder: Path, server: Nextcloud, who: str, issuer: Issuer) -> None:
+    """Sources of every kind that are one person's."""
+    word, food = CANARIES[who], CONTENTS[who]
+    place = folder / who / word
+    place.mkdir(parents=True)
+    (place / f"{word}.md").write_text(
+        f"# The {word} file\n\nThe {word} is fed twice a day with fresh {food} by its keeper.\n"
+    )
+    model = folder / who / f"{word}.xml"
+    elements = [
+        E(f"{word}-1", name=f"{word} store", documentation=f"Keeps {food} for the {word}."),
+        E(f"{word}-2", name=f"{word} gate"),
+    ]
+    model.write_bytes(Sketch(elements, [R("Serving", f"{word}-1", f"{word}-2")]).exchange())
+    grantee = Grantee(user=who, issuer=issuer.issuer)
+    common: dict[str, Any] = {"environment": f"{word}-env", "repository": f"{word}-repo", "tags": (f"{word}-tag",)}
+    for name, kind, config in (
+        (f"{word}-docs", "docs", {"root": str(folder / who)}),
+        (f"{word}-model", "archimate", {"path": str(model), "capability": "architecture"}),
+    ):
+        source = await app.stores.sources.add(NewSource(name, kind, config, **common), grantee="user:owner")
+        await app.grants.grant(source, grantee)
+    server.world.notes.add(who, f"{word} note", f"The {word} sleeps in the {food} barn at night.", f"{word}-category")
+    account = NewSource(f"{word}-cloud", "nextcloud", {"server": server.url, "login": who, "user": who})
+    source = await app.stores.sources.add(account, grantee=grantee.stored())
+    await app.connectors.accounts.credentials(source).keep(who, server.password(who))
+
+
+async def _handles(two: Two, who: str) -> dict[str, str]:
+    """What this person's own calls gave them: nobody else can use it."""
+    word, version = CANARIES[who], "2026-07-28"
+    found = await two.call(who, version, "kb_search", query=word, page_size=1, top_k=9, options={"min_score": 0})
+    shown = found["structuredContent"]
+    all_of_it = await two.call(who, version, "kb_search", query=word, page_size=9, top_k=9, options={"min_score": 0})
+    hits = all_of_it["structuredContent"]["results"]
+    hit = next(each for each in hits if each["citation"]["source"] == f"{word}-docs")
+    listed = await two.call(who, version, "architecture_listElements", page_size=1)
+    cloud = await two.call(who, version, "nc_semantic_search", query=f"{word} note", score_threshold=0, limit=1)
+    return {
+        "word": word,
+        "passage_id": hit["passage_id"],
+        "scratch": hit["scratch_uri"],
+        "cursor": shown["next_cursor"],
+        "elements_cursor": listed["structuredContent"]["next_cursor"],
+        "cloud_passage": cloud["structuredContent"]["results"][0]["passage_id"],
+        "source": f"{word}-docs",
+        "document": f"{word}/{word}.md",
+        "model": f"{word}-model",
+        "element": f"{word}-1",
+        "name": f"{word} store",
+        "environment": f"{word}-env",
+        "repository": f"{word}-repo",
+        "tag": f"{word}-tag",
+        "label": f"{word}-category",
+        "path": f"{word}/",
+        "quote": f"The {word} is fed twice a day",
+        "revision": hit["citation"]["revision_id"],
+    }
+
+
+@asynccontextmanager
+async def two_people(dsn: str, server: Nextcloud, folder: Path) -> AsyncGenerator[Two]:
+    """Both, with all that is theirs indexed."""
+    issuer = Issuer()
+    given: dict[str, Any] = {"database_url": dsn, "data_dir": folder / "data", "verify_cache": 0}
+    async with open_app(Settings(**given)) as app:
+        for who in CANARIES:
+            await _fill(app, folder, server, who, issuer)
+        await app.sync(await app.local_sources())
+        async with (
+            web_server(app.services, token="owner", reader=issuer.reader(), answers=app.answers, **given) as base,
+            httpx2.AsyncClient(timeout=30, verify=NO_AUTHORITIES) as http,
+        ):
+            two = Two(app, issuer, f"{base}/mcp", http)
+            for who in CANARIES:
+                two.known[who] = await _handles(two, who)
+            yield two
