@@ -106,8 +106,8 @@ def test_every_command_of_the_documentation_runs_as_written(person: Person) -> N
         if command.startswith("citemark install "):
             # Nobody sits at a terminal here who could be asked.
             command += " --yes"  # noqa: PLW2901
-        for said in ("sync handbook", "source set handbook"):
-            command = command.replace(said, said.replace("handbook", "s0"))  # noqa: PLW2901
+        for said in ("sync", "source set", "source grant", "source grants", "source revoke"):
+            command = command.replace(f"{said} handbook", f"{said} s0")  # noqa: PLW2901
         if "source set" in command and "--name" in command:
             command = command.replace("--name manual", "--name s0")  # noqa: PLW2901
         command = command.replace("source set manual", "source set s0")  # noqa: PLW2901

@@ -7,6 +7,7 @@ import pytest
 from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import ConfigurationError, InvalidArgument
 from citemark.model.ids import SourceId
+from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.services.accounts.account_login import AccountLogins
 from citemark.sources.nextcloud.login import VerifiedAccount
@@ -15,6 +16,9 @@ SERVER = "https://cloud.example"
 ALICE = VerifiedAccount(SERVER, "alice@example", "alice", "first")
 CONFIG = {"server": SERVER, "login": "alice@example", "user": "alice"}
 NEW = NewSource(name="cloud", kind=NEXTCLOUD, config=CONFIG)
+
+
+BOB = Principal.issued("token", "bob", frozenset())
 
 
 class Recorded:
@@ -29,8 +33,9 @@ class Recorded:
         mine = cast("Any", self)
         self.logins = AccountLogins(mine, mine, self._passwords, mine)
 
-    async def all(self, tenant: str) -> list[Source]:
-        return list(self.sources.values())
+    async def owned(self, principal: Principal) -> list[Source]:
+        theirs = zip(self.sources.values(), self.grantees, strict=True)
+        return [source for source, grantee in theirs if grantee == f"user:{principal.subject}"]
 
     async def named(self, tenant: str, name: str) -> Source:
         return next(source for source in self.sources.values() if source.name == name)
@@ -97,3 +102,14 @@ async def test_only_accounts_have_a_login_to_renew() -> None:
     await recorded.add(NewSource(name="pages", kind="docs", config={}), grantee="everyone", reason="")
     with pytest.raises(InvalidArgument, match="not a Nextcloud account"):
         await recorded.logins.account_named("pages")
+
+
+@pytest.mark.requirement("i12-3-grants")
+async def test_an_account_that_is_connected_for_somebody_is_theirs_also_where_another_has_the_same() -> None:
+    recorded = Recorded()
+    mine = await recorded.logins.record(ALICE, NEW)
+    theirs = await recorded.logins.record(ALICE, NewSource(name="other", kind=NEXTCLOUD, config=CONFIG), BOB)
+    assert mine.source_id != theirs.source_id
+    assert recorded.grantees == ["user:owner", "user:token bob"]
+    again = await recorded.logins.record(ALICE, NewSource(name="third", kind=NEXTCLOUD, config=CONFIG), BOB)
+    assert again.source_id == theirs.source_id
