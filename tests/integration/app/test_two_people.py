@@ -6,7 +6,7 @@ What is asked about Bob's things is asked as well about things that are nobody's
 import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tests.integration.app.two_people import CANARIES, CONTENTS, Two, two_people
@@ -83,9 +83,9 @@ def filled(template: Any, values: dict[str, str]) -> Any:
         case str():
             return template.format(**values)
         case list():
-            return [filled(each, values) for each in template]
+            return [filled(each, values) for each in cast("list[Any]", template)]
         case dict():
-            return {key: filled(value, values) for key, value in template.items()}
+            return {key: filled(value, values) for key, value in cast("dict[str, Any]", template).items()}
         case _:
             return template
 
@@ -172,9 +172,11 @@ async def test_no_answer_changes_when_everything_of_the_other_is_removed(two: Tw
 async def test_the_comparison_sees_it_when_everybody_is_granted_everything(
     two: Two, version: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    everybody = [f"user:{two.issuer.issuer} {who}" for who in CANARIES]
+    def everybody(_: Principal) -> list[str]:
+        return [f"user:{two.issuer.issuer} {who}" for who in CANARIES]
+
     for store in (source_store, scope_store):
-        monkeypatch.setattr(store, "grantees_of", lambda _: everybody)
+        monkeypatch.setattr(store, "grantees_of", everybody)
     told = await differences(two, version)
     leaking = {call.split(" ", 1)[0] for call in told}
     assert leaking >= {"kb_retrieve_evidence", "kb_search", "kb_verify_quote", "kb_list_sources", "nc_semantic_search"}
