@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Generator
@@ -11,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import psycopg
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -27,6 +29,7 @@ from tests.support.index_checks import check_folder, check_whole
 from citemark.app.open_index import open_app
 from citemark.model.sources import NewSource
 from citemark.settings import Settings
+from citemark.store.embedded import EmbeddedPostgres
 
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
 TURNS = 50 if LONG else 1
@@ -172,20 +175,24 @@ async def test_a_data_folder_that_is_gone_for_a_while_is_whole_when_it_is_back(f
         server = StdioServerParameters(command=CITEMARK, args=["serve"], env=environment)
         async with Client(stdio_client(server, errlog=log)) as client:
             await _found(client, "mark-1-end")
-            for turn in range(TURNS):
+            for turn in range(TURNS + 1):
                 words = f"mark-{1_000 + turn}-end"
                 (docs / "page-1.md").write_text(f"# Page\n\nThe words of {words}.\n")
-                sync = await asyncio.create_subprocess_exec(
-                    CITEMARK, "sync", "--quiet", env=environment, stderr=subprocess.PIPE
-                )
-                await asyncio.sleep(chance.uniform(0, 2.5))  # the moment is what is sampled
+                # The first turn has the server alone; in the others a sync loses the folder, too.
+                sync = await _sync_that_reached(data, environment) if turn else None
+                await asyncio.sleep(chance.uniform(0, 1) if turn else 0)  # the moment is what is sampled
+                database = EmbeddedPostgres(data).status().pid
                 data.rename(away)
+                assert database is not None
+                os.kill(database, signal.SIGQUIT)  # what PostgreSQL does to itself within a minute
                 during = await client.call_tool("kb_search", {"query": words})
-                assert not during.is_error or _code(during.structured_content) in {"BACKEND_UNAVAILABLE", "TIMEOUT"}
+                assert during.is_error, "there is nothing to search"
+                assert _code(during.structured_content) in {"BACKEND_UNAVAILABLE", "TIMEOUT"}
                 assert not data.exists(), sorted(data.rglob("*"))
                 away.rename(data)
-                said += (await asyncio.wait_for(sync.communicate(), _PATIENCE))[1].decode()
-                assert sync.returncode in {0, 1, 2}, said
+                if sync is not None:
+                    said += (await asyncio.wait_for(sync.communicate(), _PATIENCE))[1].decode()
+                    assert sync.returncode in {0, 1, 2}, said
                 await _found(client, words)
     said += errors.read_text("utf-8")
     assert "Traceback" not in said, said[-3000:]
@@ -193,6 +200,28 @@ async def test_a_data_folder_that_is_gone_for_a_while_is_whole_when_it_is_back(f
         await app.sync({source.source_id: source})
         await check_folder(app.stores.database, source.source_id, docs)
         await check_whole(app.stores.database, source.source_id, _PAGES // 4)
+
+
+async def _sync_that_reached(data: Path, environment: dict[str, str]) -> asyncio.subprocess.Process:
+    """A sync that has opened the index; one that begins later finds no data folder, and makes one."""
+    database = EmbeddedPostgres(data)
+    connections = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'citemark'"
+    async with await psycopg.AsyncConnection.connect(database.acquire(), autocommit=True) as connection:
+
+        async def connected() -> int:
+            row = await (await connection.execute(connections)).fetchone()
+            return 0 if row is None else int(row[0])
+
+        before = await connected()
+        sync = await asyncio.create_subprocess_exec(
+            CITEMARK, "sync", "--quiet", env=environment, stderr=subprocess.PIPE
+        )
+        until = time.monotonic() + _PATIENCE
+        while sync.returncode is None and await connected() <= before:
+            assert time.monotonic() < until
+            await asyncio.sleep(0.05)
+    database.release()
+    return sync
 
 
 def _code(result: Any) -> str:
