@@ -113,7 +113,7 @@ class KeySet:
                 self._url = await self._discovered()
             document = await fetch_json(self._connections, self._url)
         except BackendUnavailable as error:
-            _log.warning("keys_not_fetched", issuer=self._issuer, reason=error.message, action="authenticate")
+            _log.warning("keys_not_fetched", origin=self._issuer, reason=error.message, action="authenticate")
             return
         self._keys = _signing_keys(document)
         self._fetched = self._seconds()
