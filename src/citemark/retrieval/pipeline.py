@@ -55,6 +55,9 @@ _DEEPEST = 1600
 """Candidates per retriever, after two fourfold extensions: what is left is far from the question."""
 
 _SAME_TEXT_SHOWN = 10
+_LEAST_REFILL = 4
+"""Candidates that are read in one go once some were folded or withheld: one at a time, each costs all statements."""
+
 """Other places of a text that are looked at: a licence stands in thousands of files."""
 
 _MOST_SHOWN = 80
@@ -198,16 +201,28 @@ class Pipeline:
         before = len(hits)
         withheld = 0
         position = start
+        least = 1
         while position < len(candidates) and len(hits) - before < size:
-            batch = candidates[position : position + size - (len(hits) - before)]
-            position += len(batch)
-            found, lost = await self._verify(principal, allowed, batch, deadline, collapser)
-            for hit in found:
-                if collapser is None:
-                    hits.append(hit)
-                else:
-                    collapser.add(hit)
-            withheld += lost
+            batch: list[int] = []
+            while position < len(candidates) and len(batch) < max(size - (len(hits) - before), least):
+                if collapser is None or collapser.has_room(candidates[position].page_id):
+                    batch.append(position)
+                position += 1
+            if not batch:
+                break
+            found = await self._verify(principal, allowed, [candidates[at] for at in batch], deadline, collapser)
+            for at, hit in zip(batch, found, strict=True):
+                if hit is Access.WITHHELD:
+                    withheld += 1
+                elif isinstance(hit, VerifiedHit):
+                    if collapser is None:
+                        hits.append(hit)
+                    else:
+                        collapser.add(hit)
+                if len(hits) - before == size:
+                    position = at + 1
+                    break
+            least = _LEAST_REFILL
         return VerifiedPage(
             hits=tuple(hits[before:]), next_start=position if position < len(candidates) else None, withheld=withheld
         )
@@ -219,13 +234,13 @@ class Pipeline:
         batch: Sequence[RankedCandidate],
         deadline: Deadline,
         collapser: HitCollapser | None,
-    ) -> tuple[list[VerifiedHit], int]:
+    ) -> list[VerifiedHit | Access]:
+        """What may be shown of each candidate, in order, or why nothing may."""
         wanted = [number for entry in batch for number in (entry.chunk_id, *entry.same_text[:_SAME_TEXT_SHOWN])]
         chunks = await self._search.read(allowed, wanted)
         living = [chunk for chunk in chunks.values() if chunk.head]
         access = await self._access.check(principal, allowed, living, deadline=deadline)
-        found: list[VerifiedHit] = []
-        withheld = 0
+        found: list[VerifiedHit | Access] = []
         for entry in batch:
             group = [chunks[number] for number in (entry.chunk_id, *entry.same_text) if number in chunks]
             shown = [chunk for chunk in group if access.get(chunk.chunk_id, Access.WITHHELD).shown]
@@ -235,9 +250,10 @@ class Pipeline:
             if source is not None:
                 vouched = access[shown[0].chunk_id] is Access.SHOWN
                 found.append(VerifiedHit(entry, shown[0], source, tuple(shown[1:]), vouched=vouched))
-            elif any(access.get(chunk.chunk_id) is Access.WITHHELD for chunk in group):
-                withheld += 1
-        return found, withheld
+            else:
+                withheld = any(access.get(chunk.chunk_id) is Access.WITHHELD for chunk in group)
+                found.append(Access.WITHHELD if withheld else Access.DROPPED)
+        return found
 
     async def tables(self, allowed: AllowedSources, hits: Sequence[VerifiedHit]) -> list[VerifiedHit]:
         """The tables of those hits that are rows, each as a hit in the place of its row."""

@@ -157,7 +157,7 @@ class HitCollapser:
         if first is not None:
             self.hits[first] = self._of_both(self.hits[first], hit)
             return False
-        if not self._has_room(chunk.page_id):
+        if not self.has_room(chunk.page_id):
             return False
         self._taken[chunk.page_id] += 1
         self.hits.append(hit)
@@ -177,13 +177,14 @@ class HitCollapser:
     def _of_both(self, one: VerifiedHit, other: VerifiedHit) -> VerifiedHit:
         """A hit and a version of it, at the place of the first."""
         old, new = one.chunk.page_id, other.chunk.page_id
-        if self.standing(other.chunk) > self.standing(one.chunk) and (old == new or self._has_room(new)):
+        if self.standing(other.chunk) > self.standing(one.chunk) and (old == new or self.has_room(new)):
             self._taken.subtract([old])
             self._taken.update([new])
             return replace(other, candidate=one.candidate, also_in=(one.chunk, *one.also_in, *other.also_in))
         return replace(one, also_in=(*one.also_in, other.chunk, *other.also_in))
 
-    def _has_room(self, page_id: int) -> bool:
+    def has_room(self, page_id: int) -> bool:
+        """Whether another hit of a page may be taken."""
         of_page = self._taken[page_id]
         return of_page < self._max_per_doc and (of_page > 0 or not self.full)
 
