@@ -11,6 +11,7 @@ from citemark.cli.search_command import checked, checked_also, cited, empty_data
 from citemark.cli.styled import Styled, bold, faint
 from citemark.evidence.preview import preview
 from citemark.model.citation import iso
+from citemark.model.escaping import one_line
 from citemark.model.scope import Filters
 from citemark.services.answer_requests import Answered, AnswerRequest
 from citemark.services.app_context import AppContext
@@ -148,7 +149,7 @@ def _text(answered: Answered, files: LocalFiles) -> Styled:
         text.line("    ", faint(document.citation.render()))
         text.file("    ", files.of(document.citation))
         if document.url:
-            text.line(f"    {document.url}")
+            text.line(f"    {one_line(document.url)}")
     text.extend(_remarks(answered))
     while text.lines and not any(piece.words.strip() for piece in text.lines[-1]):
         text.lines.pop()

@@ -29,8 +29,8 @@ def score(value: float) -> StyledText:
 
 
 def faint(words: str) -> StyledText:
-    """What most readers skip."""
-    return StyledText(words, "dim")
+    """What most readers skip, on one line."""
+    return StyledText(one_line(words), "dim")
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ class Styled:
     def file(self, indent: str, file: LocalFile | None) -> None:
         """Add the path of a citation's file, where it is on this machine."""
         if file is not None:
-            self.line(indent, StyledText(str(file.path), "dim", file.link))
+            self.line(indent, StyledText(one_line(str(file.path)), "dim", file.link))
 
     def plain(self, clean: Callable[[str], str]) -> str:
         """The words alone."""

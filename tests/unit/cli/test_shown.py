@@ -1,12 +1,14 @@
 """What documents and names hold does not steer a terminal or turn its writing."""
 
 import io
+from pathlib import Path
 
 import pytest
 
 from citemark.cli.command_context import CommandContext
 from citemark.cli.styled import Styled, bold, faint
 from citemark.model.errors import InvalidArgument
+from citemark.services.catalog import LocalFile
 
 CONTEXT = CommandContext(open_index=None)  # type: ignore[arg-type]
 """A command that opens nothing."""
@@ -23,6 +25,14 @@ def test_what_a_command_prints_has_its_controls_and_directions_made_visible(caps
     said = capsys.readouterr()
     assert said.out == "1. in␊voice<U+202E>gpj.exe\na␛[2Jb<U+2067>c\nplain <U+202E> and ␇\n"
     assert said.err == "citemark: No source is called 'x<U+202E>y␛[0m'.\n"
+
+
+@pytest.mark.requirement("i14-6-forged")
+def test_the_path_of_a_file_with_a_line_break_in_its_name_stays_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    text, path = Styled(), Path("/docs/a\n2. Forged hit  (0.99)\u2028.md")
+    text.file("  ", LocalFile(path, "file:///docs/a"))
+    CONTEXT.show({}, text)
+    assert capsys.readouterr().out == "  /docs/a␊2. Forged hit  (0.99)␤.md\n"
 
 
 def test_in_a_terminal_the_same_words_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
