@@ -155,7 +155,8 @@ def test_told_to_end_it_ends_though_clients_are_connected(served: Served, number
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--http", "--host", "0.0.0.0"], "cannot tell who asks"),  # noqa: S104
+        (["--http", "--no-token", "--host", "0.0.0.0"], "say --without-authentication besides"),  # noqa: S104
+        (["--http", "--without-authentication"], "belongs to --no-token"),
         (["--port", "1"], "belong to --http"),
     ],
 )

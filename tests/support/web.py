@@ -15,10 +15,12 @@ from citemark.identity.token_claims import TokenReader
 from citemark.model.scope import Principal
 from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
+from citemark.services.people.call_limits import CallLimits
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.http_access import ProtectedResource, caller_of
 from citemark.tools.http_app import PeopleServer, http_app
+from citemark.tools.http_guards import AllowedHosts
 from citemark.tools.registry import Registry
 from citemark.tools.server import Health, build_server
 from citemark.tools.tool_catalog import EVERY_FAMILY, ToolCatalog, tools_of
@@ -45,6 +47,8 @@ async def web_server(
     reader: TokenReader | None = None,
     resource: ProtectedResource | None = None,
     answers: AnswerService | None = None,
+    limits: CallLimits | None = None,
+    hosts: AllowedHosts | None = None,
     **settings: Any,
 ) -> AsyncGenerator[str]:
     """The base address of a running server; with a `reader` it answers other people too."""
@@ -59,14 +63,14 @@ async def web_server(
     generating = None if answers is None else provide_answers
     caller = Caller.of(principal or Principal.local())
     offer = offer or ToolCatalog()
-    server = build_server(provide, Settings(**settings), caller, offer, generating)
+    server = build_server(provide, Settings(**settings), caller, offer, generating, limits)
     people: PeopleServer | None = None
     if reader is not None:
-        theirs = build_server(provide, Settings(**settings), caller_of, ToolCatalog(EVERY_FAMILY), generating)
+        theirs = build_server(provide, Settings(**settings), caller_of, ToolCatalog(EVERY_FAMILY), generating, limits)
         needs = Registry(tools_of(EVERY_FAMILY, Settings(**settings), answering=answers is not None)).needs
-        people = PeopleServer(theirs, reader, needs, resource)
+        people = PeopleServer(theirs, reader, needs, resource, limits)
     told = health or Health("ready")
-    web = WebServer(http_app(server, lambda: told, token, people), grace, waiting or WaitingLimits())
+    web = WebServer(http_app(server, lambda: told, token, people, hosts), grace, waiting or WaitingLimits())
     sockets = loopback_sockets("127.0.0.1", 0)
     url = url_of(sockets[0])
     running = asyncio.create_task(web.serve(sockets))

@@ -33,8 +33,8 @@ def serve() -> int:
     return serve_stdio()
 
 
-def serve_http(host: str, port: int, *, with_token: bool = True) -> int:
-    """Serve MCP over Streamable HTTP to this machine until a signal ends it."""
+def serve_http(host: str, port: int, *, with_token: bool = True, anybody: bool = False) -> int:
+    """Serve MCP over Streamable HTTP until a signal ends it."""
     from citemark.app.serve_http import serve_http as run  # noqa: PLC0415
 
-    return run(host, port, with_token=with_token)
+    return run(host, port, with_token=with_token, anybody=anybody)

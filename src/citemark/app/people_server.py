@@ -1,15 +1,18 @@
 """The part of `citemark serve --http` that answers people besides the owner."""
 
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from citemark.app.authentication import Authentication, issued_tokens, resource_of
 from citemark.model.errors import ConfigurationError
 from citemark.services.answers import AnswerService
 from citemark.services.bundle import Services
 from citemark.services.people.access_tokens import AccessTokens
+from citemark.services.people.call_limits import CallLimits, LimitSettings
 from citemark.settings import Settings
 from citemark.tools.http_access import caller_of
 from citemark.tools.http_app import PeopleServer
+from citemark.tools.http_guards import AllowedHosts
 from citemark.tools.registry import Registry
 from citemark.tools.server import build_server
 from citemark.tools.tool_catalog import EVERY_FAMILY, ToolCatalog, tools_of
@@ -31,7 +34,7 @@ class OpenedIndex(Protocol):
         ...
 
 
-def people_server(settings: Settings, index: OpenedIndex) -> PeopleServer:
+def people_server(settings: Settings, index: OpenedIndex, limits: CallLimits) -> PeopleServer:
     """The server for people whom tokens name.
 
     Raises:
@@ -39,11 +42,27 @@ def people_server(settings: Settings, index: OpenedIndex) -> PeopleServer:
     """
     registry = Registry(tools_of(EVERY_FAMILY, settings, answering=True))
     return PeopleServer(
-        server=build_server(index.services, settings, caller_of, ToolCatalog(EVERY_FAMILY), index.answers),
+        server=build_server(index.services, settings, caller_of, ToolCatalog(EVERY_FAMILY), index.answers, limits),
         reader=Authentication(index.tokens, issued_tokens(settings)),
         needs=registry.needs,
         resource=resource_of(settings, registry.scopes),
+        limits=limits,
     )
+
+
+def limits_of(settings: Settings) -> CallLimits:
+    """How much of the server each person gets."""
+    return CallLimits(
+        LimitSettings(settings.http_running, settings.http_running_each, settings.http_waiting, settings.http_rate)
+    )
+
+
+def hosts_of(settings: Settings, *, loopback: bool) -> AllowedHosts:
+    """Under which names the server may be addressed."""
+    public = urlsplit(settings.http_resource or "").hostname
+    hosts = {name.lower() for name in settings.http_hosts} | ({public} if public else set[str]())
+    origins = frozenset(origin.lower().rstrip("/") for origin in settings.http_origins)
+    return AllowedHosts(frozenset(hosts), origins, addresses=not loopback)
 
 
 def check_people(settings: Settings, *, with_token: bool) -> None:

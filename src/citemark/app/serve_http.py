@@ -1,4 +1,4 @@
-"""`citemark serve --http`: MCP over Streamable HTTP on loopback sockets, which only this machine can reach."""
+"""`citemark serve --http`: MCP over Streamable HTTP, on loopback sockets unless told otherwise."""
 
 import asyncio
 import contextlib
@@ -9,7 +9,7 @@ from ipaddress import ip_address
 
 import structlog
 
-from citemark.app.people_server import check_people, people_server
+from citemark.app.people_server import check_people, hosts_of, limits_of, people_server
 from citemark.app.serve_stdio import BackgroundIndex, ending_of
 from citemark.app.tool_groups_file import ToolGroupsFile
 from citemark.app.web_server import WebServer
@@ -38,9 +38,18 @@ def loopback_sockets(host: str, port: int) -> list[socket.socket]:
     Raises:
         ConfigurationError: the address is not loopback, or the port is not available.
     """
+    return listening_sockets(host, port, authenticated=False)
+
+
+def listening_sockets(host: str, port: int, *, authenticated: bool) -> list[socket.socket]:
+    """As `loopback_sockets`, on any address where everybody who reaches it is `authenticated`.
+
+    Raises:
+        ConfigurationError: the address is none that may be listened on, or the port is not available.
+    """
     listening: list[socket.socket] = []
     try:
-        for address in _addresses(host):
+        for address in _addresses(host, authenticated=authenticated):
             try:
                 opened = _listen(address, port)
             except OSError as error:
@@ -62,19 +71,26 @@ def url_of(listening: socket.socket) -> str:
     return f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
 
 
-def _addresses(host: str) -> tuple[str, ...]:
+def _addresses(host: str, *, authenticated: bool) -> tuple[str, ...]:
     if host.lower() == "localhost":
         return _NAMED
     try:
         loopback = ip_address(host).is_loopback
     except ValueError:
-        loopback = False
-    if not loopback:
         raise ConfigurationError(
-            f"--host takes 127.0.0.1, ::1 or localhost, not {host!r}: over HTTP this version cannot tell who asks, so "
-            "any machine that reaches it could read the index. From another machine, tunnel to it (ssh -L)."
+            f"--host takes an address of this machine, such as 127.0.0.1 or 0.0.0.0, or localhost, not {host!r}."
+        ) from None
+    if not loopback and not authenticated:
+        raise ConfigurationError(
+            f"{host} is reached by other machines, and without a token each of them could read the index. Leave "
+            "--no-token out, or say --without-authentication besides."
         )
     return (host,)
+
+
+def is_loopback(listening: socket.socket) -> bool:
+    """Whether only this machine reaches a socket."""
+    return ip_address(listening.getsockname()[0]).is_loopback
 
 
 def _listen(address: str, port: int) -> socket.socket:
@@ -98,18 +114,27 @@ def _unavailable(host: str, port: int, error: OSError) -> ConfigurationError:
 
 
 _ANYBODY = "Without a token: every account and every program of this machine can read the index."
+_ANY_MACHINE = "Without a token: every machine that reaches this address can read the index."
+_IN_THE_CLEAR = "Other machines reach it without encryption: put a proxy with TLS before it."
 
 _log = structlog.get_logger(__name__)
 
 
-def serve_http(host: str, port: int, *, with_token: bool = True) -> int:
-    """Run until a signal ends it. A second signal does not wait for calls that run."""
+def serve_http(host: str, port: int, *, with_token: bool = True, anybody: bool = False) -> int:
+    """Run until a signal ends it. A second signal does not wait for calls that run.
+
+    Args:
+        host: an address of this machine.
+        port: 0 for any.
+        with_token: serve those alone who have one.
+        anybody: without one, serve every machine too that reaches the address.
+    """
     unread: list[str] = []
     try:
         settings = load_settings(unread.append)
         check_people(settings, with_token=with_token)
         token = http_token(data_dir(settings.data_dir)) if with_token else None
-        sockets = loopback_sockets(host, port)
+        sockets = listening_sockets(host, port, authenticated=with_token or anybody)
     except ConfigurationError as error:
         sys.stderr.write(f"citemark: {error.message}\n")
         return 2
@@ -125,9 +150,11 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
     index = BackgroundIndex(settings, catalog)
     index.start()
     caller = Caller.of(Principal.local())
-    server = build_server(index.services, settings, caller, catalog, index.answers)
-    people = None if token is None else people_server(settings, index)
-    web = WebServer(http_app(server, index.health, token, people))
+    limits = limits_of(settings)
+    server = build_server(index.services, settings, caller, catalog, index.answers, limits)
+    people = None if token is None else people_server(settings, index, limits)
+    loopback = all(is_loopback(each) for each in sockets)
+    web = WebServer(http_app(server, index.health, token, people, hosts_of(settings, loopback=loopback)))
 
     def end() -> None:
         web.end()
@@ -135,7 +162,9 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
 
     with contextlib.suppress(OSError):  # the parent process may have closed our output
         print(f"Serving MCP at {url_of(sockets[0])}{MCP_PATH} (Ctrl-C ends it)")  # noqa: T201
-        print(_who_is_served(settings, token), flush=True)  # noqa: T201
+        print(_who_is_served(settings, token, loopback=loopback), flush=True)  # noqa: T201
+        if not loopback:
+            print(_IN_THE_CLEAR, flush=True)  # noqa: T201
     ending = ending_of(settings)
     with ending.on_signals(asyncio.get_running_loop(), end):
         try:
@@ -145,8 +174,8 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
             await index.close()
 
 
-def _who_is_served(settings: Settings, token: str | None) -> str:
+def _who_is_served(settings: Settings, token: str | None, *, loopback: bool) -> str:
     """What a client has to send."""
     if token is None:
-        return _ANYBODY
+        return _ANYBODY if loopback else _ANY_MACHINE
     return f"Clients send the header Authorization: Bearer {token} (kept in {token_file(data_dir(settings.data_dir))})"

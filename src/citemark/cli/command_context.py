@@ -144,8 +144,8 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 class ServeHttp(Protocol):
     """Serves over HTTP until a signal ends it; the exit code."""
 
-    def __call__(self, host: str, port: int, *, with_token: bool = True) -> int:
-        """Listen on a loopback address."""
+    def __call__(self, host: str, port: int, *, with_token: bool = True, anybody: bool = False) -> int:
+        """Listen on an address of this machine."""
         ...
 
 

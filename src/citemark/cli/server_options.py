@@ -21,19 +21,27 @@ def serve(
     context: typer.Context,
     *,
     http: Annotated[bool, typer.Option("--http", help="Streamable HTTP on this machine instead of stdio.")] = False,
-    host: Annotated[str | None, typer.Option(help="With --http: a loopback address; 127.0.0.1 by default.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="With --http: an address of this machine; 127.0.0.1 by default.")
+    ] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="With --http: 8765 by default, 0: any.")] = None,
     no_token: Annotated[
         bool, typer.Option("--no-token", help="With --http: serve every account and program of this machine.")
     ] = False,
+    anybody: Annotated[
+        bool,
+        typer.Option("--without-authentication", help="With --no-token and a --host: serve every machine, too."),
+    ] = False,
 ) -> None:
-    """Serve MCP over stdio to the host that started this command, or over HTTP to the clients of this machine."""
+    """Serve MCP over stdio to the host that started this command, or over HTTP to clients with a token."""
     entry = launcher_of(context)
     if http:
         place = "127.0.0.1" if host is None else host, HTTP_PORT if port is None else port
-        _leave(entry.serve_http(*place, with_token=not no_token))
-    if host is not None or port is not None or no_token:
-        raise typer.BadParameter("--host, --port and --no-token belong to --http.")
+        if anybody and not no_token:
+            raise typer.BadParameter("--without-authentication belongs to --no-token.")
+        _leave(entry.serve_http(*place, with_token=not no_token, anybody=anybody))
+    if host is not None or port is not None or no_token or anybody:
+        raise typer.BadParameter("--host, --port, --no-token and --without-authentication belong to --http.")
     if sys.stdin.isatty():
         sys.stderr.write(_WAITING)
     _leave(entry.serve())

@@ -4,6 +4,7 @@ Scopes are decided from the body of a request: its headers are the client's word
 """
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -21,6 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from citemark.identity.token_claims import TokenReader, TokenRefused
 from citemark.model.errors import BackendUnavailable
 from citemark.model.scope import READ, SCOPES, Principal
+from citemark.services.people.call_limits import CallLimits
 from citemark.services.requests import Caller
 from citemark.tools.http_guards import BearerToken, error_response
 
@@ -75,11 +77,12 @@ class ProtectedResource:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """What serves everybody but the owner, who they are, and where there is an authorization server, what it knows."""
+    """What serves everybody but the owner, who they are, what an authorization server knows, and their limits."""
 
     app: ASGIApp
     reader: TokenReader
     resource: ProtectedResource | None = None
+    limits: CallLimits | None = None
 
 
 def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
@@ -114,6 +117,10 @@ class TokenGuard:
         except BackendUnavailable as error:
             await _unavailable(error)(scope, receive, send)
         else:
+            seconds = people.limits.wait_for_turn(principal) if people.limits else 0
+            if seconds:
+                await _too_many(seconds)(scope, receive, send)
+                return
             await people.app({**scope, _PRINCIPAL: principal}, receive, send)
 
     def _challenge(self, given: str | None) -> Response:
@@ -190,6 +197,13 @@ def _again(first: Any, receive: Receive) -> Receive:
         return waiting.pop() if waiting else await receive()
 
     return replay
+
+
+def _too_many(seconds: float) -> Response:
+    told = types.ErrorData(code=types.INVALID_REQUEST, message="Too many requests; wait as long as Retry-After says")
+    answer = error_response(429, types.JSONRPCError(jsonrpc="2.0", id=None, error=told))
+    answer.headers["retry-after"] = str(math.ceil(seconds))
+    return answer
 
 
 def _unavailable(error: BackendUnavailable) -> Response:

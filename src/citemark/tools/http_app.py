@@ -15,8 +15,9 @@ from starlette.types import ASGIApp
 
 from citemark import __version__
 from citemark.identity.token_claims import TokenReader
+from citemark.services.people.call_limits import CallLimits
 from citemark.tools.http_access import People, ProtectedResource, ScopeGuard, TokenGuard
-from citemark.tools.http_guards import BearerToken, LoopbackGuard, MessageBodies
+from citemark.tools.http_guards import AllowedHosts, BearerToken, HostGuard, MessageBodies
 from citemark.tools.server import Health
 
 MCP_PATH = "/mcp"
@@ -42,21 +43,28 @@ class PeopleServer:
         reader: tells whom a token stands for.
         needs: the scopes that a tool needs, by its name.
         resource: where there is an authorization server.
+        limits: for how often each of them may ask.
     """
 
     server: Server[Any]
     reader: TokenReader
     needs: Callable[[str], frozenset[str]]
     resource: ProtectedResource | None = None
+    limits: CallLimits | None = None
 
 
 def http_app(
-    server: Server[Any], health: Callable[[], Health], token: str | None = None, people: PeopleServer | None = None
+    server: Server[Any],
+    health: Callable[[], Health],
+    token: str | None = None,
+    people: PeopleServer | None = None,
+    hosts: AllowedHosts | None = None,
 ) -> ASGIApp:
     """The web application of a server; its lifespan is the server's.
 
     Without a `token` every request of this machine is served; with one, those that carry it, and of `people` those
-    whom their tokens name. Others are told whether the index is open, and nothing else.
+    whom their tokens name. Others are told whether the index is open, and nothing else. `hosts` are the names under
+    which the server may be addressed besides those of this machine.
     """
     wanted = BearerToken(token)
     # The guard in front checks Host and Origin for every path and says what to do, so the SDK's own check stays off.
@@ -67,7 +75,7 @@ def http_app(
         theirs = StreamableHTTPSessionManager(people.server, stateless=True, max_request_body_size=MAX_BODY_BYTES)
         managers.append(theirs)
         guarded = ScopeGuard(StreamableHTTPASGIApp(theirs), people.needs, people.resource)
-        known = People(MessageBodies(guarded, MAX_BODY_BYTES), people.reader, people.resource)
+        known = People(MessageBodies(guarded, MAX_BODY_BYTES), people.reader, people.resource, people.limits)
     protocol = TokenGuard(MessageBodies(StreamableHTTPASGIApp(manager), MAX_BODY_BYTES), wanted, known)
 
     @asynccontextmanager
@@ -93,4 +101,4 @@ def http_app(
         Route(HEALTH_PATH, endpoint=tell_health),
         *([] if people is None or people.resource is None else people.resource.routes(MCP_PATH)),
     ]
-    return LoopbackGuard(Starlette(routes=routes, lifespan=running))
+    return HostGuard(Starlette(routes=routes, lifespan=running), hosts or AllowedHosts())

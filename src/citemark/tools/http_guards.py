@@ -7,6 +7,7 @@ the name it asked for and the origin of the page. Every local account can reach 
 import hmac
 import json
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import mcp_types as types
@@ -74,6 +75,31 @@ _HOST = re.compile(_LOOPBACK, re.ASCII | re.IGNORECASE)
 _ORIGIN = re.compile(r"https?://" + _LOOPBACK, re.ASCII | re.IGNORECASE)
 
 
+_PORT = re.compile(r":\d{1,5}\Z", re.ASCII)
+_IP = re.compile(r"(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class AllowedHosts:
+    """Under which names a server may be addressed, and from which web pages, besides those of this machine.
+
+    `addresses`: under plain addresses too. No web page can give its own name to one, so they need no list.
+    """
+
+    hosts: frozenset[str] = frozenset()
+    origins: frozenset[str] = frozenset()
+    addresses: bool = False
+
+    def has_host(self, header: str) -> bool:
+        """Whether a Host header names this server. Any port is taken: a forwarded one differs from ours."""
+        name = _PORT.sub("", header).lower()
+        return bool(_HOST.fullmatch(header) or name in self.hosts or (self.addresses and _IP.fullmatch(header)))
+
+    def has_origin(self, header: str) -> bool:
+        """Whether an Origin header names a page that may use this server."""
+        return bool(_ORIGIN.fullmatch(header) or header.lower() in self.origins)
+
+
 class Refusal(NamedTuple):
     """Why a request is not served, and the HTTP status that says so."""
 
@@ -81,28 +107,28 @@ class Refusal(NamedTuple):
     message: str
 
 
-def refusal(headers: Headers) -> Refusal | None:
-    """What is wrong with a request's Host or Origin, None for a request of this machine.
-
-    Any port is taken: a forwarded one (`ssh -L`) differs from ours.
-    """
+def refusal(headers: Headers, allowed: AllowedHosts) -> Refusal | None:
+    """What is wrong with a request's Host or Origin, None for one that is meant for this server."""
     hosts, origins = headers.getlist("host"), headers.getlist("origin")
-    if len(hosts) != 1 or not _HOST.fullmatch(hosts[0]):
-        return Refusal(421, "The Host header must name this machine: use http://127.0.0.1 or http://localhost")
-    if any(not _ORIGIN.fullmatch(origin) for origin in origins):
+    if len(hosts) != 1 or not allowed.has_host(hosts[0]):
+        return Refusal(
+            421, "The Host header must name this server: 127.0.0.1, localhost, or a name in its setting http_hosts"
+        )
+    if any(not allowed.has_origin(origin) for origin in origins):
         return Refusal(403, "Requests from web pages of other origins are refused")
     return None
 
 
-class LoopbackGuard:
-    """An ASGI application that lets only requests of this machine through to another one."""
+class HostGuard:
+    """An ASGI application that lets only requests under its own names through to another one."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, allowed: AllowedHosts) -> None:
         self._app = app
+        self._allowed = allowed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request; a refused one's body is not read."""
-        refused = refusal(Headers(scope=scope)) if scope["type"] == "http" else None
+        refused = refusal(Headers(scope=scope), self._allowed) if scope["type"] == "http" else None
         if refused is None:
             await self._app(scope, receive, send)
         else:

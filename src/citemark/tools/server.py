@@ -1,6 +1,7 @@
 """The MCP server: turns requests into tool calls and results into messages, over any transport."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
@@ -33,6 +34,7 @@ from citemark.tools.tool_catalog import ToolCatalog, tools_of
 
 if TYPE_CHECKING:
     from citemark.services.answers import AnswerService
+    from citemark.services.people.call_limits import CallLimits
 
 ServerContext = ServerRequestContext[Any, Any]
 PageParams = types.PaginatedRequestParams | None
@@ -73,6 +75,7 @@ def build_server(
     caller: Caller | CallerOf,
     catalog: ToolCatalog | None = None,
     answers: AnswersProvider | None = None,
+    limits: "CallLimits | None" = None,
 ) -> Server[Any]:
     """A server for one caller, with the namespace of that caller's handles, or for whoever sends each request.
 
@@ -80,7 +83,7 @@ def build_server(
     listed; subscribed clients are notified of changes. Without `answers`, tools that generate text are not listed.
     """
     catalog = catalog or ToolCatalog()
-    surface = _Surface(services, settings, caller, catalog, answers)
+    surface = _Surface(services, settings, caller, catalog, answers, limits)
     server: Server[Any] = Server(
         "citemark",
         version=__version__,
@@ -120,6 +123,7 @@ class _Surface:
         caller: Caller | CallerOf,
         catalog: ToolCatalog,
         answers: AnswersProvider | None,
+        limits: "CallLimits | None",
     ) -> None:
         self._provider = services
         self._opened: Services | None = None
@@ -127,6 +131,7 @@ class _Surface:
         self._settings = settings
         self._spelling: Spelling = spelling_for(settings.tool_names)
         self._whose = caller
+        self._limits = limits
         self._packer = ReplyPacker(structured=settings.structured_output_enabled)
         self._catalog = catalog
         self._changes = InMemorySubscriptionBus()
@@ -223,7 +228,7 @@ class _Surface:
             contents = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
             return types.ReadResourceResult(contents=[contents], ttl_ms=_HOUR_MS, cache_scope="private")
         try:
-            contents = await self._timed(lambda opened: scratch_text(opened, caller, uri))
+            contents = await self._timed(caller, lambda opened: scratch_text(opened, caller, uri))
         except CitemarkError as error:
             raise MCPError(code=types.INTERNAL_ERROR, message=f"{error.code}: {error.message}") from error
         return types.ReadResourceResult(contents=[contents], ttl_ms=0, cache_scope="private")
@@ -275,18 +280,20 @@ class _Surface:
 
         # Models are waited for on top of what the server itself may take: the client's, then the provider's.
         rounds = 2 * (tool.generates + phrases)
-        return await self._timed(handled, more=rounds * settings.tool_timeout)
+        return await self._timed(caller, handled, more=rounds * settings.tool_timeout)
 
-    async def _timed(self, work: Callable[[Services], Awaitable[Value]], more: float = 0) -> Value:
+    async def _timed(self, caller: Caller, work: Callable[[Services], Awaitable[Value]], more: float = 0) -> Value:
         """What `work` makes of the open services.
 
         Raises:
+            BackendUnavailable: too many calls wait already.
             TimedOut: not within `tool_timeout` and `more` seconds.
         """
         seconds = self._settings.tool_timeout + more
         with anyio.move_on_after(seconds):
             self._opened = self._opened or await self._provider()
-            return await work(self._opened)
+            async with self._limits.place(caller.principal) if self._limits else nullcontext():
+                return await work(self._opened)
         doing = "the call did not finish" if self._opened else "the index is still being opened"
         raise TimedOut(f"After {seconds:g} seconds {doing}; try again, or ask for less.", seconds=seconds)
 

@@ -1,5 +1,6 @@
 """Tokens and scopes over HTTP: a real web server, tokens that are really signed, raw requests in both eras."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator
 from typing import Any
@@ -13,7 +14,11 @@ from tests.support.web import MODERN, NO_AUTHORITIES, message_in, request_of, we
 from tests.unit.tools.double import TEXTS, DoubleServices
 
 from citemark.model.scope import SCOPES
+from citemark.services.people.call_limits import CallLimits, LimitSettings
+from citemark.services.requests import Caller, SearchRequest
+from citemark.services.responses import SearchPage
 from citemark.tools.http_access import ProtectedResource
+from citemark.tools.http_guards import AllowedHosts
 
 LEGACY = "2025-11-25"
 ERAS = pytest.mark.parametrize("version", [MODERN, LEGACY])
@@ -212,3 +217,71 @@ async def test_the_instructions_for_other_people_name_no_source(base: str, issue
         assert "sources" not in (client.instructions or "").lower().split("\n")[-1]
         found = await client.call_tool("kb_search", {"query": "port"})
     assert not found.is_error
+
+
+@pytest.mark.requirement("i12-5-principals")
+@ERAS
+async def test_who_asks_too_often_is_told_when_to_come_again(
+    http: httpx2.AsyncClient, issuer: Issuer, version: str
+) -> None:
+    limits = CallLimits(LimitSettings(rate=20))
+    async with web_server(DoubleServices(), token="owner", reader=issuer.reader(), limits=limits) as base:
+        answers = [await ask(http, base, issuer.token(), version, "tools/list") for _ in range(4)]
+        other = await ask(http, base, issuer.token("bob"), version, "tools/list")
+        owner = await ask(http, base, "owner", version, "tools/list")
+    assert [answer.status_code for answer in answers] == [200, 200, 429, 429]
+    assert int(answers[2].headers["retry-after"]) >= 1
+    assert (other.status_code, owner.status_code) == (200, 200)
+
+
+class Holding(DoubleServices):
+    """Searches that end when they may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def find(self, caller: Caller, request: SearchRequest) -> SearchPage:
+        self.begun.set()
+        await self.go_on.wait()
+        return await super().find(caller, request)
+
+
+@pytest.mark.requirement("i12-5-queue")
+@ERAS
+async def test_a_call_that_finds_no_place_to_wait_is_answered_backend_unavailable(
+    http: httpx2.AsyncClient, issuer: Issuer, version: str
+) -> None:
+    services, limits = Holding(), CallLimits(LimitSettings(running=1, each=1, waiting=0))
+    async with web_server(services, token="owner", reader=issuer.reader(), limits=limits) as base:
+        first = asyncio.create_task(ask(http, base, issuer.token(), version, "tools/call", **SEARCH))
+        await services.begun.wait()
+        refused = result_in(await ask(http, base, issuer.token("bob"), version, "tools/call", **SEARCH))
+        services.go_on.set()
+        answered = result_in(await first)
+    assert refused["structuredContent"]["error"]["code"] == "BACKEND_UNAVAILABLE"
+    assert not answered.get("isError")
+
+
+@pytest.mark.requirement("i12-5-listening")
+@pytest.mark.parametrize(
+    ("name", "value", "status"),
+    [
+        ("host", "citemark.example", 200),
+        ("host", "Citemark.Example:443", 200),
+        ("host", "192.168.1.7:8765", 200),
+        ("host", "[fe80::1]:8765", 200),
+        ("host", "evil.example", 421),
+        ("host", "citemark.example.evil.example", 421),
+        ("origin", "https://app.example", 200),
+        ("origin", "https://evil.example", 403),
+    ],
+)
+async def test_other_names_and_pages_are_let_in_by_lists_alone(
+    http: httpx2.AsyncClient, name: str, value: str, status: int
+) -> None:
+    hosts = AllowedHosts(frozenset({"citemark.example"}), frozenset({"https://app.example"}), addresses=True)
+    body, headers = request_of("tools/list", MODERN)
+    async with web_server(DoubleServices(), hosts=hosts) as base:
+        answer = await http.post(f"{base}/mcp", content=body, headers={**headers, name: value})
+    assert answer.status_code == status

@@ -1,0 +1,114 @@
+"""How much of a server one person gets: calls at a time, a place to wait, and requests a minute."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from cachetools import LRUCache
+
+from citemark.model.errors import BackendUnavailable
+from citemark.model.scope import Principal
+
+_PEOPLE = 10_000
+"""People whose rate is remembered; who comes back after so many others begins anew, with a full allowance."""
+
+_BURST_SECONDS = 6.0
+"""Requests of so many seconds may come at once: a client lists, calls and reads in one go."""
+
+
+@dataclass(frozen=True, slots=True)
+class LimitSettings:
+    """Of a server: calls that run at a time, those of one person, calls that wait for a place, requests a minute."""
+
+    running: int = 64
+    each: int = 8
+    waiting: int = 256
+    rate: int = 600
+
+
+@dataclass(slots=True)
+class _Share:
+    """What one person uses now."""
+
+    places: asyncio.Semaphore
+    inside: int = 0
+
+
+@dataclass(slots=True)
+class _Allowance:
+    """Requests that somebody may send at once, as of a moment."""
+
+    left: float
+    at: float
+
+
+@dataclass(slots=True)
+class CallLimits:
+    """Lets calls run while there is room, lets some wait, and refuses the rest.
+
+    The owner is bounded by the server's room alone: nobody shares their machine with them against their will.
+    """
+
+    settings: LimitSettings = field(default_factory=LimitSettings)
+    seconds: Callable[[], float] = time.monotonic
+    _places: asyncio.Semaphore = field(init=False)
+    _shares: dict[str, _Share] = field(default_factory=dict[str, _Share])
+    _allowances: LRUCache[str, _Allowance] = field(default_factory=lambda: LRUCache[str, _Allowance](_PEOPLE))
+    _waiting: int = 0
+
+    def __post_init__(self) -> None:
+        self._places = asyncio.Semaphore(self.settings.running)
+
+    @property
+    def waiting(self) -> int:
+        """Calls that wait for a place."""
+        return self._waiting
+
+    @asynccontextmanager
+    async def place(self, principal: Principal) -> AsyncGenerator[None]:
+        """A place to run in, once there is one.
+
+        Raises:
+            BackendUnavailable: too many calls wait already, of this person or of all.
+        """
+        share = self._shares.setdefault(principal.key, _Share(asyncio.Semaphore(self._most_of(principal))))
+        if self._full(share, principal):
+            raise BackendUnavailable("Too many calls wait for this server; try again in a moment.", retry_after=1)
+        share.inside += 1
+        self._waiting += 1
+        waits = True
+        try:
+            async with share.places, self._places:
+                self._waiting -= 1
+                waits = False
+                yield
+        finally:
+            self._waiting -= waits
+            share.inside -= 1
+            if not share.inside:
+                self._shares.pop(principal.key, None)
+
+    def wait_for_turn(self, principal: Principal) -> float:
+        """Seconds until somebody may send another request; 0 when that is now, and it is counted."""
+        if principal.key == Principal.local().key:
+            return 0.0
+        pace, now = self.settings.rate / 60, self.seconds()
+        most = max(1.0, pace * _BURST_SECONDS)
+        known = self._allowances.get(principal.key) or _Allowance(most, now)
+        left = min(most, known.left + (now - known.at) * pace)
+        self._allowances[principal.key] = _Allowance(left - 1 if left >= 1 else left, now)
+        return 0.0 if left >= 1 else (1 - left) / pace
+
+    def _most_of(self, principal: Principal) -> int:
+        return self.settings.running if principal.key == Principal.local().key else self.settings.each
+
+    def _full(self, share: _Share, principal: Principal) -> bool:
+        """Whether there is no place to run in and none to wait in either."""
+        most = self._most_of(principal)
+        if share.inside < most and not self._places.locked():
+            return False
+        # One person may fill an eighth of the room to wait, so that others find some.
+        theirs = max(1, self.settings.waiting // 8) if most == self.settings.each else self.settings.waiting
+        return self._waiting >= self.settings.waiting or share.inside - most >= theirs
