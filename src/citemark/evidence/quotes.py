@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from citemark.evidence.budget import BYTES_PER_TOKEN, QuoteLimits, count_tokens, prefix_chars, suffix_chars
 from citemark.evidence.preview import one_line
+from citemark.evidence.readable import Unpadded
 from citemark.evidence.scoring import ScoredSpan
-from citemark.evidence.spans import Piece, SpanKind, pieces
+from citemark.evidence.spans import CutAt, Piece, SpanKind, pieces
 from citemark.evidence.windows import densest, most
 from citemark.model.text import Span
 
 MAX_QUOTE_CHARS = 500
-"""A long sentence or two; the tools promise that no quote is longer."""
+"""A long sentence or two, as a reader sees them; the tools promise that no quote is longer."""
 
-CutAt = Literal["start", "end", "both"]
-"""Where words stop in the middle of a sentence or of another whole."""
+_LONGEST_MARKUP = 16
+"""How much longer than what a reader sees of it a range may be: generated pages have ten times as much markup."""
 
 _WIDE_COLON = "\uff1a"
 _ANNOUNCED = frozenset({SpanKind.ITEM, SpanKind.ROW, SpanKind.ROW_HEAD, SpanKind.CODE})
@@ -23,7 +23,7 @@ _ANNOUNCED = frozenset({SpanKind.ITEM, SpanKind.ROW, SpanKind.ROW_HEAD, SpanKind
 
 @dataclass(frozen=True, slots=True)
 class CutQuote:
-    """Verbatim characters of one of the texts: `text` is exactly what `span` covers.
+    """What a reader sees of one of the texts: `text` are the words that `span` covers, without tags and padding.
 
     `core` is the part that was chosen, before context was added; `confidence` is the overlap of its span in [0, 1].
     `cut` says where only a part of a long span is quoted.
@@ -66,12 +66,15 @@ class _Cutter:
         self._seen: set[str] = set()
         self._taken: dict[int, list[Span]] = {}
         self._pieces: dict[int, list[Piece]] = {}
+        self._unpadded: dict[int, Unpadded] = {}
 
     def add(self, scored: ScoredSpan) -> None:
         """Choose a span, unless its words or its place are quoted already."""
         text = self._texts[scored.passage]
         taken = self._taken.setdefault(scored.passage, [])
-        core = densest(text, scored.piece.span, scored.hits, lambda start, end: self._fits(text, start, end))
+        core = densest(text, scored.piece.span, scored.hits, lambda start, end: self._fits(scored.passage, start, end))
+        if scored.piece.kind is SpanKind.CODE:
+            core = _whole_lines(text, core, scored)
         words = one_line(core.of(text)).casefold()
         if not words or words in self._seen or any(other.contains(core) for other in taken):
             return
@@ -89,19 +92,34 @@ class _Cutter:
             span = self._with_context(scored.passage, core, _room(taken, core, len(text)))
             taken.append(span)
             cut = self._cut(scored.passage, span)
-            found.append(CutQuote(span.of(text), scored.passage, span, core, scored.overlap, cut))
+            shown = self._shown(scored.passage).show(span)
+            found.append(CutQuote(shown, scored.passage, span, core, scored.overlap, cut))
         return found
 
     def _cut(self, passage: int, span: Span) -> CutAt | None:
-        found = self._pieces_of(passage)
-        begins = any(span.start in (piece.span.start, piece.body.start) for piece in found)
-        ends = any(span.end == piece.span.end for piece in found)
+        text, found = self._texts[passage], self._pieces_of(passage)
+        code = [piece.span for piece in found if piece.kind is SpanKind.CODE]
+        begins = any(span.start in (piece.span.start, piece.body.start) for piece in found) or any(
+            lines.start < span.start < lines.end and not _line_before(text, span.start).strip() for lines in code
+        )
+        ends = any(span.end == piece.span.end for piece in found) or any(
+            lines.start < span.end < lines.end and text[span.end] == "\n" for lines in code
+        )
         if begins:
             return None if ends else "end"
         return "start" if ends else "both"
 
-    def _fits(self, text: str, start: int, end: int) -> bool:
-        return end - start <= MAX_QUOTE_CHARS and count_tokens(text[start:end]) <= self._limits.max_quote_tokens
+    def _fits(self, passage: int, start: int, end: int) -> bool:
+        """Whether what a reader sees of a range is within the limits; tags count for nothing."""
+        if end - start > _LONGEST_MARKUP * MAX_QUOTE_CHARS:
+            return False
+        shown = self._shown(passage).show(Span(start, end))
+        return len(shown) <= MAX_QUOTE_CHARS and count_tokens(shown) <= self._limits.max_quote_tokens
+
+    def _shown(self, passage: int) -> Unpadded:
+        if passage not in self._unpadded:
+            self._unpadded[passage] = Unpadded(self._texts[passage])
+        return self._unpadded[passage]
 
     def _pieces_of(self, passage: int) -> list[Piece]:
         if passage not in self._pieces:
@@ -121,7 +139,7 @@ class _Cutter:
             if (
                 piece.kind not in _ANNOUNCED
                 or piece.span.end > ceiling
-                or not self._fits(text, core.start, piece.span.end)
+                or not self._fits(scored.passage, core.start, piece.span.end)
             ):
                 break
             end = piece.span.end
@@ -133,7 +151,7 @@ class _Cutter:
         reach = limits.include_context_tokens * BYTES_PER_TOKEN
         ahead = min(room.end - core.end, prefix_chars(text[core.end : core.end + reach], reach))
         behind = min(core.start - room.start, suffix_chars(text[: core.start], reach))
-        ahead = most(lambda extra: self._fits(text, core.start, core.end + extra), ahead)
+        ahead = most(lambda extra: self._fits(passage, core.start, core.end + extra), ahead)
         end = max(
             (piece.span.end for piece in self._pieces_of(passage) if core.end < piece.span.end <= core.end + ahead),
             default=core.end,
@@ -141,9 +159,27 @@ class _Cutter:
         starts = [
             piece.span.start
             for piece in self._pieces_of(passage)
-            if core.start - behind <= piece.span.start < core.start and self._fits(text, piece.span.start, end)
+            if core.start - behind <= piece.span.start < core.start and self._fits(passage, piece.span.start, end)
         ]
         return Span(min(starts, default=core.start), end)
+
+
+def _whole_lines(text: str, core: Span, scored: ScoredSpan) -> Span:
+    """As much of a stretch of code as is whole lines, if that still holds the words that match."""
+    span = scored.piece.span
+    start, end = core.start, core.end
+    if start > span.start and _line_before(text, start).strip():
+        start = text.find("\n", start, end) + 1 or end
+    if end < span.end and text[end] != "\n":
+        end = text.rfind("\n", start, end)
+    kept = [hit for hit in scored.hits if core.start <= hit.start and hit.end <= core.end]
+    if start < end and all(start <= hit.start and hit.end <= end for hit in kept):
+        return Span(start, end)
+    return core
+
+
+def _line_before(text: str, at: int) -> str:
+    return text[text.rfind("\n", 0, at) + 1 : at]
 
 
 def _room(taken: Sequence[Span], core: Span, length: int) -> Span:

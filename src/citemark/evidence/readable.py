@@ -4,8 +4,7 @@ import html
 import re
 from collections.abc import Iterator
 
-from citemark.evidence.quotes import CutAt
-from citemark.evidence.spans import SpanKind, layout, open_fences
+from citemark.evidence.spans import CutAt, SpanKind, layout, open_fences
 from citemark.model.markdown import is_delimiter_row, is_markup, unquoted
 from citemark.model.text import Span
 

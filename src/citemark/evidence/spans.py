@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Literal
 
 from citemark.model.markdown import (
     Fence,
@@ -67,6 +68,10 @@ def is_salutation(line: str) -> bool:
 def is_closing(line: str) -> bool:
     """True for a line that takes leave; names and addresses follow it."""
     return len(line) <= _LONGEST_GREETING and _CLOSING.match(line) is not None
+
+
+CutAt = Literal["start", "end", "both"]
+"""Where a quote stops in the middle of a sentence or of another whole."""
 
 
 class SpanKind(StrEnum):

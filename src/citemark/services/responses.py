@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from citemark.evidence.budget import LimitReason, Usage
-from citemark.evidence.quotes import CutAt
+from citemark.evidence.spans import CutAt
 from citemark.evidence.verify import Holds, Reason
 from citemark.model.candidates import StoredChunk
 from citemark.model.citation import Anchor, Citation, CitedRevision, address_of

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from tests.support.word_tokenizer import WordTokenizer
 
-from citemark.evidence.budget import EvidenceLimits
+from citemark.evidence.budget import EvidenceLimits, QuoteLimits
 from citemark.evidence.filling import Filled, PassageText, fill_by_words
+from citemark.evidence.quotes import choose_quotes
+from citemark.evidence.scoring import rank_all
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.indexing.chunking import chunk_document
 from citemark.model.text import ChunkDraft
@@ -58,3 +60,27 @@ def test_no_quote_ends_inside_a_sentence_without_a_mark_and_few_with_one(
     assert unmarked == []
     if budget == EvidenceLimits().max_bytes:
         assert sum(quote.cut for _, _, quote in found) <= 0.05 * len(found)
+
+
+@pytest.mark.requirement("i9-11-markup", "i9-8-whole")
+def test_tags_count_for_nothing_in_the_size_of_a_quote() -> None:
+    tagged = "".join(
+        f'<span class="type type-of-the-signature"><a href="#port-{n}">port {n}</a></span> ' for n in range(9)
+    )
+    text = f"The valve has {tagged}and no other."
+    (quote,) = choose_quotes(rank_all("which ports has the valve", [text]), [text], QuoteLimits())
+    assert (quote.text.split(), quote.cut) == (
+        f"The valve has {' '.join(f'port {n}' for n in range(9))} and no other.".split(),
+        None,
+    )
+    assert quote.span.of(text) == text
+
+
+@pytest.mark.requirement("i9-8-whole")
+def test_of_long_code_whole_lines_are_quoted() -> None:
+    code = "```sh\n" + "".join(f"pump open --valve {n} --pressure {n}\n" for n in range(40)) + "```"
+    (first, *_) = choose_quotes(rank_all("valve 21", [code]), [code], QuoteLimits())
+    lines = first.text.splitlines()
+    assert "pump open --valve 21 --pressure 21" in lines
+    assert first.cut is None
+    assert all(line in code.splitlines() for line in lines)
