@@ -20,6 +20,7 @@ from tests.requirements_data import (
     issue_breadth,
     issue_clients,
     issue_evidence,
+    issue_history,
     issue_hostile,
     issue_nextcloud,
     issue_people,
@@ -55,6 +56,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *issue_people.CLAUSES,
     *issue_hostile.CLAUSES,
     *issue_evidence.CLAUSES,
+    *issue_history.CLAUSES,
     *issue_quotes.CLAUSES,
 )
 

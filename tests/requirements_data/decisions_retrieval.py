@@ -47,13 +47,11 @@ CLAUSES: tuple[Requirement, ...] = (
     met("R6-resolved", "DECISIONS R6", 2, "Every response repeats the resolved read context."),
     planned("R6-no-later-neighbour", "DECISIONS R6", 0, "As-of text never shows a neighbour's later name."),
     met("R6-horizon", "DECISIONS R6", 2, "as_of resolves to at most the horizon of running writers."),
-    planned("R6-repeatable", "DECISIONS R6", 0, "Asking again with the resolved time reads the same state."),
+    met("R6-repeatable", "DECISIONS R6", 10, "Asking again with the resolved time reads the same state."),
     planned("R6-git-baseline", "DECISIONS R6", 0, "A git tag or commit is a baseline."),
-    planned("R6-exact-history", "DECISIONS R6", 0, "Baseline and as-of questions use exact search, frozen statistics."),
-    planned(
-        "R6-same-bytes", "DECISIONS R6", 0, "With vectors complete, the same historic question gives the same bytes."
-    ),
-    planned("R6-purge-spares", "DECISIONS R6", 0, "Purging history spares what a baseline names."),
+    met("R6-exact-history", "DECISIONS R6", 10, "Baseline and as-of questions use exact search, frozen statistics."),
+    met("R6-same-bytes", "DECISIONS R6", 10, "With vectors complete, the same historic question gives the same bytes."),
+    met("R6-purge-spares", "DECISIONS R6", 10, "Purging history spares what a baseline names."),
     met("R7", "DECISIONS R7", 2, "A page's id is its path, a section's its path and heading slugs."),
     met("R7-repeats", "DECISIONS R7", 2, "Repeated headings are told apart by ~2 and ~3."),
     met("R7-body-edit", "DECISIONS R7", 2, "Editing a body changes no identity."),

@@ -10,7 +10,7 @@ UNOPENED = 0
 
 ISSUES: Mapping[int, str] = MappingProxyType(
     {
-        UNOPENED: "no issue yet: graph, history, legacy names, tokens over HTTP, web page",
+        UNOPENED: "no issue yet: graph, legacy names, tokens over HTTP, web page",
         2: "the spine",
         3: "breadth",
         4: "Nextcloud",
@@ -18,6 +18,7 @@ ISSUES: Mapping[int, str] = MappingProxyType(
         6: "architecture models",
         7: "clients and truth",
         9: "evidence and phrasings",
+        10: "the past",
         12: "many people",
         14: "hostile content",
     }

@@ -1,6 +1,6 @@
 """535: semantic search over architecture models, read contexts, citations."""
 
-from tests.requirements_data.form import Requirement, met, out_of_scope, overruled, planned
+from tests.requirements_data.form import Requirement, met, out_of_scope, overruled
 
 CLAUSES: tuple[Requirement, ...] = (
     met("535-1-three-queries", "535 1", 6, "One store answers structured, full-text and semantic questions."),
@@ -29,8 +29,8 @@ CLAUSES: tuple[Requirement, ...] = (
     met("535-5-get-context-tokens", "535 5", 6, "getContext fills 4000 tokens by default and never more than asked."),
     met("535-5-get-context-sources", "535 5", 6, "getContext lists its sources, and relationships unless told not to."),
     met("535-5-list-elements", "535 5", 6, "listElements answers structured questions by layer and type."),
-    planned("535-rc-baseline", "535 5.2", 0, "With baseline_id that baseline's state is read."),
-    planned("535-rc-as-of", "535 5.2", 0, "With as_of the state at that time is read."),
+    met("535-rc-baseline", "535 5.2", 10, "With baseline_id that baseline's state is read."),
+    met("535-rc-as-of", "535 5.2", 10, "With as_of the state at that time is read."),
     met("535-rc-citation", "535 5.2", 2, "Every hit carries its revision, baseline (null at HEAD) and time."),
     overruled("535-6.1-uuid-keys", "535 6.1", "R13", "Chunks are keyed by a UUID of their own."),
     overruled(

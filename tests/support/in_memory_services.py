@@ -14,6 +14,7 @@ from citemark.model.status import SourceState
 from citemark.model.vectors import Calibration, Vector
 from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.question import Question, Ranking
+from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.evidence import EvidenceService
 from citemark.services.handles import Handles
@@ -82,7 +83,8 @@ class InMemoryWorld:
             sources=self.stores,
             search=self.stores,
             vectors=self.stores,
-            horizon=self.stores,
+            contexts=ReadContexts(self.stores, self.stores),
+            past=self.stores,
             embedder_for=lambda _: None,
             calibration=PLAIN,
             access=access,

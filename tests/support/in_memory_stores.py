@@ -14,6 +14,7 @@ from typing import Any
 
 from tests.support.chunks import stored
 
+from citemark.model.baselines import Baseline, HistoryRange
 from citemark.model.candidates import (
     NO_HITS,
     CandidateRows,
@@ -243,8 +244,25 @@ class InMemoryStores:
     async def now(self) -> datetime:
         return NOW
 
-    async def recorded_since(self, source_ids: Sequence[int], moment: datetime) -> bool:
-        return True
+    # The past: nothing of it is kept
+
+    async def history_ranges(self, source_ids: Sequence[int], moment: datetime) -> list[HistoryRange]:
+        return [
+            HistoryRange(SourceId(number), keeps=False, since=None, begins=NOW - timedelta(days=1), changed=True)
+            for number in source_ids
+        ]
+
+    async def all_baselines(self, tenant: str) -> list[Baseline]:
+        return []
+
+    async def named(self, tenant: str, name: str) -> Baseline | None:
+        return None
+
+    async def open(self, allowed: AllowedSources, at: datetime) -> "tuple[InMemoryStores, AllowedSources]":
+        return self, replace(allowed, read_at=at)
+
+    async def lived(self, source_id: SourceId, chunk_id: int, at: datetime) -> bool:
+        return False
 
     async def mark_stale(self, source_id: SourceId, ref: DocumentRef, version: str | None) -> None:
         self.queued.append(ref.native_id)

@@ -95,8 +95,12 @@ class Index:
         return written
 
     async def postings(self, source_id: int) -> list[Posting]:
-        """What the posting lists of a source hold, those of chunks that ended included."""
-        lists = await self.rows("SELECT term_id, postings FROM posting_list WHERE source_id = %s", source_id)
+        """What the posting lists of HEAD hold of a source, those of chunks that ended included."""
+        lists = await self.rows(
+            "SELECT p.term_id, p.postings FROM posting_list p JOIN segment s USING (source_id, segment_id)"
+            " WHERE p.source_id = %s AND NOT s.past",
+            source_id,
+        )
         return sorted(
             Posting(term_id, *posting) for term_id, packed in lists for posting in struct.iter_unpack(">qhh", packed)
         )

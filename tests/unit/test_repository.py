@@ -185,7 +185,7 @@ def test_no_name_in_the_source_is_a_word_of_a_language_of_our_own() -> None:
 
 def test_the_source_stays_within_its_number_of_files() -> None:
     lengths = [len((_SRC / path).read_text("utf-8").splitlines()) for path in modules()]
-    assert len(lengths) <= 360
+    assert len(lengths) <= 440, "355 at the end of the clean-up; history, the graph and accounts came after it"
     assert statistics.median(lengths) >= 100
     assert max(lengths) <= 400
 

@@ -32,6 +32,7 @@ from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.model.vectors import TooManyDimensions
 from citemark.retrieval.pipeline import Pipeline, SearchNotices
+from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.bundle import Services
 from citemark.services.full_ranking import FullRanking
@@ -106,7 +107,8 @@ class App:
             sources=stores.sources,
             search=stores.search,
             vectors=stores.vectors,
-            horizon=stores.horizon,
+            contexts=ReadContexts(stores.horizon, stores.baselines),
+            past=stores.past,
             embedder_for=self.models.of,
             calibration=self.models.bundled.calibration,
             access=access,

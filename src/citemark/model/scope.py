@@ -62,10 +62,28 @@ class ReadContext:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedContext:
-    """The state that was read. `as_of` (UTC) is never later than the read horizon."""
+    """The state that was read.
+
+    Attributes:
+        as_of: the moment that answers and citations name (UTC), never later than the read horizon.
+        baseline_id: the baseline that was asked for, None for HEAD and for a moment.
+        read_at: the moment on record whose state is read; None where HEAD is. It differs from `as_of` for a commit of
+            a repository, which is recorded at a moment of its own.
+    """
 
     as_of: datetime
     baseline_id: str | None = None
+    read_at: datetime | None = None
+
+    @property
+    def moment(self) -> datetime:
+        """The moment on record that intervals are compared with."""
+        return self.as_of if self.read_at is None else self.read_at
+
+    @property
+    def head(self) -> bool:
+        """Whether HEAD was read."""
+        return self.read_at is None
 
 
 READ = "semantic:read"

@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from citemark.model.ids import SourceId
@@ -68,7 +70,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """What one source holds at HEAD as one text search configuration read it: a language of the source.
+    """What one source holds as one text search configuration read it: a language of the source.
 
     `seed` is what the ids of its terms are hashed with.
     """
@@ -82,9 +84,10 @@ class Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class AllowedSources:
-    """The sources that one question may touch, and the size of what they hold at HEAD.
+    """The sources that one question may touch, and the size of what they hold in the state that is read of them.
 
-    `by_owner`: the person whose machine it is asks, and may be told places on it.
+    `by_owner`: the person whose machine it is asks, and may be told places on it. `read_at`: the moment on record whose
+    state that is; None at HEAD.
     """
 
     sources: tuple[Source, ...]
@@ -92,6 +95,18 @@ class AllowedSources:
     sum_length: int
     lexicons: tuple[Lexicon, ...] = ()
     by_owner: bool = True
+    read_at: datetime | None = None
+
+    def among(self, source_ids: AbstractSet[int]) -> "AllowedSources":
+        """Those of the sources that are named, with their sizes."""
+        lexicons = tuple(lexicon for lexicon in self.lexicons if lexicon.source_id in source_ids)
+        return replace(
+            self,
+            sources=tuple(source for source in self.sources if source.source_id in source_ids),
+            chunks=sum(lexicon.chunks for lexicon in lexicons),
+            sum_length=sum(lexicon.sum_length for lexicon in lexicons),
+            lexicons=lexicons,
+        )
 
     @property
     def ids(self) -> list[int]:

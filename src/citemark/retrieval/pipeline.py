@@ -9,17 +9,17 @@ import structlog
 
 from citemark.embedding.contract import Embedder, EmbeddingFailed
 from citemark.model.candidates import StoredChunk
-from citemark.model.citation import iso
-from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import ChunkId
-from citemark.model.scope import Principal, ReadContext, ResolvedContext
+from citemark.model.scope import Principal, ReadContext
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.named_values import of_each_value
-from citemark.retrieval.ports import EmbeddingSets, ReadHorizon, SearchIndex, SourceReader
+from citemark.retrieval.ports import EmbeddingSets, PastIndex, SearchIndex, SourceReader
 from citemark.retrieval.question import HitCollapser, Question, RankedCandidate, Ranking, VerifiedHit, VerifiedPage
 from citemark.retrieval.question_words import compares
+from citemark.retrieval.read_contexts import OpenedState, ReadContexts
 from citemark.retrieval.retrievers import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered, collapse
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
 
@@ -60,9 +60,6 @@ _LEAST_REFILL = 4
 
 """Other places of a text that are looked at: a licence stands in thousands of files."""
 
-_MOST_SHOWN = 80
-"""Characters of a snapshot's name, which a caller wrote, that a message repeats."""
-
 SURE = 0.7
 """Confidence from which nothing is said about it: nine of ten questions that something answers reach it."""
 
@@ -93,7 +90,8 @@ class Pipeline:
         sources: SourceReader,
         search: SearchIndex,
         vectors: EmbeddingSets,
-        horizon: ReadHorizon,
+        contexts: ReadContexts,
+        past: PastIndex,
         embedder_for: Callable[[EmbeddingSet], Embedder | None],
         calibration: Calibration,
         access: AccessCheck,
@@ -103,9 +101,11 @@ class Pipeline:
         self._sources = sources
         self._search = search
         self._vectors = vectors
-        self._horizon = horizon
+        self.contexts = contexts
+        self.past = past
         self._embedder_for = embedder_for
         self._calibration = calibration
+        self._rrf_only = rrf_only
         self._candidates = CandidateFinder(search, calibration, rrf_only=rrf_only)
         self._access = access
         self._notices = notices
@@ -121,56 +121,66 @@ class Pipeline:
         notes: list[str] = []
         embedding = asyncio.create_task(self._embed(question, notes))
         try:
-            allowed, context = await self._allowed(question)
+            state = await self._state(question)
+            allowed, finder = state.allowed, self._candidates
+            if allowed.read_at is not None:
+                index, allowed = await self.past.open(allowed, allowed.read_at)
+                finder = CandidateFinder(index, self._calibration, rrf_only=self._rrf_only)
             filtered = None
             if allowed.sources and not question.filters.empty:
                 filtered = Filtered(*await self._search.pages(allowed, question.filters))
             found = _NOTHING_FOUND
             if allowed.sources:
-                found = await self._ranked(question, allowed, embedding, filtered)
+                found = await self._ranked(question, finder, allowed, embedding, filtered)
             dense = await embedding
         finally:
             embedding.cancel()
-        notes += await self._doubts(question, allowed, found)
+        if allowed.read_at is not None:
+            # A purge or a deleted baseline may have taken of the state while it was read.
+            await self._state(question)
+        notes += [*state.notes, *await self._doubts(question, finder, allowed, found)]
         chance = None if dense is None else dense.chance
-        return Ranking(found.candidates, allowed, context, tuple(notes), found.confidence, chance)
+        return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, chance)
 
-    async def _doubts(self, question: Question, allowed: AllowedSources, found: "_FoundCandidates") -> list[str]:
+    async def _doubts(
+        self, question: Question, finder: CandidateFinder, allowed: AllowedSources, found: "_FoundCandidates"
+    ) -> list[str]:
         """What to know of a result that is empty or weak: the words that stand nowhere, and how to ask better."""
         weak = found.confidence < SURE and bool(allowed.sources) and not question.words_only
-        absent = await self._candidates.absent_words(allowed, question.query) if weak else ()
+        absent = await finder.absent_words(allowed, question.query) if weak else ()
         words = list(dict.fromkeys((*found.unknown, *absent)))[:_MOST_ABSENT]
         notes = [f"no document here mentions {', '.join(words)}"] if words else []
         if weak and found.candidates:
             notes.append("weak: ask again with the documents' own terms in `also` unless this answers")
         return notes
 
-    async def _allowed(self, question: Question) -> tuple[AllowedSources, ResolvedContext]:
-        """The sources of a question and the state that is read of them."""
+    async def _state(self, question: Question) -> OpenedState:
+        """The state that is read of a question's sources."""
         allowed = self._sources.allowed(question.principal, question.scope)
         if question.read_context == ReadContext():  # as almost always: neither waits for the other
-            return await asyncio.gather(allowed, self.resolve(question.read_context))
-        sources = await allowed
-        return sources, await self.resolve(question.read_context, sources.ids)
+            sources, context = await asyncio.gather(allowed, self.contexts.head())
+            return OpenedState(context, sources)
+        return await self.contexts.open(question.read_context, await allowed)
 
     async def _ranked(
         self,
         question: Question,
+        finder: CandidateFinder,
         allowed: AllowedSources,
         embedding: "asyncio.Task[DenseQuestion | None]",
         filtered: Filtered | None,
     ) -> "_FoundCandidates":
         """Deepen the retrieval until enough candidates are left or there are no more."""
         depth = RETRIEVER_DEPTH
-        words = await self._candidates.words(allowed, question.phrasings)
+        words = await finder.words(allowed, question.phrasings)
 
         async def dense_hits(depth: int) -> DenseHits:
-            return await self._candidates.dense_hits(allowed, await embedding, words, depth, filtered)
+            return await finder.dense_hits(allowed, await embedding, words, depth, filtered)
 
         while True:
-            sparse, near = await asyncio.gather(self._candidates.sparse_hits(words, depth, filtered), dense_hits(depth))
+            sparse, near = await asyncio.gather(finder.sparse_hits(words, depth, filtered), dense_hits(depth))
             dense = await embedding
-            pool = await self._candidates.pool(allowed, dense, words, sparse, near, depth, question.min_score)
+            pool = await finder.pool(allowed, dense, words, sparse, near, depth, question.min_score)
             candidates = pool.candidates
             if compares(question.query):
                 pages = await self._search.names(allowed, list({each.page_id for each in candidates}))
@@ -238,7 +248,7 @@ class Pipeline:
         """What may be shown of each candidate, in order, or why nothing may."""
         wanted = [number for entry in batch for number in (entry.chunk_id, *entry.same_text[:_SAME_TEXT_SHOWN])]
         chunks = await self._search.read(allowed, wanted)
-        living = [chunk for chunk in chunks.values() if chunk.head]
+        living = [chunk for chunk in chunks.values() if chunk.head or allowed.read_at is not None]
         access = await self._access.check(principal, allowed, living, deadline=deadline)
         found: list[VerifiedHit | Access] = []
         for entry in batch:
@@ -268,36 +278,6 @@ class Pipeline:
     ) -> Mapping[int, Access]:
         """What may happen with each chunk, by id: for passages that are read by handle."""
         return await self._access.check(principal, allowed, chunks)
-
-    async def resolve(self, wanted: ReadContext, source_ids: Sequence[int] = ()) -> ResolvedContext:
-        """The state to read: HEAD, at most at the read horizon, or a moment since which it has not changed.
-
-        Args:
-            wanted: the state asked for.
-            source_ids: the sources that are read.
-
-        Raises:
-            InvalidArgument: both keys are given, or one that asks for the past.
-        """
-        horizon = await self._horizon.now()
-        if wanted.baseline_id is not None and wanted.as_of is not None:
-            raise InvalidArgument("read_context takes at most one of baseline_id and as_of.")
-        if wanted.baseline_id is not None:
-            raise InvalidArgument(
-                "There are no baselines yet: they come with history, in a later version. Leave read_context out to "
-                "read the present.",
-                baseline_id=wanted.baseline_id[:_MOST_SHOWN],
-            )
-        if wanted.as_of is None or wanted.as_of >= horizon:
-            return ResolvedContext(as_of=horizon)
-        if await self._horizon.recorded_since(source_ids, wanted.as_of):
-            raise InvalidArgument(
-                f"Something has changed since {iso(wanted.as_of)}, and questions about the past come with history, in "
-                "a later version. Leave read_context out to read the present.",
-                as_of=iso(wanted.as_of),
-                horizon=iso(horizon),
-            )
-        return ResolvedContext(as_of=wanted.as_of)
 
     async def chance(self) -> float | None:
         """The cosine that one pair in a hundred of the index's own texts reaches; None while it is not known."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from citemark.model.baselines import Baseline, HistoryRange
 from citemark.model.candidates import (
     CandidateRows,
     MissingScores,
@@ -34,7 +35,7 @@ class SourceReader(Protocol):
 
 
 class SearchIndex(Protocol):
-    """The chunks at HEAD, found by words and by vectors, and their texts. Everything stays inside `allowed`."""
+    """The chunks of one state, found by words and by vectors, and their texts. Everything stays inside `allowed`."""
 
     async def terms(
         self, allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str] | None = None
@@ -109,8 +110,32 @@ class ReadHorizon(Protocol):
         """That instant, in UTC."""
         ...
 
-    async def recorded_since(self, source_ids: Sequence[int], moment: datetime) -> bool:
-        """Whether anything was recorded in these sources after `moment`."""
+
+class Baselines(Protocol):
+    """The named states, and how far back each source can be read."""
+
+    async def history_ranges(self, source_ids: Sequence[int], moment: datetime) -> Sequence[HistoryRange]:
+        """How far back sources can be read, and which of them have changed since `moment`."""
+        ...
+
+    async def all_baselines(self, tenant: str) -> Sequence[Baseline]:
+        """Every baseline of a tenant, the oldest first."""
+        ...
+
+    async def named(self, tenant: str, name: str) -> Baseline | None:
+        """The baseline of that name."""
+        ...
+
+
+class PastIndex(Protocol):
+    """The index as it was."""
+
+    async def open(self, allowed: AllowedSources, at: datetime) -> tuple[SearchIndex, AllowedSources]:
+        """The index at the moment `at` on record, and the allowed sources with the sizes that they had then."""
+        ...
+
+    async def lived(self, source_id: SourceId, chunk_id: int, at: datetime) -> bool:
+        """Whether a chunk belongs to the state of a moment."""
         ...
 
 

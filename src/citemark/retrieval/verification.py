@@ -2,6 +2,7 @@
 
 Fail closed: what is not certain is withheld. A changed document is read again within the deadline; its indexed text is
 shown only if it still stands there word for word, under the same title and headings; what else was known of it is not.
+Permission is that of now even where a past state is read: whoever may not open a document does not see what it said.
 """
 
 import asyncio
@@ -177,13 +178,17 @@ class AccessCheck:
         for chunk in chunks:
             ref = refs[chunk.chunk_id]
             # What is not at HEAD any more was changed or deleted since, as the index itself knows.
-            remembered = self._vouched.get((principal.key, chunk.source_id, ref)) if chunk.head else None
+            current = chunk.head and allowed.read_at is None
+            remembered = self._vouched.get((principal.key, chunk.source_id, ref)) if current else None
             if remembered is not None:
                 answers[chunk.source_id, ref] = remembered
             elif chunk.source_id in sources:
                 # Each type by itself, so that an app that does not answer withholds nothing of the others.
                 wanted[chunk.source_id, ref.doc_type][ref] = None
-        rounds = [self._ask(sources[asked[0]], list(found), deadline, principal) for asked, found in wanted.items()]
+        past = allowed.read_at is not None
+        rounds = [
+            self._ask(sources[asked[0]], list(found), deadline, principal, past=past) for asked, found in wanted.items()
+        ]
         for asked, verdicts in zip(wanted, await asyncio.gather(*rounds), strict=True):
             answers.update({(asked[0], ref): verified for ref, verified in verdicts.items()})
         return {
@@ -196,11 +201,18 @@ class AccessCheck:
         return (await self._ask(source, [ref], self.deadline())).get(ref, _UNKNOWN)
 
     async def _ask(
-        self, source: Source, refs: Sequence[DocumentRef], deadline: Deadline, caller: Principal | None = None
+        self,
+        source: Source,
+        refs: Sequence[DocumentRef],
+        deadline: Deadline,
+        caller: Principal | None = None,
+        *,
+        past: bool = False,
     ) -> dict[DocumentRef, Verified]:
         """What a source says of documents of one type; what is not heard in time is left out.
 
-        Each verdict that is heard counts, and is remembered for the caller, whatever becomes of the others.
+        Each verdict that is heard counts, and is remembered for the caller, whatever becomes of the others. `past`: to
+        be shown is what they once said; what they say now does not matter.
         """
         found: dict[DocumentRef, Verified] = {}
         asked = (int(source.source_id), refs[0].doc_type)
@@ -221,6 +233,9 @@ class AccessCheck:
                 with foreground():
                     async with aclosing(connector.verifier.verify(refs)) as verdicts:
                         async for ref, verdict in verdicts:
+                            if past:
+                                heard(ref, Verified(_of_the_past(verdict, remote=connector.remote)))
+                                continue
                             heard(ref, Verified(verdict))
                             if verdict is Verdict.OK and caller is not None and connector.remote:
                                 self._vouched[caller.key, source.source_id, ref] = found[ref]
@@ -230,7 +245,7 @@ class AccessCheck:
             _unverified(source, error)
         self._waiting_time.learn(asked, slow=answers and time.expired())
         behind = [ref for ref, entry in found.items() if entry.verdict in (Verdict.CHANGED, Verdict.GONE)]
-        if behind:
+        if behind and not past:
             self._forget(source, behind)
             await self._recheck(source, behind)
         return found
@@ -250,6 +265,21 @@ class AccessCheck:
                 await self._ledger.mark_stale(source.source_id, ref, _RECHECK)
         except BackendUnavailable:
             _log.warning("recheck_not_queued", source=source.name, action="verify")
+
+
+def _of_the_past(verdict: Verdict, *, remote: bool) -> Verdict:
+    """What a verdict means for what a document once said: it must be one that the caller may open now.
+
+    A file that is gone from this machine was the person's own and is kept for them; what is gone from an account may
+    have been taken away from its reader.
+    """
+    match verdict:
+        case Verdict.OK | Verdict.CHANGED:
+            return Verdict.OK
+        case Verdict.GONE if not remote:
+            return Verdict.OK
+        case _:
+            return verdict
 
 
 async def _reread(

@@ -54,6 +54,8 @@ class EvidenceSet:
         """What another round needs to open the same evidence; JSON, names only and no text."""
         return {
             "as_of": self.meta.read_context.as_of.isoformat(),
+            "baseline_id": self.meta.read_context.baseline_id,
+            "read_at": self.meta.read_context.read_at and self.meta.read_context.read_at.isoformat(),
             "notes": list(self.meta.notes),
             "whole": self.meta.whole,
             "also": list(self.also),
@@ -85,7 +87,9 @@ class EvidenceCollector:
         Raises:
             ScopeViolation, InvalidArgument, BackendUnavailable.
         """
-        scope, filters = await self._scoping.settle(caller.principal, request.scope, request.filters)
+        scope, filters = await self._scoping.settle(
+            caller.principal, request.scope, request.filters, request.read_context
+        )
         depth = request.limit * _RESERVE
         ranking = await self._pipeline.rank(
             Question(
@@ -132,13 +136,13 @@ class EvidenceCollector:
         """
         pins = [PinnedPassage(*entry) for entry in state["pins"]]
         scope = self._scoping.apply(request.scope)
-        allowed = await self._sources.allowed(caller.principal, scope)
+        context = _context_of(state)
+        allowed = replace(await self._sources.allowed(caller.principal, scope), read_at=context.read_at)
         chunks = await self._search.read(allowed, [pin.chunk_id for pin in pins])
         access = await self._pipeline.access(caller.principal, allowed, list(chunks.values()))
         shown = {int(key): chunk for key, chunk in chunks.items() if access[key].shown}
         vouched = {int(key) for key in chunks if access[key] is Access.SHOWN}
         withheld = sum(access[key] is Access.WITHHELD for key in chunks)
-        context = ResolvedContext(datetime.fromisoformat(state["as_of"]))
         whole = bool(state.get("whole")) and not withheld
         meta = ResponseMeta.of(caller, context, withheld=withheld, notes=state["notes"], whole=whole)
         if not shown:
@@ -183,6 +187,16 @@ class EvidenceCollector:
             meta=meta,
             also=request.also,
         )
+
+
+def _context_of(state: Mapping[str, Any]) -> ResolvedContext:
+    """The state that was read when the documents were pinned."""
+    read_at = state.get("read_at")
+    return ResolvedContext(
+        datetime.fromisoformat(state["as_of"]),
+        state.get("baseline_id"),
+        None if read_at is None else datetime.fromisoformat(read_at),
+    )
 
 
 def _document(

@@ -11,7 +11,7 @@ from pathlib import Path
 from citemark.model.architecture import ARCHIMATE
 from citemark.model.citation import Citation, address_of
 from citemark.model.errors import UnknownCursor
-from citemark.model.scope import Principal, ReadContext
+from citemark.model.scope import Principal
 from citemark.model.sources import Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
@@ -92,7 +92,7 @@ class SourceCatalog:
         if cursor is not None and cursor not in names:
             raise UnknownCursor
         left = sources if cursor is None else sources[names.index(cursor) + 1 :]
-        context = await self._pipeline.resolve(ReadContext())
+        context = await self._pipeline.contexts.head()
         return SourceList(tuple(left), ResponseMeta.of(caller, context, empty=None if sources else no_source()))
 
     async def local_files(self, caller: Caller) -> LocalFiles:

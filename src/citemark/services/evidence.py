@@ -151,7 +151,8 @@ class EvidenceService:
             fill_by_words, phrasings, passages, limits, nearness(phrasings, self._embedder())
         )
         wanted = [question_tokens(phrasing) for phrasing in phrasings]
-        handles = await self._handles.offer(caller, [(hits[quote.passage].chunk, quote.span) for quote in filled])
+        offered = [(hits[quote.passage].chunk, quote.span) for quote in filled]
+        handles = await self._handles.offer(caller, offered, context)
         quotes = [
             Quote(
                 quote=quote.shown,
@@ -215,7 +216,7 @@ class EvidenceService:
             UnknownPassage, ScopeViolation, BackendUnavailable.
         """
         opened = await self._passages.open(caller, list(dict.fromkeys(passage_ids)), scope)
-        context = await self._pipeline.resolve(read_context, [entry.source.source_id for entry in opened])
+        context = await self._passages.context_of(opened, read_context)
         candidates = [QuoteCandidate(entry.passage_id, entry.chunk, entry.source) for entry in opened]
         phrasings = phrasings_of(question, also)
         chance = await self._pipeline.chance()

@@ -11,6 +11,7 @@ from citemark.model.clock import Clock
 from citemark.model.errors import UnknownCursor, UnknownPassage
 from citemark.model.ids import ChunkId, PassageId, SourceId
 from citemark.model.passages import Passage, RankedHit
+from citemark.model.scope import ResolvedContext
 from citemark.model.text import Span
 from citemark.retrieval.ports import HandleStore
 from citemark.retrieval.question import RankedCandidate, Why
@@ -27,8 +28,13 @@ class Handles:
         self._store = store
         self._clock = clock
 
-    async def offer(self, caller: Caller, chunks: Sequence[tuple[StoredChunk, Span]]) -> list[PassageId]:
-        """A fresh handle per chunk, each with the span (in the chunk's text) that answers best."""
+    async def offer(
+        self, caller: Caller, chunks: Sequence[tuple[StoredChunk, Span]], context: ResolvedContext
+    ) -> list[PassageId]:
+        """A fresh handle per chunk, each with the span (in the chunk's text) that answers best.
+
+        A chunk of a past state stays one of that state under its handle.
+        """
         now = self._clock()
         passages = [
             Passage(
@@ -37,6 +43,7 @@ class Handles:
                 chunk_id=chunk.chunk_id,
                 span=span,
                 created_at=now,
+                context=None if context.head else context,
             )
             for chunk, span in chunks
         ]

@@ -1,15 +1,15 @@
 """Passages by their handles: opened for whoever may read them now, read on and expanded within a budget."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citemark.evidence.budget import LimitReason
 from citemark.evidence.excerpt import bullets as as_bullets
 from citemark.evidence.excerpt import expand, read, read_bullets
 from citemark.model.candidates import StoredChunk
-from citemark.model.errors import BackendUnavailable, ScopeViolation, UnknownPassage
+from citemark.model.errors import BackendUnavailable, InvalidArgument, ScopeViolation, UnknownPassage
 from citemark.model.ids import PassageId
-from citemark.model.scope import ReadContext, RequestScope
+from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
@@ -28,7 +28,7 @@ class OpenPassage:
     """A passage that its caller may read now.
 
     `best` is the span of the chunk's text that answers best. `vouched`: its source confirmed the whole document, not
-    the passage alone.
+    the passage alone. `pinned` is the past state that it was found in, None for HEAD.
     """
 
     passage_id: PassageId
@@ -37,6 +37,7 @@ class OpenPassage:
     source: Source
     allowed: AllowedSources
     vouched: bool
+    pinned: ResolvedContext | None = None
 
 
 class PassageService:
@@ -63,7 +64,11 @@ class PassageService:
         passages = await self._handles.find(caller, passage_ids)
         allowed = await self._sources.allowed(caller.principal, scope)
         chunks = await self._search.read(allowed, [passage.chunk_id for passage in passages])
-        access = await self._pipeline.access(caller.principal, allowed, list(chunks.values()))
+        states = {passage.context for passage in passages}
+        access: dict[ResolvedContext | None, Mapping[int, Access]] = {}
+        for state in states:
+            read = [chunks[each.chunk_id] for each in passages if each.context == state and each.chunk_id in chunks]
+            access[state] = await self._pipeline.access(caller.principal, _state_of(allowed, state), read)
         opened: list[OpenPassage] = []
         for passage in passages:
             chunk, source = chunks.get(passage.chunk_id), allowed.source(passage.source_id)
@@ -72,7 +77,7 @@ class PassageService:
                     "The passage lies outside the scope of this call; use the scope of the search that found it.",
                     passage_id=passage.passage_id,
                 )
-            verdict = Access.DROPPED if chunk is None else access[chunk.chunk_id]
+            verdict = Access.DROPPED if chunk is None else access[passage.context][chunk.chunk_id]
             if chunk is None or verdict is Access.DROPPED:
                 raise UnknownPassage(passage.passage_id)
             if verdict is Access.WITHHELD:
@@ -81,8 +86,36 @@ class PassageService:
                     passage_id=passage.passage_id,
                 )
             vouched = verdict is Access.SHOWN
-            opened.append(OpenPassage(passage.passage_id, passage.span, chunk, source, allowed, vouched))
+            there = _state_of(allowed, passage.context)
+            opened.append(OpenPassage(passage.passage_id, passage.span, chunk, source, there, vouched, passage.context))
         return opened
+
+    async def context_of(self, opened: Sequence[OpenPassage], wanted: ReadContext) -> ResolvedContext:
+        """The state that passages are read in: the one that they were found in.
+
+        Raises:
+            InvalidArgument: they were found in different states, or `wanted` is another.
+        """
+        pinned = {entry.pinned for entry in opened}
+        if len(pinned) > 1:
+            raise InvalidArgument("The passages were found in different states; ask for those of one state at a time.")
+        (state,) = pinned or {None}
+        if state is not None:
+            if wanted != ReadContext() and wanted not in {
+                ReadContext(state.baseline_id),
+                ReadContext(as_of=state.as_of),
+            }:
+                raise _other_state(opened)
+            return state
+        if not opened or wanted == ReadContext():
+            return await self._pipeline.contexts.head()
+        allowed = opened[0].allowed.among({entry.source.source_id for entry in opened})
+        found = await self._pipeline.contexts.open(wanted, allowed)
+        for entry in opened if not found.context.head else ():
+            moment = found.context.moment
+            if not await self._pipeline.past.lived(entry.source.source_id, entry.chunk.chunk_id, moment):
+                raise _other_state(opened)
+        return found.context
 
     async def text(self, caller: Caller, session_id: str, passage_id: str) -> Scratch:
         """A passage's whole text by its scratch address.
@@ -113,7 +146,7 @@ class PassageService:
         """
         (opened,) = await self.open(caller, [passage_id], scope)
         cut = (read_bullets if bullets else read)(opened.chunk.text, start_char, max_tokens)
-        context = await self._pipeline.resolve(read_context, [opened.source.source_id])
+        context = await self.context_of([opened], read_context)
         reason: LimitReason = "none" if cut.next_start_char is None else "token_cap"
         return Excerpt(
             passage_id=opened.passage_id,
@@ -153,7 +186,7 @@ class PassageService:
         best = Span(chunk.span.start + opened.best.start, chunk.span.start + opened.best.end)
         cut = expand(body, best, before_tokens, after_tokens)
         around = await self._readable(caller, opened, body, Span(cut.start_char, cut.end_char))
-        context = await self._pipeline.resolve(read_context, [opened.source.source_id])
+        context = await self.context_of([opened], read_context)
         text = around.of(body)
         truncated = around.start > 0 or around.end < len(body)
         first_line = body.count("\n", 0, around.start) + 1
@@ -190,6 +223,20 @@ class PassageService:
             return None
         passage_id = opened.passage_id
         if follow.chunk_id != opened.chunk.chunk_id:
-            (passage_id,) = await self._handles.offer(caller, [(follow, Span(0, 0))])
+            context = opened.pinned or await self._pipeline.contexts.head()
+            (passage_id,) = await self._handles.offer(caller, [(follow, Span(0, 0))], context)
         title = title_of(follow) if opened.vouched else None
         return Onward(passage_id, max(0, offset - follow.span.start), follow.lines, title)
+
+
+def _state_of(allowed: AllowedSources, context: ResolvedContext | None) -> AllowedSources:
+    """The sources in the state that a passage was found in."""
+    return allowed if context is None else replace(allowed, read_at=context.read_at)
+
+
+def _other_state(opened: Sequence[OpenPassage]) -> InvalidArgument:
+    return InvalidArgument(
+        "A passage_id is read in the state that it was found in, and read_context names another; leave it out, or "
+        "search again with it.",
+        passage_ids=[entry.passage_id for entry in opened],
+    )

@@ -7,7 +7,7 @@ from citemark.model.candidates import StoredDocument
 from citemark.model.citation import Anchor, Citation, CitedRevision, address_of, lines_of
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
-from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
+from citemark.model.scope import RequestScope, ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
@@ -66,7 +66,7 @@ class QuoteCheckService:
             BackendUnavailable: the source cannot vouch for the document right now.
         """
         allowed = await self._sources.allowed(caller.principal, self._scoping.apply(RequestScope()))
-        context = await self._pipeline.resolve(ReadContext())
+        context = await self._pipeline.contexts.head()
         found = await self._check(allowed, ref, quote, context)
         return Verification(
             holds=found.holds,

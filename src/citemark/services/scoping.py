@@ -13,7 +13,16 @@ from citemark.model.accounts import NEXTCLOUD, app_of
 from citemark.model.citation import iso
 from citemark.model.errors import InvalidArgument, ScopeViolation
 from citemark.model.languages import DENSE, DENSE_LANGUAGES
-from citemark.model.scope import CAPABILITY, Filters, LimitKind, Principal, RequestScope, ScopeLimit, limits_of
+from citemark.model.scope import (
+    CAPABILITY,
+    Filters,
+    LimitKind,
+    Principal,
+    ReadContext,
+    RequestScope,
+    ScopeLimit,
+    limits_of,
+)
 from citemark.model.sources import AllowedSources
 from citemark.services.empty import AskedSource, EmptyResult, EmptySearch, explain, other_languages
 from citemark.settings import Settings
@@ -38,6 +47,11 @@ _NOBODY_HAS: Mapping[LimitKind, str] = MappingProxyType(
     }
 )
 
+
+_OF_SOURCES: frozenset[LimitKind] = frozenset({"environment", "repository", "source_tag"})
+"""Limits that sources have and not documents; sources are always those of now."""
+
+_HEAD = ReadContext()
 
 _HOW_PATHS_BEGIN = " Paths begin in the folder of their source, as a document_id does; an account's among its files."
 
@@ -139,9 +153,16 @@ class Scoping:
         return self._defaults.apply(scope)
 
     async def settle(
-        self, principal: Principal, scope: RequestScope, filters: Filters | None = None
+        self,
+        principal: Principal,
+        scope: RequestScope,
+        filters: Filters | None = None,
+        read_context: ReadContext = _HEAD,
     ) -> tuple[RequestScope, Filters]:
         """The scope and filters that a call runs under: defaults filled in, names of capabilities as models spell them.
+
+        Documents of a past state may have had values that none has any more: there, values of documents are not
+        looked up.
 
         Raises:
             ScopeViolation: the call names another project.
@@ -156,6 +177,8 @@ class Scoping:
             return applied, filters
         known = await self._store.known(principal, applied, filters.doc_types, limits)
         unknown = [limit for limit in limits if not known.get(limit)]
+        if read_context != _HEAD:
+            unknown = [limit for limit in unknown if limit.kind in _OF_SOURCES]
         if unknown:
             kinds: set[LimitKind] = {limit.kind for limit in unknown}
             there = await self._store.there(principal, applied, filters.doc_types, kinds)

@@ -98,7 +98,9 @@ class SearchService:
         Raises:
             InvalidArgument, ScopeViolation, BackendUnavailable.
         """
-        scope, filters = await self._scoping.settle(caller.principal, request.scope, request.filters)
+        scope, filters = await self._scoping.settle(
+            caller.principal, request.scope, request.filters, request.read_context
+        )
         request = replace(request, scope=scope, filters=filters)
         ranking = await self._pipeline.rank(
             Question(
@@ -132,18 +134,18 @@ class SearchService:
         """
         request = replace(request, scope=self._scoping.apply(request.scope))
         list_id, start, shown, candidates = await self._handles.ranking(caller, request, cursor)
-        allowed = await self._sources.allowed(caller.principal, request.scope)
-        context = await self._pipeline.resolve(request.read_context, allowed.ids)
+        sources = await self._sources.allowed(caller.principal, request.scope)
+        state = await self._pipeline.contexts.open(request.read_context, sources)
         size = min(request.page_size, request.top_k - shown)
         collapser = _collapser(request)
         # What was shown before is asked about again, so that nothing is collapsed into a hit that is gone meanwhile.
         await self._pipeline.page(
-            caller.principal, allowed, candidates[:start], start=0, size=start, collapser=collapser
+            caller.principal, state.allowed, candidates[:start], start=0, size=start, collapser=collapser
         )
         page = await self._pipeline.page(
-            caller.principal, allowed, candidates, start=start, size=size, collapser=collapser
+            caller.principal, state.allowed, candidates, start=start, size=size, collapser=collapser
         )
-        return Found(request, Ranking(tuple(candidates), allowed, context), page), list_id, shown
+        return Found(request, Ranking(tuple(candidates), state.allowed, state.context), page), list_id, shown
 
     async def _offer(
         self,
@@ -157,7 +159,8 @@ class SearchService:
         words = phrasings_of(request.query, request.also)
         spans = [rank_spans(words[hit.candidate.why.phrasing], hit.chunk.text) for hit in found]
         best = [ranked[0].piece.span if ranked else Span(0, 0) for ranked in spans]
-        handles = await self._handles.offer(caller, [(hit.chunk, span) for hit, span in zip(found, best, strict=True)])
+        offered = [(hit.chunk, span) for hit, span in zip(found, best, strict=True)]
+        handles = await self._handles.offer(caller, offered, context)
         return [
             SearchHit(
                 rank=rank,

@@ -80,10 +80,10 @@ class ArchitectureStore:
         return [_part(row) for row in await self._database.fetch("model_showing", params)]
 
     async def named(
-        self, allowed: AllowedSources, words: str, wanted: PartFilter, *, limit: int
+        self, allowed: AllowedSources, at: datetime, words: str, wanted: PartFilter, *, limit: int
     ) -> list[tuple[int, int, int]]:
-        """Source, page and first chunk of parts at HEAD whose name holds `words`, the closest names first."""
-        params = {**_params(allowed, wanted), "words": " ".join(words.split()), "limit": limit}
+        """Source, page and first chunk of parts whose name holds `words`, the closest names first."""
+        params = {**_params(allowed, wanted), "at": at, "words": " ".join(words.split()), "limit": limit}
         rows = await self._database.fetch("model_named", params)
         return [(row["source_id"], row["page_id"], row["chunk_id"]) for row in rows]
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from itertools import pairwise
 from typing import Any, LiteralString
 
@@ -32,6 +32,9 @@ from citemark.store.analysis import lexical
 from citemark.store.database import Connection, Database, Row, int_array
 from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, max_score
 
+END_OF_TIME = datetime.max.replace(tzinfo=UTC)
+"""The moment whose state is HEAD: what has not ended reaches beyond it."""
+
 
 class SearchStore:
     """The statements behind one question."""
@@ -39,7 +42,7 @@ class SearchStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def _search(self, statement: LiteralString, params: dict[str, Any]) -> Row:
+    async def _ranking_row(self, statement: LiteralString, params: dict[str, Any]) -> Row:
         """The one row of a ranking statement, its columns as arrays, under the settings it was measured with."""
 
         async def alone(connection: Connection) -> list[Row]:
@@ -64,37 +67,9 @@ class SearchStore:
             phrasings: the question, and the same in other words.
             names: by name, the forms to look up.
         """
-        asked = set(allowed.asked)
         names = names or {}
-        rows = await self._database.fetch(
-            "query_terms",
-            {
-                "source_ids": [lexicon.source_id for lexicon in allowed.lexicons],
-                "configurations": [lexicon.configuration for lexicon in allowed.lexicons],
-                "seeds": [lexicon.seed for lexicon in allowed.lexicons],
-                "asked": [lexicon in asked for lexicon in allowed.lexicons],
-                "phrasings": len(phrasings),
-                "texts": [*map(lexical, phrasings), *names.values()],
-            },
-        )
-        found: dict[int, list[QueryTerm]] = defaultdict(list)
-        for row in rows:
-            found[row["number"]].append(
-                QueryTerm(
-                    row["lexeme"],
-                    SourceId(row["source_id"]),
-                    row["term_id"],
-                    row["df"],
-                    row["configuration"],
-                    row["times"],
-                )
-            )
-        terms = [
-            tuple(sorted(found[number], key=lambda term: (term.lexeme, term.source_id, term.configuration)))
-            for number in range(1, len(phrasings) + 1)
-        ]
-        of_names = {name: tuple(found[at]) for at, name in enumerate(names, start=len(phrasings) + 1)}
-        return QuestionTerms(tuple(terms), of_names)
+        rows = await self._database.fetch("query_terms", lexicon_params(allowed, phrasings, names))
+        return question_terms(rows, [row["df"] for row in rows], len(phrasings), list(names))
 
     async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
         """The best chunks by BM25 for each plan, best first.
@@ -107,7 +82,7 @@ class SearchStore:
         queries = self._database.queries
         terms = list(dict.fromkeys(term for plan in plans for term in plan.rare.numbered()))
         asked = {"sources": [source_id for source_id, _ in terms], "ids": [term_id for _, term_id in terms]}
-        row = await self._search(queries["posting_lists"], asked)
+        row = await self._ranking_row(queries["posting_lists"], asked)
         lists = PostingsOfQuestion(terms, row["numbers"], row["sizes"], row["postings"])
         searches = [BestChunks(lists.scores(plan.rare), limit, max_score(plan.often)) for plan in plans]
         name = "chunk_terms_read" if pages is None else "chunk_terms_filtered"
@@ -119,7 +94,7 @@ class SearchStore:
             if not any(chosen):
                 return [search.hits() for search in searches]
             params["chunk_ids"] = int_array(sorted(set[int]().union(*chosen)))
-            words = _words(await self._search(queries[name], params))
+            words = words_of(await self._ranking_row(queries[name], params))
             for search, plan, chunk_ids in zip(searches, plans, chosen, strict=True):
                 search.add(words.among(chunk_ids), plan.every)
 
@@ -136,11 +111,11 @@ class SearchStore:
         """The nearest chunks of each vector by cosine, nearest first."""
         kind = "exact" if exact else "graph"
         name = f"dense_{kind}" if pages is None else f"dense_filtered_{kind}"
-        params: dict[str, Any] = {"vectors": _halved(vectors), "source_ids": allowed.ids, "limit": limit}
+        params: dict[str, Any] = {"vectors": halved(vectors), "source_ids": allowed.ids, "limit": limit}
         if pages is not None:
             params["pages"] = int_array(pages)
-        row = await self._search(self._database.queries.for_set(name, set_id), params)
-        return _by_number(row["numbers"], row["chunk_ids"], row["scores"], len(vectors))
+        row = await self._ranking_row(self._database.queries.for_set(name, set_id), params)
+        return by_number(row["numbers"], row["chunk_ids"], row["scores"], len(vectors))
 
     async def pages(self, allowed: AllowedSources, filters: Filters) -> tuple[list[int], int]:
         """Pages that pass the filters, and how many chunks they hold together."""
@@ -148,6 +123,7 @@ class SearchStore:
             "pages_filtered",
             {
                 "source_ids": allowed.ids,
+                "at": allowed.read_at or END_OF_TIME,
                 "doc_tags": list(filters.doc_tags),
                 "path_prefixes": list(filters.path_prefixes),
                 "updated_after": filters.updated_after,
@@ -180,28 +156,22 @@ class SearchStore:
         else:
             statement = self._database.queries.for_set("candidates_complete", missing.set_id)
             params |= {
-                "vectors": _halved(missing.vectors),
+                "vectors": halved(missing.vectors),
                 "without_vector": int_array(missing.without_vector),
                 "without_words": int_array(missing.without_words),
                 "own_languages": list(missing.own_languages),
             }
-        row = await self._search(statement, params)
-        if row["chunk_ids"] is None:
-            return NO_ROWS
-        return CandidateRows(
-            row["chunk_ids"],
-            row["source_ids"],
-            row["page_ids"],
-            row["text_hashes"],
-            cosines=_by_number(row["near_numbers"], row["near_ids"], row["cosines"], len(missing.vectors)),
-            bm25s=_scored(row, missing.plans),
-            foreign_ids=row["foreign_ids"] or (),
-            foreign_languages=row["foreign_languages"] or (),
-        )
+        row = await self._ranking_row(statement, params)
+        return candidate_rows(row, missing)
 
     async def names(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, PageNames]:
-        """What pages are called at HEAD, by id."""
-        params = {"source_ids": allowed.ids, "page_ids": list(page_ids), "path_key": PATH_KEY}
+        """What pages are called in the state that is read, by id."""
+        params = {
+            "source_ids": allowed.ids,
+            "at": allowed.read_at or END_OF_TIME,
+            "page_ids": list(page_ids),
+            "path_key": PATH_KEY,
+        }
         rows = await self._database.fetch("page_names", params)
         return {row["page_id"]: PageNames(row["path"], row["title"], tuple(row["tags"])) for row in rows}
 
@@ -235,13 +205,65 @@ class SearchStore:
         return None if row is None else row["body"]
 
 
-def _words(row: Row) -> ChunkWords:
+def lexicon_params(allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str]) -> dict[str, Any]:
+    """The lexicons of the allowed sources, and what they read: phrasings by those that are asked, names by all."""
+    asked = set(allowed.asked)
+    return {
+        "source_ids": [lexicon.source_id for lexicon in allowed.lexicons],
+        "configurations": [lexicon.configuration for lexicon in allowed.lexicons],
+        "seeds": [lexicon.seed for lexicon in allowed.lexicons],
+        "asked": [lexicon in asked for lexicon in allowed.lexicons],
+        "phrasings": len(phrasings),
+        "texts": [*map(lexical, phrasings), *names.values()],
+    }
+
+
+def question_terms(rows: Sequence[Row], counts: Sequence[int], phrasings: int, names: Sequence[str]) -> QuestionTerms:
+    """The lexemes that lexicons read, by the number of the text that they stand in.
+
+    Args:
+        rows: a lexeme of a text in a lexicon each; texts are counted from 1, names after the phrasings.
+        counts: for each of them, in how many chunks it stands.
+        phrasings: how many there are.
+        names: of the question.
+    """
+    found: dict[int, list[QueryTerm]] = defaultdict(list)
+    for row, df in zip(rows, counts, strict=True):
+        found[row["number"]].append(
+            QueryTerm(row["lexeme"], SourceId(row["source_id"]), row["term_id"], df, row["configuration"], row["times"])
+        )
+    terms = [
+        tuple(sorted(found[number], key=lambda term: (term.lexeme, term.source_id, term.configuration)))
+        for number in range(1, phrasings + 1)
+    ]
+    of_names = {name: tuple(found[at]) for at, name in enumerate(names, start=phrasings + 1)}
+    return QuestionTerms(tuple(terms), of_names)
+
+
+def candidate_rows(row: Row, missing: MissingScores) -> CandidateRows:
+    """Where candidates belong and their missing scores, from the columns of one row."""
+    if row["chunk_ids"] is None:
+        return NO_ROWS
+    return CandidateRows(
+        row["chunk_ids"],
+        row["source_ids"],
+        row["page_ids"],
+        row["text_hashes"],
+        cosines=by_number(row["near_numbers"], row["near_ids"], row["cosines"], len(missing.vectors)),
+        bm25s=_scored(row, missing.plans),
+        foreign_ids=row["foreign_ids"] or (),
+        foreign_languages=row["foreign_languages"] or (),
+    )
+
+
+def words_of(row: Row) -> ChunkWords:
+    """The words of chunks, from the columns of one row."""
     return ChunkWords.columns(row["word_ids"], row["word_lengths"], row["word_sizes"], row["words"])
 
 
 def _scored(row: Row, plans: Sequence[SparsePlan | None]) -> list[RetrieverHits]:
     """BM25 under each plan of the candidates whose words were asked for."""
-    words = _words(row)
+    words = words_of(row)
     chunk_ids = words.chunk_ids.tolist()
     return [
         NO_HITS if plan is None or not chunk_ids else RetrieverHits(chunk_ids, words.scores(plan.every).tolist())
@@ -249,7 +271,7 @@ def _scored(row: Row, plans: Sequence[SparsePlan | None]) -> list[RetrieverHits]
     ]
 
 
-def _by_number(
+def by_number(
     numbers: Sequence[int] | None, chunk_ids: Sequence[int], values: Sequence[float], count: int
 ) -> list[RetrieverHits]:
     """Columns that are ordered by the number of a phrasing, from 1, cut into the hits of each."""
@@ -261,7 +283,8 @@ def _by_number(
     ]
 
 
-def _halved(vectors: Sequence[Vector]) -> list[HalfVector]:
+def halved(vectors: Sequence[Vector]) -> list[HalfVector]:
+    """Vectors in the precision that they are kept in."""
     return [HalfVector(list(vector)) for vector in vectors]
 
 

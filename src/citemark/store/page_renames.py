@@ -64,6 +64,7 @@ class RenameStore:
                     "page_id": pair.new_id,
                     "revision_id": pair.new_revision_id,
                     "at": pair.since if row is None else max(row["at"], pair.since),
+                    "until": "infinity",
                     "from_ids": [pair.new_id],
                     "types": ["succeeds"],
                     "to_native_ids": [pair.old_native_id],

@@ -103,7 +103,12 @@ class _PageWrite:
         self._key = key
         self._set_ids: Sequence[int] = ()
         self._keep_history = keep_history
-        self._params: dict[str, Any] = {"source_id": key.source_id}
+        self._params: dict[str, Any] = {
+            "source_id": key.source_id,
+            "keep": keep_history,
+            "until": "infinity",
+            "past": False,
+        }
         self.content_hash: bytes | None = None
         self.language: str | None = None
         self.text_version = 0
@@ -119,12 +124,13 @@ class _PageWrite:
         """
         settle = self._call("item_removed") if version is None else self._call("item_done", version=version)
         self._params |= {"worker": worker, "doc_type": self._key.doc_type, "native_id": self._key.native_id}
-        _, held, settled, _, clock, rows, ended = await self._together(
+        _, held, settled, _, clock, _, rows, ended = await self._together(
             self._call("set_hold"),
             self._call("page_begin"),
             settle,
             self._call("announce_writer"),
             self._call("recorded_time"),
+            self._call("page_noted"),
             self._call("page_now"),
             self._call("page_ended"),
         )

@@ -7,7 +7,7 @@ from psycopg.types.json import Jsonb
 
 from citemark.model.ids import ChunkId, PassageId, SessionId, SourceId
 from citemark.model.passages import Passage, RankedHit
-from citemark.model.scope import Principal
+from citemark.model.scope import Principal, ResolvedContext
 from citemark.model.text import Span
 from citemark.store.database import Database
 
@@ -37,6 +37,9 @@ class PassageStore:
                 "chunk_ids": [passage.chunk_id for passage in passages],
                 "starts": [passage.span.start for passage in passages],
                 "ends": [passage.span.end for passage in passages],
+                "read_at": [passage.context and passage.context.read_at for passage in passages],
+                "as_of": [passage.context and passage.context.as_of for passage in passages],
+                "baselines": [passage.context and passage.context.baseline_id for passage in passages],
             },
         )
 
@@ -60,6 +63,7 @@ class PassageStore:
                 ChunkId(row["chunk_id"]),
                 Span(row["span_start"], row["span_end"]),
                 row["created_at"],
+                None if row["read_at"] is None else ResolvedContext(row["as_of"], row["baseline"], row["read_at"]),
             )
             for row in rows
         }

@@ -5,8 +5,9 @@ Two layouts, numbers in network order: the words of a chunk (`chunk_terms.terms`
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -66,6 +67,18 @@ class ChunkWords:
             return self
         terms = self._entries[kept[self._owners]].tobytes()
         return ChunkWords(self.chunk_ids[kept], self.lengths[kept], self.sizes[kept], terms)
+
+    def postings(self, numbers: Mapping[int, int]) -> tuple[Ids, "Postings"]:
+        """The postings of some terms, each with the term's number; `numbers` are those of the terms by their ids."""
+        entries, asked = self._entries, _ints(sorted(numbers))
+        found = entries["term_id"].astype(np.int64)
+        places = np.flatnonzero(np.isin(found, asked))
+        owners = self._owners[places]
+        postings = np.empty(len(places), _POSTING)
+        postings["chunk_id"], postings["length"] = self.chunk_ids[owners], self.lengths[owners]
+        postings["tf"] = entries["tf"][places]
+        of_asked = _ints([numbers[term_id] for term_id in asked.tolist()])
+        return of_asked[np.searchsorted(asked, found[places])], postings
 
     def counts(self) -> tuple[Ids, npt.NDArray[np.int64]]:
         """Every term that occurs, and in how many of the chunks."""
@@ -130,6 +143,10 @@ class ScoredChunks:
     scores: Scores
 
 
+Postings: TypeAlias = np.ndarray[tuple[int], np.dtype[np.void]]
+"""The chunks that a term stands in, as a posting list has them."""
+
+
 class PostingsOfQuestion:
     """The posting lists of the terms of a question, of all its phrasings together, as one statement answers."""
 
@@ -152,6 +169,33 @@ class PostingsOfQuestion:
         self._numbers = _ints(numbers or ())
         self._sizes = _ints(sizes if numbers else ()) // _POSTING.itemsize
         self._entries = np.frombuffer(postings if numbers else b"", _POSTING)
+
+    @classmethod
+    def of(
+        cls, terms: Sequence[tuple[int, int]], postings: Sequence[Postings], kept: Ids | None
+    ) -> "PostingsOfQuestion":
+        """From the postings of each term; `kept`: the chunks that count, in ascending order, None for all."""
+        lists = postings if kept is None else [each[_members(each, kept) >= 0] for each in postings]
+        sizes = [each.nbytes for each in lists]
+        return cls(terms, list(range(1, len(terms) + 1)), sizes, b"".join(each.tobytes() for each in lists))
+
+    def among(self, chunk_ids: Ids, unlisted: ChunkWords) -> list[Postings]:
+        """The postings of each term in some chunks, each chunk once: one may stand in several lists on its way.
+
+        Args:
+            chunk_ids: the chunks, in ascending order.
+            unlisted: the words of chunks that no list has yet.
+        """
+        which, entries = np.repeat(self._numbers, self._sizes), self._entries
+        if len(unlisted.chunk_ids):
+            numbers, more = unlisted.postings({term_id: number for (_, term_id), number in self._terms.items()})
+            which, entries = np.concatenate([which, numbers]), np.concatenate([entries, more]).astype(_POSTING)
+        places = _members(entries, chunk_ids)
+        inside = np.flatnonzero(places >= 0)
+        _, first = np.unique(which[inside] * len(chunk_ids) + places[inside], return_index=True)
+        chosen = inside[first]
+        edges = np.searchsorted(which[chosen], np.arange(1, len(self._terms) + 2))
+        return [entries[chosen[start:end]] for start, end in pairwise(edges.tolist())]
 
     def scores(self, terms: WeightedTerms) -> ScoredChunks:
         """The chunks in the lists of some of the terms, with the sum of what these give each, the best first."""
@@ -233,24 +277,13 @@ class BestChunks:
         return len(scores) < self._most and first_phase + self._others >= np.sort(scores)[-self._limit]
 
 
-def score_postings(terms: WeightedTerms, numbers: Sequence[int], sizes: Sequence[int], postings: bytes) -> ScoredChunks:
-    """Score the chunks of posting lists, best first.
-
-    Args:
-        terms: the question's.
-        numbers: of which of the terms each list is, counted from 1.
-        sizes: bytes of each list.
-        postings: the lists, one after the other.
-    """
-    entries = np.frombuffer(postings, _POSTING)
-    which = np.repeat(_ints(numbers) - 1, _ints(sizes) // _POSTING.itemsize)
-    mean_lengths = np.array(terms.mean_lengths)[which]
-    given = np.array(terms.idf)[which] * _saturated(entries["tf"].astype(np.float64), entries["length"], mean_lengths)
-    chunk_ids, owners = np.unique(entries["chunk_id"].astype(np.int64), return_inverse=True)
-    total = np.bincount(owners, weights=given).astype(np.float64)
-    # An unstable sort is four times as fast for tens of thousands; the second phase orders equal scores.
-    order = np.argsort(-total)
-    return ScoredChunks(chunk_ids[order], total[order])
+def _members(entries: "Postings", chunk_ids: Ids) -> Ids:
+    """The place of each posting's chunk among some, which are in ascending order; -1 where it is not among them."""
+    found = entries["chunk_id"].astype(np.int64)
+    if not len(chunk_ids):
+        return np.full(len(found), -1, np.int64)
+    places = np.minimum(np.searchsorted(chunk_ids, found), len(chunk_ids) - 1)
+    return np.where(chunk_ids[places] == found, places, -1)
 
 
 def best_first(chunk_ids: Ids, scores: Scores) -> ScoredChunks:

@@ -24,6 +24,9 @@ CREATE TABLE source (
     created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     detects_language  boolean NOT NULL DEFAULT true,
     former_names  text[] NOT NULL DEFAULT '{}',
+    -- Superseded states are kept so long; null: for ever. Questions about earlier moments than history_from are refused.
+    history_days  int DEFAULT 90 CHECK (history_days >= 0),
+    history_from  timestamptz NOT NULL DEFAULT '-infinity',
     UNIQUE (tenant, name)
 );
 
@@ -140,6 +143,7 @@ CREATE TABLE revision (
     CHECK (valid_from < valid_to)
 );
 CREATE INDEX revision_content ON revision (source_id, content_hash);
+CREATE INDEX revision_lived ON revision (source_id, valid_to, valid_from) INCLUDE (revision_id);
 
 CREATE TABLE section (
     source_id     int NOT NULL,
@@ -160,7 +164,8 @@ CREATE TABLE section (
 );
 CREATE INDEX section_document ON section (source_id, document_id);
 
--- The indexed unit. HEAD is valid_to = infinity; superseded chunks stay beside it, outside posting and vector tables.
+-- The indexed unit. HEAD is valid_to = infinity; superseded chunks stay beside it, with words and vectors in tables of their
+-- own. A chunk belongs to the states that its revision belongs to.
 CREATE TABLE chunk (
     source_id    int NOT NULL,
     chunk_id     bigint GENERATED ALWAYS AS IDENTITY,
@@ -188,8 +193,9 @@ CREATE TABLE chunk (
     CHECK (valid_from < valid_to)
 );
 CREATE INDEX chunk_page ON chunk (source_id, page_id) WHERE valid_to = 'infinity';
-CREATE INDEX chunk_revision ON chunk (source_id, revision_id);
+CREATE INDEX chunk_revision ON chunk (source_id, revision_id) INCLUDE (chunk_id, page_id, length, configuration);
 CREATE INDEX chunk_embed_hash ON chunk (embed_hash) WHERE valid_to = 'infinity';
+CREATE INDEX chunk_embed_hash_past ON chunk (embed_hash) WHERE valid_to < 'infinity';
 
 CREATE TABLE relationship (
     source_id         int NOT NULL,
@@ -233,6 +239,17 @@ CREATE TABLE chunk_terms (
 );
 ALTER TABLE chunk_terms ALTER COLUMN terms SET STORAGE EXTERNAL;
 
+-- The same of superseded chunks.
+CREATE TABLE chunk_terms_past (
+    source_id  int NOT NULL,
+    chunk_id   bigint NOT NULL,
+    length     smallint NOT NULL,
+    terms      bytea NOT NULL,
+    PRIMARY KEY (source_id, chunk_id),
+    FOREIGN KEY (source_id, chunk_id) REFERENCES chunk (source_id, chunk_id) ON DELETE CASCADE
+);
+ALTER TABLE chunk_terms_past ALTER COLUMN terms SET STORAGE EXTERNAL;
+
 -- Chunks that came or went since their words were last folded into segments and statistics.
 CREATE TABLE chunk_delta (
     source_id      int NOT NULL,
@@ -245,13 +262,22 @@ CREATE TABLE chunk_delta (
 );
 ALTER TABLE chunk_delta ALTER COLUMN terms SET STORAGE EXTERNAL;
 
+-- Superseded chunks that no segment has yet.
+CREATE TABLE chunk_delta_past (
+    source_id  int NOT NULL,
+    chunk_id   bigint NOT NULL,
+    PRIMARY KEY (source_id, chunk_id),
+    FOREIGN KEY (source_id, chunk_id) REFERENCES chunk_terms_past (source_id, chunk_id) ON DELETE CASCADE
+);
+
 -- A segment holds the posting lists of many chunks; it is never changed, only merged into another. What became of a chunk
--- since is told by chunk_terms, which those at HEAD alone have.
+-- since is told by chunk_terms, which those at HEAD alone have. Superseded chunks are found by segments of their own.
 CREATE TABLE segment (
     source_id   int NOT NULL,
     segment_id  bigint GENERATED ALWAYS AS IDENTITY,
     chunks      int NOT NULL,
     chunk_ids   bigint[] NOT NULL,
+    past        boolean NOT NULL DEFAULT false,
     PRIMARY KEY (source_id, segment_id)
 );
 
@@ -314,10 +340,11 @@ CREATE TABLE vector_task (
     lease_until       timestamptz NOT NULL DEFAULT '2000-01-01 00:00:00+00',
     tries             int NOT NULL DEFAULT 0,
     error             text,
+    past              boolean NOT NULL DEFAULT false,
     PRIMARY KEY (source_id, embedding_set_id, chunk_id),
     FOREIGN KEY (source_id, chunk_id) REFERENCES chunk (source_id, chunk_id) ON DELETE CASCADE
 );
-CREATE INDEX vector_task_waiting ON vector_task (embedding_set_id, lease_until, chunk_id);
+CREATE INDEX vector_task_waiting ON vector_task (embedding_set_id, past, lease_until, chunk_id);
 
 -- What was done lately, for the rate that status shows.
 CREATE UNLOGGED TABLE work_done (
@@ -339,6 +366,10 @@ CREATE UNLOGGED TABLE passage (
     span_end    int NOT NULL,
     created_at  timestamptz NOT NULL,
     expires_at  timestamptz NOT NULL,
+    -- The past state that it was read from; null at HEAD.
+    read_at     timestamptz,
+    as_of       timestamptz,
+    baseline    text,
     PRIMARY KEY (source_id, passage_id)
 );
 CREATE INDEX passage_handle ON passage (passage_id);
@@ -382,3 +413,24 @@ CREATE TABLE access_token (
     expires_at  timestamptz NOT NULL DEFAULT 'infinity',
     revoked_at  timestamptz
 );
+
+-- A state with a name. `at` is the moment that is read; commits of a repository are recorded at moments of the year 100,
+-- long before anything else, so that the same conditions on intervals read them.
+CREATE TABLE baseline (
+    baseline_id  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    tenant       text NOT NULL,
+    name         text NOT NULL,
+    at           timestamptz NOT NULL,
+    made_at      timestamptz NOT NULL,
+    UNIQUE (tenant, name)
+);
+
+CREATE TABLE baseline_source (
+    source_id    int NOT NULL REFERENCES source ON DELETE CASCADE,
+    baseline_id  bigint NOT NULL REFERENCES baseline ON DELETE CASCADE,
+    commit_id    text,
+    PRIMARY KEY (source_id, baseline_id)
+);
+
+-- The second in which a page was last written: whether a crash could still take something back.
+CREATE SEQUENCE page_written;

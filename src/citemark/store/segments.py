@@ -58,7 +58,9 @@ class SegmentStore:
                 if not await transaction.locked(wait=wait):
                     return False
                 sources, more = await transaction.deltas()
-            touched.update(sources)
+                superseded, more_past = await transaction.superseded()
+            touched.update(sources, superseded)
+            more = more or more_past
         if wait:
             limits = {"final": _LEVELS[-1], "merged": _MERGED, "dead": _DEAD}
             touched.update(row["source_id"] for row in await self._database.fetch("segments_untidy", limits))
@@ -80,6 +82,15 @@ class SegmentStore:
                     return False
                 if not await transaction.merge(source_id):
                     return True
+
+    async def drop_purged(self, source_ids: Sequence[int]) -> None:
+        """Write the segments anew of which a purge of history took a fifth or more."""
+        rows = await self._database.fetch("segments_gone", {"source_ids": list(source_ids), "dead": _DEAD})
+        for row in rows:
+            async with self._database.transaction(durable=False) as connection:
+                transaction = _Transaction(connection, self._database)
+                await transaction.locked(wait=True)
+                await transaction.rewrite(row["source_id"], [row["segment_id"]], past=True)
 
     async def _analyze_grown_tables(self) -> None:
         """Analyze tables that have grown; the server does so once a minute, too late for a first load.
@@ -120,24 +131,42 @@ class _Transaction:
             sources.append(source_id)
             deltas = list(rows)
             came = _words(row for row in deltas if not row["gone"])
-            await self._write(source_id, came)
+            await self._write(source_id, came, past=False)
             await self._count(source_id, deltas, came, _words(row for row in deltas if row["gone"]))
+        return sources, len(taken) == _BATCH
+
+    async def superseded(self) -> tuple[list[int], bool]:
+        """Flush the next few thousand superseded chunks into segments of the past.
+
+        Returns:
+            The ids of their sources, and whether more may wait.
+        """
+        taken = await self._run("deltas_take_past", {"limit": _BATCH})
+        sources: list[int] = []
+        for source_id, rows in groupby(taken, key=lambda row: row["source_id"]):
+            sources.append(source_id)
+            await self._write(source_id, _words(rows), past=True)
         return sources, len(taken) == _BATCH
 
     async def merge(self, source_id: int) -> bool:
         """Do what the source's segments need most; False when they are well."""
-        listed = await self._run("segments_list", {"source_id": source_id})
-        chosen = to_merge([(row["segment_id"], row["chunks"]) for row in listed])
-        if not chosen:
-            chosen = await self._dead(source_id, sum(row["chunks"] for row in listed))
-        if not chosen:
-            return False
-        which = {"source_id": source_id, "segment_ids": chosen}
+        for past in (False, True):
+            listed = await self._run("segments_list", {"source_id": source_id, "past": past})
+            chosen = to_merge([(row["segment_id"], row["chunks"]) for row in listed])
+            if not chosen and not past:
+                chosen = await self._dead(source_id, sum(row["chunks"] for row in listed))
+            if chosen:
+                await self.rewrite(source_id, chosen, past=past)
+                return True
+        return False
+
+    async def rewrite(self, source_id: int, segment_ids: Sequence[int], *, past: bool) -> None:
+        """Write segments anew as one, without the chunks that have lost their words."""
+        which = {"source_id": source_id, "segment_ids": list(segment_ids)}
         (words,) = await self._run("segments_chunks", which)
         living = ChunkWords.columns(words["word_ids"], words["word_lengths"], words["word_sizes"], words["words"])
         await self._run("segments_remove", which)
-        await self._write(source_id, living)
-        return True
+        await self._write(source_id, living, past=past)
 
     async def _dead(self, source_id: int, chunks: int) -> list[int]:
         """The segment with the largest share of dead chunks, once the source has too many."""
@@ -149,12 +178,12 @@ class _Transaction:
         worst = max(segments, key=lambda row: row["dead"] / row["chunks"])
         return [worst["segment_id"]] if worst["dead"] else []
 
-    async def _write(self, source_id: int, words: ChunkWords) -> None:
+    async def _write(self, source_id: int, words: ChunkWords, *, past: bool) -> None:
         if not len(words.chunk_ids):
             return
         # Half a second for the largest segment: in a thread, so that questions are answered meanwhile.
         params = await asyncio.to_thread(_segment, words)
-        await self._run("segment_write", {"source_id": source_id, **params})
+        await self._run("segment_write", {"source_id": source_id, "past": past, **params})
 
     async def _count(self, source_id: int, deltas: Sequence[Row], came: ChunkWords, went: ChunkWords) -> None:
         """Add the changes to document frequencies, chunk counts and lengths."""

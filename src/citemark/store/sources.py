@@ -17,6 +17,10 @@ from citemark.model.status import ReportedProblem
 from citemark.store.database import Connection, Database, Row
 
 EVERYONE = "everyone"
+_UNFLUSHED_SECONDS = 30
+"""Pages are committed without waiting for the disk, which PostgreSQL reaches within a second: thirty leave time for the
+longest write, and later questions need not ask for it."""
+
 _SKIPPED = "files skipped by type"
 _LONG_JSON = 1 << 16
 """Characters of JSON from which parsing (a millisecond) is moved to a thread."""
@@ -292,11 +296,12 @@ class HorizonStore:
         self._database = database
 
     async def now(self) -> datetime:
-        """No transaction that still runs will record anything at or before this instant (UTC, microseconds)."""
-        rows = await self._database.fetch("read_horizon")
-        return rows[0]["horizon"]
+        """No transaction that still runs will record anything at or before this instant (UTC, microseconds).
 
-    async def recorded_since(self, source_ids: Sequence[int], moment: datetime) -> bool:
-        """Whether anything was recorded in these sources after `moment`."""
-        rows = await self._database.fetch("recorded_since", {"source_ids": list(source_ids), "moment": moment})
-        return bool(rows[0]["recorded"])
+        Nor can a crash take back what was recorded before it.
+        """
+        (row,) = await self._database.fetch("read_horizon", {"window": _UNFLUSHED_SECONDS})
+        if row["unflushed"]:
+            async with self._database.transaction() as connection:
+                await connection.execute(self._database.queries["log_flush"])
+        return row["horizon"]

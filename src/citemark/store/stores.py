@@ -6,15 +6,18 @@ from datetime import timedelta
 from citemark.model.ids import SourceId
 from citemark.store.accounts import AccountStore
 from citemark.store.architecture import ArchitectureStore
+from citemark.store.baselines import BaselineStore
 from citemark.store.candidate_search import SearchStore
 from citemark.store.database import Database
 from citemark.store.documents import DocumentStore
 from citemark.store.grants import GrantStore
+from citemark.store.history import HistoryStore
 from citemark.store.leases import WatchLeases
 from citemark.store.ledger import Ledger
 from citemark.store.page_renames import RenameStore
 from citemark.store.pages import PageStore
 from citemark.store.passages import PassageStore
+from citemark.store.past_search import PastStates
 from citemark.store.scope import ScopeStore
 from citemark.store.secret_store import SecretStore, SharedKeys
 from citemark.store.segments import SegmentStore
@@ -40,6 +43,9 @@ class Stores:
     status: StatusStore
     documents: DocumentStore
     horizon: HorizonStore
+    baselines: BaselineStore
+    past: PastStates
+    history: HistoryStore
     watches: WatchLeases
     random_pairs: RandomPairs
     links: LinkStore
@@ -77,6 +83,9 @@ class Stores:
             status=StatusStore(database),
             documents=DocumentStore(database),
             horizon=HorizonStore(database),
+            baselines=BaselineStore(database),
+            past=PastStates(database),
+            history=HistoryStore(database),
             watches=WatchLeases(database),
             random_pairs=RandomPairs(database),
             links=LinkStore(database),

@@ -1,5 +1,6 @@
-"""Questions about the present that name it: read_context is accepted where nothing was recorded since."""
+"""Every tool reads the state that read_context names, and repeats which one that was."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -8,11 +9,31 @@ from tests.integration.retrieval.world import World
 from tests.support.models import model_source
 from tests.unit.tools.clients import code_of, connected, text_of
 
+from citemark.model.baselines import BaselineSource
 from citemark.tools.index_contents import ToolGroups
 
 PAGES = {"axle.md": "# The axle\nGrease the axle twice a year.\n", "bolt.md": "# The bolt\nTighten the bolt.\n"}
 MODELS = ToolGroups(capabilities=("architecture",))
-LATER = "come with history, in a later version"
+
+
+def texts_in(found: Any) -> list[str]:
+    """Every text of a result that comes from a document, in order."""
+    if isinstance(found, dict):
+        kept = ("quote", "text", "context", "preview", "name", "element_name")
+        here = [value for key, value in found.items() if key in kept and isinstance(value, str)]  # pyright: ignore[reportUnknownVariableType]
+        return [*here, *(text for value in found.values() for text in texts_in(value))]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(found, list):
+        return [text for value in found for text in texts_in(value)]  # pyright: ignore[reportUnknownVariableType]
+    return []
+
+
+async def told(client: Client, name: str, arguments: dict[str, Any]) -> list[str]:
+    return texts_in((await client.call_tool(name, arguments)).structured_content)
+
+
+async def past_passage(client: Client, context: dict[str, Any]) -> str:
+    found = await client.call_tool("kb_search", {"query": "grease the axle", "read_context": context})
+    return found.structured_content["results"][0]["passage_id"]
 
 
 async def passage(client: Client) -> tuple[str, str]:
@@ -55,38 +76,63 @@ async def test_no_tool_lists_a_read_context_and_all_take_one_that_means_the_pres
                     assert result.structured_content["read_context"]["as_of"] == as_of, name
 
 
-@pytest.mark.requirement("i7-5-read-context", "tools-passage-pins")
-async def test_a_state_that_is_past_is_refused_by_every_tool_with_the_word_that_it_comes_later(world: World) -> None:
+@pytest.mark.requirement("535-rc-as-of", "535-rc-baseline", "i10-3-every-tool", "tools-read-context")
+@pytest.mark.parametrize("by_name", [False, True])
+async def test_every_tool_shows_the_past_as_it_was(world: World, by_name: bool) -> None:
     source = await world.source("docs", PAGES)
     model = await model_source(world)
     async with connected(world.services, families=MODELS) as client:
-        _, as_of = await passage(client)
-        await world.write(source, {"axle.md": "# The axle\nGrease the axle three times a year.\n"})
-        await world.index.rows("UPDATE chunk SET valid_from = clock_timestamp() WHERE source_id = %s", model.source_id)
+        passage_id, as_of = await passage(client)
+        before = {name: await told(client, name, arguments) for name, arguments in asking_all(passage_id).items()}
+        if by_name:
+            sources = [BaselineSource(each.source_id) for each in (source, model)]
+            moment = datetime.fromisoformat(as_of)
+            await world.index.stores.baselines.create("local", "release 1", moment, moment, sources)
+        context = {"baseline_id": "release 1"} if by_name else {"as_of": as_of}
+        await world.write(source, {"axle.md": "# The axle\nNobody greases anything any more.\n"})
+        await world.index.rows("UPDATE revision SET valid_to = clock_timestamp() WHERE source_id = %s", model.source_id)
+        await world.index.rows("UPDATE chunk SET valid_to = clock_timestamp() WHERE source_id = %s", model.source_id)
+        await world.index.rows(
+            "INSERT INTO chunk_terms_past SELECT * FROM chunk_terms WHERE source_id = %s", model.source_id
+        )
+        for name, arguments in asking_all(await past_passage(client, context)).items():
+            result = await client.call_tool(name, {**arguments, "read_context": context})
+            assert not result.is_error, (name, text_of(result))
+            assert result.structured_content["read_context"]["as_of"] == as_of, name
+            assert result.structured_content["read_context"].get("baseline_id") == context.get("baseline_id"), name
+            assert texts_in(result.structured_content) == before[name], name
+
+
+@pytest.mark.requirement("i10-bad-input")
+async def test_every_tool_refuses_a_moment_before_the_first_revision_and_a_baseline_that_is_not(world: World) -> None:
+    await world.source("docs", PAGES)
+    await model_source(world)
+    async with connected(world.services, families=MODELS) as client:
         passage_id, _ = await passage(client)
         for name, arguments in asking_all(passage_id).items():
-            for context in ({"as_of": as_of}, {"as_of": "2020-01-01T00:00:00Z"}, {"baseline_id": "git:v1"}):
+            for context, said in (
+                ({"as_of": "2020-01-01T00:00:00Z"}, "Nothing had been recorded yet"),
+                ({"baseline_id": "git:v1"}, "There is no baseline 'git:v1'"),
+                ({"baseline_id": "git:v1", "as_of": "2020-01-01T00:00:00Z"}, "at most one of"),
+            ):
                 result = await client.call_tool(name, {**arguments, "read_context": context})
                 assert code_of(result) == "INVALID_ARGUMENT", (name, context)
-                assert LATER in text_of(result).replace("they come", "come")
+                assert said in text_of(result), (name, context)
 
 
-@pytest.mark.requirement("i7-5-read-context")
-@pytest.mark.parametrize("change", ["added", "changed", "removed"])
-async def test_what_happens_in_other_sources_does_not_make_a_moment_past(world: World, change: str) -> None:
-    asked = await world.source("docs", PAGES, tags=("machines",))
-    other = await world.source("guides", PAGES, tags=("books",))
-    call: dict[str, Any] = {"query": "grease the axle", "scope": {"doc_tags": ["machines"]}}
+@pytest.mark.requirement("tools-passage-pins")
+async def test_a_passage_pins_the_state_that_it_was_found_in(world: World) -> None:
+    source = await world.source("docs", PAGES)
     async with connected(world.services) as client:
         _, as_of = await passage(client)
-        for source, refused in ((other, False), (asked, True)):
-            if change == "removed":
-                await world.index.drop(source, "bolt.md")
-            else:
-                name = "gear.md" if change == "added" else "bolt.md"
-                await world.write(source, {name: "# Another\nOil the gear.\n"})
-            result = await client.call_tool("kb_search", {**call, "read_context": {"as_of": as_of}})
-            assert result.is_error is refused, source.name
+        await world.write(source, {"axle.md": "# The axle\nGrease the axle three times a year.\n"})
+        present, _ = await passage(client)
+        past = await past_passage(client, {"as_of": as_of})
+        wrong = await client.call_tool("kb_read_excerpt", {"passage_id": present, "read_context": {"as_of": as_of}})
+        assert "read in the state that it was found in" in text_of(wrong)
+        right = await client.call_tool("kb_read_excerpt", {"passage_id": past})
+        assert "twice a year" in text_of(right)
+        assert right.structured_content["read_context"]["as_of"] == as_of
 
 
 @pytest.mark.requirement("i7-5-hybrid-local")

@@ -17,6 +17,7 @@ from citemark.model.sources import Source
 from citemark.model.vectors import Vector
 from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.question import Question, Ranking
+from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.retrievers import CandidateFinder
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.requests import Caller, SearchRequest
@@ -49,7 +50,8 @@ class World:
             sources=stores.sources,
             search=stores.search,
             vectors=stores.vectors,
-            horizon=stores.horizon,
+            contexts=ReadContexts(stores.horizon, stores.baselines),
+            past=stores.past,
             embedder_for=lambda _: self.model,
             calibration=self.model.calibration,
             access=self.access,

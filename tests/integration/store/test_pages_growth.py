@@ -107,7 +107,7 @@ async def carrying_cost(index: Index, source_id: int) -> float:
         assert newest is not None
         cursor = await connection.execute(
             "EXPLAIN (ANALYZE, FORMAT JSON) " + queries.for_set("vectors_carry", set_id),
-            {"source_id": source_id, **newest},
+            {"source_id": source_id, "past": False, **newest},
         )
         explained = await cursor.fetchone()
         assert explained is not None

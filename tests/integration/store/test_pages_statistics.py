@@ -76,14 +76,28 @@ async def check_statistics(index: Index, source: Source) -> None:
         for chunk_id, length, terms in own
         for term_id, tf in struct.iter_unpack(">qh", terms)
     )
+    past = {
+        row[0]
+        for row in await index.rows("SELECT chunk_id FROM chunk WHERE source_id = %s AND valid_to < 'infinity'", number)
+    }
+    kept = await index.rows("SELECT chunk_id FROM chunk_terms_past WHERE source_id = %s", number)
+    assert {row[0] for row in kept} == past
+    assert await index.value("SELECT count(*) FROM chunk_delta_past WHERE source_id = %s", number) == 0
     for set_id in await index.set_ids():
-        waiting = await index.rows(
-            "SELECT chunk_id FROM vector_task WHERE source_id = %s AND embedding_set_id = %s", number, set_id
-        )
-        made = await index.rows(f"SELECT chunk_id FROM embedding_{set_id} WHERE source_id = %s", number)  # type: ignore[arg-type]  # noqa: S608
-        both = [row[0] for row in [*waiting, *made]]
-        assert len(both) == len(set(both))
-        assert set(both) == head
+        for table, chunks, superseded in (
+            (f"embedding_{set_id}", head, False),
+            (f"embedding_{set_id}_past", past, True),
+        ):
+            waiting = await index.rows(
+                "SELECT chunk_id FROM vector_task WHERE source_id = %s AND embedding_set_id = %s AND past = %s",
+                number,
+                set_id,
+                superseded,
+            )
+            made = await index.rows(f"SELECT chunk_id FROM {table} WHERE source_id = %s", number)  # type: ignore[arg-type]  # noqa: S608
+            both = [row[0] for row in [*waiting, *made]]
+            assert len(both) == len(set(both))
+            assert set(both) == chunks
 
 
 @pytest.mark.requirement("R13-lexicon")

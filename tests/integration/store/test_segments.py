@@ -35,8 +35,8 @@ async def by_words(index: Index, text: str) -> list[str]:
 
 
 async def segments(index: Index, source: Source) -> list[int]:
-    """The sizes of the source's segments."""
-    rows = await index.rows("SELECT chunks FROM segment WHERE source_id = %s ORDER BY 1", source.source_id)
+    """The sizes of the source's segments of HEAD."""
+    rows = await index.rows("SELECT chunks FROM segment WHERE source_id = %s AND NOT past ORDER BY 1", source.source_id)
     return [chunks for (chunks,) in rows]
 
 
@@ -162,7 +162,9 @@ async def test_a_first_load_is_not_planned_as_if_the_tables_were_empty(index: In
             await index.stores.segments.flush()
     found = await index.rows("SELECT relname FROM pg_class WHERE relname IN ('chunk', 'revision') AND reltuples > 0")
     assert len(found) == 2
-    used = await _indexes(index, "vectors_carry", {"source_id": source.source_id, "revision_id": PAGES - 1})
+    used = await _indexes(
+        index, "vectors_carry", {"source_id": source.source_id, "revision_id": PAGES - 1, "past": False}
+    )
     assert "chunk_revision" in used
     assert "chunk_page" not in used
 

@@ -98,7 +98,9 @@ class AccountSearchService:
             UnknownCursor: the cursor is not of this caller and question.
             BackendUnavailable: the database does not answer.
         """
-        scope, filters = await self._scoping.settle(caller.principal, RequestScope(), request.filters)
+        scope, filters = await self._scoping.settle(
+            caller.principal, RequestScope(), request.filters, request.read_context
+        )
         list_id, start, before, ranking = await self._ranked(caller, request, scope, filters)
         places = ranking.candidates
         page, dates = await self._page(caller, request, ranking, start)
@@ -118,6 +120,7 @@ class AccountSearchService:
                 (hit.chunk, best[0].piece.span if best else Span(0, 0))
                 for hit, best in zip(page.hits, spans, strict=True)
             ],
+            ranking.read_context,
         )
         hits = tuple(
             AccountHit(
@@ -176,8 +179,8 @@ class AccountSearchService:
         if request.cursor is not None:
             list_id, start, shown, places = await self._handles.candidates(caller, request.digest, request.cursor)
             allowed = await self._sources.allowed(caller.principal, scope)
-            context = await self._pipeline.resolve(request.read_context, allowed.ids)
-            return list_id, start, shown, Ranking(tuple(places), allowed, context)
+            state = await self._pipeline.contexts.open(request.read_context, allowed)
+            return list_id, start, shown, Ranking(tuple(places), state.allowed, state.context)
         ranking = await self._pipeline.rank(
             Question(
                 principal=caller.principal,

@@ -177,7 +177,7 @@ class ModelListingService:
         key = page.after(kept)
         if key is None:
             return None
-        return await self._cursors.keep(caller, request, page.meta.read_context.as_of, key)
+        return await self._cursors.keep(caller, request, page.meta.read_context.moment, key)
 
     async def _shown_in(
         self, opened: OpenModels, view: StoredPart, layout: Layout
@@ -233,7 +233,9 @@ class ModelListingService:
         words = ref.wanted.split()
         for tried in dict.fromkeys((ref.wanted, words[0] if words else "")):
             wanted = PartFilter(ref.doc_type)
-            found = await self._reader.models.named(opened.allowed, tried, wanted, limit=_SUGGESTED) if tried else []
+            if not tried:
+                continue
+            found = await self._reader.models.named(opened.allowed, opened.at, tried, wanted, limit=_SUGGESTED)
             chunks = await opened.chunks(chunk_id for _, _, chunk_id in found)
             names = [f"{chunk.title!r} ({chunk.native_id})" for chunk, verdict in chunks.values() if verdict.shown]
             if names:

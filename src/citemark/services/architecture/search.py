@@ -77,7 +77,8 @@ class ElementSearchService:
         page = await self._reader.pipeline.page(caller.principal, opened.allowed, places, start=start, size=size)
         parts = await parts_of(opened, page.hits)
         known = [(hit, part) for hit, part in zip(page.hits, parts, strict=True) if part is not None]
-        handles = await self._handles.offer(caller, [(hit.chunk, Span(0, len(hit.chunk.text))) for hit, _ in known])
+        whole = [(hit.chunk, Span(0, len(hit.chunk.text))) for hit, _ in known]
+        handles = await self._handles.offer(caller, whole, opened.context)
         phrasings = phrasings_of(request.query, request.also)
         hits = tuple(
             ElementHit(
@@ -140,7 +141,7 @@ class ElementSearchService:
         if not request.by_words:
             return ranking
         wanted = PartFilter(metadata=opened.metadata)
-        named = await self._reader.models.named(opened.allowed, request.query, wanted, limit=depth)
+        named = await self._reader.models.named(opened.allowed, opened.at, request.query, wanted, limit=depth)
         pages = {page_id for _, page_id, _ in named}
         first = [
             RankedCandidate(chunk_id=chunk_id, source_id=source_id, page_id=page_id, score=1.0, why=_BY_NAME)

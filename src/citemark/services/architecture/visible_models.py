@@ -76,12 +76,13 @@ class ModelReader:
         if query_scope.model is not None:
             await self._require(caller, query_scope.model, self.scoping.apply(query_scope.scope).project_id)
         filters = Filters(doc_types=(ELEMENT,) if metadata else (), metadata=metadata)
-        scope, filters = await self.scoping.settle(caller.principal, asked, filters)
+        scope, filters = await self.scoping.settle(caller.principal, asked, filters, query_scope.read_context)
         allowed = await self.sources.allowed(caller.principal, scope)
-        context = await self.pipeline.resolve(query_scope.read_context, allowed.ids)
-        if at is not None:
+        state = await self.pipeline.contexts.open(query_scope.read_context, allowed)
+        context = state.context
+        if at is not None and context.head:
             context = replace(context, as_of=at)
-        return OpenModels(self, caller, scope, allowed, context, filters.metadata)
+        return OpenModels(self, caller, scope, state.allowed, context, filters.metadata, state.notes)
 
     async def _require(self, caller: Caller, model: str, project_id: str | None) -> None:
         """Make sure that the caller has a model of this name, now or formerly.
@@ -100,7 +101,7 @@ class ModelReader:
 class OpenModels:
     """Rows to cards: read what stands behind them, ask its source, keep what is vouched for.
 
-    `metadata` are the conditions on elements, with values as the models spell them.
+    `metadata` are the conditions on elements, with values as the models spell them; `notes` what to know of the state.
     """
 
     reader: ModelReader
@@ -109,11 +110,12 @@ class OpenModels:
     allowed: AllowedSources
     context: ResolvedContext
     metadata: Metadata = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def at(self) -> datetime:
-        """The moment that is read."""
-        return self.context.as_of
+        """The moment on record that is read."""
+        return self.context.moment
 
     async def chunks(self, wanted: Iterable[int]) -> Mapping[int, tuple[StoredChunk, Access]]:
         """Chunks with the verdict of their source, by id."""
@@ -175,7 +177,8 @@ class OpenModels:
         empty: EmptyResult | None = None,
     ) -> ResponseMeta:
         """What every answer repeats."""
-        return ResponseMeta.of(self.caller, self.context, reason=reason, withheld=withheld, notes=notes, empty=empty)
+        said = tuple(dict.fromkeys((*notes, *self.notes)))
+        return ResponseMeta.of(self.caller, self.context, reason=reason, withheld=withheld, notes=said, empty=empty)
 
 
 async def fill(

@@ -61,16 +61,17 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.source_id = %(source_id)s AND d.pa
 ORDER BY lower(r.title) COLLATE "C", d.native_id COLLATE "C" LIMIT %(limit)s
 
 -- name: model_named
--- Parts whose name is, begins with or holds the words, in this order; shorter names first.
+-- Parts of a moment whose name is, begins with or holds the words, in this order; shorter names first.
 SELECT n.source_id, n.page_id, c.chunk_id
 FROM (SELECT d.source_id, r.revision_id, d.document_id AS page_id, d.native_id, r.title,
              CASE WHEN lower(r.title) = lower(%(words)s) THEN 0
                   WHEN starts_with(lower(r.title), lower(%(words)s)) THEN 1 ELSE 2 END AS place
       FROM document d
       CROSS JOIN LATERAL (SELECT r.revision_id, r.title, r.metadata FROM revision r
-          WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
+          WHERE r.source_id = d.source_id AND r.document_id = d.document_id
+            AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
       WHERE d.source_id = ANY(%(source_ids)s) AND d.page_id IS NULL AND d.doc_type = %(doc_type)s
-        AND d.valid_to = 'infinity' AND strpos(lower(r.title), lower(%(words)s)) > 0
+        AND d.valid_from <= %(at)s AND d.valid_to > %(at)s AND strpos(lower(r.title), lower(%(words)s)) > 0
         AND NOT EXISTS (SELECT 1 FROM jsonb_each(%(metadata)s::jsonb) wanted
                         WHERE NOT coalesce(wanted.value ?| string_to_array(r.metadata ->> wanted.key, E'\n'), false))
       ORDER BY place, length(r.title), lower(r.title) COLLATE "C", d.native_id COLLATE "C", d.source_id

@@ -24,24 +24,28 @@ INSERT INTO schema_version (version, name) VALUES (%(version)s, %(name)s)
 SELECT pg_advisory_xact_lock_shared((67::bigint << 56)
     | (extract(epoch FROM clock_timestamp() - timestamptz '2020-01-01 00:00:00+00') * 1000000)::bigint)
 
+-- name: page_noted
+-- A sequence, because nobody waits for another's number: the second in which a page was last written.
+SELECT setval('page_written', extract(epoch FROM clock_timestamp())::bigint)
+
+-- name: log_flush
+-- Committing anything durably takes everything before it to the disk.
+SELECT pg_logical_emit_message(true, 'citemark', '')
+
 -- name: recorded_time
 SELECT clock_timestamp() AS at
 
 -- name: read_horizon
--- No transaction that is still running will record anything at or before this instant.
-SELECT least(statement_timestamp(), min(timestamptz '2020-01-01 00:00:00+00'
+-- No transaction that is still running will record anything at or before this instant. `unflushed`: a page was written
+-- lately and some of the log is not on disk, so that a crash could still take back what stands before this instant.
+SELECT pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()
+       AND (SELECT last_value FROM page_written) > extract(epoch FROM statement_timestamp()) - %(window)s AS unflushed,
+       least(statement_timestamp(), min(timestamptz '2020-01-01 00:00:00+00'
            + ((((l.classid::bigint << 32) | l.objid::bigint) & ((1::bigint << 56) - 1)) * interval '1 microsecond')))
        - interval '1 microsecond' AS horizon
 FROM pg_locks l
 WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND (l.classid::bigint >> 24) = 67
   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-
--- name: recorded_since
--- Whether anything came, changed or went in some sources after a moment. Chunks tell of what stands around a page, too.
-SELECT EXISTS (SELECT 1 FROM revision WHERE source_id = ANY(%(source_ids)s::int[])
-                 AND (valid_from > %(moment)s OR valid_to > %(moment)s AND valid_to < 'infinity'))
-    OR EXISTS (SELECT 1 FROM chunk WHERE source_id = ANY(%(source_ids)s::int[])
-                 AND (valid_from > %(moment)s OR valid_to > %(moment)s AND valid_to < 'infinity')) AS recorded
 
 -- name: database_exists
 SELECT 1 FROM pg_database WHERE datname = %(name)s

@@ -22,13 +22,13 @@ WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(na
 -- name: page_open
 -- The first life of a page, or the next one, with its revision.
 WITH opened AS (
-    INSERT INTO document (source_id, doc_type, native_id, valid_from)
-    VALUES (%(source_id)s, %(doc_type)s, %(native_id)s, %(at)s)
+    INSERT INTO document (source_id, doc_type, native_id, valid_from, valid_to)
+    VALUES (%(source_id)s, %(doc_type)s, %(native_id)s, %(at)s, %(until)s::timestamptz)
     RETURNING source_id, document_id)
 INSERT INTO revision (source_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
-                      modified_at, text_version, valid_from)
+                      modified_at, text_version, valid_from, valid_to)
 SELECT o.source_id, o.document_id, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s, %(tags)s,
-       %(metadata)s, %(modified_at)s::timestamptz, %(text_version)s, %(at)s
+       %(metadata)s, %(modified_at)s::timestamptz, %(text_version)s, %(at)s, %(until)s::timestamptz
 FROM opened o
 RETURNING document_id, revision_id
 
@@ -60,8 +60,8 @@ RETURNING document_id, native_id
 
 -- name: sections_open
 -- The unique key tells old from new: a join would be planned by statistics, which a first load does not have yet.
-INSERT INTO document (source_id, page_id, doc_type, native_id, valid_from)
-SELECT %(source_id)s, %(page_id)s, %(doc_type)s, n, %(at)s FROM unnest(%(native_ids)s::text[]) AS s (n)
+INSERT INTO document (source_id, page_id, doc_type, native_id, valid_from, valid_to)
+SELECT %(source_id)s, %(page_id)s, %(doc_type)s, n, %(at)s, %(until)s::timestamptz FROM unnest(%(native_ids)s::text[]) AS s (n)
 ON CONFLICT (source_id, doc_type, native_id, valid_to) DO NOTHING
 RETURNING document_id, native_id
 
@@ -76,7 +76,7 @@ FROM unnest(%(native_ids)s::text[], %(ordinals)s::int[], %(slugs)s::text[], %(pa
 -- The offset makes it one look-up per section, whatever the planner believes of the table's size.
 CROSS JOIN LATERAL (SELECT d.document_id FROM document d
                     WHERE d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s AND d.native_id = s.native_id
-                      AND d.valid_to = 'infinity' OFFSET 0) d
+                      AND d.valid_to = %(until)s::timestamptz OFFSET 0) d
 RETURNING document_id, slug
 
 -- name: sections_before
@@ -88,17 +88,21 @@ JOIN document d ON d.source_id = s.source_id AND d.document_id = s.document_id
 WHERE s.source_id = %(source_id)s AND s.revision_id = %(revision_id)s
 
 -- name: chunks_write
--- A server without the configuration reads the words as they stand; the chunk keeps what read it.
+-- A server without the configuration reads the words as they stand; the chunk keeps what read it. Chunks of a state of the
+-- past are written where superseded ones are moved to.
 WITH reader AS MATERIALIZED (
     SELECT oid::regconfig AS id, cfgname::text AS name FROM pg_ts_config
     WHERE cfgname IN (%(configuration)s, 'simple') AND pg_ts_config_is_visible(oid)
     ORDER BY cfgname = %(configuration)s DESC LIMIT 1),
 new AS (
     INSERT INTO chunk (source_id, page_id, document_id, revision_id, ordinal, start_char, end_char, start_line, end_line,
-                       context, text, text_hash, embed_hash, language, configuration, length, lexemes, valid_from)
+                       context, text, text_hash, embed_hash, language, configuration, length, lexemes, valid_from,
+                       valid_to)
     SELECT %(source_id)s, %(page_id)s, c.document_id, %(revision_id)s, c.ordinal, c.start_char, c.end_char, c.start_line,
            c.end_line, c.context, c.text, c.text_hash, c.embed_hash, %(language)s, r.name,
-           least(coalesce((SELECT sum(cardinality(l.positions)) FROM unnest(v.lexemes) l), 0), 32767), v.lexemes, %(at)s
+           least(coalesce((SELECT sum(cardinality(l.positions)) FROM unnest(v.lexemes) l), 0), 32767),
+           v.lexemes, %(at)s,
+           %(until)s::timestamptz
     FROM unnest(%(document_ids)s::bigint[], %(ordinals)s::int[], %(starts)s::int[], %(ends)s::int[],
                 %(start_lines)s::int[], %(end_lines)s::int[], %(contexts)s::text[], %(texts)s::text[],
                 %(lexicals)s::text[], %(text_hashes)s::bytea[], %(embed_hashes)s::bytea[])
@@ -107,23 +111,31 @@ new AS (
     -- The offset keeps the parser from running twice.
     CROSS JOIN LATERAL (SELECT to_tsvector(r.id, c.lexical) AS lexemes OFFSET 0) v
     RETURNING source_id, chunk_id, configuration, length, lexemes),
-worded AS (
-    INSERT INTO chunk_terms (source_id, chunk_id, length, terms)
-    SELECT n.source_id, n.chunk_id, n.length, coalesce(t.terms, '')
+words AS (
+    SELECT n.source_id, n.chunk_id, n.configuration, n.length, coalesce(t.terms, '') AS terms
     FROM new n CROSS JOIN LATERAL (SELECT term_seed(n.source_id, n.configuration) AS seed OFFSET 0) s
     CROSS JOIN LATERAL (
         SELECT string_agg(int8send(hashtextextended(l.lexeme COLLATE "C", s.seed))
                           || int2send(cardinality(l.positions)::smallint), ''::bytea) AS terms
         FROM unnest(n.lexemes) l) t),
+worded AS (
+    INSERT INTO chunk_terms (source_id, chunk_id, length, terms)
+    SELECT source_id, chunk_id, length, terms FROM words WHERE NOT %(past)s::boolean),
 waiting AS (
     INSERT INTO chunk_delta (source_id, chunk_id, configuration, gone)
-    SELECT source_id, chunk_id, configuration, false FROM new)
+    SELECT source_id, chunk_id, configuration, false FROM new WHERE NOT %(past)s::boolean),
+worded_past AS (
+    INSERT INTO chunk_terms_past (source_id, chunk_id, length, terms)
+    SELECT source_id, chunk_id, length, terms FROM words WHERE %(past)s::boolean),
+waiting_past AS (
+    INSERT INTO chunk_delta_past (source_id, chunk_id) SELECT source_id, chunk_id FROM new WHERE %(past)s::boolean)
 SELECT count(*) AS chunks FROM new
 
 -- name: chunks_close
--- Words that no segment has yet are forgotten; the others are counted off when the deltas are folded.
+-- Words that no segment has yet are forgotten; the others are counted off when the deltas are folded. Where history is
+-- kept, they and the wait for a vector go on among what is past.
 WITH old AS (
-    UPDATE chunk SET valid_to = %(at)s
+    UPDATE chunk SET valid_to = %(at)s, lexemes = ''
     WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity'
       AND revision_id IS DISTINCT FROM %(revision_id)s
     RETURNING source_id, chunk_id, configuration),
@@ -137,8 +149,18 @@ counted AS (
     INSERT INTO chunk_delta (source_id, chunk_id, configuration, gone, length, terms)
     SELECT u.source_id, u.chunk_id, u.configuration, true, u.length, u.terms FROM unworded u
     WHERE u.chunk_id NOT IN (SELECT n.chunk_id FROM unfolded n)),
+past AS (
+    INSERT INTO chunk_terms_past (source_id, chunk_id, length, terms)
+    SELECT source_id, chunk_id, length, terms FROM unworded WHERE %(keep)s::boolean),
+waiting AS (
+    INSERT INTO chunk_delta_past (source_id, chunk_id)
+    SELECT source_id, chunk_id FROM unworded WHERE %(keep)s::boolean),
+requeued AS (
+    UPDATE vector_task t SET past = true, leased_by = NULL, lease_until = '2000-01-01 00:00:00+00'
+    FROM old o WHERE t.source_id = o.source_id AND t.chunk_id = o.chunk_id AND %(keep)s::boolean),
 unqueued AS (
-    DELETE FROM vector_task t USING old o WHERE t.source_id = o.source_id AND t.chunk_id = o.chunk_id)
+    DELETE FROM vector_task t USING old o
+    WHERE t.source_id = o.source_id AND t.chunk_id = o.chunk_id AND NOT %(keep)s::boolean)
 SELECT coalesce(array_agg(chunk_id), '{}') AS chunk_ids FROM old
 
 -- name: vectors_retire
@@ -147,35 +169,55 @@ WITH gone AS (DELETE FROM embedding_{set} WHERE source_id = %(source_id)s AND ch
 INSERT INTO embedding_{set}_past (source_id, chunk_id, vector) SELECT source_id, chunk_id, vector FROM gone
 
 -- name: vectors_carry
--- Equal text was embedded before: copy its vector from a living row of the same tenant. The rest is queued.
+-- Equal text was embedded before: copy its vector from a row of the same tenant, a living one if there is one. The rest is
+-- queued.
 -- Each text is looked up once, however often the page repeats it, among a few rows of other revisions: with a look-up for
 -- each chunk, those of one page would be compared with each other. Grouping instead of joining keeps that true whatever the
 -- planner believes of the table's size.
 WITH texts AS (
     SELECT c.embed_hash, array_agg(c.chunk_id) AS chunk_ids, array_agg(length(c.context) + length(c.text)) AS sizes
     FROM chunk c
-    WHERE c.source_id = %(source_id)s AND c.revision_id = %(revision_id)s AND c.valid_to = 'infinity'
+    WHERE c.source_id = %(source_id)s AND c.revision_id = %(revision_id)s
     GROUP BY c.embed_hash),
+tenants AS MATERIALIZED (
+    SELECT s.source_id FROM source s WHERE s.tenant = (SELECT tenant FROM source WHERE source_id = %(source_id)s)),
 known AS MATERIALIZED (
-    SELECT t.chunk_ids, t.sizes, v.vector FROM texts t LEFT JOIN LATERAL (
+    SELECT t.chunk_ids, t.sizes, coalesce(v.vector, p.vector) AS vector FROM texts t
+    LEFT JOIN LATERAL (
         SELECT e.vector FROM (
             SELECT c.source_id, c.chunk_id FROM (
                 SELECT c.source_id, c.chunk_id FROM chunk c
                 WHERE c.embed_hash = t.embed_hash AND c.valid_to = 'infinity' AND c.revision_id <> %(revision_id)s
                 OFFSET 0) c
-            WHERE c.source_id IN (SELECT s.source_id FROM source s
-                                  WHERE s.tenant = (SELECT tenant FROM source WHERE source_id = %(source_id)s))
+            WHERE c.source_id IN (SELECT source_id FROM tenants)
             LIMIT 64) c
         CROSS JOIN LATERAL (SELECT o.vector FROM embedding_{set} o
                             WHERE o.source_id = c.source_id AND o.chunk_id = c.chunk_id OFFSET 0) e
-        LIMIT 1) v ON true),
+        LIMIT 1) v ON true
+    LEFT JOIN LATERAL (
+        SELECT e.vector FROM (
+            SELECT c.source_id, c.chunk_id FROM (
+                SELECT c.source_id, c.chunk_id FROM chunk c
+                WHERE v.vector IS NULL AND c.embed_hash = t.embed_hash AND c.valid_to < 'infinity'
+                  AND c.revision_id <> %(revision_id)s
+                OFFSET 0) c
+            WHERE c.source_id IN (SELECT source_id FROM tenants)
+            LIMIT 64) c
+        CROSS JOIN LATERAL (SELECT o.vector FROM embedding_{set}_past o
+                            WHERE o.source_id = c.source_id AND o.chunk_id = c.chunk_id OFFSET 0) e
+        LIMIT 1) p ON true),
 carried AS (
+    SELECT unnest(k.chunk_ids) AS chunk_id, k.vector FROM known k WHERE k.vector IS NOT NULL),
+living AS (
     INSERT INTO embedding_{set} (source_id, chunk_id, vector)
-    SELECT %(source_id)s, unnest(k.chunk_ids), k.vector FROM known k WHERE k.vector IS NOT NULL
-    RETURNING chunk_id),
+    SELECT %(source_id)s, chunk_id, vector FROM carried WHERE NOT %(past)s::boolean),
+past AS (
+    INSERT INTO embedding_{set}_past (source_id, chunk_id, vector)
+    SELECT %(source_id)s, chunk_id, vector FROM carried WHERE %(past)s::boolean),
 queued AS (
-    INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size)
-    SELECT %(source_id)s, {set}, unnest(k.chunk_ids), unnest(k.sizes) FROM known k WHERE k.vector IS NULL)
+    INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size, past)
+    SELECT %(source_id)s, {set}, unnest(k.chunk_ids), unnest(k.sizes), %(past)s::boolean
+    FROM known k WHERE k.vector IS NULL)
 SELECT count(*)::int AS carried FROM carried
 
 -- name: relationships_close
@@ -184,9 +226,9 @@ WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infini
 
 -- name: relationships_write
 INSERT INTO relationship (source_id, page_id, from_document_id, type, to_native_id, to_url, revision_id, start_char,
-                          end_char, valid_from, native_id, metadata)
+                          end_char, valid_from, valid_to, native_id, metadata)
 SELECT %(source_id)s, %(page_id)s, r.from_id, r.type, r.to_native_id, r.to_url, %(revision_id)s, r.start_char, r.end_char,
-       %(at)s, r.native_id, r.metadata
+       %(at)s, %(until)s::timestamptz, r.native_id, r.metadata
 FROM unnest(%(from_ids)s::bigint[], %(types)s::text[], %(to_native_ids)s::text[], %(to_urls)s::text[],
             %(starts)s::int[], %(ends)s::int[], %(native_ids)s::text[], %(metadatas)s::jsonb[])
      AS r (from_id, type, to_native_id, to_url, start_char, end_char, native_id, metadata)

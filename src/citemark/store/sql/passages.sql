@@ -1,12 +1,14 @@
 -- name: passages_keep (repeatable)
-INSERT INTO passage (source_id, passage_id, session_id, principal, chunk_id, span_start, span_end, created_at, expires_at)
-SELECT s, p, %(session_id)s, %(principal)s, c, a, b, %(now)s, %(expires_at)s
-FROM unnest(%(source_ids)s::int[], %(passage_ids)s::text[], %(chunk_ids)s::bigint[], %(starts)s::int[], %(ends)s::int[])
-     AS n (s, p, c, a, b)
+INSERT INTO passage (source_id, passage_id, session_id, principal, chunk_id, span_start, span_end, created_at, expires_at,
+                     read_at, as_of, baseline)
+SELECT s, p, %(session_id)s, %(principal)s, c, a, b, %(now)s, %(expires_at)s, r, m, l
+FROM unnest(%(source_ids)s::int[], %(passage_ids)s::text[], %(chunk_ids)s::bigint[], %(starts)s::int[], %(ends)s::int[],
+            %(read_at)s::timestamptz[], %(as_of)s::timestamptz[], %(baselines)s::text[])
+     AS n (s, p, c, a, b, r, m, l)
 ON CONFLICT (source_id, passage_id) DO NOTHING
 
 -- name: passages_find
-SELECT passage_id, source_id, chunk_id, span_start, span_end, created_at FROM passage
+SELECT passage_id, source_id, chunk_id, span_start, span_end, created_at, read_at, as_of, baseline FROM passage
 WHERE passage_id = ANY(%(passage_ids)s) AND session_id = %(session_id)s AND principal = %(principal)s
   AND expires_at > %(now)s
 

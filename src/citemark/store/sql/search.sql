@@ -27,7 +27,7 @@ SELECT array_agg(l.number) AS numbers, array_agg(octet_length(l.postings)) AS si
        string_agg(l.postings, ''::bytea) AS postings
 FROM (SELECT q.number, p.postings
       FROM unnest(%(sources)s::int[], %(ids)s::bigint[]) WITH ORDINALITY AS q (source_id, term_id, number)
-      JOIN segment s ON s.source_id = q.source_id
+      JOIN segment s ON s.source_id = q.source_id AND NOT s.past
       CROSS JOIN LATERAL (SELECT p.postings FROM posting_list p WHERE p.source_id = s.source_id
                           AND p.segment_id = s.segment_id AND p.term_id = q.term_id OFFSET 0) p) l
 
@@ -92,18 +92,19 @@ CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       ORDER BY e.vector <=> q.vector LIMIT %(limit)s) n
 
 -- name: pages_filtered
--- Pages that pass the caller's filters, with how many chunks they hold. The lateral keeps the look-up of a page's
--- revision one by its key: without statistics, as right after a first sync, the planner would compare all with all.
+-- Pages of the state of a moment that pass the caller's filters, with how many chunks they hold; HEAD is the state at the
+-- end of time. The laterals keep the look-up of a page's revision, and of its chunks, one by its key: without statistics,
+-- as right after a first sync, the planner would compare all with all.
 -- Parameters name the metadata in which documents state their path, labels and days. Days are compared by the first ten
 -- characters as stored; the stored end of whole days is the day after. A rule repeats for ever unless its pattern finds
 -- the last day in it.
 SELECT d.document_id AS page_id,
-       (SELECT count(*) FROM chunk c WHERE c.source_id = d.source_id AND c.page_id = d.document_id
-        AND c.valid_to = 'infinity') AS chunks
+       (SELECT count(*) FROM chunk c WHERE c.source_id = d.source_id AND c.revision_id = r.revision_id) AS chunks
 FROM document d JOIN source s ON s.source_id = d.source_id
-CROSS JOIN LATERAL (SELECT r.tags, r.metadata, coalesce(r.modified_at, r.valid_from) AS updated_at FROM revision r
-    WHERE r.source_id = d.source_id AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
-WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_to = 'infinity' AND d.page_id IS NULL
+CROSS JOIN LATERAL (SELECT r.revision_id, r.tags, r.metadata, coalesce(r.modified_at, r.valid_from) AS updated_at
+    FROM revision r WHERE r.source_id = d.source_id AND r.document_id = d.document_id
+      AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
+WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_from <= %(at)s AND d.valid_to > %(at)s AND d.page_id IS NULL
   AND (%(doc_types)s::text[] = '{}' OR d.doc_type = ANY(%(doc_types)s::text[]))
   AND (%(doc_tags)s::text[] = '{}' OR (r.tags || s.tags || s.name) && %(doc_tags)s::text[])
   AND (%(path_prefixes)s::text[] = '{}' OR EXISTS (SELECT 1 FROM unnest(%(path_prefixes)s::text[]) prefix
@@ -155,11 +156,11 @@ FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS sourc
       WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])) w
 
 -- name: page_names
--- The lateral keeps the look-up of a page's revision one by its key.
+-- What pages are called at a moment. The lateral keeps the look-up of a page's revision one by its key.
 SELECT d.document_id AS page_id, coalesce(r.metadata ->> %(path_key)s::text, d.native_id) AS path, r.title, r.tags
 FROM document d
 CROSS JOIN LATERAL (SELECT r.title, r.tags, r.metadata FROM revision r WHERE r.source_id = d.source_id
-    AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r
+    AND r.document_id = d.document_id AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
 WHERE d.source_id = ANY(%(source_ids)s) AND d.document_id = ANY(%(page_ids)s::bigint[])
 
 -- name: chunks_read

@@ -40,6 +40,7 @@ SELECT source_id FROM source WHERE source_id = %(source_id)s FOR UPDATE
 DELETE FROM vector_task WHERE source_id = %(source_id)s
 
 -- name: source_remove_terms
+WITH past AS (DELETE FROM chunk_terms_past WHERE source_id = %(source_id)s)
 DELETE FROM chunk_terms WHERE source_id = %(source_id)s
 
 -- name: source_remove_statistics

@@ -45,15 +45,16 @@ CREATE TABLE embedding_{set}_past (
 CREATE INDEX embedding_{set}_hnsw ON embedding_{set} USING hnsw (vector halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)
 
 -- name: set_queue_all
--- A second set begins with every chunk at HEAD in its queue.
-INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size)
-SELECT source_id, {set}, chunk_id, length(context) + length(text) FROM chunk WHERE valid_to = 'infinity'
+-- A second set begins with every chunk in its queue, those of the past behind those at HEAD.
+INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size, past)
+SELECT source_id, {set}, chunk_id, length(context) + length(text), valid_to < 'infinity' FROM chunk
 ON CONFLICT DO NOTHING
 
 -- name: set_complete
--- Only a set that is still being built can take over; work on the fifth try is not given up yet.
+-- Only a set that is still being built can take over; work on the fifth try is not given up yet. The past is not waited
+-- for.
 SELECT EXISTS (SELECT 1 FROM embedding_set WHERE embedding_set_id = %(set)s AND state = 'building')
-   AND NOT EXISTS (SELECT 1 FROM vector_task WHERE embedding_set_id = %(set)s
+   AND NOT EXISTS (SELECT 1 FROM vector_task WHERE embedding_set_id = %(set)s AND NOT past
                    AND (tries < 5 OR (leased_by IS NOT NULL AND lease_until > clock_timestamp()))) AS complete
 
 -- name: set_retire_others
@@ -79,7 +80,7 @@ SELECT embedding_set_id FROM embedding_set WHERE state = 'retired'
 WITH next AS MATERIALIZED (
     SELECT source_id, embedding_set_id, chunk_id FROM vector_task
     WHERE embedding_set_id = %(set)s AND tries < 5 AND (lease_until < clock_timestamp() OR leased_by = %(worker)s)
-    ORDER BY lease_until, chunk_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+    ORDER BY past, lease_until, chunk_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
 UPDATE vector_task t SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
        tries = t.tries + 1
 FROM next n, chunk c
@@ -88,9 +89,9 @@ WHERE t.source_id = n.source_id AND t.embedding_set_id = n.embedding_set_id AND 
 RETURNING t.source_id, t.chunk_id, c.context, c.text, c.embed_hash
 
 -- name: tasks_settle
--- Vectors count only for chunks still at HEAD and still leased to this worker. With each settled chunk come the waiting ones
--- of the same tenant with the same text. The offsets make it one look-up per row: the planner, which often saw the queue
--- empty, would compare all that waits with all chunks of one text.
+-- Vectors count only for chunks still leased to this worker; one that was superseded since is leased to nobody. With each
+-- settled chunk come the waiting ones of the same tenant with the same text. The offsets make it one look-up per row: the
+-- planner, which often saw the queue empty, would compare all that waits with all chunks of one text.
 WITH given AS MATERIALIZED (
     SELECT * FROM unnest(%(source_ids)s::int[], %(chunk_ids)s::bigint[], %(vectors)s::text[])
         AS g (source_id, chunk_id, vector)),
@@ -98,7 +99,7 @@ done AS (
     DELETE FROM vector_task t USING given g
     WHERE t.source_id = g.source_id AND t.embedding_set_id = {set} AND t.chunk_id = g.chunk_id
       AND t.leased_by = %(worker)s
-    RETURNING t.source_id, t.chunk_id, g.vector),
+    RETURNING t.source_id, t.chunk_id, t.past, g.vector),
 known AS (
     SELECT DISTINCT ON (c.embed_hash, s.tenant) c.embed_hash, s.tenant, d.source_id, d.chunk_id
     FROM done d JOIN chunk c USING (source_id, chunk_id) JOIN source s USING (source_id)),
@@ -106,23 +107,30 @@ twins AS (
     SELECT k.source_id, k.chunk_id, array_agg(t.source_id) AS twin_source_ids, array_agg(t.chunk_id) AS twin_chunk_ids
     FROM known k
     CROSS JOIN LATERAL (SELECT c.source_id, c.chunk_id FROM chunk c
-                        WHERE c.embed_hash = k.embed_hash AND c.valid_to = 'infinity' OFFSET 0) c
+                        WHERE c.embed_hash = k.embed_hash AND c.valid_to = 'infinity'
+                        UNION ALL
+                        SELECT c.source_id, c.chunk_id FROM chunk c
+                        WHERE c.embed_hash = k.embed_hash AND c.valid_to < 'infinity' OFFSET 0) c
     CROSS JOIN LATERAL (SELECT t.source_id, t.chunk_id FROM vector_task t
                         WHERE t.source_id = c.source_id AND t.embedding_set_id = {set} AND t.chunk_id = c.chunk_id
                         OFFSET 0) t
     WHERE c.source_id IN (SELECT s.source_id FROM source s WHERE s.tenant = k.tenant)
       AND NOT EXISTS (SELECT 1 FROM given g WHERE g.source_id = t.source_id AND g.chunk_id = t.chunk_id)
     GROUP BY k.source_id, k.chunk_id),
-written AS (
+living AS (
     INSERT INTO embedding_{set} (source_id, chunk_id, vector)
-    SELECT source_id, chunk_id, vector::halfvec FROM done
+    SELECT source_id, chunk_id, vector::halfvec FROM done WHERE NOT past
+    ON CONFLICT DO NOTHING),
+past AS (
+    INSERT INTO embedding_{set}_past (source_id, chunk_id, vector)
+    SELECT source_id, chunk_id, vector::halfvec FROM done WHERE past
     ON CONFLICT DO NOTHING)
 SELECT d.source_id, d.chunk_id, w.twin_source_ids, w.twin_chunk_ids
 FROM done d LEFT JOIN twins w ON w.source_id = d.source_id AND w.chunk_id = d.chunk_id
 
 -- name: twins_settle
--- Copies vectors to waiting chunks with the text of their chunk, so that a passage repeated over many pages is embedded once.
--- Without the vector (its chunk was replaced meanwhile) they go on waiting. No row before the last step carries a vector:
+-- Copies vectors to waiting chunks with the text of their chunk, so that a passage repeated over many pages or revisions is
+-- embedded once. Without the vector (its chunk is gone) they go on waiting. No row before the last step carries a vector:
 -- with them, those of one page took 130 MiB.
 WITH given AS MATERIALIZED (
     SELECT * FROM unnest(%(twin_source_ids)s::int[], %(twin_chunk_ids)s::bigint[], %(source_ids)s::int[],
@@ -130,22 +138,33 @@ WITH given AS MATERIALIZED (
 known AS MATERIALIZED (
     SELECT o.source_id, o.chunk_id, e.vector FROM (SELECT DISTINCT source_id, chunk_id FROM given) o
     CROSS JOIN LATERAL (SELECT v.vector FROM embedding_{set} v
-                        WHERE v.source_id = o.source_id AND v.chunk_id = o.chunk_id OFFSET 0) e),
+                        WHERE v.source_id = o.source_id AND v.chunk_id = o.chunk_id
+                        UNION ALL
+                        SELECT v.vector FROM embedding_{set}_past v
+                        WHERE v.source_id = o.source_id AND v.chunk_id = o.chunk_id
+                        LIMIT 1) e),
 twins AS MATERIALIZED (
-    SELECT t.place, g.twin_source_id, g.twin_chunk_id, g.source_id, g.chunk_id
+    SELECT t.place, t.past, g.twin_source_id, g.twin_chunk_id, g.source_id, g.chunk_id
     FROM given g
-    CROSS JOIN LATERAL (SELECT t.ctid AS place FROM vector_task t
+    CROSS JOIN LATERAL (SELECT t.ctid AS place, t.past FROM vector_task t
                         WHERE t.source_id = g.twin_source_id AND t.embedding_set_id = {set}
                           AND t.chunk_id = g.twin_chunk_id
                         OFFSET 0 FOR UPDATE SKIP LOCKED) t
     WHERE (g.source_id, g.chunk_id) IN (SELECT k.source_id, k.chunk_id FROM known k)),
 shared AS (DELETE FROM vector_task WHERE ctid = ANY(ARRAY(SELECT place FROM twins))),
-written AS (
+living AS (
     INSERT INTO embedding_{set} (source_id, chunk_id, vector)
     SELECT w.twin_source_id, w.twin_chunk_id, k.vector FROM twins w JOIN known k USING (source_id, chunk_id)
+    WHERE NOT w.past
+    ON CONFLICT DO NOTHING
+    RETURNING source_id),
+past AS (
+    INSERT INTO embedding_{set}_past (source_id, chunk_id, vector)
+    SELECT w.twin_source_id, w.twin_chunk_id, k.vector FROM twins w JOIN known k USING (source_id, chunk_id)
+    WHERE w.past
     ON CONFLICT DO NOTHING
     RETURNING source_id)
-SELECT source_id, count(*) AS written FROM written GROUP BY source_id
+SELECT source_id, count(*) AS written FROM (SELECT * FROM living UNION ALL SELECT * FROM past) w GROUP BY source_id
 
 -- name: tasks_park (repeatable)
 -- Given up at once: what the model refused it will refuse again.

@@ -1,0 +1,101 @@
+"""How long superseded states are kept, and taking away what is older."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from citemark.model.baselines import RECORDS_BEGIN, HistorySetting, Purged
+from citemark.model.ids import SourceId
+from citemark.store.database import Connection, Database
+
+_BATCH = 200
+"""Revisions that one transaction takes away: pages of the source are written between two of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptHistory:
+    """What is kept of one source: the setting, the moment from which states are whole, and how much there is."""
+
+    source_id: SourceId
+    setting: HistorySetting
+    since: datetime | None
+    revisions: int
+    baselines: int
+
+
+class HistoryStore:
+    """Superseded revisions by their age. What a baseline holds stays."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def kept(self, source_ids: Sequence[int]) -> list[KeptHistory]:
+        """What is kept of each source."""
+        rows = await self._database.fetch("history_setting", {"source_ids": list(source_ids)})
+        return [
+            KeptHistory(
+                SourceId(row["source_id"]),
+                HistorySetting(row["keep_history"], row["history_days"]),
+                row["since"],
+                row["revisions"],
+                row["baselines"],
+            )
+            for row in rows
+        ]
+
+    async def settle(self, source_id: SourceId, setting: HistorySetting) -> None:
+        """Change how long a source keeps superseded states; the next purge follows it."""
+        params = {"source_id": source_id, "keep": setting.keeps, "days": setting.days}
+        await self._database.fetch("history_settle", params)
+
+    async def overdue(self) -> list[tuple[SourceId, datetime]]:
+        """Sources with revisions that are older than they keep, and up to when to purge each."""
+        rows = await self._database.fetch("history_overdue")
+        return [(SourceId(row["source_id"]), row["before"]) for row in rows]
+
+    async def count(self, source_id: SourceId, before: datetime) -> Purged:
+        """What a purge would take, and what it would leave because a baseline holds it."""
+        row = await self._database.one("purge_count", {"source_id": source_id, "before": before})
+        return Purged() if row is None else Purged(row["revisions"] - row["held"], row["held"], row["bytes"])
+
+    async def purge(self, source_id: SourceId, before: datetime) -> int:
+        """Take away what had been superseded by a moment and no baseline holds; it may be killed at any time.
+
+        Returns:
+            How many revisions were taken.
+        """
+        taken = 0
+        while batch := await self._purge_batch(source_id, before):
+            taken += batch
+        if taken:
+            params = {"source_id": source_id, "before": before}
+            await self._database.fetch("purge_relationships", params)
+            await self._database.fetch("purge_documents", params)
+        return taken
+
+    async def _purge_batch(self, source_id: SourceId, before: datetime) -> int:
+        queries = self._database.queries
+        async with self._database.transaction() as connection:
+            await connection.execute(queries["set_hold"])
+            await connection.execute(queries["history_hold"], {"source_ids": [source_id]})
+            cursor = await connection.execute(
+                queries["purge_choose"], {"source_id": source_id, "before": before, "limit": _BATCH}
+            )
+            rows = await cursor.fetchall()
+            if not rows:
+                return 0
+            chunk_ids = [chunk_id for row in rows for chunk_id in row["chunk_ids"]]
+            await self._forget_vectors(connection, source_id, chunk_ids)
+            revision_ids = [row["revision_id"] for row in rows]
+            await connection.execute(
+                queries["purge_revisions"],
+                {"source_id": source_id, "revision_ids": revision_ids, "begin": RECORDS_BEGIN},
+            )
+        return len(rows)
+
+    async def _forget_vectors(self, connection: Connection, source_id: SourceId, chunk_ids: Sequence[int]) -> None:
+        queries = self._database.queries
+        cursor = await connection.execute(queries["sets_with_tables"])
+        for row in await cursor.fetchall():
+            statement = queries.for_set("purge_vectors", row["embedding_set_id"])
+            await connection.execute(statement, {"source_id": source_id, "chunk_ids": list(chunk_ids)})

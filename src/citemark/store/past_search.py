@@ -1,0 +1,196 @@
+"""The statements behind a question about a past state: everything is exact, and counts are those of that state.
+
+A state is a set of chunks: those of the revisions that held at its moment. Words, posting lists and vectors are kept of
+superseded chunks too, in tables of their own. So the same ranking reads a state, through `PastSearch` instead of
+`SearchStore`. Which chunks belong to a state never changes; where their words and vectors are kept does, so that every
+statement looks in both places.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from cachetools import LRUCache
+
+from citemark.model.candidates import (
+    NO_HITS,
+    NO_ROWS,
+    CandidateRows,
+    MissingScores,
+    QuestionTerms,
+    RetrieverHits,
+    SparsePlan,
+)
+from citemark.model.ids import EmbeddingSetId, SourceId
+from citemark.model.sources import AllowedSources, Lexicon
+from citemark.model.vectors import Vector
+from citemark.store.candidate_search import (
+    SearchStore,
+    by_number,
+    candidate_rows,
+    halved,
+    lexicon_params,
+    question_terms,
+    words_of,
+)
+from citemark.store.database import Database, int_array
+from citemark.store.postings import BestChunks, ChunkWords, Postings, PostingsOfQuestion, max_score
+
+_CACHED_STATES = 8
+"""States whose chunks are remembered: an agent asks a few times of one or two of them. 16 bytes for each chunk."""
+
+Ids: TypeAlias = npt.NDArray[np.int64]
+_Term: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """The chunks of a past state in ascending order, the page of each, and the lexicons as they were."""
+
+    chunk_ids: Ids
+    page_ids: Ids
+    lexicons: tuple[Lexicon, ...]
+
+
+class PastStates:
+    """Opens past states for questions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._states = LRUCache[tuple[datetime, tuple[int, ...]], _State](_CACHED_STATES)
+
+    async def open(self, allowed: AllowedSources, at: datetime) -> tuple["PastSearch", AllowedSources]:
+        """The index as it was at a moment, and the allowed sources with the sizes that they had."""
+        key = (at, tuple(allowed.ids))
+        state = self._states.get(key)
+        if state is None:
+            state = self._states[key] = await self._read(allowed, at)
+        chunks = sum(lexicon.chunks for lexicon in state.lexicons)
+        lengths = sum(lexicon.sum_length for lexicon in state.lexicons)
+        then = replace(allowed, chunks=chunks, sum_length=lengths, lexicons=state.lexicons, read_at=at)
+        return PastSearch(self._database, state), then
+
+    async def lived(self, source_id: SourceId, chunk_id: int, at: datetime) -> bool:
+        """Whether a chunk belongs to the state of a moment."""
+        row = await self._database.one("chunk_lived", {"source_id": source_id, "chunk_id": chunk_id, "at": at})
+        return row is not None and bool(row["lived"])
+
+    async def _read(self, allowed: AllowedSources, at: datetime) -> _State:
+        rows = await self._database.fetch("state_chunks", {"source_ids": allowed.ids, "at": at})
+        members = np.frombuffer(b"".join(row["members"] for row in rows), ">i8").reshape(-1, 2).astype(np.int64)
+        members = members[np.argsort(members[:, 0])]
+        lexicons = [
+            Lexicon(SourceId(row["source_id"]), row["configuration"], row["seed"], row["chunks"], row["sum_length"])
+            for row in rows
+        ]
+        return _State(members[:, 0].copy(), members[:, 1].copy(), tuple(lexicons))
+
+
+class PastSearch(SearchStore):
+    """The chunks of a past state, found by words and by vectors; one object for one question.
+
+    What is looked up by chunk, page or revision is the same in every state.
+    """
+
+    def __init__(self, database: Database, state: _State) -> None:
+        super().__init__(database)
+        self._state = state
+        self._postings: dict[_Term, Postings] = {}
+
+    async def terms(
+        self, allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str] | None = None
+    ) -> QuestionTerms:
+        """The lexemes of a question, per lexicon of the state, counted in the state."""
+        names = names or {}
+        rows = await self._database.fetch("state_lexemes", lexicon_params(allowed, phrasings, names))
+        terms: list[_Term] = [(row["source_id"], row["term_id"]) for row in rows]
+        await self._look_up(terms)
+        counts = [len(self._postings[term]) for term in terms]
+        return question_terms(rows, counts, len(phrasings), list(names))
+
+    async def _look_up(self, wanted: Iterable[_Term]) -> None:
+        """Read the postings of terms, those of the state's chunks alone."""
+        terms = [term for term in dict.fromkeys(wanted) if term not in self._postings]
+        if not terms:
+            return
+        params = {"sources": [source_id for source_id, _ in terms], "ids": [term_id for _, term_id in terms]}
+        row = await self._ranking_row(self._database.queries["state_postings"], params)
+        lists = PostingsOfQuestion(terms, row["numbers"], row["sizes"], row["postings"])
+        found = lists.among(self._state.chunk_ids, words_of(row))
+        self._postings.update(zip(terms, found, strict=True))
+
+    async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
+        """The best chunks by BM25 for each plan, best first, in two phases as at HEAD."""
+        await self._look_up(term for plan in plans for term in plan.rare.numbered())
+        kept = None if pages is None else self._of_pages(pages)
+        searches: list[BestChunks] = []
+        for plan in plans:
+            terms = list(dict.fromkeys(plan.rare.numbered()))
+            lists = PostingsOfQuestion.of(terms, [self._postings[term] for term in terms], kept)
+            searches.append(BestChunks(lists.scores(plan.rare), limit, max_score(plan.often)))
+        sources = sorted({source_id for plan in plans for source_id, _ in plan.every.numbered()})
+        while True:
+            chosen = [search.next() for search in searches]
+            if not any(chosen):
+                return [search.hits() for search in searches]
+            words = await self._words(sources, sorted(set[int]().union(*chosen)))
+            for search, plan, chunk_ids in zip(searches, plans, chosen, strict=True):
+                search.add(words.among(chunk_ids), plan.every)
+
+    async def _words(self, source_ids: Sequence[int], chunk_ids: Sequence[int]) -> ChunkWords:
+        params = {"source_ids": list(source_ids), "chunk_ids": int_array(chunk_ids)}
+        return words_of(await self._ranking_row(self._database.queries["state_words"], params))
+
+    async def dense(
+        self,
+        set_id: EmbeddingSetId,
+        vectors: Sequence[Vector],
+        allowed: AllowedSources,
+        limit: int,
+        *,
+        pages: Sequence[int] | None,
+        exact: bool,
+    ) -> list[RetrieverHits]:
+        """The nearest chunks of each vector by cosine, nearest first; exact whatever is asked for."""
+        del exact
+        chunk_ids = self._state.chunk_ids if pages is None else self._of_pages(pages)
+        if not len(chunk_ids):
+            return [NO_HITS] * len(vectors)
+        row = await self._ranking_row(
+            self._database.queries.for_set("state_dense", set_id),
+            {
+                "vectors": halved(vectors),
+                "source_ids": allowed.ids,
+                "chunk_ids": int_array(chunk_ids.tolist()),
+                "limit": limit,
+            },
+        )
+        return by_number(row["numbers"], row["chunk_ids"], row["scores"], len(vectors))
+
+    async def complete(
+        self, allowed: AllowedSources, chunk_ids: Sequence[int], missing: MissingScores
+    ) -> CandidateRows:
+        """Where candidates belong, with the scores that `missing` names as missing."""
+        if not chunk_ids:
+            return NO_ROWS
+        params: dict[str, Any] = {
+            "source_ids": allowed.ids,
+            "chunk_ids": int_array(chunk_ids),
+            "without_words": int_array(missing.without_words),
+        }
+        if missing.set_id is None or not missing.vectors:
+            statement = self._database.queries["state_candidates_by_words"]
+        else:
+            statement = self._database.queries.for_set("state_candidates", missing.set_id)
+            params |= {
+                "vectors": halved(missing.vectors),
+                "without_vector": int_array(missing.without_vector),
+                "own_languages": list(missing.own_languages),
+            }
+        return candidate_rows(await self._ranking_row(statement, params), missing)
+
+    def _of_pages(self, pages: Sequence[int]) -> Ids:
+        return self._state.chunk_ids[np.isin(self._state.page_ids, np.asarray(pages, np.int64))]

@@ -1,0 +1,213 @@
+-- name: history_reach
+-- How far back each source can be read, and whether anything was recorded in it after a moment: a revision that came since
+-- is either still at HEAD or ended since.
+SELECT s.source_id, s.keep_history, CASE WHEN isfinite(s.history_from) THEN s.history_from END AS since,
+       (SELECT min(r.valid_from) FROM revision r WHERE r.source_id = s.source_id AND r.valid_from > %(begin)s) AS begins,
+       EXISTS (SELECT 1 FROM revision r WHERE r.source_id = s.source_id AND r.valid_to = 'infinity'
+               AND r.valid_from > %(moment)s)
+       OR EXISTS (SELECT 1 FROM revision r WHERE r.source_id = s.source_id AND r.valid_to > %(moment)s
+                  AND r.valid_to < 'infinity') AS changed
+FROM source s WHERE s.source_id = ANY(%(source_ids)s::int[]) ORDER BY s.source_id
+
+-- name: state_chunks
+-- The chunks of a past state by source and language: their numbers and those of their pages, eight bytes each.
+SELECT c.source_id, c.configuration, term_seed(c.source_id, c.configuration) AS seed, count(*) AS chunks,
+       sum(c.length)::bigint AS sum_length,
+       string_agg(int8send(c.chunk_id) || int8send(c.page_id), ''::bytea) AS members
+FROM revision r
+CROSS JOIN LATERAL (SELECT c.source_id, c.chunk_id, c.page_id, c.length, c.configuration FROM chunk c
+                    WHERE c.source_id = r.source_id AND c.revision_id = r.revision_id OFFSET 0) c
+WHERE r.source_id = ANY(%(source_ids)s::int[]) AND r.valid_to > %(at)s AND r.valid_from <= %(at)s
+GROUP BY c.source_id, c.configuration
+ORDER BY c.source_id, c.configuration
+
+-- name: state_lexemes
+-- The lexemes of texts as each lexicon of a state reads them, as query_terms has them for HEAD; counts come from the lists.
+SELECT t.number, l.lexeme, f.source_id, f.configuration, cardinality(l.positions) AS times,
+       hashtextextended(l.lexeme COLLATE "C", f.seed) AS term_id
+FROM unnest(%(source_ids)s::int[], %(configurations)s::text[], %(seeds)s::bigint[], %(asked)s::bool[])
+         AS f (source_id, configuration, seed, asked)
+JOIN unnest(%(texts)s::text[]) WITH ORDINALITY AS t (text, number) ON f.asked OR t.number > %(phrasings)s
+CROSS JOIN LATERAL unnest(to_tsvector(f.configuration::regconfig, t.text)) l
+
+-- name: state_postings
+-- The lists of terms from every segment, those of HEAD and of the past, and the words of chunks that no segment has yet: in
+-- one statement, because a chunk may be on its way from one to another.
+SELECT l.*, w.*
+FROM (SELECT array_agg(l.number) AS numbers, array_agg(octet_length(l.postings)) AS sizes,
+             string_agg(l.postings, ''::bytea) AS postings
+      FROM (SELECT q.number, p.postings
+            FROM unnest(%(sources)s::int[], %(ids)s::bigint[]) WITH ORDINALITY AS q (source_id, term_id, number)
+            JOIN segment s ON s.source_id = q.source_id
+            CROSS JOIN LATERAL (SELECT p.postings FROM posting_list p WHERE p.source_id = s.source_id
+                                AND p.segment_id = s.segment_id AND p.term_id = q.term_id OFFSET 0) p) l) l,
+     (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
+             array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
+      FROM (SELECT t.chunk_id, t.length, t.terms FROM chunk_delta d JOIN chunk_terms t USING (source_id, chunk_id)
+            WHERE d.source_id = ANY(%(sources)s::int[]) AND NOT d.gone
+            UNION ALL
+            SELECT t.chunk_id, t.length, t.terms FROM chunk_delta_past d JOIN chunk_terms_past t USING (source_id, chunk_id)
+            WHERE d.source_id = ANY(%(sources)s::int[])) t) w
+
+-- name: state_words
+-- What the words of chunks are, wherever they are kept.
+SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
+       array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
+FROM (SELECT t.chunk_id, t.length, t.terms FROM chunk_terms t
+      WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(chunk_ids)s::bigint[])
+      UNION ALL
+      SELECT t.chunk_id, t.length, t.terms FROM chunk_terms_past t
+      WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(chunk_ids)s::bigint[])) t
+
+-- name: state_dense
+-- The nearest of the chunks that are named, all of which are looked at, and how many of them have a vector.
+WITH e AS MATERIALIZED (
+    SELECT e.chunk_id, e.vector FROM embedding_{set} e
+    WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(chunk_ids)s::bigint[])
+    UNION ALL
+    SELECT e.chunk_id, e.vector FROM embedding_{set}_past e
+    WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(chunk_ids)s::bigint[]))
+SELECT n.*, (SELECT count(*) FROM e) AS vectors
+FROM (SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
+             array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
+             array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
+      FROM unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
+      CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score FROM e
+            ORDER BY (e.vector <=> q.vector), e.chunk_id LIMIT %(limit)s) n) n
+
+-- name: state_candidates
+-- What ranking needs of fused candidates, as candidates_complete has it for HEAD.
+SELECT h.*, n.*, w.*
+FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
+             array_agg(c.text_hash) AS text_hashes,
+             array_agg(c.chunk_id) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_ids,
+             array_agg(c.language) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_languages
+      FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
+     (SELECT array_agg(q.number ORDER BY q.number) AS near_numbers, array_agg(e.chunk_id ORDER BY q.number) AS near_ids,
+             array_agg(1 - (e.vector <=> q.vector) ORDER BY q.number) AS cosines
+      FROM (SELECT e.chunk_id, e.vector FROM embedding_{set} e
+            WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(without_vector)s::bigint[])
+            UNION ALL
+            SELECT e.chunk_id, e.vector FROM embedding_{set}_past e
+            WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(without_vector)s::bigint[])) e
+      CROSS JOIN unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)) n,
+     (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
+             array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
+      FROM (SELECT t.chunk_id, t.length, t.terms FROM chunk_terms t
+            WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])
+            UNION ALL
+            SELECT t.chunk_id, t.length, t.terms FROM chunk_terms_past t
+            WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])) t) w
+
+-- name: state_candidates_by_words
+-- The same without a model.
+SELECT h.*, NULL::bigint[] AS foreign_ids, NULL::text[] AS foreign_languages, NULL::bigint[] AS near_numbers,
+       NULL::bigint[] AS near_ids, NULL::float8[] AS cosines, w.*
+FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
+             array_agg(c.text_hash) AS text_hashes
+      FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
+     (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
+             array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
+      FROM (SELECT t.chunk_id, t.length, t.terms FROM chunk_terms t
+            WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])
+            UNION ALL
+            SELECT t.chunk_id, t.length, t.terms FROM chunk_terms_past t
+            WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])) t) w
+
+-- name: chunk_lived
+-- Whether a chunk belongs to the state of a moment.
+SELECT r.valid_from <= %(at)s AND r.valid_to > %(at)s AS lived
+FROM chunk c JOIN revision r USING (source_id, revision_id)
+WHERE c.source_id = %(source_id)s AND c.chunk_id = %(chunk_id)s
+
+-- name: baseline_add
+-- Nothing where the name is taken.
+INSERT INTO baseline (tenant, name, at, made_at) VALUES (%(tenant)s, %(name)s, %(at)s, %(made_at)s)
+ON CONFLICT (tenant, name) DO NOTHING
+RETURNING baseline_id
+
+-- name: baseline_sources_add
+INSERT INTO baseline_source (source_id, baseline_id, commit_id)
+SELECT s.source_id, %(baseline_id)s, n.commit_id
+FROM unnest(%(source_ids)s::int[], %(commit_ids)s::text[]) AS n (source_id, commit_id) JOIN source s USING (source_id)
+
+-- name: baselines
+-- Every baseline of a tenant that is of some source still, with the sources that it is of.
+SELECT b.name, b.at, b.made_at, array_agg(s.source_id ORDER BY s.source_id) AS source_ids,
+       array_agg(s.commit_id ORDER BY s.source_id) AS commit_ids
+FROM baseline b JOIN baseline_source s USING (baseline_id)
+WHERE b.tenant = %(tenant)s AND (%(name)s::text IS NULL OR b.name = %(name)s)
+GROUP BY b.baseline_id ORDER BY b.made_at, b.name
+
+-- name: baseline_delete (repeatable)
+DELETE FROM baseline WHERE tenant = %(tenant)s AND name = %(name)s RETURNING baseline_id
+
+-- name: history_settle (repeatable)
+-- How long a source keeps superseded states.
+UPDATE source SET keep_history = %(keep)s, history_days = %(days)s WHERE source_id = %(source_id)s
+
+-- name: history_setting
+SELECT s.source_id, s.keep_history, s.history_days, CASE WHEN isfinite(s.history_from) THEN s.history_from END AS since,
+       (SELECT count(*) FROM revision r WHERE r.source_id = s.source_id AND r.valid_to < 'infinity') AS revisions,
+       (SELECT count(*) FROM baseline_source b WHERE b.source_id = s.source_id) AS baselines
+FROM source s WHERE s.source_id = ANY(%(source_ids)s::int[]) ORDER BY s.source_id
+
+-- name: history_hold
+-- Of a source, history is taken away or named by one transaction at a time; pages are written meanwhile.
+SELECT s.source_id, s.keep_history, CASE WHEN isfinite(s.history_from) THEN s.history_from END AS since
+FROM source s WHERE s.source_id = ANY(%(source_ids)s::int[]) ORDER BY s.source_id FOR NO KEY UPDATE
+
+-- name: history_overdue
+-- Sources with a revision that is older than they keep and that no baseline holds, and up to when to purge them.
+SELECT s.source_id, clock_timestamp() - s.history_days * interval '1 day' AS before FROM source s
+WHERE s.keep_history AND s.history_days IS NOT NULL AND EXISTS (
+    SELECT 1 FROM revision r
+    WHERE r.source_id = s.source_id AND r.valid_to <= clock_timestamp() - s.history_days * interval '1 day'
+      AND NOT EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
+                      WHERE b.source_id = r.source_id AND l.at >= r.valid_from AND l.at < r.valid_to))
+
+-- name: purge_count
+-- What a purge would take.
+SELECT count(*) AS revisions, count(*) FILTER (WHERE x.held) AS held,
+       coalesce(sum(octet_length(x.body)) FILTER (WHERE NOT x.held), 0)::bigint AS bytes
+FROM (SELECT r.body, EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
+                             WHERE b.source_id = r.source_id AND l.at >= r.valid_from AND l.at < r.valid_to) AS held
+      FROM revision r WHERE r.source_id = %(source_id)s AND r.valid_to <= %(before)s::timestamptz) x
+
+-- name: purge_choose
+-- The next superseded revisions that no baseline holds, in the order in which they ended, with their chunks.
+SELECT r.revision_id, r.valid_to, coalesce(c.chunk_ids, '{}') AS chunk_ids
+FROM revision r
+CROSS JOIN LATERAL (SELECT array_agg(c.chunk_id) AS chunk_ids FROM chunk c
+                    WHERE c.source_id = r.source_id AND c.revision_id = r.revision_id OFFSET 0) c
+WHERE r.source_id = %(source_id)s AND r.valid_to <= %(before)s::timestamptz AND r.valid_to < 'infinity'
+  AND NOT EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
+                  WHERE b.source_id = r.source_id AND l.at >= r.valid_from AND l.at < r.valid_to)
+ORDER BY r.valid_to, r.revision_id LIMIT %(limit)s
+
+-- name: purge_revisions
+-- The state of every moment before the last that was taken has a hole from now on.
+WITH taken AS (
+    DELETE FROM revision WHERE source_id = %(source_id)s AND revision_id = ANY(%(revision_ids)s::bigint[])
+    RETURNING valid_to)
+UPDATE source s SET history_from = greatest(s.history_from, (SELECT max(valid_to) FROM taken WHERE valid_to > %(begin)s))
+WHERE s.source_id = %(source_id)s
+
+-- name: purge_vectors
+DELETE FROM embedding_{set}_past WHERE source_id = %(source_id)s AND chunk_id = ANY(%(chunk_ids)s::bigint[])
+
+-- name: purge_relationships
+-- Which document took over from which is kept for ever: citations of old names follow it.
+DELETE FROM relationship x
+WHERE x.source_id = %(source_id)s AND x.valid_to <= %(before)s::timestamptz AND x.type <> 'succeeds'
+  AND NOT EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
+                  WHERE b.source_id = x.source_id AND l.at >= x.valid_from AND l.at < x.valid_to)
+
+-- name: purge_documents
+-- Documents that ended and of which nothing is left: no revision, no section in one, no word of who took over from whom.
+DELETE FROM document d
+WHERE d.source_id = %(source_id)s AND d.valid_to <= %(before)s::timestamptz AND d.valid_to < 'infinity'
+  AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.source_id = d.source_id AND r.document_id = d.document_id)
+  AND NOT EXISTS (SELECT 1 FROM section x WHERE x.source_id = d.source_id AND x.document_id = d.document_id)
+  AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = d.source_id
+                  AND (x.from_document_id = d.document_id OR x.page_id = d.document_id))

@@ -1,0 +1,212 @@
+"""Questions about the past: the same hits, order, scores and texts as then, whatever came afterwards."""
+
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from tests.integration.retrieval.world import CALLER, World
+from tests.support.index import DOC_TYPE
+
+from citemark.model.documents import Verdict
+from citemark.model.errors import InvalidArgument
+from citemark.model.scope import Filters, ReadContext
+from citemark.model.sources import Source
+from citemark.services.responses import SearchPage
+
+_TOPICS = ("boiler", "violin", "harbour", "Quarkus", "max_connections", "orchard", "ledger", "glacier")
+_SAYINGS = (
+    "The {a} must be checked every {n} days by whoever looks after the {b}.",
+    "Nobody has seen a {a} near the {b} since {n} people left.",
+    "# {a}\nHow the {a} works with the {b} in {n} steps.\n# Limits\nAt most {n} at once.",
+    "- first {a}\n- second {b}\n- {n} more",
+)
+_QUESTIONS: Sequence[dict[str, Any]] = (
+    {"query": "how often is the boiler checked"},
+    {"query": "Quarkus limits", "also": ("how many at once", "steps of the violin")},
+    {"query": "max_connections", "max_per_doc": 3},
+    {"query": "who left the harbour", "filters": Filters(path_prefixes=("a/",))},
+    {"query": "Zanzibar in the orchard"},
+)
+
+
+def saying(chance: random.Random) -> str:
+    one, other = chance.sample(_TOPICS, 2)
+    return chance.choice(_SAYINGS).format(a=one, b=other, n=chance.randint(2, 99))
+
+
+def answer(page: SearchPage) -> list[tuple[object, ...]]:
+    """All that a page says of its hits."""
+    return [
+        (
+            hit.citation.document_id,
+            hit.citation.revision_id,
+            hit.citation.span,
+            hit.score,
+            hit.why,
+            hit.text,
+            hit.also_in,
+        )
+        for hit in page.hits
+    ]
+
+
+async def ask(world: World, question: dict[str, Any], **more: Any) -> SearchPage:
+    return await world.page(top_k=20, page_size=20, **question, **more)
+
+
+async def now(world: World) -> datetime:
+    return await world.index.stores.horizon.now()
+
+
+async def drop(world: World, source: Source, name: str) -> None:
+    world.memory[source.source_id].texts.pop(name)
+    await world.index.drop(source, name)
+
+
+@pytest.mark.requirement("i10-4-property", "R6-repeatable", "R6-same-bytes", "R6-exact-history")
+@pytest.mark.parametrize("seed", range(4))
+async def test_a_moment_asked_again_answers_as_it_did_whatever_came_afterwards(world: World, seed: int) -> None:
+    chance = random.Random(seed)
+    sources = [await world.source(name, {"a/always.md": "The harbour is always there."}) for name in ("docs", "more")]
+    told: list[tuple[datetime, dict[str, Any], list[tuple[object, ...]]]] = []
+    for _ in range(10):
+        for _ in range(chance.randint(1, 4)):
+            source = chance.choice(sources)
+            name = f"{chance.choice('ab')}/{chance.randint(0, 4)}.md"
+            if name in world.memory[source.source_id].texts and chance.random() < 0.3:
+                await drop(world, source, name)
+            else:
+                await world.write(source, {name: saying(chance)}, language=chance.choice(["english", "german"]))
+        await world.index.stores.segments.flush()
+        for question in _QUESTIONS:
+            page = await ask(world, question)
+            told.append((page.meta.read_context.as_of, question, answer(page)))
+    assert sum(bool(said) for *_, said in told) > 20
+    for moment, question, said in told:
+        page = await ask(world, question, read_context=ReadContext(as_of=moment))
+        assert answer(page) == said, (moment, question)
+        assert page.meta.read_context.as_of == moment
+        assert all(hit.citation.as_of == moment for hit in page.hits)
+
+
+async def test_words_that_wait_for_a_segment_and_lists_that_were_merged_count_alike(world: World) -> None:
+    source = await world.source("docs", {f"{n}.md": f"The boiler number {n} is checked." for n in range(12)})
+    moment = await now(world)
+    before = answer(await ask(world, {"query": "boiler checked"}, read_context=ReadContext(as_of=moment)))
+    assert len(before) == 12
+    for n in range(12):
+        await world.index.put(source, f"{n}.md", f"Something else {n}")  # nothing is flushed
+    assert answer(await ask(world, {"query": "boiler checked"}, read_context=ReadContext(as_of=moment))) == before
+    for n in range(12):
+        await world.write(source, {f"{n}.md": f"Again something else {n}"})
+    assert answer(await ask(world, {"query": "boiler checked"}, read_context=ReadContext(as_of=moment))) == before
+
+
+async def test_a_vector_that_comes_after_its_text_was_replaced_belongs_to_the_past(world: World) -> None:
+    source = await world.source("docs", {"a.md": "The boiler is checked each spring."}, embedded=False)
+    moment = await now(world)
+    await world.index.put(source, "a.md", "Nothing about it any more.")
+    target = await world.index.stores.vectors.ensure(world.model.identity)
+    await world.index.embed(target, lambda texts: world.model.embed_documents(texts).tolist())
+    page = await ask(world, {"query": "heating inspection"}, read_context=ReadContext(as_of=moment))
+    assert [hit.text for hit in page.hits] == ["The boiler is checked each spring."]
+    assert page.hits[0].why.cosine is not None
+
+
+@pytest.mark.requirement("i10-bad-input")
+async def test_a_moment_before_the_first_revision_is_refused_with_the_first(world: World) -> None:
+    await world.source("docs", {"a.md": "The boiler."})
+    with pytest.raises(InvalidArgument, match=r"Nothing had been recorded yet .* first document was recorded at"):
+        await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=datetime(2001, 1, 1, tzinfo=UTC)))
+
+
+@pytest.mark.requirement("i10-bad-input", "R6-resolved")
+async def test_a_moment_that_lies_ahead_reads_the_present_and_says_so(world: World) -> None:
+    await world.source("docs", {"a.md": "The boiler."})
+    ahead = datetime.now(UTC) + timedelta(days=2)
+    page = await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=ahead))
+    assert len(page.hits) == 1
+    assert any("lies ahead" in note for note in page.meta.notes)
+    assert page.meta.read_context.as_of < ahead
+
+
+@pytest.mark.requirement("i10-1-setting")
+async def test_a_source_that_keeps_no_history_is_left_out_of_a_past_that_it_has_changed_since(world: World) -> None:
+    kept = await world.source("kept", {"a.md": "The old boiler."})
+    forgetful = await world.source("forgetful", {"b.md": "The other boiler."}, keep_history=False)
+    moment = await now(world)
+    page = await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
+    assert {hit.citation.source for hit in page.hits} == {"kept", "forgetful"}, "nothing has changed yet"
+    await world.write(forgetful, {"b.md": "A new boiler."})
+    await world.write(kept, {"a.md": "A newer boiler."})
+    page = await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
+    assert [hit.text for hit in page.hits] == ["The old boiler."]
+    assert "left out: forgetful keeps no history and has changed since" in page.meta.notes
+
+
+@pytest.mark.requirement("i10-3-permission")
+@pytest.mark.parametrize(
+    ("remote", "verdict", "shown"),
+    [
+        (False, Verdict.OK, 1),
+        (False, Verdict.CHANGED, 1),
+        (False, Verdict.GONE, 1),
+        (False, Verdict.UNKNOWN, 0),
+        (True, Verdict.OK, 1),
+        (True, Verdict.CHANGED, 1),
+        (True, Verdict.GONE, 0),
+        (True, Verdict.UNKNOWN, 0),
+    ],
+)
+async def test_the_past_is_shown_to_whoever_may_open_the_document_now(
+    world: World, remote: bool, verdict: Verdict, shown: int
+) -> None:
+    source = await world.source("docs", {"a.md": "The old boiler."})
+    moment = await now(world)
+    await world.write(source, {"a.md": "Something else."})
+    world.memory[source.source_id].remote = remote
+    world.memory[source.source_id].verdicts["a.md"] = verdict
+    page = await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
+    assert len(page.hits) == shown
+    assert page.meta.withheld_unverified == (verdict is Verdict.UNKNOWN)
+
+
+async def test_reading_the_past_queues_no_document_for_another_look(world: World) -> None:
+    source = await world.source("docs", {"a.md": "The old boiler."})
+    moment = await now(world)
+    await world.write(source, {"a.md": "Something else."})
+    await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
+    wanted = await world.index.rows("SELECT wanted_version = indexed_version FROM item WHERE doc_type = %s", DOC_TYPE)
+    assert wanted in ([], [(True,)]) or all(row[0] is not False for row in wanted)
+
+
+@pytest.mark.requirement("i10-3-handles")
+async def test_a_passage_of_the_past_is_read_on_in_its_state(world: World) -> None:
+    source = await world.source("docs", {"a.md": "# Boiler\nThe old boiler.\n# More\nMore of the old one."})
+    moment = await now(world)
+    await world.write(source, {"a.md": "# Boiler\nThe new boiler."})
+    page = await ask(world, {"query": "old boiler"}, read_context=ReadContext(as_of=moment))
+    first = page.hits[0]
+    passages = world.services.passages
+    scope = world.scoping.project
+    cut = await passages.read(CALLER, first.passage_id, start_char=0, max_tokens=300, bullets=False, scope=scope)
+    assert "old boiler" in cut.text
+    assert cut.citation.as_of == moment == cut.meta.read_context.as_of
+    assert cut.onward is not None
+    onward = await passages.read(
+        CALLER, cut.onward.passage_id, start_char=cut.onward.start_char, max_tokens=300, bullets=False, scope=scope
+    )
+    assert "More of the old one." in onward.text
+    assert onward.citation.as_of == moment
+    with pytest.raises(InvalidArgument, match="read in the state that it was found in"):
+        await passages.read(
+            CALLER,
+            first.passage_id,
+            start_char=0,
+            max_tokens=300,
+            bullets=False,
+            scope=scope,
+            read_context=ReadContext(as_of=moment - timedelta(seconds=1)),
+        )

@@ -1,0 +1,138 @@
+"""Purging what is superseded: baselines keep what they hold, moments with a hole are known, nothing else is touched."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from tests.support.index import SMALL, Index
+
+from citemark.model.baselines import BaselineSource, HistorySetting
+from citemark.model.errors import InvalidArgument
+from citemark.model.sources import Source
+from citemark.store.database import Database
+
+
+@pytest.fixture
+def index(database: Database) -> Index:
+    return Index(database)
+
+
+async def edited(index: Index, source: Source, times: int, name: str = "a.md") -> list[datetime]:
+    """Write a page anew so often; a moment within the life of each revision."""
+    moments: list[datetime] = []
+    for number in range(times):
+        await index.put(source, name, f"# One\nrevision number {number}\n# Two\nsame\n")
+        moments.append(await index.stores.horizon.now())
+    return moments
+
+
+async def bodies(index: Index) -> list[str]:
+    rows = await index.rows("SELECT body FROM revision ORDER BY revision_id")
+    return [row[0].split("number ")[1].split("\n")[0] for row in rows]
+
+
+async def named(index: Index, name: str, at: datetime, source: Source) -> None:
+    await index.stores.baselines.create("local", name, at, at, [BaselineSource(source.source_id)])
+
+
+async def rows_of_history(index: Index) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for table in ("chunk_terms_past", "embedding_1_past", "chunk_delta_past"):
+        counts[table] = await index.value(f"SELECT count(*) FROM {table}")  # type: ignore[arg-type]  # noqa: S608
+    for table in ("document", "revision", "chunk", "relationship"):
+        counts[table] = await index.value(f"SELECT count(*) FROM {table} WHERE valid_to < 'infinity'")  # type: ignore[arg-type]  # noqa: S608
+    return counts
+
+
+@pytest.mark.requirement("i10-1-purge")
+async def test_a_purge_takes_all_that_is_older_and_says_from_when_states_are_whole(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    moments = await edited(index, source, 4)
+    await index.put(source, "gone.md", "# Gone\nsoon")
+    await index.drop(source, "gone.md")
+    await index.embed(target)
+    await index.stores.segments.flush()
+    assert await index.stores.history.purge(source.source_id, moments[2]) == 2
+    (kept,) = await index.stores.history.kept([source.source_id])
+    assert kept.since is not None
+    assert moments[1] < kept.since <= moments[2]
+    assert await index.stores.history.purge(source.source_id, datetime.now(UTC)) == 2
+    left = await rows_of_history(index)
+    assert left == dict.fromkeys(left, 0)
+    await index.stores.segments.drop_purged([source.source_id])
+    assert await index.value("SELECT count(*) FROM segment WHERE past") == 0
+    assert await index.value("SELECT count(*) FROM chunk WHERE valid_to = 'infinity'") == 2
+
+
+@pytest.mark.requirement("i10-1-purge", "R6-purge-spares")
+async def test_a_purge_spares_what_a_baseline_holds_until_that_is_deleted(index: Index) -> None:
+    source = await index.source()
+    moments = await edited(index, source, 4)
+    await named(index, "release", moments[1], source)
+    before = datetime.now(UTC)
+    purged = await index.stores.history.count(source.source_id, before)
+    assert (purged.revisions, purged.held) == (2, 1)
+    assert await index.stores.history.purge(source.source_id, before) == 2
+    assert await bodies(index) == ["1", "3"]
+    assert await index.value("SELECT count(*) FROM chunk") == 4
+    assert await index.stores.baselines.delete("local", "release")
+    assert await index.stores.history.purge(source.source_id, before) == 1
+    assert await bodies(index) == ["3"]
+
+
+async def test_a_page_that_ended_can_still_be_followed_to_its_successor_after_a_purge(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "old.md", "# One\nthe same words under another name\n")
+    await index.drop(source, "old.md")
+    await index.put(source, "new.md", "# One\nthe same words under another name\n")
+    (pair,) = await index.stores.renames.candidates(source.source_id)
+    assert await index.stores.renames.succeed(source.source_id, pair)
+    await index.drop(source, "new.md")
+    await index.put(source, "newest.md", "# One\nthe same words under another name\n")
+    (pair,) = await index.stores.renames.candidates(source.source_id)
+    assert await index.stores.renames.succeed(source.source_id, pair)
+    assert await index.stores.history.purge(source.source_id, datetime.now(UTC)) == 2
+    found = await index.stores.documents.latest(source.source_id, "old.md")
+    assert found is not None
+    assert found.native_id == "newest.md"
+
+
+@pytest.mark.requirement("i10-1-setting")
+async def test_sources_are_overdue_by_their_own_setting(index: Index) -> None:
+    forever, baselines_only, usual = [await index.source(name) for name in ("forever", "baselines", "usual")]
+    await index.stores.history.settle(forever.source_id, HistorySetting(days=None))
+    await index.stores.history.settle(baselines_only.source_id, HistorySetting(days=0))
+    for source in (forever, baselines_only, usual):
+        await edited(index, source, 2)
+    overdue = dict(await index.stores.history.overdue())
+    assert set(overdue) == {baselines_only.source_id}
+    await index.rows(
+        "UPDATE revision SET valid_from = valid_from - interval '91 days', valid_to = valid_to - interval '91 days'"
+        " WHERE valid_to < 'infinity'"
+    )
+    overdue = dict(await index.stores.history.overdue())
+    assert set(overdue) == {baselines_only.source_id, usual.source_id}
+    assert overdue[usual.source_id] < datetime.now(UTC) - timedelta(days=89)
+
+
+@pytest.mark.requirement("i10-2-immutable")
+async def test_the_name_of_a_baseline_is_given_once(index: Index) -> None:
+    source = await index.source()
+    moments = await edited(index, source, 2)
+    await named(index, "release", moments[0], source)
+    with pytest.raises(InvalidArgument, match="baselines never change"):
+        await named(index, "release", moments[1], source)
+    found = await index.stores.baselines.named("local", "release")
+    assert found is not None
+    assert found.at == moments[0]
+    assert await index.stores.baselines.named("elsewhere", "release") is None
+
+
+@pytest.mark.requirement("i10-3-durable")
+async def test_a_moment_is_named_only_once_what_stands_before_it_is_on_disk(index: Index) -> None:
+    source = await index.source()
+    for number in range(5):
+        await index.put(source, "a.md", f"text {number}")
+        written = await index.value("SELECT pg_current_wal_insert_lsn()::text")
+        await index.stores.horizon.now()
+        assert await index.value("SELECT pg_current_wal_flush_lsn() >= %s::pg_lsn", written)
