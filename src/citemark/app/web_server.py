@@ -82,6 +82,15 @@ class LimitedConnection(H11Protocol):
         self._await(None)
         super().connection_lost(exc)
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP; the answer to a request that began well has nowhere to go then."""
+        if self.cycle:  # None before the first request
+            self.cycle.disconnected = True
+        try:
+            super().send_400_response(msg)
+        except h11.LocalProtocolError:  # that answer has begun
+            self.transport.abort()
+
     def give_up(self) -> None:
         """Close the connection without an answer."""
         self._await(None)

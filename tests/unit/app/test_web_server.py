@@ -68,6 +68,18 @@ async def test_a_thousand_half_sent_requests_keep_nobody_out(sent: bytes) -> Non
 
 
 @pytest.mark.requirement("i14-8-half-sent")
+async def test_a_request_whose_rest_is_no_http_is_refused_and_is_no_failure_of_the_server(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    broken = HEAD.replace(b"/mcp", b"/health") + b"transfer-encoding: chunked\r\n\r\nzzz\r\n"
+    async with web_server(DoubleServices()) as url:
+        with await asyncio.to_thread(connected, url, broken) as opened:
+            assert (await asyncio.to_thread(rest_of, opened)).startswith(b"HTTP/1.1 400 ")
+        assert await health(url) == 200
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+@pytest.mark.requirement("i14-8-half-sent")
 @pytest.mark.parametrize(
     ("sent", "limits", "answer"),
     [
