@@ -42,6 +42,9 @@ _OPEN_KEYS = frozenset(
         "logger",
         "state",
         "transport",
+        "principal",
+        "outcome",
+        "issuer",
     }
 )
 _MOST_FRAMES = 30

@@ -109,6 +109,9 @@ class Settings(BaseSettings):
     http_running_each: Annotated[int, Field(ge=1, le=1024, description="Of them, those of one person.")] = 8
     http_waiting: Annotated[int, Field(ge=0, le=10_000, description="Calls that wait; further ones are refused.")] = 256
     http_rate: Annotated[int, Field(ge=1, description="Requests a minute of one person besides the owner.")] = 600
+    audit_log: Annotated[
+        Path | None, Field(description="File that gets a line for each call over HTTP; the log, at info, by default.")
+    ] = None
     oauth_issuer: Annotated[
         str | None,
         Field(description="The authorization server of `serve --http`; needs http_resource."),

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import ssl
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -18,10 +18,12 @@ from citemark.services.bundle import Services
 from citemark.services.people.call_limits import CallLimits
 from citemark.services.requests import Caller
 from citemark.settings import Settings
+from citemark.tools.call_metrics import CallMetrics
 from citemark.tools.http_access import ProtectedResource, caller_of
 from citemark.tools.http_app import PeopleServer, http_app
 from citemark.tools.http_guards import AllowedHosts
 from citemark.tools.registry import Registry
+from citemark.tools.seen_calls import CallObserver
 from citemark.tools.server import Health, build_server
 from citemark.tools.tool_catalog import EVERY_FAMILY, ToolCatalog, tools_of
 
@@ -49,6 +51,8 @@ async def web_server(
     answers: AnswerService | None = None,
     limits: CallLimits | None = None,
     hosts: AllowedHosts | None = None,
+    metrics: CallMetrics | None = None,
+    observers: Sequence[CallObserver] = (),
     **settings: Any,
 ) -> AsyncGenerator[str]:
     """The base address of a running server; with a `reader` it answers other people too."""
@@ -63,14 +67,16 @@ async def web_server(
     generating = None if answers is None else provide_answers
     caller = Caller.of(principal or Principal.local())
     offer = offer or ToolCatalog()
-    server = build_server(provide, Settings(**settings), caller, offer, generating, limits)
+    server = build_server(provide, Settings(**settings), caller, offer, generating, limits, observers)
     people: PeopleServer | None = None
     if reader is not None:
-        theirs = build_server(provide, Settings(**settings), caller_of, ToolCatalog(EVERY_FAMILY), generating, limits)
+        theirs = build_server(
+            provide, Settings(**settings), caller_of, ToolCatalog(EVERY_FAMILY), generating, limits, observers
+        )
         needs = Registry(tools_of(EVERY_FAMILY, Settings(**settings), answering=answers is not None)).needs
         people = PeopleServer(theirs, reader, needs, resource, limits)
     told = health or Health("ready")
-    web = WebServer(http_app(server, lambda: told, token, people, hosts), grace, waiting or WaitingLimits())
+    web = WebServer(http_app(server, lambda: told, token, people, hosts, metrics), grace, waiting or WaitingLimits())
     sockets = loopback_sockets("127.0.0.1", 0)
     url = url_of(sockets[0])
     running = asyncio.create_task(web.serve(sockets))

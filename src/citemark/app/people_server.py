@@ -1,5 +1,6 @@
 """The part of `citemark serve --http` that answers people besides the owner."""
 
+from collections.abc import Sequence
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from citemark.tools.http_access import caller_of
 from citemark.tools.http_app import PeopleServer
 from citemark.tools.http_guards import AllowedHosts
 from citemark.tools.registry import Registry
+from citemark.tools.seen_calls import CallObserver
 from citemark.tools.server import build_server
 from citemark.tools.tool_catalog import EVERY_FAMILY, ToolCatalog, tools_of
 
@@ -34,7 +36,9 @@ class OpenedIndex(Protocol):
         ...
 
 
-def people_server(settings: Settings, index: OpenedIndex, limits: CallLimits) -> PeopleServer:
+def people_server(
+    settings: Settings, index: OpenedIndex, limits: CallLimits, observers: Sequence[CallObserver] = ()
+) -> PeopleServer:
     """The server for people whom tokens name.
 
     Raises:
@@ -42,7 +46,9 @@ def people_server(settings: Settings, index: OpenedIndex, limits: CallLimits) ->
     """
     registry = Registry(tools_of(EVERY_FAMILY, settings, answering=True))
     return PeopleServer(
-        server=build_server(index.services, settings, caller_of, ToolCatalog(EVERY_FAMILY), index.answers, limits),
+        server=build_server(
+            index.services, settings, caller_of, ToolCatalog(EVERY_FAMILY), index.answers, limits, observers
+        ),
         reader=Authentication(index.tokens, issued_tokens(settings)),
         needs=registry.needs,
         resource=resource_of(settings, registry.scopes),

@@ -9,6 +9,7 @@ from ipaddress import ip_address
 
 import structlog
 
+from citemark.app.audit_log import AuditLog
 from citemark.app.people_server import check_people, hosts_of, limits_of, people_server
 from citemark.app.serve_stdio import BackgroundIndex, ending_of
 from citemark.app.tool_groups_file import ToolGroupsFile
@@ -20,6 +21,7 @@ from citemark.model.errors import ConfigurationError
 from citemark.model.scope import Principal
 from citemark.services.requests import Caller
 from citemark.settings import Settings, load_settings
+from citemark.tools.call_metrics import CallMetrics
 from citemark.tools.http_app import MCP_PATH, http_app
 from citemark.tools.server import build_server
 from citemark.tools.tool_catalog import ToolCatalog
@@ -134,6 +136,7 @@ def serve_http(host: str, port: int, *, with_token: bool = True, anybody: bool =
         settings = load_settings(unread.append)
         check_people(settings, with_token=with_token)
         token = http_token(data_dir(settings.data_dir)) if with_token else None
+        audit = AuditLog(settings.audit_log)
         sockets = listening_sockets(host, port, authenticated=with_token or anybody)
     except ConfigurationError as error:
         sys.stderr.write(f"citemark: {error.message}\n")
@@ -141,20 +144,25 @@ def serve_http(host: str, port: int, *, with_token: bool = True, anybody: bool =
     configure_logs(settings.log_level)
     for line in unread:
         _log.warning("settings_not_used", reason=line, action="settings")
-    asyncio.run(_serve(settings, sockets, token))
+    try:
+        asyncio.run(_serve(settings, sockets, token, audit))
+    finally:
+        audit.close()
     return 0
 
 
-async def _serve(settings: Settings, sockets: list[socket.socket], token: str | None) -> None:
+async def _serve(settings: Settings, sockets: list[socket.socket], token: str | None, audit: AuditLog) -> None:
     catalog = ToolCatalog.of(ToolGroupsFile(settings).read())
     index = BackgroundIndex(settings, catalog)
     index.start()
     caller = Caller.of(Principal.local())
     limits = limits_of(settings)
-    server = build_server(index.services, settings, caller, catalog, index.answers, limits)
-    people = None if token is None else people_server(settings, index, limits)
+    metrics = CallMetrics(lambda: limits.waiting)
+    observers = (metrics.seen, audit.seen)
+    server = build_server(index.services, settings, caller, catalog, index.answers, limits, observers)
+    people = None if token is None else people_server(settings, index, limits, observers)
     loopback = all(is_loopback(each) for each in sockets)
-    web = WebServer(http_app(server, index.health, token, people, hosts_of(settings, loopback=loopback)))
+    web = WebServer(http_app(server, index.health, token, people, hosts_of(settings, loopback=loopback), metrics))
 
     def end() -> None:
         web.end()

@@ -17,7 +17,15 @@ from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.named_values import of_each_value
 from citemark.retrieval.ports import EmbeddingSets, PastIndex, SearchIndex, SourceReader
-from citemark.retrieval.question import HitCollapser, Question, RankedCandidate, Ranking, VerifiedHit, VerifiedPage
+from citemark.retrieval.question import (
+    HitCollapser,
+    Question,
+    RankedCandidate,
+    Ranking,
+    VerifiedHit,
+    VerifiedPage,
+    stage,
+)
 from citemark.retrieval.question_words import compares
 from citemark.retrieval.read_contexts import OpenedState, ReadContexts
 from citemark.retrieval.retrievers import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered, collapse
@@ -110,6 +118,7 @@ class Pipeline:
         self._access = access
         self._notices = notices
 
+    @stage("rank")
     async def rank(self, question: Question) -> Ranking:
         """Every candidate of the answer above `min_score`, at most `depth` of them, before access is verified.
 
@@ -237,6 +246,7 @@ class Pipeline:
             hits=tuple(hits[before:]), next_start=position if position < len(candidates) else None, withheld=withheld
         )
 
+    @stage("verify")
     async def _verify(
         self,
         principal: Principal,
@@ -285,6 +295,7 @@ class Pipeline:
         embedder = None if active is None else self._embedder_for(active)
         return None if active is None or embedder is None else chance_of(active.random_pairs, embedder.calibration)
 
+    @stage("embed")
     async def _embed(self, question: Question, notes: list[str]) -> DenseQuestion | None:
         """The question's vector in the active set; None, with a note that says why, when it is not available."""
         if question.words_only:

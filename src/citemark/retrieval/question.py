@@ -1,10 +1,13 @@
 """What the pipeline is asked, and what it answers."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from math import inf
-from typing import Literal
+from typing import Literal, ParamSpec, TypeVar
+
+from opentelemetry import trace
 
 from citemark.model.candidates import StoredChunk
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope, ResolvedContext
@@ -210,3 +213,28 @@ class VerifiedPage:
     def whole(self) -> bool:
         """Whether every candidate to the end of the list was asked about, and no answer was missing."""
         return self.next_start is None and not self.withheld
+
+
+Asked = ParamSpec("Asked")
+Found = TypeVar("Found")
+
+
+def stage(name: str) -> Callable[[Callable[Asked, Awaitable[Found]]], Callable[Asked, Awaitable[Found]]]:
+    """Put a span of OpenTelemetry around each call of a coroutine; nothing of a question goes into it.
+
+    Only its API is used: without its SDK nothing is recorded.
+    """
+
+    def around(work: Callable[Asked, Awaitable[Found]]) -> Callable[Asked, Awaitable[Found]]:
+        @wraps(work)
+        async def spanned(*arguments: Asked.args, **named: Asked.kwargs) -> Found:
+            tracer = trace.get_tracer("citemark")
+            # An exception's message may quote a document: the span says only that there was one.
+            with tracer.start_as_current_span(
+                f"citemark {name}", record_exception=False, set_status_on_exception=False
+            ):
+                return await work(*arguments, **named)
+
+        return spanned
+
+    return around

@@ -20,7 +20,7 @@ from citemark.retrieval.calibration import (
     weighed,
 )
 from citemark.retrieval.ports import SearchIndex
-from citemark.retrieval.question import RankedCandidate, Why
+from citemark.retrieval.question import RankedCandidate, Why, stage
 from citemark.retrieval.question_words import Words, capitals_name, names_in, plan_sparse, unknown_names, words_in
 
 
@@ -201,6 +201,7 @@ class CandidateFinder:
         found = await self._store.terms(allowed, [question], {word.text: word.forms for word in words})
         return unknown_names(words, found.of_names, {lexicon.configuration for lexicon in allowed.lexicons})
 
+    @stage("words")
     async def sparse_hits(self, words: Words, depth: int, filtered: Filtered | None) -> list[RetrieverHits]:
         """The best chunks by BM25 for each phrasing."""
         plans = [plan for plan in words.plans if plan is not None]
@@ -209,6 +210,7 @@ class CandidateFinder:
         found = iter(await self._store.sparse(plans, depth, None if filtered is None else filtered.pages))
         return [NO_HITS if plan is None else next(found) for plan in words.plans]
 
+    @stage("vectors")
     async def dense_hits(
         self,
         allowed: AllowedSources,
@@ -240,6 +242,7 @@ class CandidateFinder:
             hits = await self._store.dense(question.set_id, question.vectors, allowed, depth, pages=pages, exact=True)
         return hits
 
+    @stage("fuse")
     async def pool(
         self,
         allowed: AllowedSources,

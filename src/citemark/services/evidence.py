@@ -23,7 +23,15 @@ from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
 from citemark.model.sources import Source
 from citemark.retrieval.pipeline import Pipeline
-from citemark.retrieval.question import HitCollapser, RankedCandidate, Ranking, VerifiedHit, VerifiedPage, phrasings_of
+from citemark.retrieval.question import (
+    HitCollapser,
+    RankedCandidate,
+    Ranking,
+    VerifiedHit,
+    VerifiedPage,
+    phrasings_of,
+    stage,
+)
 from citemark.services.empty import nothing_in_passages
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
@@ -135,6 +143,7 @@ class EvidenceService:
         self._handles = handles
         self._embedder = embedder
 
+    @stage("evidence")
     async def retrieve(self, caller: Caller, request: SearchRequest, limits: EvidenceLimits | None = None) -> Evidence:
         """Search and quote the best passages of at most `top_k` documents, until the bytes of `limits` are full.
 

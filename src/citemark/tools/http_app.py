@@ -9,19 +9,21 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from citemark import __version__
 from citemark.identity.token_claims import TokenReader
 from citemark.services.people.call_limits import CallLimits
+from citemark.tools.call_metrics import CONTENT_TYPE, CallMetrics, CountedAnswers
 from citemark.tools.http_access import People, ProtectedResource, ScopeGuard, TokenGuard
 from citemark.tools.http_guards import AllowedHosts, BearerToken, HostGuard, MessageBodies
 from citemark.tools.server import Health
 
 MCP_PATH = "/mcp"
 HEALTH_PATH = "/health"
+METRICS_PATH = "/metrics"
 
 _WELCOME = (
     f"Citemark {__version__}\n\n"
@@ -59,12 +61,13 @@ def http_app(
     token: str | None = None,
     people: PeopleServer | None = None,
     hosts: AllowedHosts | None = None,
+    metrics: CallMetrics | None = None,
 ) -> ASGIApp:
     """The web application of a server; its lifespan is the server's.
 
     Without a `token` every request of this machine is served; with one, those that carry it, and of `people` those
     whom their tokens name. Others are told whether the index is open, and nothing else. `hosts` are the names under
-    which the server may be addressed besides those of this machine.
+    which the server may be addressed besides those of this machine; `metrics` are told to the owner's token.
     """
     wanted = BearerToken(token)
     # The guard in front checks Host and Origin for every path and says what to do, so the SDK's own check stays off.
@@ -91,14 +94,26 @@ def http_app(
         told = {"status": now.status, "version": __version__, **why}
         return JSONResponse(told, status_code=200 if now.status == "ready" else 503)
 
+    async def tell_life(_: Request) -> JSONResponse:
+        return JSONResponse({"status": "alive"})
+
+    async def tell_metrics(request: Request) -> Response:
+        if metrics is None or not wanted.holds(request.headers):
+            refused = {} if metrics is None else {"www-authenticate": 'Bearer realm="citemark"'}
+            return PlainTextResponse("Not here, or not for you", 404 if metrics is None else 401, refused)
+        return Response(metrics.text(), media_type=CONTENT_TYPE)
+
     async def tell_what_this_is(_: Request) -> PlainTextResponse:
         return PlainTextResponse(_WELCOME)
 
     # Without sessions there is nothing that a GET could listen to or a DELETE could end: 405, as the protocol has it.
     routes = [
         Route("/", endpoint=tell_what_this_is),
-        Route(MCP_PATH, endpoint=protocol, methods=["POST"]),
+        Route(MCP_PATH, endpoint=protocol if metrics is None else CountedAnswers(protocol, metrics), methods=["POST"]),
         Route(HEALTH_PATH, endpoint=tell_health),
+        Route(f"{HEALTH_PATH}/ready", endpoint=tell_health),
+        Route(f"{HEALTH_PATH}/live", endpoint=tell_life),
+        Route(METRICS_PATH, endpoint=tell_metrics),
         *([] if people is None or people.resource is None else people.resource.routes(MCP_PATH)),
     ]
     return HostGuard(Starlette(routes=routes, lifespan=running), hosts or AllowedHosts())

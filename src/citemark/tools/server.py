@@ -1,6 +1,7 @@
 """The MCP server: turns requests into tool calls and results into messages, over any transport."""
 
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
@@ -35,6 +36,7 @@ from citemark.tools.tool_catalog import ToolCatalog, tools_of
 if TYPE_CHECKING:
     from citemark.services.answers import AnswerService
     from citemark.services.people.call_limits import CallLimits
+    from citemark.tools.seen_calls import CallObserver
 
 ServerContext = ServerRequestContext[Any, Any]
 PageParams = types.PaginatedRequestParams | None
@@ -76,6 +78,7 @@ def build_server(
     catalog: ToolCatalog | None = None,
     answers: AnswersProvider | None = None,
     limits: "CallLimits | None" = None,
+    observers: "Sequence[CallObserver]" = (),
 ) -> Server[Any]:
     """A server for one caller, with the namespace of that caller's handles, or for whoever sends each request.
 
@@ -83,7 +86,7 @@ def build_server(
     listed; subscribed clients are notified of changes. Without `answers`, tools that generate text are not listed.
     """
     catalog = catalog or ToolCatalog()
-    surface = _Surface(services, settings, caller, catalog, answers, limits)
+    surface = _Surface(services, settings, caller, catalog, answers, limits, observers)
     server: Server[Any] = Server(
         "citemark",
         version=__version__,
@@ -124,6 +127,7 @@ class _Surface:
         catalog: ToolCatalog,
         answers: AnswersProvider | None,
         limits: "CallLimits | None",
+        observers: "Sequence[CallObserver]",
     ) -> None:
         self._provider = services
         self._opened: Services | None = None
@@ -132,6 +136,7 @@ class _Surface:
         self._spelling: Spelling = spelling_for(settings.tool_names)
         self._whose = caller
         self._limits = limits
+        self._observers = observers
         self._packer = ReplyPacker(structured=settings.structured_output_enabled)
         self._catalog = catalog
         self._changes = InMemorySubscriptionBus()
@@ -189,6 +194,20 @@ class _Surface:
         tool = self.registry.find(params.name, caller.principal)
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool", data={"tool": params.name[:64]})
+        began = time.monotonic()
+        result = await self._answered(tool, caller, context, params)
+        if self._observers:
+            from citemark.tools.seen_calls import seen_call  # noqa: PLC0415 - stdio servers have no observers
+
+            seconds = time.monotonic() - began
+            seen = seen_call(caller.principal.key, tool.name, params.arguments, result, seconds)
+            for observe in self._observers:
+                observe(seen)
+        return result
+
+    async def _answered(
+        self, tool: Tool, caller: Caller, context: ServerContext, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         try:
             packed = await self._run(tool, caller, context, params)
         except AnotherRound as round_:
@@ -222,6 +241,7 @@ class _Surface:
         caller = self._caller(context)
         if READ not in caller.principal.scopes:
             raise MCPError(code=types.INVALID_REQUEST, message=f"This needs the scope {READ}")
+        began = time.monotonic()
         uri = str(params.uri)
         if uri == PLAYBOOK_URI and self._settings.kb_v2_enabled:
             text = playbook_text(self.registry.names, self._spelling)
@@ -230,8 +250,21 @@ class _Surface:
         try:
             contents = await self._timed(caller, lambda opened: scratch_text(opened, caller, uri))
         except CitemarkError as error:
+            self._seen_read(caller, error.code, 0, began)
             raise MCPError(code=types.INTERNAL_ERROR, message=f"{error.code}: {error.message}") from error
+        except MCPError:
+            self._seen_read(caller, "INVALID_ARGUMENT", 0, began)
+            raise
+        self._seen_read(caller, "ok", len(contents.text.encode()), began)
         return types.ReadResourceResult(contents=[contents], ttl_ms=0, cache_scope="private")
+
+    def _seen_read(self, caller: Caller, outcome: str, size: int, began: float) -> None:
+        if self._observers:
+            from citemark.tools.seen_calls import READ_RESOURCE, SeenCall  # noqa: PLC0415 - as above
+
+            seen = SeenCall(caller.principal.key, READ_RESOURCE, outcome, size, time.monotonic() - began)
+            for observe in self._observers:
+                observe(seen)
 
     async def list_prompts(self, context: ServerContext, page: PageParams) -> types.ListPromptsResult:
         """The prompts whose tools exist."""
