@@ -1,11 +1,11 @@
 """What the pipeline is asked, and what it answers."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from math import inf
-from typing import Literal, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from opentelemetry import trace
 
@@ -219,13 +219,15 @@ Asked = ParamSpec("Asked")
 Found = TypeVar("Found")
 
 
-def stage(name: str) -> Callable[[Callable[Asked, Awaitable[Found]]], Callable[Asked, Awaitable[Found]]]:
+def stage(
+    name: str,
+) -> Callable[[Callable[Asked, Coroutine[Any, Any, Found]]], Callable[Asked, Coroutine[Any, Any, Found]]]:
     """Put a span of OpenTelemetry around each call of a coroutine; nothing of a question goes into it.
 
     Only its API is used: without its SDK nothing is recorded.
     """
 
-    def around(work: Callable[Asked, Awaitable[Found]]) -> Callable[Asked, Awaitable[Found]]:
+    def around(work: Callable[Asked, Coroutine[Any, Any, Found]]) -> Callable[Asked, Coroutine[Any, Any, Found]]:
         @wraps(work)
         async def spanned(*arguments: Asked.args, **named: Asked.kwargs) -> Found:
             tracer = trace.get_tracer("citemark")
