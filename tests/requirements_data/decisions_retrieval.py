@@ -48,7 +48,7 @@ CLAUSES: tuple[Requirement, ...] = (
     planned("R6-no-later-neighbour", "DECISIONS R6", 0, "As-of text never shows a neighbour's later name."),
     met("R6-horizon", "DECISIONS R6", 2, "as_of resolves to at most the horizon of running writers."),
     met("R6-repeatable", "DECISIONS R6", 10, "Asking again with the resolved time reads the same state."),
-    planned("R6-git-baseline", "DECISIONS R6", 0, "A git tag or commit is a baseline."),
+    met("R6-git-baseline", "DECISIONS R6", 10, "A git tag or commit is a baseline."),
     met("R6-exact-history", "DECISIONS R6", 10, "Baseline and as-of questions use exact search, frozen statistics."),
     met("R6-same-bytes", "DECISIONS R6", 10, "With vectors complete, the same historic question gives the same bytes."),
     met("R6-purge-spares", "DECISIONS R6", 10, "Purging history spares what a baseline names."),

@@ -10,7 +10,7 @@ CLAUSES: tuple[Requirement, ...] = (
     planned("i10-1-under-load", "issue-10 part 1", 10, "Purge, baseline and as-of hold under indexing with kill -9."),
     met("i10-2-immutable", "issue-10 part 2", 10, "A baseline never changes."),
     planned("i10-2-commands", "issue-10 part 2", 10, "citemark baseline create, list, show, diff and delete."),
-    planned("i10-2-git", "issue-10 part 2", 10, "Tags of a repository are baselines, read without the work tree."),
+    met("i10-2-git", "issue-10 part 2", 10, "Tags of a repository are baselines, read without the work tree."),
     planned("i10-2-diff", "issue-10 part 2", 10, "kb_diff and diffBaselines show before and after, cited."),
     planned("i10-2-prompt", "issue-10 part 2", 10, "The prompt what_changed."),
     met("i10-3-every-tool", "issue-10 part 3", 10, "Every query tool reads the state that read_context names."),

@@ -50,6 +50,7 @@ from citemark.tools.request_state import RequestStateCodec
 
 if TYPE_CHECKING:
     from citemark.services.accounts.account_login import AccountLogins
+    from citemark.services.repository_baselines import RepositoryBaselineService
 
 _TEXT_WORKERS = 4
 """Readers spend half of their time waiting for the database, so two cores keep four of them busy."""
@@ -153,6 +154,32 @@ class App:
             return report
         refused.message += " Texts are found by their words meanwhile; `citemark sync` goes on from here."
         raise refused
+
+    @property
+    def repository_baselines(self) -> "RepositoryBaselineService":
+        """Makes baselines of the commits of repositories."""
+        # What reads repositories is loaded only where one is.
+        from citemark.indexing.repository_states import RepositoryStates  # noqa: PLC0415
+        from citemark.services.repository_baselines import RepositoryBaselineService  # noqa: PLC0415
+
+        stores = self.stores
+
+        def states_of(source: Source) -> RepositoryStates:
+            return RepositoryStates(source, stores.repository_pages, self.models.bundled.tokenizer, self.detector)
+
+        return RepositoryBaselineService(
+            pages=stores.repository_pages,
+            baselines=stores.baselines,
+            clock=self.clock,
+            connector_over=self.connectors.over,
+            states_of=states_of,
+            embed=self._finish_texts,
+        )
+
+    async def _finish_texts(self) -> None:
+        """Have every text found by its words, and embedded."""
+        await self.stores.segments.flush()
+        await self.sync({})
 
     @property
     def logins(self) -> "AccountLogins":

@@ -57,6 +57,21 @@ class Connectors:
             made = self._made[source.source_id] = (source, self._make(source))
         return made[1]
 
+    def over(self, source: Source, folder: Path) -> Connector:
+        """A connector that reads a source's files from another folder, where a commit of them is laid out.
+
+        Raises:
+            ConfigurationError: files of sources of this kind cannot be in a repository.
+        """
+        match source.kind:
+            case "docs":
+                config = {**source.config, "root": str(folder)}
+            case "archimate":
+                config = {**source.config, "path": str(folder / Path(str(source.config["path"])).name)}
+            case _:
+                raise ConfigurationError(f"{source.name!r} is of kind {source.kind}, which no repository holds.")
+        return self._make(replace(source, config=config))
+
     async def read_model(self, path: Path) -> ModelSnapshot:
         """The architecture model in a file.
 

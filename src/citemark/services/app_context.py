@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from citemark.services.accounts.account_login import AccountLogins
     from citemark.services.people.access_tokens import AccessTokens
     from citemark.services.people.source_grants import SourceGrants
+    from citemark.services.repository_baselines import RepositoryBaselineService
 
 
 class AppContext(Protocol):
@@ -65,6 +66,11 @@ class AppContext(Protocol):
     @property
     def logins(self) -> "AccountLogins":
         """Logs in to Nextcloud accounts."""
+        ...
+
+    @property
+    def repository_baselines(self) -> "RepositoryBaselineService":
+        """Makes baselines of the commits of repositories."""
         ...
 
     @property

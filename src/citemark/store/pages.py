@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any, LiteralString, TypeAlias
 
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from citemark.model.documents import DocumentKey
-from citemark.model.errors import SkippableSourceError
+from citemark.model.errors import InvalidArgument, SkippableSourceError
+from citemark.model.ids import Version
 from citemark.model.languages import configuration_for
 from citemark.model.ledger import Claim
 from citemark.model.pages import Applied, Page, PageChunk
@@ -87,6 +89,20 @@ class PageStore:
         await self._database.fetch("work_record", {"source_id": source_id, "kind": kind, "amount": amount})
 
 
+async def write_past_page(database: Database, page: Page, version: str, at: datetime, until: datetime) -> int:
+    """Write a page that held from `at` to `until` and was never at HEAD; the id of its revision.
+
+    Raises:
+        InvalidArgument: the source was removed meanwhile.
+        UnacceptableValue: PostgreSQL cannot hold the page's text.
+    """
+    async with database.transaction(durable=False) as connection:
+        write = _PageWrite(connection, database, page.key, keep_history=True)
+        await write.begin_past(at, until)
+        await write.replace(replace(page, version=Version(version)))
+        return write.revision_id
+
+
 class _PageWrite:
     """The statements of one page's transaction, with what they share."""
 
@@ -149,6 +165,20 @@ class _PageWrite:
             self.text_version = row["text_version"] or 0
             self.content_hash = None if row["content_hash"] is None else bytes(row["content_hash"])
         self._params |= {"at": now, "page_id": self._page_id}
+
+    async def begin_past(self, at: datetime, until: datetime) -> None:
+        """Hold the source for a page of the past, which is new whatever else there is of its name."""
+        self._params |= {"doc_type": self._key.doc_type, "native_id": self._key.native_id}
+        _, held = await self._together(self._call("set_hold"), self._call("page_begin"))
+        if not held:
+            raise InvalidArgument("The source was removed meanwhile.")
+        self._set_ids = held[0]["set_ids"]
+        self._params |= {"at": at, "until": until, "past": True, "page_id": None}
+
+    @property
+    def revision_id(self) -> int:
+        """The revision that was written."""
+        return self._params["revision_id"]
 
     def holds(self, page: Page) -> bool:
         """Whether HEAD is this text already, in the same language and cut in the same way or a newer one."""

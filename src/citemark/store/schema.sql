@@ -434,3 +434,6 @@ CREATE TABLE baseline_source (
 
 -- The second in which a page was last written: whether a crash could still take something back.
 CREATE SEQUENCE page_written;
+
+-- The second of the year 100 that the next commit of a repository is recorded at.
+CREATE SEQUENCE repository_second;

@@ -18,6 +18,7 @@ from citemark.store.page_renames import RenameStore
 from citemark.store.pages import PageStore
 from citemark.store.passages import PassageStore
 from citemark.store.past_search import PastStates
+from citemark.store.repository_pages import RepositoryPages
 from citemark.store.scope import ScopeStore
 from citemark.store.secret_store import SecretStore, SharedKeys
 from citemark.store.segments import SegmentStore
@@ -44,6 +45,7 @@ class Stores:
     documents: DocumentStore
     horizon: HorizonStore
     baselines: BaselineStore
+    repository_pages: RepositoryPages
     past: PastStates
     history: HistoryStore
     watches: WatchLeases
@@ -70,6 +72,7 @@ class Stores:
             passage_ttl: how long handles and ranked lists live.
         """
         sources = SourceStore(database)
+        baselines = BaselineStore(database)
         return cls(
             database=database,
             sources=sources,
@@ -83,7 +86,8 @@ class Stores:
             status=StatusStore(database),
             documents=DocumentStore(database),
             horizon=HorizonStore(database),
-            baselines=BaselineStore(database),
+            baselines=baselines,
+            repository_pages=RepositoryPages(database, baselines),
             past=PastStates(database),
             history=HistoryStore(database),
             watches=WatchLeases(database),

@@ -136,7 +136,7 @@ FROM unnest(%(source_ids)s::int[], %(commit_ids)s::text[]) AS n (source_id, comm
 SELECT b.name, b.at, b.made_at, array_agg(s.source_id ORDER BY s.source_id) AS source_ids,
        array_agg(s.commit_id ORDER BY s.source_id) AS commit_ids
 FROM baseline b JOIN baseline_source s USING (baseline_id)
-WHERE b.tenant = %(tenant)s AND (%(name)s::text IS NULL OR b.name = %(name)s)
+WHERE b.tenant = %(tenant)s AND (%(name)s::text IS NULL OR b.name = %(name)s) AND b.made_at < 'infinity'
 GROUP BY b.baseline_id ORDER BY b.made_at, b.name
 
 -- name: baseline_delete (repeatable)
@@ -211,3 +211,46 @@ WHERE d.source_id = %(source_id)s AND d.valid_to <= %(before)s::timestamptz AND 
   AND NOT EXISTS (SELECT 1 FROM section x WHERE x.source_id = d.source_id AND x.document_id = d.document_id)
   AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = d.source_id
                   AND (x.from_document_id = d.document_id OR x.page_id = d.document_id))
+
+-- name: repository_second
+-- The next second of the year 100; a sequence, so that two processes never take the same one.
+SELECT nextval('repository_second')::float8 AS second
+
+-- name: baseline_unfinish (repeatable)
+-- Nobody is shown a baseline before all of it is there; purges spare it from the beginning.
+UPDATE baseline SET made_at = 'infinity' WHERE tenant = %(tenant)s AND name = %(name)s
+
+-- name: baseline_unfinished_drop (repeatable)
+DELETE FROM baseline WHERE tenant = %(tenant)s AND name = %(name)s AND made_at = 'infinity'
+
+-- name: baseline_finish
+-- Nothing where another process began the same baseline again.
+WITH done AS (
+    UPDATE baseline SET made_at = clock_timestamp()
+    WHERE tenant = %(tenant)s AND name = %(name)s AND at = %(at)s AND made_at = 'infinity' RETURNING baseline_id)
+UPDATE baseline_source s SET commit_id = n.commit_id
+FROM done d, unnest(%(source_ids)s::int[], %(commit_ids)s::text[]) AS n (source_id, commit_id)
+WHERE s.source_id = n.source_id AND s.baseline_id = d.baseline_id
+RETURNING s.source_id
+
+-- name: repository_pages_latest
+-- The pages of the last baseline of a source that is a commit.
+SELECT d.doc_type, d.native_id, r.revision_id, r.version, r.text_version
+FROM (SELECT max(b.at) AS at FROM baseline b JOIN baseline_source s USING (baseline_id)
+      WHERE s.source_id = %(source_id)s AND b.at < %(begin)s AND b.made_at < 'infinity') l
+JOIN revision r ON r.source_id = %(source_id)s AND r.valid_from <= l.at AND r.valid_to > l.at
+JOIN document d ON d.source_id = r.source_id AND d.document_id = r.document_id
+
+-- name: repository_pages_keep
+-- Revisions of an earlier commit hold until a later moment, with their documents and what these state.
+WITH kept AS (
+    UPDATE revision r SET valid_to = %(until)s
+    WHERE r.source_id = %(source_id)s AND r.revision_id = ANY(%(revision_ids)s::bigint[])
+    RETURNING r.document_id, r.revision_id),
+documents AS (
+    UPDATE document d SET valid_to = %(until)s FROM kept k
+    WHERE d.source_id = %(source_id)s AND d.document_id = k.document_id),
+relationships AS (
+    UPDATE relationship x SET valid_to = %(until)s FROM kept k
+    WHERE x.source_id = %(source_id)s AND x.page_id = k.document_id AND x.revision_id = k.revision_id)
+SELECT count(*) AS kept FROM kept

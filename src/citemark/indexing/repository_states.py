@@ -1,0 +1,112 @@
+"""Writes what a source was at a commit of its repository: states that HEAD never had, beside those that it had.
+
+Commits are recorded one after the other, each at a second of its own in the year 100. A page that is the same in two
+commits that follow each other is one revision over both seconds; only what differs is read, cut and embedded.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from citemark.embedding.contract import Tokenizer
+from citemark.indexing.language_detector import LanguageDetector
+from citemark.indexing.page_builder import TEXT_VERSION, build_page
+from citemark.model.documents import Listed, Problem
+from citemark.model.errors import FatalSourceError, SkippableSourceError
+from citemark.model.ids import RevisionId, Version
+from citemark.model.sources import Source
+from citemark.sources.contract import Connector
+from citemark.store.repository_pages import RecordedPage, RepositoryPages
+
+SECOND = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedState:
+    """What was done for one commit of one source.
+
+    Attributes:
+        written: pages that were read and written.
+        kept: pages that an earlier commit has in the same form.
+        problems: files that cannot be read, and why.
+    """
+
+    written: int
+    kept: tuple[RevisionId, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(slots=True)
+class RepositoryStates:
+    """Records commits of one source, the oldest first.
+
+    `versions` are those of the last commit's documents while the same object records several.
+    """
+
+    source: Source
+    pages: RepositoryPages
+    tokenizer: Tokenizer
+    detector: LanguageDetector
+    _before: dict[tuple[str, str], RecordedPage] = field(default_factory=dict[tuple[str, str], RecordedPage])
+
+    async def begin(self) -> None:
+        """Learn what the last commit of the source was recorded as."""
+        self._before = await self.pages.latest(self.source.source_id)
+
+    async def record(self, connector: Connector, blobs: Mapping[str, str], at: datetime) -> RecordedState:
+        """Write the state that `connector` lists, at the moment `at`.
+
+        Args:
+            connector: reads the folder that holds the commit's files.
+            blobs: the hash of each file's content by its path; documents that are no files are known by their version.
+            at: the second that the commit is recorded at.
+
+        Raises:
+            SourceError: the folder cannot be listed, as where the model was no model at that commit.
+        """
+        listed, problems = await _listed(connector)
+        kept: dict[tuple[str, str], RecordedPage] = {}
+        written: dict[tuple[str, str], RecordedPage] = {}
+        for each in listed:
+            key = (each.doc_type, str(each.native_id))
+            version = Version(blobs.get(each.native_id, each.version))
+            before = self._before.get(key)
+            if before is not None and before.version == version and before.text_version == TEXT_VERSION:
+                kept[key] = before
+                continue
+            try:
+                revision_id = await self._write(connector, each, version, at)
+            except SkippableSourceError as error:
+                problems.append(Problem(each.native_id, error.message))
+                continue
+            if revision_id is not None:
+                written[key] = RecordedPage(revision_id, version, TEXT_VERSION)
+        self._before = {**kept, **written}
+        return RecordedState(len(written), tuple(page.revision_id for page in kept.values()), tuple(problems))
+
+    async def _write(self, connector: Connector, listed: Listed, version: Version, at: datetime) -> RevisionId | None:
+        fetched = await connector.processor.fetch(listed.doc_type, listed.native_id)
+        if fetched is None:
+            return None
+        language = await asyncio.to_thread(self.detector.language_of, fetched.extracted, self.source)
+        page = await asyncio.to_thread(build_page, fetched, self.source.source_id, self.tokenizer, language=language)
+        return await self.pages.write(page, version, at, at + SECOND)
+
+
+async def _listed(connector: Connector) -> tuple[Sequence[Listed], list[Problem]]:
+    """What a complete scan lists.
+
+    Raises:
+        FatalSourceError: it is not complete.
+    """
+    listed: list[Listed] = []
+    problems: list[Problem] = []
+    async for entry in connector.scanner.scan():
+        if isinstance(entry, Listed):
+            listed.append(entry)
+        elif isinstance(entry, Problem):
+            problems.append(entry)
+        elif not entry.complete:
+            raise FatalSourceError(f"The files of the commit cannot be listed: {entry.reason}")
+    return listed, problems

@@ -1,0 +1,194 @@
+"""Baselines that are tags or commits of the git repository that a source lies in."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from citemark.indexing.repository_states import RepositoryStates
+from citemark.model.architecture import ARCHIMATE
+from citemark.model.baselines import GIT_PREFIX
+from citemark.model.clock import Clock
+from citemark.model.documents import Problem
+from citemark.model.errors import InvalidArgument, SourceError
+from citemark.model.ids import NativeId, RevisionId, SourceId
+from citemark.model.sources import Source
+from citemark.sources.contract import Connector
+from citemark.sources.docs.settings import DOCS, DocsSettings
+from citemark.sources.git_repository import CommitFolder, GitRepository, RepositoryCommit
+from citemark.store.baselines import BaselineStore
+from citemark.store.repository_pages import RepositoryPages
+
+
+@dataclass(frozen=True, slots=True)
+class MadeBaseline:
+    """A baseline that was made of a commit: pages that were read, and those that an earlier commit has as well."""
+
+    name: str
+    commits: Mapping[str, str]
+    written: int
+    kept: int
+    problems: Mapping[str, Sequence[Problem]] = field(default_factory=dict[str, Sequence[Problem]])
+
+
+@dataclass(slots=True)
+class _OpenSource:
+    """A source whose repository is open, and the folder in which its commits are laid out."""
+
+    source: Source
+    repository: GitRepository
+    folder: CommitFolder
+    connector: Connector
+    states: RepositoryStates
+    commits: dict[str, RepositoryCommit] = field(default_factory=dict[str, RepositoryCommit])
+
+    def takes(self, path: str) -> bool:
+        """Whether a file of the commit is one of the source's."""
+        if self.source.kind == DOCS:
+            return DocsSettings.from_config(self.source.config).takes(NativeId(path))
+        return path == Path(str(self.source.config["path"])).name
+
+
+class RepositoryBaselineService:
+    """Records commits as baselines, without touching the repository."""
+
+    def __init__(
+        self,
+        *,
+        pages: RepositoryPages,
+        baselines: BaselineStore,
+        clock: Clock,
+        connector_over: Callable[[Source, Path], Connector],
+        states_of: Callable[[Source], RepositoryStates],
+        embed: Callable[[], Awaitable[object]],
+    ) -> None:
+        """Keep what is needed.
+
+        Args:
+            pages: writes the pages of commits.
+            baselines: knows which there are already.
+            clock: for when a baseline was made.
+            connector_over: reads a source's files from another folder.
+            states_of: records the commits of one source.
+            embed: has what was written found by words, and embedded.
+        """
+        self._pages = pages
+        self._baselines = baselines
+        self._clock = clock
+        self._connector_over = connector_over
+        self._states_of = states_of
+        self._embed = embed
+
+    async def create(
+        self,
+        tenant: str,
+        names: Sequence[str],
+        sources: Sequence[Source],
+        *,
+        pattern: str | None = None,
+        made: Callable[[MadeBaseline], None] = lambda _: None,
+    ) -> list[MadeBaseline]:
+        """Make baselines of tags or commits, the oldest first.
+
+        Args:
+            tenant: whose baselines they are.
+            names: tags, branches or hashes; the baselines are called `git:` and that.
+            sources: those to read; the ones that lie in no repository, or lack a tag that another has, are left out.
+            pattern: every tag that matches it (`*` and `?`), besides `names`; those that are baselines already are
+                skipped.
+            made: called after each.
+
+        Raises:
+            InvalidArgument: no source lies in a repository, none has the tag, or it is a baseline already.
+        """
+        done: list[MadeBaseline] = []
+        with ExitStack() as stack:
+            opened = await asyncio.to_thread(self._opened, stack, sources)
+            wanted = await self._wanted(tenant, names, pattern, opened)
+            for each in opened:
+                await each.states.begin()
+            for name in wanted:
+                baseline = await self._record(tenant, name, [each for each in opened if name in each.commits])
+                done.append(baseline)
+                made(baseline)
+        if done:
+            await self._embed()
+        return done
+
+    def _opened(self, stack: ExitStack, sources: Sequence[Source]) -> list[_OpenSource]:
+        opened: list[_OpenSource] = []
+        refused: InvalidArgument | None = None
+        for source in sources:
+            if source.kind not in {DOCS, ARCHIMATE}:
+                continue
+            try:
+                repository = stack.enter_context(GitRepository.around(_folder_of(source)))
+            except InvalidArgument as error:
+                refused = refused or error
+                continue
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="citemark-commit-")))
+            connector = self._connector_over(source, folder)
+            states = self._states_of(source)
+            opened.append(_OpenSource(source, repository, CommitFolder(folder, repository), connector, states))
+        if not opened:
+            raise refused or InvalidArgument("Only folders of documents and models can lie in a repository.")
+        return opened
+
+    async def _wanted(
+        self, tenant: str, names: Sequence[str], pattern: str | None, opened: Sequence[_OpenSource]
+    ) -> list[str]:
+        """The names whose baselines are to be made, the oldest commit first; each source learns its commits."""
+        known = {baseline.name for baseline in await self._baselines.all_baselines(tenant)}
+        for name in names:
+            if GIT_PREFIX + name in known:
+                raise InvalidArgument(f"There is a baseline {GIT_PREFIX + name!r} already.", name=GIT_PREFIX + name)
+            refused: InvalidArgument | None = None
+            for each in opened:
+                try:
+                    each.commits[name] = await asyncio.to_thread(each.repository.commit, name)
+                except InvalidArgument as error:
+                    refused = refused or error
+            if refused is not None and not any(name in each.commits for each in opened):
+                raise refused
+        if pattern is not None:
+            for each in opened:
+                tags = await asyncio.to_thread(each.repository.tags)
+                found = {tag.name: tag for tag in tags if fnmatchcase(tag.name, pattern)}
+                each.commits |= {name: tag for name, tag in found.items() if GIT_PREFIX + name not in known}
+            if not names and not any(each.commits for each in opened):
+                raise InvalidArgument(f"No tag that matches {pattern!r} is without a baseline.", pattern=pattern)
+        times = {name: commit.at for each in opened for name, commit in each.commits.items()}
+        return sorted(times, key=lambda name: (times[name], name))
+
+    async def _record(self, tenant: str, name: str, opened: Sequence[_OpenSource]) -> MadeBaseline:
+        title = GIT_PREFIX + name
+        ids = [each.source.source_id for each in opened]
+        at = await self._pages.begin(tenant, title, ids, self._clock())
+        kept: dict[SourceId, Sequence[RevisionId]] = {}
+        problems: dict[str, Sequence[Problem]] = {}
+        written = 0
+        for each in opened:
+            commit = each.commits[name]
+            files = [file for file in await asyncio.to_thread(each.repository.files, commit) if each.takes(file.path)]
+            blobs = await asyncio.to_thread(each.folder.show, files, commit.at)
+            try:
+                state = await each.states.record(each.connector, blobs, at)
+            except SourceError as error:
+                raise InvalidArgument(f"{each.source.name!r} cannot be read at {name!r}: {error.message}") from None
+            kept[each.source.source_id] = state.kept
+            written += state.written
+            if state.problems:
+                problems[each.source.name] = state.problems
+        commits = {each.source.source_id: each.commits[name].commit_id for each in opened}
+        await self._pages.finish(tenant, title, at, kept, commits)
+        by_name = {each.source.name: each.commits[name].commit_id for each in opened}
+        return MadeBaseline(title, by_name, written, sum(map(len, kept.values())), problems)
+
+
+def _folder_of(source: Source) -> Path:
+    if source.kind == DOCS:
+        return Path(str(source.config["root"]))
+    return Path(str(source.config["path"])).parent

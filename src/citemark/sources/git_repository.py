@@ -1,0 +1,244 @@
+"""A git repository on this machine: its tags and commits, and the files of one of them in a folder of their own.
+
+Objects are read directly (dulwich): no command of the repository's configuration runs, and neither its work tree nor
+its index is touched. Whatever a tree says of paths is taken for what a stranger wrote.
+"""
+
+import os
+import shutil
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from pathlib import Path, PurePosixPath
+from stat import S_ISREG
+
+from dulwich.errors import NotGitRepository
+from dulwich.object_store import iter_tree_contents
+from dulwich.objects import Blob, Commit, ObjectID, Tag, Tree
+from dulwich.refs import Ref
+from dulwich.repo import Repo
+
+from citemark.model.errors import InvalidArgument
+
+_LEAST_HASH = 7
+"""Characters of a commit's hash: fewer are often shared by several objects."""
+
+_HASH = 40
+_TAGS = b"refs/tags/"
+_MOST_NAMED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryCommit:
+    """A commit under the name that it was asked for by; `at` is when it was committed (UTC)."""
+
+    name: str
+    commit_id: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TreeFile:
+    """A regular file of a commit: its path below a folder of the repository, and the hash of its content."""
+
+    path: str
+    blob_id: str
+
+
+class GitRepository:
+    """The repository that a folder lies in."""
+
+    def __init__(self, repo: Repo, prefix: str) -> None:
+        self._repo = repo
+        self._prefix = prefix
+
+    @classmethod
+    @contextmanager
+    def around(cls, folder: Path) -> Generator["GitRepository"]:
+        """Open the repository whose work tree holds a folder.
+
+        Raises:
+            InvalidArgument: there is none, or it is bare: then no folder of a source lies in it.
+        """
+        real = Path(os.path.realpath(folder))
+        try:
+            repo = Repo.discover(real)
+        except NotGitRepository:
+            raise InvalidArgument(f"{str(folder)!r} does not lie in a git repository.", folder=str(folder)) from None
+        try:
+            root = Path(os.path.realpath(os.fsdecode(repo.path)))
+            if repo.bare or not real.is_relative_to(root):
+                raise InvalidArgument(
+                    f"{str(root)!r} is a bare repository: it has no work tree that holds {str(folder)!r}. Add a "
+                    "checkout of it as the source.",
+                    folder=str(folder),
+                )
+            yield cls(repo, real.relative_to(root).as_posix())
+        finally:
+            repo.close()
+
+    def tags(self) -> list[RepositoryCommit]:
+        """Every tag of a commit whose objects are there, the oldest commit first."""
+        found: list[RepositoryCommit] = []
+        for ref, sha in self._repo.refs.as_dict(Ref(_TAGS)).items():
+            commit = self._peeled(sha)
+            if commit is not None:
+                found.append(_named(ref.removeprefix(_TAGS).decode("utf-8", "replace"), commit))
+        return sorted(found, key=lambda each: (each.at, each.name))
+
+    def commit(self, name: str) -> RepositoryCommit:
+        """The commit of a tag, a branch or a hash.
+
+        Raises:
+            InvalidArgument: there is none of that name, or a shallow clone lacks it.
+        """
+        refs = self._repo.refs.as_dict()
+        for prefix in (_TAGS, b"refs/heads/", b"refs/remotes/"):
+            sha = refs.get(Ref(prefix + name.encode()))
+            if sha is not None:
+                commit = self._peeled(sha)
+                if commit is None:
+                    raise self._missing(name)
+                return _named(name, commit)
+        commit = self._by_hash(name)
+        if commit is None:
+            raise self._unknown(name)
+        return _named(name, commit)
+
+    def files(self, commit: RepositoryCommit) -> list[TreeFile]:
+        """The regular files of a commit below the folder; links and nested repositories are left out.
+
+        Raises:
+            InvalidArgument: the commit has no such folder, or a shallow clone lacks its files.
+        """
+        store = self._repo.object_store
+        try:
+            found = self._repo[ObjectID(commit.commit_id.encode())]
+            tree = self._repo[found.tree] if isinstance(found, Commit) else None
+            if isinstance(tree, Tree) and self._prefix != ".":
+                _, sha = tree.lookup_path(store.__getitem__, self._prefix.encode())
+                tree = self._repo[sha]
+        except KeyError:
+            tree = None
+        if tree is None:
+            folder = "" if self._prefix == "." else f" no folder {self._prefix!r}, or"
+            raise InvalidArgument(f"{commit.name!r} has{folder} no files in this clone.", commit=commit.name)
+        if isinstance(tree, Blob):
+            return [TreeFile(PurePosixPath(self._prefix).name, tree.id.decode())]
+        try:
+            entries = [
+                (entry.path or b"", entry.mode or 0, entry.sha or b"") for entry in iter_tree_contents(store, tree.id)
+            ]
+        except KeyError:
+            raise self._missing(commit.name) from None
+        return [
+            TreeFile(path.decode(), sha.decode()) for path, mode, sha in entries if S_ISREG(mode) and _is_plain(path)
+        ]
+
+    def content(self, file: TreeFile) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            InvalidArgument: a shallow or partial clone lacks it.
+        """
+        try:
+            blob = self._repo[ObjectID(file.blob_id.encode())]
+        except KeyError:
+            raise self._missing(file.path) from None
+        return blob.as_raw_string()
+
+    def _peeled(self, sha: ObjectID) -> Commit | None:
+        """The commit that a reference means in the end; None where it is no commit, or not there."""
+        try:
+            found = self._repo[sha]
+            while isinstance(found, Tag):
+                found = self._repo[found.object[1]]
+        except KeyError:
+            return None
+        return found if isinstance(found, Commit) else None
+
+    def _by_hash(self, name: str) -> Commit | None:
+        short = name.lower()
+        if not _LEAST_HASH <= len(short) <= _HASH or not all(sign in "0123456789abcdef" for sign in short):
+            return None
+        store = self._repo.object_store
+        shas = [ObjectID(short.encode())] if len(short) == _HASH else list(store.iter_prefix(short.encode()))
+        commits = [commit for commit in map(self._peeled, shas) if commit is not None]
+        return commits[0] if len(commits) == 1 else None
+
+    def _unknown(self, name: str) -> InvalidArgument:
+        tags = [tag.name for tag in self.tags()]
+        near = get_close_matches(name, tags, _MOST_NAMED, 0)
+        known = f"Tags, nearest first: {', '.join(near)}." if near else "It has no tags."
+        return InvalidArgument(
+            f"The repository has no tag or commit {name[:80]!r}. {known}{self._if_shallow()}", tag=name[:80], near=near
+        )
+
+    def _missing(self, name: str) -> InvalidArgument:
+        return InvalidArgument(
+            f"The repository does not hold all of {name[:80]!r}.{self._if_shallow()}", name=name[:80]
+        )
+
+    def _if_shallow(self) -> str:
+        """What to do about a clone that was cut off."""
+        if not self._repo.get_shallow():
+            return ""
+        return " The clone is shallow: `git fetch --unshallow --tags` brings the rest."
+
+
+class CommitFolder:
+    """The files of one commit after the other in a temporary folder; what stays the same between two is left alone."""
+
+    def __init__(self, folder: Path, repository: GitRepository) -> None:
+        self.folder = folder
+        self._repository = repository
+        self._there: dict[str, str] = {}
+
+    def show(self, files: Sequence[TreeFile], at: datetime) -> Mapping[str, str]:
+        """Make the folder hold exactly these files; `at` is the time of those that are written.
+
+        Returns:
+            The hash of each file's content by its path.
+        """
+        wanted = {file.path: file.blob_id for file in files}
+        for path in [path for path in self._there if path not in wanted]:
+            self._remove(path)
+        for file in files:
+            if self._there.get(file.path) != file.blob_id:
+                self._write(file, at)
+        return wanted
+
+    def _write(self, file: TreeFile, at: datetime) -> None:
+        target = self.folder.joinpath(*PurePosixPath(file.path).parts)
+        if target.is_dir():
+            shutil.rmtree(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
+        target.write_bytes(self._repository.content(file))
+        os.utime(target, (at.timestamp(), at.timestamp()))
+        self._there[file.path] = file.blob_id
+
+    def _remove(self, path: str) -> None:
+        target = self.folder.joinpath(*PurePosixPath(path).parts)
+        target.unlink(missing_ok=True)
+        del self._there[path]
+        for parent in target.parents:
+            if parent == self.folder or any(parent.iterdir()):
+                return
+            parent.rmdir()
+
+
+def _named(name: str, commit: Commit) -> RepositoryCommit:
+    return RepositoryCommit(name, commit.id.decode(), datetime.fromtimestamp(commit.commit_time, UTC))
+
+
+def _is_plain(path: bytes) -> bool:
+    """Whether a path that a tree states stays below its folder, on every system."""
+    try:
+        text = path.decode()
+    except UnicodeDecodeError:
+        return False
+    parts = text.split("/")
+    return "\0" not in text and "\\" not in text and not any(part in {"", ".", ".."} for part in parts)
