@@ -59,7 +59,7 @@ async def ensure_index(size: int) -> None:
     shutil.rmtree(index_folder(size), ignore_errors=True)
     vectors = await asyncio.to_thread(chunk_vectors, size)
     await asyncio.to_thread(_write_files, size)
-    versions = await _versions(size)
+    versions = await versions_of(pages_folder(size))
     async with open_index(size) as index:
         stores = index.stores
         source = await stores.sources.add(NewSource(name=SOURCE, kind="docs", config={"root": str(pages_folder(size))}))
@@ -75,8 +75,15 @@ async def ensure_index(size: int) -> None:
 
 @asynccontextmanager
 async def open_index(size: int) -> AsyncGenerator[OpenIndex, None]:
-    """The stores of an index; its server runs for as long as they are open."""
-    server = EmbeddedPostgres(index_folder(size))
+    """The stores of the index of a size; its server runs for as long as they are open."""
+    async with open_folder(index_folder(size)) as index:
+        yield index
+
+
+@asynccontextmanager
+async def open_folder(folder: Path) -> AsyncGenerator[OpenIndex, None]:
+    """The stores of the index in a data folder."""
+    server = EmbeddedPostgres(folder)
     dsn = await asyncio.to_thread(server.acquire)
     try:
         await asyncio.to_thread(migrate, dsn)
@@ -187,7 +194,7 @@ def place_of(native_id: str, ordinal: int) -> int:
 
 async def _restamp(size: int) -> None:
     """Take over the versions that the files have today: another checkout, or another way to write a version."""
-    versions = await _versions(size)
+    versions = await versions_of(pages_folder(size))
     async with open_index(size) as index:
         known = await index.stores.ledger.known((await index.stores.sources.all("local"))[0].source_id)
         if all(entry.indexed == versions.get(native_id) for (_, native_id), entry in known.items()):
@@ -213,9 +220,9 @@ def _write_versions(dsn: str, versions: dict[str, str]) -> None:
         connection.execute("DELETE FROM vector_task")
 
 
-async def _versions(size: int) -> dict[str, str]:
+async def versions_of(folder: Path) -> dict[str, str]:
     """The versions that the docs source gives the files: their access check compares them at every search."""
-    connector = docs_connector({"root": str(pages_folder(size))}, ParserPool(), max_file_bytes=1 << 20)
+    connector = docs_connector({"root": str(folder)}, ParserPool(), max_file_bytes=1 << 20)
     return {entry.native_id: entry.version async for entry in connector.scanner.scan() if isinstance(entry, Listed)}
 
 

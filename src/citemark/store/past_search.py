@@ -38,9 +38,13 @@ from citemark.store.candidate_search import (
 )
 from citemark.store.database import Database, int_array
 from citemark.store.postings import BestChunks, ChunkWords, Postings, PostingsOfQuestion, max_score
+from citemark.store.state_vectors import StateVectors
 
 _CACHED_STATES = 8
 """States whose chunks are remembered: an agent asks a few times of one or two of them. 16 bytes for each chunk."""
+
+_CACHED_POSTINGS = 8 * 2**20
+"""Bytes of posting lists that are remembered of each state: the words that questions share are those of long lists."""
 
 Ids: TypeAlias = npt.NDArray[np.int64]
 _Term: TypeAlias = tuple[int, int]
@@ -48,11 +52,16 @@ _Term: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The chunks of a past state in ascending order, the page of each, and the lexicons as they were."""
+    """The chunks of a past state in ascending order, the page of each, its lexicons, and postings that were read.
 
+    All of these are the same whenever they are read.
+    """
+
+    key: tuple[datetime, tuple[int, ...]]
     chunk_ids: Ids
     page_ids: Ids
     lexicons: tuple[Lexicon, ...]
+    postings: "LRUCache[_Term, Postings]"
 
 
 class PastStates:
@@ -61,6 +70,7 @@ class PastStates:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._states = LRUCache[tuple[datetime, tuple[int, ...]], _State](_CACHED_STATES)
+        self._vectors = StateVectors(database)
 
     async def open(self, allowed: AllowedSources, at: datetime) -> tuple["PastSearch", AllowedSources]:
         """The index as it was at a moment, and the allowed sources with the sizes that they had."""
@@ -71,7 +81,7 @@ class PastStates:
         chunks = sum(lexicon.chunks for lexicon in state.lexicons)
         lengths = sum(lexicon.sum_length for lexicon in state.lexicons)
         then = replace(allowed, chunks=chunks, sum_length=lengths, lexicons=state.lexicons, read_at=at)
-        return PastSearch(self._database, state), then
+        return PastSearch(self._database, state, self._vectors), then
 
     async def lived(self, source_id: SourceId, chunk_id: int, at: datetime) -> bool:
         """Whether a chunk belongs to the state of a moment."""
@@ -86,7 +96,9 @@ class PastStates:
             Lexicon(SourceId(row["source_id"]), row["configuration"], row["seed"], row["chunks"], row["sum_length"])
             for row in rows
         ]
-        return _State(members[:, 0].copy(), members[:, 1].copy(), tuple(lexicons))
+        postings = LRUCache[_Term, Postings](_CACHED_POSTINGS, getsizeof=lambda each: each.nbytes)
+        key = (at, tuple(allowed.ids))
+        return _State(key, members[:, 0].copy(), members[:, 1].copy(), tuple(lexicons), postings)
 
 
 class PastSearch(SearchStore):
@@ -95,9 +107,10 @@ class PastSearch(SearchStore):
     What is looked up by chunk, page or revision is the same in every state.
     """
 
-    def __init__(self, database: Database, state: _State) -> None:
+    def __init__(self, database: Database, state: _State, vectors: StateVectors) -> None:
         super().__init__(database)
         self._state = state
+        self._vectors = vectors
         self._postings: dict[_Term, Postings] = {}
 
     async def terms(
@@ -113,7 +126,10 @@ class PastSearch(SearchStore):
 
     async def _look_up(self, wanted: Iterable[_Term]) -> None:
         """Read the postings of terms, those of the state's chunks alone."""
-        terms = [term for term in dict.fromkeys(wanted) if term not in self._postings]
+        remembered = self._state.postings
+        asked = [term for term in dict.fromkeys(wanted) if term not in self._postings]
+        self._postings.update((term, remembered[term]) for term in asked if term in remembered)
+        terms = [term for term in asked if term not in self._postings]
         if not terms:
             return
         params = {"sources": [source_id for source_id, _ in terms], "ids": [term_id for _, term_id in terms]}
@@ -121,6 +137,7 @@ class PastSearch(SearchStore):
         lists = PostingsOfQuestion(terms, row["numbers"], row["sizes"], row["postings"])
         found = lists.among(self._state.chunk_ids, words_of(row))
         self._postings.update(zip(terms, found, strict=True))
+        remembered.update((term, each) for term, each in self._postings.items() if each.nbytes <= remembered.maxsize)
 
     async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
         """The best chunks by BM25 for each plan, best first, in two phases as at HEAD."""
@@ -156,9 +173,13 @@ class PastSearch(SearchStore):
     ) -> list[RetrieverHits]:
         """The nearest chunks of each vector by cosine, nearest first; exact whatever is asked for."""
         del exact
-        chunk_ids = self._state.chunk_ids if pages is None else self._of_pages(pages)
+        kept = None if pages is None else self._on_pages(pages)
+        chunk_ids = self._state.chunk_ids if kept is None else self._state.chunk_ids[kept]
         if not len(chunk_ids):
             return [NO_HITS] * len(vectors)
+        every = self._state.chunk_ids
+        hopeful = await self._vectors.hopeful(self._state.key, set_id, allowed.ids, every, kept, vectors, limit)
+        chunk_ids = chunk_ids if hopeful is None else hopeful
         row = await self._ranking_row(
             self._database.queries.for_set("state_dense", set_id),
             {
@@ -193,4 +214,7 @@ class PastSearch(SearchStore):
         return candidate_rows(await self._ranking_row(statement, params), missing)
 
     def _of_pages(self, pages: Sequence[int]) -> Ids:
-        return self._state.chunk_ids[np.isin(self._state.page_ids, np.asarray(pages, np.int64))]
+        return self._state.chunk_ids[self._on_pages(pages)]
+
+    def _on_pages(self, pages: Sequence[int]) -> npt.NDArray[np.bool_]:
+        return np.isin(self._state.page_ids, np.asarray(pages, np.int64))

@@ -60,20 +60,29 @@ FROM (SELECT t.chunk_id, t.length, t.terms FROM chunk_terms t
       WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(chunk_ids)s::bigint[])) t
 
 -- name: state_dense
--- The nearest of the chunks that are named, all of which are looked at, and how many of them have a vector.
+-- The nearest of the chunks that are named, all of which are looked at.
 WITH e AS MATERIALIZED (
     SELECT e.chunk_id, e.vector FROM embedding_{set} e
     WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(chunk_ids)s::bigint[])
     UNION ALL
     SELECT e.chunk_id, e.vector FROM embedding_{set}_past e
     WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(chunk_ids)s::bigint[]))
-SELECT n.*, (SELECT count(*) FROM e) AS vectors
+SELECT n.*
 FROM (SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
              array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
              array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
       FROM unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
       CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score FROM e
             ORDER BY (e.vector <=> q.vector), e.chunk_id LIMIT %(limit)s) n) n
+
+-- name: state_vectors
+-- The vectors of the chunks that are named, as halfvec is sent: two bytes of dimensions, two unused, two for each number.
+SELECT array_agg(e.chunk_id) AS chunk_ids, string_agg(halfvec_send(e.vector), ''::bytea) AS vectors
+FROM (SELECT e.chunk_id, e.vector FROM embedding_{set} e
+      WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(chunk_ids)s::bigint[])
+      UNION ALL
+      SELECT e.chunk_id, e.vector FROM embedding_{set}_past e
+      WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(chunk_ids)s::bigint[])) e
 
 -- name: state_candidates
 -- What ranking needs of fused candidates, as candidates_complete has it for HEAD.
