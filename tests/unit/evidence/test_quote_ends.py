@@ -78,9 +78,10 @@ def test_tags_count_for_nothing_in_the_size_of_a_quote() -> None:
 
 @pytest.mark.requirement("i9-8-whole")
 def test_of_long_code_whole_lines_are_quoted() -> None:
-    code = "```sh\n" + "".join(f"pump open --valve {n} --pressure {n}\n" for n in range(40)) + "```"
-    (first, *_) = choose_quotes(rank_all("valve 21", [code]), [code], QuoteLimits())
+    stop = "stop the boiler\n"
+    code = "```sh\n" + "".join(f"pump open --line {n}\n{stop * (n == 21)}" for n in range(40)) + "```"
+    (first, *_) = choose_quotes(rank_all("stop the boiler", [code]), [code], QuoteLimits())
     lines = first.text.splitlines()
-    assert "pump open --valve 21 --pressure 21" in lines
+    assert "stop the boiler" in lines
     assert first.cut is None
     assert all(line in code.splitlines() for line in lines)
