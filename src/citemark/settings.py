@@ -61,6 +61,9 @@ class Settings(BaseSettings):
     ] = True
 
     fusion: Annotated[Literal["calibrated", "rrf_only"], Field(description="What orders candidates.")] = "calibrated"
+    cross_encoder: Annotated[
+        bool, Field(description="Let citemark-crossencoder order the first ten; for web-like text.")
+    ] = False
     min_score: Annotated[float, Field(ge=0, le=1, description="Score below which nothing is shown.")] = 0.5
     tool_timeout: Annotated[
         float, Field(gt=0, le=600, description="Seconds that a tool call, or a model, may take.")

@@ -15,6 +15,7 @@ from citemark.model.vectors import Calibration, Vector
 from citemark.retrieval.pipeline import Pipeline, SearchNotices
 from citemark.retrieval.question import Question, Ranking
 from citemark.retrieval.read_contexts import ReadContexts
+from citemark.retrieval.reranking import Judge
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.evidence import EvidenceService
 from citemark.services.handles import Handles
@@ -73,7 +74,7 @@ class Scopes:
 class InMemoryWorld:
     """One index in memory. `texts` are put into the source `docs` of this machine's person."""
 
-    def __init__(self, texts: Mapping[str, str] | None = None) -> None:
+    def __init__(self, texts: Mapping[str, str] | None = None, *, judge: Judge | None = None) -> None:
         self.stores = InMemoryStores(active=None)
         self.told = Told()
         self.docs = self.stores.source("docs")
@@ -90,6 +91,7 @@ class InMemoryWorld:
             access=access,
             notices=SearchNotices(self.stores, "tests"),
             rrf_only=False,
+            judge=judge,
         )
         handles = Handles(self.stores, lambda: NOW)
         scoping = Scoping(ScopeDefaults("default"), cast("ScopeStore", Scopes()), self._every_language)

@@ -115,6 +115,7 @@ class App:
             access=access,
             notices=SearchNotices(stores.vectors, self.worker),
             rrf_only=settings.fusion == "rrf_only",
+            judge=self.models.judge(),
         )
         return pipeline, services_over(stores, pipeline, access, self.scoping, self.clock, self.models.quoting)
 

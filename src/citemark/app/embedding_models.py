@@ -9,6 +9,7 @@ import numpy as np
 import structlog
 
 from citemark.embedding.contract import Embedder, EmbeddingFailed, ProviderRefused, ProviderUnavailable
+from citemark.embedding.cross_encoder import CrossEncoder
 from citemark.embedding.minilm import MiniLM
 from citemark.embedding.providers.recipe import Recipe, key_for, recipe_from, recipe_of
 from citemark.model.errors import CitemarkError
@@ -18,6 +19,7 @@ from citemark.store.vectors import VectorStore
 
 if TYPE_CHECKING:
     from citemark.embedding.providers.remote_embedder import RemoteEmbedder
+    from citemark.retrieval.reranking import Judge
 
 _log = structlog.get_logger(__name__)
 _SAME = 0.98
@@ -71,6 +73,14 @@ class EmbeddingModels:
     def quoting(self) -> Embedder:
         """The bundled model: the weights of quotes were measured with its cosines, and it runs on this machine."""
         return self.bundled
+
+    def judge(self) -> "Judge | None":
+        """What reads question and passage together, where the settings ask for it; it is loaded at first use.
+
+        Raises:
+            ConfigurationError: its package is not installed.
+        """
+        return CrossEncoder.installed().logits if self._settings.cross_encoder else None
 
     async def languages(self) -> tuple[str, ...]:
         """The languages that the model behind today's answers was made for; none when it reads all or is not known."""

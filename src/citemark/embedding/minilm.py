@@ -233,14 +233,14 @@ class MiniLM:
         if self._query_session is None:
             with self._lock:
                 if self._query_session is None:
-                    self._query_session = _session(self._files.query_graph, self._query_threads)
+                    self._query_session = open_graph(self._files.query_graph, self._query_threads)
         return self._query_session
 
     def _for_documents(self) -> Any:
         if self._document_session is None:
             with self._lock:
                 if self._document_session is None:
-                    self._document_session = _session(self._files.document_graph, 1)
+                    self._document_session = open_graph(self._files.document_graph, 1)
                     self._breaking_off = import_module("onnxruntime").RunOptions()
         return self._document_session
 
@@ -255,7 +255,12 @@ class MiniLM:
         raise BackendUnavailable("The model was closed before these texts were embedded.")
 
 
-def _session(graph: Path, threads: int) -> Any:
+def open_graph(graph: Path, threads: int) -> Any:
+    """A session of onnxruntime.
+
+    Raises:
+        DamagedModel: the file is no graph.
+    """
     # By default the library keeps a device id in the home folder and reports usage to its maker; it reads this once.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     # Imported here: a third of a second that which a command without search must not pay. The library has no types.

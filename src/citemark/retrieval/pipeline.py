@@ -28,6 +28,7 @@ from citemark.retrieval.question import (
 )
 from citemark.retrieval.question_words import compares
 from citemark.retrieval.read_contexts import OpenedState, ReadContexts
+from citemark.retrieval.reranking import RERANKED, Judge, reranked
 from citemark.retrieval.retrievers import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered, collapse
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
 
@@ -83,10 +84,11 @@ class _FoundCandidates:
 
     candidates: tuple[RankedCandidate, ...]
     unknown: tuple[str, ...]
+    absent: tuple[str, ...]
     confidence: float
 
 
-_NOTHING_FOUND = _FoundCandidates((), (), 0.0)
+_NOTHING_FOUND = _FoundCandidates((), (), (), 0.0)
 
 
 class Pipeline:
@@ -105,6 +107,7 @@ class Pipeline:
         access: AccessCheck,
         notices: SearchNotices,
         rrf_only: bool,
+        judge: Judge | None = None,
     ) -> None:
         self._sources = sources
         self._search = search
@@ -114,6 +117,7 @@ class Pipeline:
         self._embedder_for = embedder_for
         self._calibration = calibration
         self._rrf_only = rrf_only
+        self._judge = judge
         self._candidates = CandidateFinder(search, calibration, rrf_only=rrf_only)
         self._access = access
         self._notices = notices
@@ -141,22 +145,35 @@ class Pipeline:
             found = _NOTHING_FOUND
             if allowed.sources:
                 found = await self._ranked(question, finder, allowed, embedding, filtered)
+                if self._judge is not None:
+                    found = replace(found, candidates=await self._judged(question, allowed, found.candidates))
             dense = await embedding
         finally:
             embedding.cancel()
         if allowed.read_at is not None:
             # A purge or a deleted baseline may have taken of the state while it was read.
             await self._state(question)
-        notes += [*state.notes, *await self._doubts(question, finder, allowed, found)]
+        notes += [*state.notes, *self._doubts(question, allowed, found)]
         chance = None if dense is None else dense.chance
         return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, chance)
 
-    async def _doubts(
-        self, question: Question, finder: CandidateFinder, allowed: AllowedSources, found: "_FoundCandidates"
-    ) -> list[str]:
+    async def _judged(
+        self, question: Question, allowed: AllowedSources, candidates: Sequence[RankedCandidate]
+    ) -> tuple[RankedCandidate, ...]:
+        """The candidates, the first of which a model has read together with the question."""
+        if self._judge is None or not candidates:
+            return tuple(candidates)
+        chunks = await self._search.read(allowed, [each.chunk_id for each in candidates[:RERANKED]])
+        head = [each for each in candidates[:RERANKED] if each.chunk_id in chunks]
+        texts = [chunks[each.chunk_id].text for each in head]
+        logits = await asyncio.to_thread(self._judge, question.query, texts)
+        return tuple(reranked([*head, *candidates[RERANKED:]], logits))
+
+    @staticmethod
+    def _doubts(question: Question, allowed: AllowedSources, found: "_FoundCandidates") -> list[str]:
         """What to know of a result that is empty or weak: the words that stand nowhere, and how to ask better."""
         weak = found.confidence < SURE and bool(allowed.sources) and not question.words_only
-        absent = await finder.absent_words(allowed, question.query) if weak else ()
+        absent = found.absent if weak else ()
         words = list(dict.fromkeys((*found.unknown, *absent)))[:_MOST_ABSENT]
         notes = [f"no document here mentions {', '.join(words)}"] if words else []
         if weak and found.candidates:
@@ -197,7 +214,8 @@ class Pipeline:
             kept = collapse(candidates, max_per_doc=question.max_per_doc, depth=question.depth)
             if len(kept) >= question.depth or not pool.deeper or depth >= _DEEPEST:
                 answered = pool.confidence >= question.min_score
-                return _FoundCandidates(tuple(pool.ranked(kept)) if answered else (), words.unknown, pool.confidence)
+                ranked = tuple(pool.ranked(kept)) if answered else ()
+                return _FoundCandidates(ranked, words.unknown, words.absent, pool.confidence)
             depth *= 4
 
     async def page(

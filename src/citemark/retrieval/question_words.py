@@ -36,11 +36,13 @@ _RARE_SHARE = 0.08
 class Words:
     """What the words of each phrasing weigh in the allowed sources.
 
-    A plan is None where no word of its phrasing occurs; `unknown` are the names of the question that occur nowhere.
+    A plan is None where no word of its phrasing occurs; `unknown` are the names of the question that occur nowhere,
+    `absent` all of its words that do not, stop words of any language excepted.
     """
 
     plans: tuple[SparsePlan | None, ...]
     unknown: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
     @property
     def upper_bounds(self) -> list[float]:

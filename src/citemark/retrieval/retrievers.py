@@ -188,18 +188,13 @@ class CandidateFinder:
         self._rrf_only = rrf_only
 
     async def words(self, allowed: AllowedSources, phrasings: Sequence[str]) -> Words:
-        """Look the words of the phrasings up, and the names of the first, which is the question."""
-        names = names_in(phrasings[0])
-        found = await self._store.terms(allowed, phrasings, {name.text: name.forms for name in names})
+        """Look the words of the phrasings up, and those of the first, which is the question, one by one."""
+        names, every = names_in(phrasings[0]), words_in(phrasings[0])
+        found = await self._store.terms(allowed, phrasings, {each.text: each.forms for each in (*names, *every)})
         configurations = {lexicon.configuration for lexicon in allowed.lexicons}
         unknown = unknown_names(names, found.of_names, configurations, capitals=capitals_name(found.phrasings[0]))
-        return Words(tuple(plan_sparse(terms, allowed) for terms in found.phrasings), unknown)
-
-    async def absent_words(self, allowed: AllowedSources, question: str) -> tuple[str, ...]:
-        """The words of a question that no document mentions in any form, stop words of any language excepted."""
-        words = words_in(question)
-        found = await self._store.terms(allowed, [question], {word.text: word.forms for word in words})
-        return unknown_names(words, found.of_names, {lexicon.configuration for lexicon in allowed.lexicons})
+        absent = unknown_names(every, found.of_names, configurations)
+        return Words(tuple(plan_sparse(terms, allowed) for terms in found.phrasings), unknown, absent)
 
     @stage("words")
     async def sparse_hits(self, words: Words, depth: int, filtered: Filtered | None) -> list[RetrieverHits]:
