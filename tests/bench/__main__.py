@@ -17,6 +17,7 @@ from tests.bench import (
     models,
     nextcloud,
     page,
+    phrasings,
     quality,
     results,
     retrieval,
@@ -28,6 +29,7 @@ from tests.bench.figures import Figure
 
 _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "search": serving.measure,
+    "phrasings": phrasings.measure,
     "retrieval": retrieval.measure,
     "edits": indexing.live_edits,
     "start": serving.starts,

@@ -11,7 +11,7 @@ from citemark.embedding.minilm import WordPieces
 from citemark.indexing import language_detector
 
 _LOADERS: tuple[tuple[Any, str], ...] = (
-    (minilm, "_session"),
+    (minilm, "open_graph"),
     (WordPieces, "load"),
     (language_detector, "_loaded"),
 )
