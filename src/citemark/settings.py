@@ -115,6 +115,10 @@ class Settings(BaseSettings):
     audit_log: Annotated[
         Path | None, Field(description="File that gets a line for each call over HTTP; the log, at info, by default.")
     ] = None
+    http_sessions: Annotated[
+        bool,
+        Field(description="Keep sessions for the owner's clients of older protocols."),
+    ] = False
     oauth_issuer: Annotated[
         str | None,
         Field(description="The authorization server of `serve --http`; needs http_resource."),

@@ -52,6 +52,7 @@ async def web_server(
     limits: CallLimits | None = None,
     hosts: AllowedHosts | None = None,
     metrics: CallMetrics | None = None,
+    sessions: bool = False,
     observers: Sequence[CallObserver] = (),
     **settings: Any,
 ) -> AsyncGenerator[str]:
@@ -76,7 +77,11 @@ async def web_server(
         needs = Registry(tools_of(EVERY_FAMILY, Settings(**settings), answering=answers is not None)).needs
         people = PeopleServer(theirs, reader, needs, resource, limits)
     told = health or Health("ready")
-    web = WebServer(http_app(server, lambda: told, token, people, hosts, metrics), grace, waiting or WaitingLimits())
+    web = WebServer(
+        http_app(server, lambda: told, token, people, hosts, metrics, sessions=sessions),
+        grace,
+        waiting or WaitingLimits(),
+    )
     sockets = loopback_sockets("127.0.0.1", 0)
     url = url_of(sockets[0])
     running = asyncio.create_task(web.serve(sockets))

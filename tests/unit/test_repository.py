@@ -74,7 +74,7 @@ def test_the_sdk_is_pinned_to_the_versions_that_have_what_is_used() -> None:
 @pytest.mark.requirement("i2-1-test", "i2-2-imports", "i2-2-types")
 def test_ci_makes_its_environment_anew_and_runs_every_check() -> None:
     script = (ROOT / ".ci" / "run").read_text()
-    assert script.index("\nrm -rf .venv\n") < script.index("\nexec make test\n")
+    assert script.index("\nrm -rf .venv\n") < script.index("\nmake test\n") < script.index("\nexec make conformance\n")
     test = re.search(r"^test:(.*)\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert test is not None
     assert {"lint", "types", "imports"} <= set(test[1].split())

@@ -162,7 +162,17 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
     server = build_server(index.services, settings, caller, catalog, index.answers, limits, observers)
     people = None if token is None else people_server(settings, index, limits, observers)
     loopback = all(is_loopback(each) for each in sockets)
-    web = WebServer(http_app(server, index.health, token, people, hosts_of(settings, loopback=loopback), metrics))
+    web = WebServer(
+        http_app(
+            server,
+            index.health,
+            token,
+            people,
+            hosts_of(settings, loopback=loopback),
+            metrics,
+            sessions=settings.http_sessions,
+        )
+    )
 
     def end() -> None:
         web.end()

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mcp.server.lowlevel import Server
@@ -24,6 +24,9 @@ from citemark.tools.server import Health
 MCP_PATH = "/mcp"
 HEALTH_PATH = "/health"
 METRICS_PATH = "/metrics"
+
+_MOST_SESSIONS = 256
+"""Sessions at a time; each is a few tasks and streams."""
 
 _WELCOME = (
     f"Citemark {__version__}\n\n"
@@ -62,16 +65,22 @@ def http_app(
     people: PeopleServer | None = None,
     hosts: AllowedHosts | None = None,
     metrics: CallMetrics | None = None,
+    *,
+    sessions: bool = False,
 ) -> ASGIApp:
     """The web application of a server; its lifespan is the server's.
 
     Without a `token` every request of this machine is served; with one, those that carry it, and of `people` those
     whom their tokens name. Others are told whether the index is open, and nothing else. `hosts` are the names under
     which the server may be addressed besides those of this machine; `metrics` are told to the owner's token.
+    With `sessions`, the owner's clients of the handshake era get one, kept in this process: they can be asked in the
+    middle of a call.
     """
     wanted = BearerToken(token)
     # The guard in front checks Host and Origin for every path and says what to do, so the SDK's own check stays off.
-    manager = StreamableHTTPSessionManager(app=server, stateless=True, max_request_body_size=MAX_BODY_BYTES)
+    manager = StreamableHTTPSessionManager(
+        app=server, stateless=not sessions, max_request_body_size=MAX_BODY_BYTES, max_sessions=_MOST_SESSIONS
+    )
     managers = [manager]
     known: People | None = None
     if people is not None:
@@ -79,6 +88,8 @@ def http_app(
         managers.append(theirs)
         guarded = ScopeGuard(StreamableHTTPASGIApp(theirs), people.needs, people.resource)
         known = People(MessageBodies(guarded, MAX_BODY_BYTES), people.reader, people.resource, people.limits)
+    without = None if known is None else replace(known, app=Response(status_code=405, headers={"allow": "POST"}))
+    streams = TokenGuard(StreamableHTTPASGIApp(manager), wanted, without)
     protocol = TokenGuard(MessageBodies(StreamableHTTPASGIApp(manager), MAX_BODY_BYTES), wanted, known)
 
     @asynccontextmanager
@@ -107,9 +118,11 @@ def http_app(
         return PlainTextResponse(_WELCOME)
 
     # Without sessions there is nothing that a GET could listen to or a DELETE could end: 405, as the protocol has it.
+    # People besides the owner have none either: a session is not bound to its principal by us.
     routes = [
         Route("/", endpoint=tell_what_this_is),
         Route(MCP_PATH, endpoint=protocol if metrics is None else CountedAnswers(protocol, metrics), methods=["POST"]),
+        *([Route(MCP_PATH, endpoint=streams, methods=["GET", "DELETE"])] if sessions else []),
         Route(HEALTH_PATH, endpoint=tell_health),
         Route(f"{HEALTH_PATH}/ready", endpoint=tell_health),
         Route(f"{HEALTH_PATH}/live", endpoint=tell_life),

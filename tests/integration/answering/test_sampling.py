@@ -2,12 +2,16 @@
 
 from typing import Any
 
+import httpx2
 import pytest
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CreateMessageRequestParams
 from structlog.testing import capture_logs
 from tests.integration.answering.asking import GOOD, PAGES, QUESTION, FakeModel, answers_of, declined, image, text
 from tests.integration.retrieval.world import World
+from tests.support.issuer import Issuer
+from tests.support.web import web_server
 from tests.unit.tools.clients import Mode, code_of, connected, text_of
 
 BOTH = pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -188,3 +192,39 @@ async def test_the_same_question_asks_the_model_again(world: World) -> None:
 def _hints(params: CreateMessageRequestParams) -> Any:
     assert params.model_preferences is not None
     return params.model_preferences.hints or []
+
+
+@pytest.mark.requirement("i12-8-sampling")
+@pytest.mark.parametrize(
+    ("mode", "sessions", "way"),
+    [
+        ("auto", False, "client_sampling"),
+        ("auto", True, "client_sampling"),
+        ("legacy", False, "extractive"),
+        ("legacy", True, "client_sampling"),
+    ],
+)
+async def test_over_http_a_handshake_client_is_asked_where_sessions_are_kept(
+    world: World, mode: Mode, sessions: bool, way: str
+) -> None:
+    await world.source("works", PAGES)
+    async with (
+        web_server(world.services, answers=answers_of(world), sessions=sessions) as base,
+        Client(f"{base}/mcp", mode=mode, sampling_callback=FakeModel()) as client,
+    ):
+        assert (await asked(client))["generated_by"] == way
+
+
+@pytest.mark.requirement("i12-8-sampling")
+async def test_people_besides_the_owner_have_no_sessions(world: World) -> None:
+    issuer = Issuer()
+    headers = {"authorization": f"Bearer {issuer.token()}"}
+    async with (
+        web_server(world.services, token="owner", reader=issuer.reader(), sessions=True) as base,
+        httpx2.AsyncClient(headers=headers) as http,
+    ):
+        streams = await http.get(f"{base}/mcp", headers={"accept": "text/event-stream"})
+        async with Client(streamable_http_client(f"{base}/mcp", http_client=http), mode="legacy") as client:
+            await client.list_tools()
+        ended = await http.delete(f"{base}/mcp", headers={"mcp-session-id": "a" * 32})
+    assert (streams.status_code, ended.status_code) == (405, 405)
