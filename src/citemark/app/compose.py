@@ -330,11 +330,15 @@ class App:
         """The tools of this index's servers that a full list leaves out."""
         from citemark.tools.tool_catalog import unlisted  # noqa: PLC0415 - other commands need no tool's schema
 
-        return unlisted(ToolGroups.of((await self.local_sources()).values()), self.settings)
+        return unlisted(await self._tool_groups(), self.settings)
+
+    async def _tool_groups(self) -> ToolGroups:
+        past = await self.stores.baselines.past_kept(Principal.local().tenant)
+        return ToolGroups.of((await self.local_sources()).values(), past=past)
 
     async def holding(self) -> IndexContents:
         """Which families of tools this index can answer, and its sources with their languages."""
-        families = ToolGroups.of((await self.local_sources()).values())
+        families = await self._tool_groups()
         scoping = self.scoping
         allowed = await self.stores.sources.allowed(Principal.local(), scoping.project)
         named = [

@@ -13,18 +13,22 @@ from citemark.services.accounts.sync_status import AccountSyncService
 from citemark.services.answer_evidence import EvidenceCollector
 from citemark.services.answers import AnswerService
 from citemark.services.architecture.context import ModelContextService
+from citemark.services.architecture.model_diff import ModelDiffService
 from citemark.services.architecture.model_queries import Cursors, ModelListingService
 from citemark.services.architecture.search import ElementSearchService
 from citemark.services.architecture.visible_models import ModelReader
 from citemark.services.bundle import Services
 from citemark.services.catalog import SourceCatalog
+from citemark.services.document_diff import DocumentDiffService
 from citemark.services.evidence import EvidenceService
 from citemark.services.handles import Handles
+from citemark.services.named_states import BaselineService
 from citemark.services.passage_handles import PassageService
 from citemark.services.quote_check import QuoteCheckService
 from citemark.services.rephrasing import RephraseService
 from citemark.services.scoping import Scoping
 from citemark.services.search import SearchService
+from citemark.services.state_pairs import StatePairs
 from citemark.settings import Settings
 from citemark.store.stores import Stores
 
@@ -50,6 +54,7 @@ def services_over(
     handles = Handles(stores.passages, clock)
     search = SearchService(pipeline, stores.sources, handles, scoping)
     passages = PassageService(pipeline, stores.sources, stores.search, handles, scoping)
+    pairs = StatePairs(stores.sources, pipeline.contexts, scoping, handles)
     reader = ModelReader(pipeline, stores.sources, stores.search, stores.architecture, scoping)
     return Services(
         search=search,
@@ -62,6 +67,9 @@ def services_over(
         model_listing=ModelListingService(reader, Cursors(handles)),
         account_search=AccountSearchService(pipeline, stores.sources, stores.accounts, handles, scoping),
         account_sync=AccountSyncService(stores.accounts, stores.ledger),
+        baselines=BaselineService(stores.baselines, stores.sources, stores.horizon, scoping, clock),
+        document_diff=DocumentDiffService(pairs, stores.changes, stores.search, access),
+        model_diff=ModelDiffService(pairs, stores.changes, reader),
     )
 
 

@@ -75,7 +75,9 @@ def _holding(kept: Any) -> IndexContents | None:
     names, nextcloud = entries.get("capabilities"), entries.get("nextcloud")
     if not isinstance(names, list) or not isinstance(nextcloud, bool):
         return None
-    return IndexContents(ToolGroups(nextcloud, _texts(names)), _sources(entries.get("sources")))
+    return IndexContents(
+        ToolGroups(nextcloud, _texts(names), entries.get("past") is True), _sources(entries.get("sources"))
+    )
 
 
 def _sources(kept: Any) -> tuple[NamedSource, ...] | None:

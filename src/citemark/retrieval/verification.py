@@ -7,7 +7,7 @@ Permission is that of now even where a past state is read: whoever may not open 
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -194,6 +194,27 @@ class AccessCheck:
         return {
             chunk.chunk_id: answers.get((chunk.source_id, refs[chunk.chunk_id]), _UNKNOWN).access(chunk)
             for chunk in chunks
+        }
+
+    async def permitted(
+        self, principal: Principal, allowed: AllowedSources, wanted: Iterable[tuple[int, DocumentRef]]
+    ) -> Mapping[tuple[int, DocumentRef], Access]:
+        """Whether what documents once said may be shown now, whatever they say today; all under one deadline."""
+        sources = {int(source.source_id): source for source in allowed.sources}
+        refs: dict[Asked, dict[DocumentRef, None]] = defaultdict(dict)
+        for source_id, ref in wanted:
+            if source_id in sources:
+                refs[source_id, ref.doc_type][ref] = None
+        deadline = self.deadline()
+        rounds = [
+            self._ask(sources[asked[0]], list(found), deadline, principal, past=True) for asked, found in refs.items()
+        ]
+        verdicts = await asyncio.gather(*rounds)
+        shown = {Verdict.OK: Access.SHOWN, Verdict.GONE: Access.DROPPED}
+        return {
+            (asked[0], ref): shown.get(answers[ref].verdict if ref in answers else Verdict.UNKNOWN, Access.WITHHELD)
+            for (asked, found), answers in zip(refs.items(), verdicts, strict=True)
+            for ref in found
         }
 
     async def look(self, source: Source, ref: DocumentRef) -> Verified:

@@ -7,10 +7,13 @@ if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
     from citemark.services.accounts.search import AccountSearchService
     from citemark.services.accounts.sync_status import AccountSyncService
     from citemark.services.architecture.context import ModelContextService
+    from citemark.services.architecture.model_diff import ModelDiffService
     from citemark.services.architecture.model_queries import ModelListingService
     from citemark.services.architecture.search import ElementSearchService
     from citemark.services.catalog import SourceCatalog
+    from citemark.services.document_diff import DocumentDiffService
     from citemark.services.evidence import EvidenceService
+    from citemark.services.named_states import BaselineService
     from citemark.services.passage_handles import PassageService
     from citemark.services.quote_check import QuoteCheckService
     from citemark.services.search import SearchService
@@ -30,3 +33,6 @@ class Services:
     model_listing: "ModelListingService"
     account_search: "AccountSearchService"
     account_sync: "AccountSyncService"
+    baselines: "BaselineService"
+    document_diff: "DocumentDiffService"
+    model_diff: "ModelDiffService"

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from citemark.model.baselines import RECORDS_BEGIN, Baseline, BaselineSource, HistoryRange
+from citemark.model.citation import iso
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SourceId
 from citemark.store.database import Connection, Database, Row
@@ -39,11 +40,37 @@ class BaselineStore:
         """Give a state a name.
 
         Raises:
-            InvalidArgument: the name is taken.
+            InvalidArgument: the name is taken, or a purge has just made a hole in the state.
         """
         async with self._database.transaction() as connection:
+            await self._hold(connection, at, sources)
             await self.record(connection, tenant, name, at, made_at, sources)
         return Baseline(name, at, made_at, tuple(sources))
+
+    async def _hold(self, connection: Connection, at: datetime, sources: Sequence[BaselineSource]) -> None:
+        """Keep purges from the sources until the baseline is written, and make sure that none has been there before.
+
+        Raises:
+            InvalidArgument: a purge took something of the state.
+        """
+        queries = self._database.queries
+        params = {"source_ids": sorted(source.source_id for source in sources)}
+        held = await (await connection.execute(queries["history_hold"], params)).fetchall()
+        if at >= RECORDS_BEGIN and any(row["since"] is not None and row["since"] > at for row in held):
+            raise InvalidArgument(
+                f"A purge has taken parts of the state of {iso(at)}; name a later one.", as_of=iso(at)
+            )
+
+    async def sizes(self, baseline: Baseline) -> dict[SourceId, tuple[int, int]]:
+        """By source, how many documents a baseline has, and how many of their revisions were superseded since."""
+        ids = [source.source_id for source in baseline.sources]
+        rows = await self._database.fetch("state_sizes", {"source_ids": ids, "at": baseline.at})
+        return {SourceId(row["source_id"]): (row["documents"], row["superseded"]) for row in rows}
+
+    async def past_kept(self, tenant: str) -> bool:
+        """Whether a tenant has a baseline, or a superseded revision, so that there is a past to ask about."""
+        row = await self._database.one("past_kept", {"tenant": tenant})
+        return row is not None and bool(row["kept"])
 
     async def record(
         self,

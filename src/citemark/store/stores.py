@@ -8,6 +8,7 @@ from citemark.store.accounts import AccountStore
 from citemark.store.architecture import ArchitectureStore
 from citemark.store.baselines import BaselineStore
 from citemark.store.candidate_search import SearchStore
+from citemark.store.changes import ChangeStore
 from citemark.store.database import Database
 from citemark.store.documents import DocumentStore
 from citemark.store.grants import GrantStore
@@ -48,6 +49,7 @@ class Stores:
     repository_pages: RepositoryPages
     past: PastStates
     history: HistoryStore
+    changes: ChangeStore
     watches: WatchLeases
     random_pairs: RandomPairs
     links: LinkStore
@@ -90,6 +92,7 @@ class Stores:
             repository_pages=RepositoryPages(database, baselines),
             past=PastStates(database),
             history=HistoryStore(database),
+            changes=ChangeStore(database),
             watches=WatchLeases(database),
             random_pairs=RandomPairs(database),
             links=LinkStore(database),

@@ -181,7 +181,13 @@ def _fields_at(model: type[BaseModel], place: Sequence[int | str]) -> Sequence[s
         kinds = (field.annotation, *get_args(field.annotation))
         nested = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
         model = nested or model
-    return list(model.model_fields)
+    return [_called(name, field) for name, field in model.model_fields.items()]
+
+
+def _called(name: str, field: FieldInfo) -> str:
+    """The name of an argument as a schema has it: the first of its aliases, if it has any."""
+    alias = field.validation_alias
+    return str(alias.choices[0]) if isinstance(alias, AliasChoices) else name
 
 
 def _escaped(part: str) -> str:

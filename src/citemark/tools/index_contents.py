@@ -19,19 +19,24 @@ class NamedSource:
 
 @dataclass(frozen=True, slots=True)
 class ToolGroups:
-    """What of an index decides about the list of tools; `capabilities` has one for each architecture model."""
+    """What of an index decides about the list of tools; `capabilities` has one for each architecture model.
+
+    `past`: it has a baseline, or a superseded revision, so that states can be compared.
+    """
 
     nextcloud: bool = False
     capabilities: tuple[str, ...] = ()
+    past: bool = False
 
     @classmethod
-    def of(cls, sources: Iterable[Source]) -> "ToolGroups":
+    def of(cls, sources: Iterable[Source], *, past: bool = False) -> "ToolGroups":
         """The families of an index with these sources."""
         known = list(sources)
         names = [capability_of(source.kind, source.config) for source in known]
         return cls(
             nextcloud=any(source.kind == NEXTCLOUD for source in known),
             capabilities=tuple(sorted(name for name in names if name is not None)),
+            past=past,
         )
 
 

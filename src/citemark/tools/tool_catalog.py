@@ -16,6 +16,10 @@ def tools_of(families: ToolGroups, settings: Settings, *, answering: bool = Fals
     found: list[Tool] = []
     if settings.kb_v2_enabled:
         found += KB_TOOLS
+    if settings.kb_v2_enabled and families.past:
+        from citemark.tools.kb.diff_tool import DIFF  # noqa: PLC0415 - a server without a past starts without its schema
+
+        found.append(DIFF)
     if settings.kb_v2_enabled and answering:
         found.append(KB_ANSWER)
     if families.nextcloud:
@@ -27,7 +31,7 @@ def tools_of(families: ToolGroups, settings: Settings, *, answering: bool = Fals
     if families.capabilities:
         from citemark.tools.architecture import architecture_tools  # noqa: PLC0415 - likewise without models
 
-        found += architecture_tools(families.capabilities)
+        found += architecture_tools(families.capabilities, past=families.past)
     return tuple(found)
 
 
@@ -37,7 +41,7 @@ def unlisted(families: ToolGroups, settings: Settings) -> tuple[str, ...]:
     return registry.left_out(spelling_for(settings.tool_names), Principal.local())
 
 
-EVERY_FAMILY = ToolGroups(nextcloud=True, capabilities=("architecture",))
+EVERY_FAMILY = ToolGroups(nextcloud=True, capabilities=("architecture",), past=True)
 """What a server of several people offers: a list by what the index holds would tell each of them of the others."""
 
 

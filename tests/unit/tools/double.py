@@ -58,6 +58,9 @@ class DoubleServices(Services):
             model_listing=absent,
             account_search=absent,
             account_sync=absent,
+            baselines=absent,
+            document_diff=absent,
+            model_diff=absent,
         )
         self.texts = texts
         self.title = title

@@ -22,6 +22,7 @@ REQUIRED: Mapping[str, Any] = {
     "passage_ids": ["x" * 22],
     "element": "e1",
     "quote": "words",
+    "before": "HEAD",
     "citation": {"source": "docs", "document_id": "a.md"},
 }
 

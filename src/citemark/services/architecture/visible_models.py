@@ -74,7 +74,7 @@ class ModelReader:
         """
         asked = replace(query_scope.scope, kind=ARCHIMATE, source=query_scope.model)
         if query_scope.model is not None:
-            await self._require(caller, query_scope.model, self.scoping.apply(query_scope.scope).project_id)
+            await self.require(caller, query_scope.model, self.scoping.apply(query_scope.scope).project_id)
         filters = Filters(doc_types=(ELEMENT,) if metadata else (), metadata=metadata)
         scope, filters = await self.scoping.settle(caller.principal, asked, filters, query_scope.read_context)
         allowed = await self.sources.allowed(caller.principal, scope)
@@ -84,7 +84,7 @@ class ModelReader:
             context = replace(context, as_of=at)
         return OpenModels(self, caller, scope, state.allowed, context, filters.metadata, state.notes)
 
-    async def _require(self, caller: Caller, model: str, project_id: str | None) -> None:
+    async def require(self, caller: Caller, model: str, project_id: str | None) -> None:
         """Make sure that the caller has a model of this name, now or formerly.
 
         Raises:

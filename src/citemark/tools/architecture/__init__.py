@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from citemark.tools.architecture.baseline_tools import BASELINE_TOOLS
 from citemark.tools.architecture.context_tool import GetContextIn, GetContextOut, get_context
 from citemark.tools.architecture.element_tools import (
     GetElementIn,
@@ -131,16 +132,15 @@ ARCHITECTURE_TOOLS: tuple[Tool, ...] = (
 """In the order in which a model should think of them."""
 
 
-def architecture_tools(capabilities: Sequence[str]) -> tuple[Tool, ...]:
-    """The family, for models of these capabilities (one for each model).
+def architecture_tools(capabilities: Sequence[str], *, past: bool = False) -> tuple[Tool, ...]:
+    """The family, for models of these capabilities (one for each model); with a `past`, states can be compared.
 
     While there is one model, the names that its capability gave the tools in earlier releases can be called as well.
     """
+    tools = (*ARCHITECTURE_TOOLS, *BASELINE_TOOLS) if past else ARCHITECTURE_TOOLS
     if len(capabilities) != 1:
-        return ARCHITECTURE_TOOLS if capabilities else ()
-    return tuple(
-        replace(tool, former_name=tool.name.replace("architecture", capabilities[0], 1)) for tool in ARCHITECTURE_TOOLS
-    )
+        return tools if capabilities else ()
+    return tuple(replace(tool, former_name=tool.name.replace("architecture", capabilities[0], 1)) for tool in tools)
 
 
-__all__ = ["ARCHITECTURE_TOOLS", "architecture_tools"]
+__all__ = ["ARCHITECTURE_TOOLS", "BASELINE_TOOLS", "architecture_tools"]

@@ -7,9 +7,9 @@ from pydantic import Field
 from citemark.evidence.budget import count_tokens
 from citemark.model.escaping import one_line
 from citemark.services.architecture.requests import ContextRequest
-from citemark.tools.architecture.paged_replies import fitting
 from citemark.tools.architecture.schemas_in import ElementFilters, ElementFiltersIn, ModelIn
 from citemark.tools.architecture.schemas_out import ModelOut
+from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict

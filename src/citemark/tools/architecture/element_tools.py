@@ -8,7 +8,7 @@ from pydantic import Field
 from citemark.model.architecture import ELEMENT
 from citemark.model.escaping import marked, one_line
 from citemark.services.architecture.requests import LinkList, PartList, PartRef
-from citemark.tools.architecture.paged_replies import bounded, fitting, headline, relationship_lines, render_parts
+from citemark.tools.architecture.model_lines import bounded, headline, relationship_lines, render_parts
 from citemark.tools.architecture.schemas_in import (
     Cursor,
     Direction,
@@ -28,6 +28,7 @@ from citemark.tools.architecture.schemas_out import (
     relationship_out,
     view_out,
 )
+from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name

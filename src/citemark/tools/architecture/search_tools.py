@@ -8,9 +8,10 @@ from pydantic import Field
 from citemark.evidence.preview import preview
 from citemark.model.citation import iso
 from citemark.services.architecture.requests import ElementSearch
-from citemark.tools.architecture.paged_replies import fitting, render_hits
+from citemark.tools.architecture.model_lines import render_hits
 from citemark.tools.architecture.schemas_in import Cursor, ElementFilters, ElementFiltersIn, ModelIn
 from citemark.tools.architecture.schemas_out import ElementOut, ModelOut, element_fields
+from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Also, Question, Within

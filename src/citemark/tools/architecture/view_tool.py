@@ -8,7 +8,7 @@ from pydantic import Field
 from citemark.model.architecture import VIEW
 from citemark.model.escaping import marked
 from citemark.services.architecture.requests import PartList, PartRef, ViewRequest
-from citemark.tools.architecture.paged_replies import bounded, fitting, headline, relationship_lines, render_parts
+from citemark.tools.architecture.model_lines import bounded, headline, relationship_lines, render_parts
 from citemark.tools.architecture.schemas_in import Cursor, ModelIn, PageSize
 from citemark.tools.architecture.schemas_out import (
     ElementOut,
@@ -19,6 +19,7 @@ from citemark.tools.architecture.schemas_out import (
     relationship_out,
     view_out,
 )
+from citemark.tools.paged_replies import fitting
 from citemark.tools.registry import ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schemas_in import Name

@@ -1,0 +1,228 @@
+"""Baselines: names for states of some sources, which a purge leaves alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from citemark.model.baselines import GIT_PREFIX, Baseline, BaselineSource, HistoryRange
+from citemark.model.citation import iso
+from citemark.model.clock import Clock
+from citemark.model.errors import InvalidArgument, UnknownCursor
+from citemark.model.ids import SourceId
+from citemark.model.scope import Principal, RequestScope, ResolvedContext
+from citemark.model.sources import Source
+from citemark.retrieval.ports import ReadHorizon, SourceReader
+from citemark.services.requests import Caller
+from citemark.services.responses import ResponseMeta
+from citemark.services.scoping import Scoping
+from citemark.store.baselines import BaselineStore
+
+HEAD = "HEAD"
+"""What the present state is called where two states are compared."""
+
+MAX_NAME = 100
+"""Characters of a name: it stands in every citation of its state."""
+
+
+def moment_of(text: str) -> datetime | None:
+    """The moment that a text says in ISO 8601, as it stands there; None where it says none."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def checked_name(name: str) -> str:
+    """A name that a person may give.
+
+    Raises:
+        InvalidArgument: it is too long, cannot be told from a moment or from HEAD, or is that of a commit.
+    """
+    name = name.strip()
+    if not 0 < len(name) <= MAX_NAME or not name.isprintable():
+        raise InvalidArgument(f"The name of a baseline has 1 to {MAX_NAME} printable characters.")
+    if name.startswith(GIT_PREFIX):
+        raise InvalidArgument(f"{name!r} would be the name of a commit of a repository, which has a state of its own.")
+    if name.upper() == HEAD or moment_of(name) is not None:
+        raise InvalidArgument(f"{name!r} would be read as a moment; give the baseline a name in words.")
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOfBaseline:
+    """A source of a baseline that the caller may read.
+
+    `documents` are those of its state there; `superseded` of their revisions are kept for the past alone.
+    """
+
+    source: Source
+    commit_id: str | None
+    documents: int = 0
+    superseded: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBaseline:
+    """A baseline as a caller may see it; `notes` name what was left out when it was made."""
+
+    baseline: Baseline
+    sources: tuple[SourceOfBaseline, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def as_of(self) -> datetime:
+        """The moment that answers about it name."""
+        return self.baseline.made_at if self.baseline.of_repository else self.baseline.at
+
+
+@dataclass(frozen=True, slots=True)
+class BaselinePage:
+    """Baselines after a cursor, and what every answer repeats."""
+
+    baselines: tuple[ShownBaseline, ...]
+    meta: ResponseMeta
+
+
+class BaselineService:
+    """Makes, lists, shows and deletes baselines."""
+
+    def __init__(
+        self, store: BaselineStore, sources: SourceReader, horizon: ReadHorizon, scoping: Scoping, clock: Clock
+    ) -> None:
+        self._store = store
+        self._sources = sources
+        self._horizon = horizon
+        self._scoping = scoping
+        self._clock = clock
+
+    async def create(self, name: str, source_names: Sequence[str] = (), as_of: datetime | None = None) -> ShownBaseline:
+        """Give a state of this machine's sources a name: the present one, or that of a moment.
+
+        Sources that keep no history are left out, because nothing would hold what they say.
+
+        Raises:
+            InvalidArgument: the name cannot be given, there is no such source, none of them keeps history, or the
+                moment is ahead, came before a source or has a hole.
+        """
+        name = checked_name(name)
+        tenant = Principal.local().tenant
+        chosen = _chosen(await self._sources.all(tenant), source_names)
+        now = await self._horizon.now()
+        if as_of is not None and as_of > now:
+            raise InvalidArgument(f"{iso(as_of)} lies ahead; the newest state is that of {iso(now)}.", as_of=iso(as_of))
+        at = as_of or now
+        ranges = {each.source_id: each for each in await self._store.history_ranges([s.source_id for s in chosen], at)}
+        kept = [source for source in chosen if ranges[source.source_id].keeps]
+        if not kept:
+            raise InvalidArgument(
+                "None of these sources keeps history, so nothing would hold the state: "
+                "`citemark history keep SOURCE baselines` makes one keep what baselines name."
+            )
+        if as_of is not None:
+            _check_states(kept, ranges, as_of)
+        recorded = [BaselineSource(source.source_id) for source in kept]
+        baseline = await self._store.create(tenant, name, at, self._clock(), recorded)
+        left_out = ", ".join(source.name for source in chosen if source not in kept)
+        return await self._shown(baseline, kept, (f"keeps no history, so left out: {left_out}",) if left_out else ())
+
+    async def list(self, caller: Caller, kind: str | None = None) -> list[ShownBaseline]:
+        """The baselines of any source that the caller may read, the oldest first; each with those sources only."""
+        scope = RequestScope(self._scoping.project.project_id, kind=kind)
+        allowed = await self._sources.allowed(caller.principal, scope)
+        found = await self._store.all_baselines(caller.principal.tenant)
+        shown = [_of(baseline, allowed.sources) for baseline in found]
+        return [each for each in shown if each.sources]
+
+    async def page(self, caller: Caller, kind: str, cursor: str | None = None) -> BaselinePage:
+        """As `list`, of sources of a kind; those after the baseline that a cursor names.
+
+        Raises:
+            UnknownCursor: no baseline is called so.
+        """
+        shown = await self.list(caller, kind)
+        names = [each.baseline.name for each in shown]
+        if cursor is not None and cursor not in names:
+            raise UnknownCursor
+        left = shown if cursor is None else shown[names.index(cursor) + 1 :]
+        context = ResolvedContext(as_of=await self._horizon.now())
+        return BaselinePage(tuple(left), ResponseMeta.of(caller, context))
+
+    async def show(self, name: str) -> ShownBaseline:
+        """One baseline of this machine, with the sizes of its sources.
+
+        Raises:
+            InvalidArgument: there is none of that name; the message lists those that there are.
+        """
+        tenant = Principal.local().tenant
+        baseline = await self._store.named(tenant, name)
+        if baseline is None:
+            raise await self._unknown(tenant, name)
+        return await self._shown(baseline, await self._sources.all(tenant), ())
+
+    async def delete(self, name: str) -> None:
+        """Forget a baseline; what it alone held goes with the next purge.
+
+        Raises:
+            InvalidArgument: there is none of that name.
+        """
+        tenant = Principal.local().tenant
+        if not await self._store.delete(tenant, name):
+            raise await self._unknown(tenant, name)
+
+    async def _shown(self, baseline: Baseline, sources: Sequence[Source], notes: tuple[str, ...]) -> ShownBaseline:
+        sizes = await self._store.sizes(baseline)
+        return _of(baseline, sources, sizes, notes)
+
+    async def _unknown(self, tenant: str, name: str) -> InvalidArgument:
+        names = [each.name for each in await self._store.all_baselines(tenant)]
+        known = f"there are {', '.join(names)}" if names else "there are none"
+        return InvalidArgument(f"There is no baseline {name[:MAX_NAME]!r}; {known}.", baseline_id=name[:MAX_NAME])
+
+
+def _chosen(sources: Sequence[Source], names: Sequence[str]) -> list[Source]:
+    """The sources of these names, all without any.
+
+    Raises:
+        InvalidArgument: a source is called otherwise, or there is none at all.
+    """
+    there = {source.name: source for source in sources}
+    unknown = [name for name in names if name not in there]
+    if unknown or not there:
+        known = ", ".join(sorted(there)) or "none; `citemark add docs PATH` makes one"
+        said = f"There is no source {unknown[0]!r}; " if unknown else ""
+        raise InvalidArgument(f"{said}Sources: {known}.", sources=sorted(there))
+    return [there[name] for name in dict.fromkeys(names)] if names else sorted(there.values(), key=lambda s: s.name)
+
+
+def _check_states(sources: Sequence[Source], ranges: Mapping[SourceId, HistoryRange], at: datetime) -> None:
+    """Make sure that each source is whole at a moment.
+
+    Raises:
+        InvalidArgument: one has a hole there, or none had been read by then.
+    """
+    for source in sources:
+        since = ranges[source.source_id].since
+        if since is not None and since > at and ranges[source.source_id].changed:
+            raise InvalidArgument(
+                f"The history of {source.name} begins at {iso(since)}: what it said at {iso(at)} was purged.",
+                as_of=iso(at),
+            )
+    begins = [ranges[source.source_id].begins for source in sources]
+    if not any(begin is not None and begin <= at for begin in begins):
+        raise InvalidArgument(f"Nothing had been recorded yet as of {iso(at)}.", as_of=iso(at))
+
+
+def _of(
+    baseline: Baseline,
+    sources: Sequence[Source],
+    sizes: Mapping[SourceId, tuple[int, int]] | None = None,
+    notes: tuple[str, ...] = (),
+) -> ShownBaseline:
+    """What is shown of a baseline: those of its sources that are among these."""
+    there = {source.source_id: source for source in sources}
+    shown = [
+        SourceOfBaseline(there[each.source_id], each.commit_id, *(sizes or {}).get(each.source_id, (0, 0)))
+        for each in baseline.sources
+        if each.source_id in there
+    ]
+    return ShownBaseline(baseline, tuple(shown), notes)

@@ -1,0 +1,114 @@
+"""What the tools that compare two states share: their arguments, and places that differ as data and as text."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import AliasChoices, Field
+
+from citemark.model.escaping import marked
+from citemark.services.state_pairs import state_named
+from citemark.tools.schema import Strict
+from citemark.tools.schemas_in import HiddenScope, Name, ScopeIn, Within
+from citemark.tools.schemas_out import IsoTime, ResponseMetaOut, SpanOut, line_numbers
+
+if TYPE_CHECKING:
+    from citemark.evidence.changed_places import ChangedPlace, PlaceSide
+    from citemark.model.changes import ChangeCounts
+    from citemark.model.scope import ResolvedContext
+
+Change = Literal["added", "removed", "changed", "renamed"]
+
+
+class DiffIn(Strict):
+    """Two states, which may be called as the result calls them too."""
+
+    before: Annotated[
+        Name,
+        Field(validation_alias=AliasChoices("from", "before"), description="A baseline, ISO 8601 time, or HEAD (now)."),
+    ]
+    after: Annotated[Name, Field(validation_alias=AliasChoices("to", "after"))] = "HEAD"
+    scope: HiddenScope = Field(default_factory=ScopeIn)
+    cursor: Annotated[Name | None, Field(description="next_cursor of the page before.")] = None
+    page_size: Annotated[int, Within(1, 100)] = 25
+
+
+class StateOut(Strict):
+    """One of the two states."""
+
+    baseline_id: str | None = None
+    as_of: IsoTime
+
+
+class CountsOut(Strict):
+    """How many differ in all."""
+
+    added: int
+    removed: int
+    changed: int
+    renamed: int = 0
+
+
+class PlaceSideOut(Strict):
+    """Words of one revision at a place; the lines belong to the citation of the same side."""
+
+    text: str
+    lines: SpanOut
+    span: SpanOut
+    cut: bool = False
+
+
+class PlaceOut(Strict):
+    """A place that differs; a side is missing where lines only came or only went."""
+
+    before: PlaceSideOut | None = None
+    after: PlaceSideOut | None = None
+
+
+class DiffOut(ResponseMetaOut):
+    """What every comparison says of its states."""
+
+    before: StateOut
+    after: StateOut
+
+
+def place_out(place: "ChangedPlace") -> PlaceOut:
+    """A place as it is shown."""
+    sides = {"before": place.before, "after": place.after}
+    return PlaceOut(**{name: _side_out(side) for name, side in sides.items() if side is not None})
+
+
+def _side_out(side: "PlaceSide") -> PlaceSideOut:
+    return PlaceSideOut(
+        text=side.text,
+        lines=SpanOut(start=side.lines.start, end=side.lines.end),
+        span=SpanOut(start=side.span.start, end=side.span.end),
+        cut=side.cut,
+    )
+
+
+def counts_out(counts: "ChangeCounts") -> CountsOut:
+    """Counts as they are shown."""
+    return CountsOut(added=counts.added, removed=counts.removed, changed=counts.changed, renamed=counts.renamed)
+
+
+def counts_said(counts: "ChangeCounts") -> str:
+    """Counts in words."""
+    kinds = ("added", "removed", "changed", "renamed")
+    said = [f"{number} {kind}" for kind in kinds if (number := getattr(counts, kind))]
+    return ", ".join(said) or "none differs"
+
+
+def states_said(before: "ResolvedContext", after: "ResolvedContext") -> str:
+    """Both states in words."""
+    return f"from {state_named(before)} to {state_named(after)}"
+
+
+def place_lines(places: "Sequence[ChangedPlace]", more: int) -> list[str]:
+    """Places as text: what was said and what is said, each with its lines."""
+    lines: list[str] = []
+    for place in places:
+        for said, side in (("before", place.before), ("after", place.after)):
+            if side is not None:
+                cut = ", cut" if side.cut else ""
+                lines += [f"{said}, line {line_numbers(side.lines)}{cut}:", *marked(side.text)]
+    return [*lines, f"{more} more places differ."] if more else lines

@@ -1,0 +1,225 @@
+"""Two states compared: what came, went and changed, cited before and after, and only what the caller may read."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from mcp import Client
+from tests.integration.retrieval.world import World
+from tests.support.models import model_source
+from tests.unit.tools.clients import code_of, connected, text_of
+
+from citemark.model.baselines import HistorySetting
+from citemark.model.documents import Verdict
+from citemark.model.errors import InvalidArgument
+from citemark.model.sources import Source
+from citemark.services.requests import Caller
+from citemark.tools.index_contents import ToolGroups
+
+PAST = ToolGroups(capabilities=("architecture",), past=True)
+PAGES = {
+    "axle.md": "# The axle\nGrease the axle twice a year.\n",
+    "bolt.md": "# The bolt\nTighten the bolt.\n",
+    "cam.md": "# The cam\nNever touch the cam.\n",
+    "sub/gear.md": "# The gear\nTwelve teeth.\n",
+}
+
+
+async def edited(world: World) -> tuple[Source, str]:
+    """A source with a baseline and edits of every kind since; the name of the baseline."""
+    source = await world.source("docs", PAGES)
+    await world.services.baselines.create("release 1")
+    await world.write(
+        source,
+        {
+            "axle.md": "# The axle\nGrease the axle every month.\n",
+            "sub/disc.md": "# The disc\nRound.\n",
+            "screw.md": PAGES["bolt.md"],
+        },
+    )
+    for gone in ("bolt.md", "sub/gear.md"):
+        world.memory[source.source_id].texts.pop(gone)
+        await world.index.drop(source, gone)
+    pairs = await world.index.stores.renames.candidates(source.source_id)
+    pair = next(each for each in pairs if each.new_native_id == "screw.md")
+    assert await world.index.stores.renames.succeed(source.source_id, pair)
+    return source, "release 1"
+
+
+async def asked(client: Client, arguments: dict[str, Any], tool: str = "kb_diff") -> Mapping[str, Any]:
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, text_of(result)
+    return result.structured_content
+
+
+def ids(change: Mapping[str, Any]) -> tuple[str, str | None, str | None]:
+    cited: list[dict[str, Any]] = [change.get(side) or {} for side in ("before", "after")]
+    return change["change"], cited[0].get("document_id"), cited[1].get("document_id")
+
+
+@pytest.mark.requirement("i10-2-diff", "win-3-diff")
+async def test_documents_are_added_removed_changed_and_renamed_with_citations_before_and_after(world: World) -> None:
+    _, name = await edited(world)
+    async with connected(world.services, families=PAST) as client:
+        found = await asked(client, {"from": name})
+        assert [ids(change) for change in found["changes"]] == [
+            ("changed", "axle.md", "axle.md"),
+            ("renamed", "bolt.md", "screw.md"),
+            ("added", None, "sub/disc.md"),
+            ("removed", "sub/gear.md", None),
+        ]
+        assert found["counts"] == {"added": 1, "removed": 1, "changed": 1, "renamed": 1}
+        axle = found["changes"][0]
+        assert axle["before"]["baseline_id"] == name
+        assert axle["after"]["baseline_id"] is None
+        assert axle["before"]["revision_id"] != axle["after"]["revision_id"]
+        (place,) = axle["places"]
+        assert place["before"]["text"] == "Grease the axle twice a year."
+        assert place["before"]["lines"] == place["after"]["lines"] == {"start": 2, "end": 2}
+        assert place["after"]["text"] == "Grease the axle every month."
+        back = await asked(client, {"from": "HEAD", "to": name})
+        assert back["counts"] == {"added": 2, "removed": 2, "changed": 1, "renamed": 0}
+        text = text_of(await client.call_tool("kb_diff", {"from": name}))
+        for said in ("Grease the axle twice a year.", "1. changed", "2. renamed", "docs: sub/gear.md", "baseline"):
+            assert said in text
+
+
+async def test_pages_of_a_list_go_on_in_the_states_of_the_first_and_meet_each_change_once(world: World) -> None:
+    source, name = await edited(world)
+    async with connected(world.services, families=PAST) as client:
+        found = await asked(client, {"from": name, "page_size": 2})
+        await world.write(source, {"cam.md": "# The cam\nTouch it.\n", "zinc.md": "# Zinc\nNew.\n"})
+        seen = [ids(change) for change in found["changes"]]
+        while found["next_cursor"]:
+            found = await asked(client, {"from": name, "page_size": 2, "cursor": found["next_cursor"]})
+            seen += [ids(change) for change in found["changes"]]
+        assert [change for change, *_ in seen] == ["changed", "renamed", "added", "removed"]
+        assert found["counts"]["changed"] == 1
+        other = await client.call_tool("kb_diff", {"from": name, "page_size": 2, "cursor": "x" * 22})
+        assert code_of(other) == "INVALID_ARGUMENT"
+
+
+async def test_a_folder_alone_is_compared_and_the_same_state_twice_says_so(world: World) -> None:
+    _, name = await edited(world)
+    async with connected(world.services, families=PAST) as client:
+        found = await asked(client, {"from": name, "path_prefixes": ["sub/"]})
+        assert [ids(change) for change in found["changes"]] == [
+            ("added", None, "sub/disc.md"),
+            ("removed", "sub/gear.md", None),
+        ]
+        same = await asked(client, {"from": name, "to": name})
+        assert same["changes"] == []
+        assert same["notes"] == ["both are the same state"]
+
+
+@pytest.mark.requirement("i10-3-permission", "win-3-permission-now")
+async def test_what_a_source_does_not_confirm_now_is_withheld_and_counted(world: World) -> None:
+    source, name = await edited(world)
+    memory = world.memory[source.source_id]
+    memory.verdicts["axle.md"] = Verdict.UNKNOWN
+    async with connected(world.services, families=PAST) as client:
+        found = await asked(client, {"from": name})
+        assert [change for change, *_ in map(ids, found["changes"])] == ["renamed", "added", "removed"]
+        assert found["withheld_unverified"] == 1
+
+
+@pytest.mark.requirement("i10-bad-input")
+async def test_states_that_cannot_be_compared_are_refused_with_what_there_is(world: World) -> None:
+    _, name = await edited(world)
+    await world.source("other", {"a.md": "# A\nb\n"})
+    await world.services.baselines.create("of other", ["other"])
+    async with connected(world.services, families=PAST) as client:
+        for one, other, said in (
+            ("no such", "HEAD", "There is no baseline 'no such' of these sources; there are release 1, of other"),
+            (name, "of other", "No source has both states: release 1 is of docs, of other of other."),
+            ("2020-01-01T00:00:00Z", "HEAD", "Nothing had been recorded yet"),
+            ("0001-01-01T00:00:00+14:00", "HEAD", "is no moment between year 1 and 9999"),
+        ):
+            result = await client.call_tool("kb_diff", {"from": one, "to": other})
+            assert code_of(result) == "INVALID_ARGUMENT"
+            assert said in text_of(result), text_of(result)
+        found = await asked(client, {"from": name})
+        assert any("left out: other" in note for note in found["notes"])
+        wrong = await client.call_tool("kb_diff", {"from": name, "until": "HEAD"})
+        assert "accepted here: cursor, from, page_size, path_prefixes, scope, to" in text_of(wrong)
+
+
+@pytest.mark.requirement("i10-2-diff", "i6-baselines", "win-3-diff")
+async def test_elements_and_relationships_of_models_are_compared(world: World) -> None:
+    source = await model_source(world)
+    await world.services.baselines.create("target")
+    await world.index.rows(
+        "UPDATE relationship SET valid_to = clock_timestamp() WHERE source_id = %s AND native_id = 'r2'",
+        source.source_id,
+    )
+    await world.index.rows(
+        "WITH old AS (UPDATE relationship SET valid_to = clock_timestamp() WHERE source_id = %s AND native_id = 'r3'"
+        " RETURNING *) INSERT INTO relationship (source_id, page_id, from_document_id, type, to_native_id, revision_id,"
+        " start_char, end_char, valid_from, native_id, metadata) SELECT source_id, page_id, from_document_id, type,"
+        ' to_native_id, revision_id, start_char, end_char, valid_to, native_id, \'{"access": "write"}\' FROM old',
+        source.source_id,
+    )
+    async with connected(world.services, families=PAST) as client:
+        (baseline,) = (await asked(client, {}, "architecture_listBaselines"))["baselines"]
+        assert (baseline["baseline_id"], baseline["models"]) == ("target", [source.name])
+        found = await asked(client, {"from": "target", "to": "HEAD"}, "architecture_diffBaselines")
+        assert found["elements"] == []
+        assert found["relationship_counts"] == {"added": 0, "removed": 1, "changed": 1, "renamed": 0}
+        changes = {
+            (change.get("before") or change["after"])["relationship_id"]: change for change in found["relationships"]
+        }
+        assert changes["r2"]["change"] == "removed"
+        assert changes["r3"]["before"]["properties"] == {"access": "read"}
+        assert changes["r3"]["after"]["properties"] == {"access": "write"}
+        assert changes["r3"]["before"]["citation"]["baseline_id"] == "target"
+        first = await asked(client, {"from": "target", "page_size": 1}, "architecture_diffBaselines")
+        assert len(first["relationships"]) == 1
+        rest = await asked(
+            client, {"from": "target", "page_size": 1, "cursor": first["next_cursor"]}, "architecture_diffBaselines"
+        )
+        assert rest["relationships"] != first["relationships"]
+        assert rest["next_cursor"] is None
+        text = text_of(await client.call_tool("architecture_diffBaselines", {"from": "target", "model": source.name}))
+        assert "1 removed, 1 changed" in text
+        unknown = await client.call_tool("architecture_diffBaselines", {"from": "target", "model": "nothing"})
+        assert "no model is called" in text_of(unknown)
+
+
+async def test_a_baseline_leaves_out_what_keeps_no_history_and_is_only_of_whole_states(world: World) -> None:
+    source = await world.source("docs", PAGES)
+    forgetful = await world.source("forgetful", {"a.md": "# A\nb\n"})
+    history, baselines = world.index.stores.history, world.services.baselines
+    await history.settle(forgetful.source_id, HistorySetting(keeps=False))
+    made = await baselines.create("kept")
+    assert [each.source.name for each in made.sources] == ["docs"]
+    assert made.sources[0].documents == len(PAGES)
+    assert made.notes == ("keeps no history, so left out: forgetful",)
+    now = await world.index.stores.horizon.now()
+    await world.write(source, {"axle.md": "# The axle\nOther words.\n"})
+    await baselines.delete("kept")
+    await history.purge(source.source_id, datetime.now(UTC))
+    for name, sources, as_of, said in (
+        ("no history", ["forgetful"], None, "keeps history"),
+        ("ahead", [], now + timedelta(days=1), "lies ahead"),
+        ("before", ["docs"], now - timedelta(days=900), "was purged|recorded yet"),
+        ("hole", ["docs"], now, "was purged"),
+        ("unknown", ["docks"], None, "There is no source 'docks'; Sources: docs, forgetful"),
+        ("2026-01-01", [], None, "read as a moment"),
+        ("head", [], None, "read as a moment"),
+        ("git:v1", [], None, "commit of a repository"),
+        ("a\nb", [], None, "printable"),
+        ("x" * 101, [], None, "1 to 100"),
+    ):
+        with pytest.raises(InvalidArgument, match=said):
+            await baselines.create(name, sources, as_of)
+    with pytest.raises(InvalidArgument, match="There is no baseline 'kept'; there are none"):
+        await baselines.delete("kept")
+
+
+async def test_only_baselines_of_sources_that_the_caller_may_read_are_listed(world: World) -> None:
+    await world.source("docs", PAGES)
+    await world.services.baselines.create("mine")
+    assert [each.baseline.name for each in await world.services.baselines.list(Caller.local())] == ["mine"]
+    await world.index.rows("UPDATE source_grant SET grantee = 'somebody else'")
+    assert await world.services.baselines.list(Caller.local()) == []
