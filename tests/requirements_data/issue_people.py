@@ -17,7 +17,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i12-3-names", "issue-12 part 3", 12, "A principal is issuer and subject, and a list names nobody's sources."),
     met("i12-3-handles", "issue-12 part 3", 12, "A handle of somebody else looks like one that never was."),
     planned("i12-3-login", "issue-12 part 3", 12, "Each connects a Nextcloud by a link from a tool and a page."),
-    planned("i12-3-rotation", "issue-12 part 3", 12, "A command rotates the key that encrypts app passwords."),
+    met("i12-3-rotation", "issue-12 part 3", 12, "A command rotates the key that encrypts app passwords."),
     met("i12-3-grants", "issue-12 part 3", 12, "Sources are granted to people, groups or everyone."),
     met("i12-3-isolation", "issue-12 part 3", 12, "One person sees, counts and guesses nothing of another's."),
     planned("i12-4-processes", "issue-12 part 4", 12, "Several server processes share one database."),

@@ -74,8 +74,9 @@ async def test_whatever_one_person_sends_there_is_no_crash_and_no_word_of_the_ot
             assert "Traceback" not in answer.text
             assert CONTENTS["bob"] not in answer.text, (name, drawn)
             if answer.status_code == 200:
-                found = json.loads(message_in(answer)).get("result", {})
-                outcomes[(found.get("structuredContent") or {}).get("error", {}).get("code", "ok")] += 1
+                found: dict[str, Any] = json.loads(message_in(answer)).get("result", {})
+                said: dict[str, Any] = found.get("structuredContent") or {}
+                outcomes[str(said.get("error", {}).get("code", "ok"))] += 1
                 arguments.learn(found)
     assert not [status for status in statuses if status >= 500], statuses
     assert outcomes["INTERNAL_ERROR"] == 0, [line for line in logged if line["log_level"] == "error"][:3]

@@ -195,6 +195,14 @@ class App:
         """
         await self.connectors.accounts.revoke_app_password(source)
 
+    async def rotate_key(self) -> int:
+        """Encrypt the passwords of all accounts anew with a fresh key; how many.
+
+        Raises:
+            ConfigurationError: there is no usable key, or it cannot be replaced.
+        """
+        return await self.connectors.accounts.rotate_key()
+
     def indexer(self) -> Indexer:
         """This process's share of the indexing."""
         stores = self.stores

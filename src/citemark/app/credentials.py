@@ -6,7 +6,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from citemark.folders import data_dir
 from citemark.model.accounts import login_hint, refusal
@@ -24,11 +24,14 @@ class WrongKey(Exception):
 
 
 class CredentialCipher:
-    """Fernet (AES-128-CBC with HMAC-SHA256) with the key of these settings, which is read or made on first use."""
+    """Fernet (AES-128-CBC with HMAC-SHA256) with the keys of these settings, read or made on first use.
+
+    There may be several, apart by white space: the first encrypts, and each decrypts. So keys can be rotated.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._fernet: Fernet | None = None
+        self._fernet: MultiFernet | None = None
 
     def close(self, content: bytes) -> bytes:
         """Encrypt.
@@ -36,6 +39,7 @@ class CredentialCipher:
         Raises:
             ConfigurationError: there is no usable key.
         """
+        self._fernet = None  # another process may have rotated the key
         return self._opened().encrypt(content)
 
     def open(self, sealed: bytes) -> bytes:
@@ -48,18 +52,53 @@ class CredentialCipher:
         try:
             return self._opened().decrypt(sealed)
         except InvalidToken:
+            self._fernet = None  # another process may have rotated the key
+        try:
+            return self._opened().decrypt(sealed)
+        except InvalidToken:
             raise WrongKey from None
 
-    def _opened(self) -> Fernet:
+    def add_key(self) -> None:
+        """Encrypt with a fresh key from now on; nothing for keys of the settings, which their owner changes.
+
+        Raises:
+            ConfigurationError: the file of keys cannot be written.
+        """
+        if self._settings.secret_key is None:
+            self._replace([Fernet.generate_key(), *self._keys()])
+
+    def drop_old_keys(self) -> None:
+        """Forget all keys of the file but the first.
+
+        Raises:
+            ConfigurationError: the file cannot be written.
+        """
+        if self._settings.secret_key is None:
+            self._replace(self._keys()[:1])
+
+    def _replace(self, keys: list[bytes]) -> None:
+        path = data_dir(self._settings.data_dir) / _FILE
+        try:
+            _write_beside(path, b"\n".join(keys) + b"\n").replace(path)
+        except OSError as error:
+            raise ConfigurationError(f"The key in {path} cannot be replaced ({error.strerror}).") from None
+        self._fernet = None
+
+    def _keys(self) -> list[bytes]:
+        given = self._settings.secret_key
+        if given is not None:
+            return given.get_secret_value().encode().split()
+        return _key_in(data_dir(self._settings.data_dir) / _FILE).split()
+
+    def _opened(self) -> MultiFernet:
         if self._fernet is None:
-            given = self._settings.secret_key
-            kept = b"" if given is not None else _key_in(data_dir(self._settings.data_dir) / _FILE)
+            keys = self._keys()
             try:
-                self._fernet = Fernet(kept if given is None else given.get_secret_value().strip().encode())
+                self._fernet = MultiFernet([Fernet(key) for key in keys])
             except ValueError:
                 where = (
                     "CITEMARK_SECRET_KEY"
-                    if given is not None
+                    if self._settings.secret_key is not None
                     else f"The file {data_dir(self._settings.data_dir) / _FILE}"
                 )
                 raise ConfigurationError(f"{where} is not a key: it must be 32 bytes in URL-safe base64.") from None
@@ -71,12 +110,7 @@ def _key_in(path: Path) -> bytes:
     try:
         if not path.exists():
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            beside = path.with_name(f"{path.name}.{os.getpid()}")
-            beside.unlink(missing_ok=True)
-            with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(Fernet.generate_key())
-                file.flush()
-                os.fsync(file.fileno())
+            beside = _write_beside(path, Fernet.generate_key())
             try:
                 os.link(beside, path)  # of several processes that make one, the first wins
             except FileExistsError:
@@ -89,6 +123,38 @@ def _key_in(path: Path) -> bytes:
             f"The key for stored passwords at {path} can be neither read nor made ({error.strerror}); "
             "set CITEMARK_SECRET_KEY instead."
         ) from None
+
+
+def _write_beside(path: Path, content: bytes) -> Path:
+    """A file next to `path`, for its owner alone, with this content on the disk."""
+    beside = path.with_name(f"{path.name}.{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    return beside
+
+
+async def rotate_key(secrets: SecretStore, cipher: CredentialCipher) -> int:
+    """Encrypt all stored credentials anew with a fresh key, and forget the old ones; how many there were.
+
+    One that no key of this machine opens stays as it is. A stop in between leaves old and new key in place, and each
+    credential readable; running it again finishes the work.
+
+    Raises:
+        ConfigurationError: there is no usable key, or it cannot be replaced.
+    """
+    cipher.add_key()
+    rotated = 0
+    for source_id, sealed in await secrets.all():
+        try:
+            content = cipher.open(sealed)
+        except WrongKey:
+            continue
+        rotated += await secrets.reseal(source_id, sealed, cipher.close(content))
+    cipher.drop_old_keys()
+    return rotated
 
 
 _FRESH = 5.0

@@ -6,7 +6,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from citemark import __version__
-from citemark.app.credentials import CredentialCipher, StoredCredentials
+from citemark.app.credentials import CredentialCipher, StoredCredentials, rotate_key
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import SourceId
@@ -70,6 +70,14 @@ class NextcloudAccounts:
     def credentials(self, source: Source) -> StoredCredentials:
         """What a source logs in with."""
         return StoredCredentials(source.source_id, source.name, self._stores.secrets, self._seal)
+
+    async def rotate_key(self) -> int:
+        """Encrypt all passwords anew with a fresh key; how many.
+
+        Raises:
+            ConfigurationError: there is no usable key, or it cannot be replaced.
+        """
+        return await rotate_key(self._stores.secrets, self._seal)
 
     def logins(self) -> AccountLogins:
         """The service that logs in to accounts and records them."""

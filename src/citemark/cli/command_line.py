@@ -9,6 +9,7 @@ import typer
 
 from citemark.cli.command_context import Json, Launcher, launcher_of
 from citemark.cli.people_options import (
+    rotate_key,
     source_grant,
     source_grants,
     source_revoke,
@@ -126,3 +127,4 @@ for declared in (
     COMMANDS.command()(declared)
 COMMANDS.command("eval")(evaluate)
 COMMANDS.command()(doctor)
+COMMANDS.command("rotate-key")(rotate_key)

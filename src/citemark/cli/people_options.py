@@ -59,6 +59,13 @@ def source_grants(context: typer.Context, name: SourceName, *, json: Json = Fals
     launcher_of(context).command(json=json).run(lambda run, app: list_grants(run, app, name))
 
 
+def rotate_key(context: typer.Context, *, json: Json = False) -> None:
+    """Encrypt the stored passwords of accounts anew with a fresh key."""
+    from citemark.cli.token_command import rotate_stored_key  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(rotate_stored_key)
+
+
 def token_create(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="Whom the token stands for; tokens of one name are one person's.")],

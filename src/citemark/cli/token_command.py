@@ -1,4 +1,4 @@
-"""`citemark token`: what people and programs without an identity provider identify themselves with."""
+"""`citemark token` and `citemark rotate-key`: tokens that are given out, and the key of stored passwords."""
 
 from collections.abc import Sequence
 
@@ -47,6 +47,21 @@ async def revoke_token(run: CommandContext, app: AppContext, which: str) -> int:
     """
     ended = await app.tokens.revoke(which)
     run.show({"revoked": list(ended)}, f"Revoked {', '.join(ended)}.")
+    return 0
+
+
+async def rotate_stored_key(run: CommandContext, app: AppContext) -> int:
+    """Encrypt the passwords of accounts anew.
+
+    Raises:
+        ConfigurationError: there is no usable key, or it cannot be replaced.
+    """
+    rotated = await app.rotate_key()
+    passwords = "1 password is" if rotated == 1 else f"{rotated} passwords are"
+    lines = [f"{passwords} encrypted anew."]
+    if app.settings.secret_key is not None:
+        lines.append("Take the old keys out of CITEMARK_SECRET_KEY now: only the first one is needed.")
+    run.show({"rotated": rotated}, " ".join(lines))
     return 0
 
 

@@ -100,6 +100,10 @@ class AppContext(Protocol):
         """Have the server of an account forget what it logs in with; a CitemarkError says why it could not."""
         ...
 
+    async def rotate_key(self) -> int:
+        """Encrypt the passwords of all accounts anew with a fresh key; how many."""
+        ...
+
     async def keep(
         self,
         names: Collection[str] | None = None,

@@ -35,6 +35,16 @@ class SecretStore:
         row = await self._database.one("secret", {"source_id": source_id})
         return None if row is None else Sealed(bytes(row["sealed"]), row["generation"], row["refused"])
 
+    async def all(self) -> list[tuple[SourceId, bytes]]:
+        """The encrypted credentials of every source."""
+        rows = await self._database.fetch("secrets", {})
+        return [(SourceId(row["source_id"]), bytes(row["sealed"])) for row in rows]
+
+    async def reseal(self, source_id: SourceId, before: bytes, content: bytes) -> bool:
+        """Store the same credentials encrypted anew; False where others were stored meanwhile."""
+        params = {"source_id": source_id, "before": before, "sealed": content}
+        return bool(await self._database.fetch("secret_reseal", params))
+
     async def refuse(self, source_id: SourceId, generation: int, reason: str) -> None:
         """Record that the server rejected the credentials of this generation."""
         params = {"source_id": source_id, "generation": generation, "reason": reason}

@@ -5,10 +5,10 @@ import stat
 from pathlib import Path
 
 import pytest
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, InvalidToken
 from tests.support.index import Index
 
-from citemark.app.credentials import CredentialCipher, StoredCredentials
+from citemark.app.credentials import CredentialCipher, StoredCredentials, rotate_key
 from citemark.model.errors import ConfigurationError, FatalSourceError
 from citemark.model.sources import Source
 from citemark.settings import Settings
@@ -89,3 +89,50 @@ async def test_a_source_without_a_password_says_how_to_log_in(
 ) -> None:
     with pytest.raises(FatalSourceError, match="citemark login"):
         await process(database, source, Settings(data_dir=tmp_path)).current()
+
+
+@pytest.mark.requirement("i12-3-rotation")
+async def test_rotating_the_key_leaves_every_password_readable_also_in_servers_that_run(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path)
+    other = await Index(database).source("bob@cloud")
+    running = process(database, source, settings)
+    await running.keep("alice", "open sesame")
+    await process(database, other, settings).keep("bob", "friend")
+    key = (tmp_path / "secret.key").read_bytes()
+    assert await rotate_key(Index(database).stores.secrets, CredentialCipher(settings)) == 2
+    assert key not in (tmp_path / "secret.key").read_bytes()
+    assert stat.S_IMODE((tmp_path / "secret.key").stat().st_mode) == 0o600
+    assert os.listdir(tmp_path) == ["secret.key"]  # noqa: PTH208 - a name is all that is asked
+    with pytest.raises(InvalidToken):
+        Fernet(key).decrypt(bytes(await Index(database).value("SELECT sealed FROM source_secret LIMIT 1")))
+    assert (await process(database, other, settings).current()).password == "friend"
+    assert (await running.current()).password == "open sesame"
+    await running.keep("alice", "third")
+    assert (await process(database, source, settings).current()).password == "third"
+
+
+@pytest.mark.requirement("i12-3-rotation")
+async def test_a_rotation_that_was_stopped_loses_nothing_and_is_finished_by_the_next(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path)
+    await process(database, source, settings).keep("alice", "open sesame")
+    CredentialCipher(settings).add_key()
+    assert (await process(database, source, settings).current()).password == "open sesame"
+    await rotate_key(Index(database).stores.secrets, CredentialCipher(settings))
+    assert (await process(database, source, settings).current()).password == "open sesame"
+    assert len((tmp_path / "secret.key").read_bytes().split()) == 1
+
+
+@pytest.mark.requirement("i12-3-rotation")
+async def test_keys_of_the_settings_are_rotated_by_naming_the_new_one_before_the_old(
+    database: Database, source: Source, tmp_path: Path
+) -> None:
+    old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
+    before, both, after = (Settings(data_dir=tmp_path, secret_key=key) for key in (old, f"{new} {old}", new))  # pyright: ignore[reportArgumentType]
+    await process(database, source, before).keep("alice", "open sesame")
+    assert await rotate_key(Index(database).stores.secrets, CredentialCipher(both)) == 1
+    assert (await process(database, source, after).current()).password == "open sesame"
+    assert os.listdir(tmp_path) == []  # noqa: PTH208 - there is no file

@@ -11,6 +11,12 @@ ON CONFLICT (source_id, key) DO UPDATE SET value = excluded.value
 INSERT INTO source_secret AS s (source_id, sealed) VALUES (%(source_id)s, %(sealed)s)
 ON CONFLICT (source_id) DO UPDATE SET sealed = excluded.sealed, generation = s.generation + 1, refused = NULL
 
+-- name: secrets
+SELECT source_id, sealed FROM source_secret ORDER BY source_id
+
+-- name: secret_reseal
+UPDATE source_secret SET sealed = %(sealed)s WHERE source_id = %(source_id)s AND sealed = %(before)s RETURNING source_id
+
 -- name: secret
 SELECT sealed, generation, refused FROM source_secret WHERE source_id = %(source_id)s
 
