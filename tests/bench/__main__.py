@@ -11,6 +11,7 @@ from tests.bench import (
     answers,
     attacks,
     footprint,
+    history,
     indexing,
     large_account,
     mixed_formats,
@@ -37,6 +38,7 @@ _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "mixed_formats": mixed_formats.measure,
     "concurrent_answers": sampled_answers.measure,
     "nextcloud": nextcloud.account,
+    "history": history.measure,
 }
 _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "load": indexing.first_load,
@@ -53,7 +55,12 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "answers": answers.checked,
     "quoted": answers.quoted,
 }
-_DEFAULT_SIZES = {"mixed_formats": (1_000,), "nextcloud": (17_000,), "retrieval": (10_000, 100_000, 300_000)}
+_DEFAULT_SIZES = {
+    "mixed_formats": (1_000,),
+    "nextcloud": (17_000,),
+    "history": (5_000,),
+    "retrieval": (10_000, 100_000, 300_000),
+}
 _SIZE = (100_000,)
 
 
@@ -62,7 +69,7 @@ def main() -> None:
     known = [*_SIZED, *_PLAIN, "page"]
     given = argparse.ArgumentParser(prog="tests.bench", description=__doc__)
     given.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(known)}; all by default")
-    given.add_argument("--sizes", type=_sizes, help="chunks, separated by commas")
+    given.add_argument("--sizes", type=_sizes, help="chunks (of history: documents), separated by commas")
     asked = given.parse_args()
     parts: list[str] = asked.parts or known
     if unknown := set(parts) - set(known):

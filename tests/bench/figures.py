@@ -283,6 +283,26 @@ def _footprint(results: Results) -> Iterator[Figure]:
         yield Figure(f"disk per chunk, {_count(part)} chunks", f"{found['bytes_per_chunk']:,} bytes ({shown})")
 
 
+def _history(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "history"):
+        barred = part.endswith("-5000")
+        what = f"{_count(part)} documents x {found['revisions']} revisions"
+        head, without, then = (found[name]["p50_ms"] for name in ("head", "without_history", "as_of"))
+        under = f", load {max(found['load']):.0f}" if max(found["load"]) > 1 else ""
+
+        def row(name: str, shown: str, bar: str, *, met: bool, barred: bool = barred) -> Figure:
+            return Figure(name, shown, bar if barred else "", met if barred else None)
+
+        ratio = found["head_ratio"]
+        shown = f"{ratio:.2f} x ({head:.0f} and {without:.0f} ms{under})"
+        yield row(f"kb_search of {what}, over that without history", shown, "<= 1.2 x", met=ratio <= 1.2)
+        ratio = found["as_of_ratio"]
+        shown = f"{ratio:.2f} x, p50 {then:.0f} ms, first of a state {found['first_of_a_state_ms']:.0f} ms{under}"
+        met = ratio <= 5 and then <= 150
+        yield row("the same of five moments in turn, over that of HEAD", shown, "<= 5 x, p50 <= 150 ms", met=met)
+        yield Figure("disk per superseded revision of five chunks", f"{found['bytes_per_superseded_revision']:,} bytes")
+
+
 _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _quality,
     _search,
@@ -297,6 +317,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _sampled_answers,
     _starting,
     _footprint,
+    _history,
 )
 
 

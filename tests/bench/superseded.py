@@ -4,7 +4,7 @@ import asyncio
 import json
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -14,7 +14,7 @@ from typing import LiteralString, cast
 import psycopg
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
-from tests.bench.index import digest, open_folder, versions_of, write_pages
+from tests.bench.index import OpenIndex, digest, open_folder, versions_of, write_pages
 from tests.bench.locations import cache
 from tests.bench.texts import ScalePage, ScaleSection, pages
 from tests.bench.vectors import Matrix, chunk_vectors
@@ -26,6 +26,9 @@ from citemark.store.stores import Stores
 
 SECTIONS = 5
 """Of each document; a revision writes one of them anew, so that after five of them nothing of a text is left."""
+
+_WRITTEN = 10
+"""The newest revisions, written by the page transaction; the older ones are copies of these further in the past."""
 
 _BATCH = 500
 _READY = "bench-ready.json"
@@ -56,12 +59,12 @@ def moments(index: Rewritten) -> list[datetime]:
 
 async def ensure(documents: int, revisions: int) -> tuple[Rewritten, Rewritten]:
     """Have an index with the history of documents, and one without."""
-    texts = _Texts(documents, revisions)
+    texts = _Texts(documents, min(revisions, _WRITTEN))
     long, short = Rewritten(documents, revisions), Rewritten(documents, 1)
     if not (long.folder / _READY).exists() or not (short.folder / _READY).exists():
         await asyncio.to_thread(texts.write_last, long.files)
-        await _make(long, texts, range(revisions))
-        await _make(short, texts, range(revisions - 1, revisions))
+        await _make(long, texts, revisions)
+        await _make(short, texts, 1)
     return long, short
 
 
@@ -69,9 +72,8 @@ class _Texts:
     """What each document says in each revision."""
 
     def __init__(self, documents: int, revisions: int) -> None:
-        self._documents, self._last = documents, revisions - 1
-        kept = documents * SECTIONS
-        self.size = kept * (1 + -(-self._last // SECTIONS))
+        self._documents, self.last = documents, revisions - 1
+        self.size = documents * SECTIONS * (1 + -(-self.last // SECTIONS))
         self._sections: list[ScaleSection] = []
 
     def of(self, revision: int) -> Iterator[ScalePage]:
@@ -86,7 +88,7 @@ class _Texts:
         """The number of each text's vector, by what says that a text was embedded before."""
         return {
             digest(f"{f'Document {number}'} > {section.heading}\n{section.text}"): place
-            for revision in range(self._last + 1)
+            for revision in range(self.last + 1)
             for number in range(self._documents)
             for each in range(SECTIONS)
             for place in [self._place(number, each, revision)]
@@ -100,34 +102,37 @@ class _Texts:
 
     def write_last(self, folder: Path) -> None:
         """The files as they are now."""
-        for page in self.of(self._last):
+        for page in self.of(self.last):
             path = folder / page.path
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(page.body, encoding="utf-8")
 
 
-async def _make(index: Rewritten, texts: _Texts, revisions: Sequence[int]) -> None:
+async def _make(index: Rewritten, texts: _Texts, revisions: int) -> None:
     if (index.folder / _READY).exists():
         return
     shutil.rmtree(index.folder, ignore_errors=True)
     versions = await versions_of(index.files)
     began = time.perf_counter()
-    found: list[str] = []
     async with open_folder(index.folder) as opened:
         stores = opened.stores
         config = {"root": str(index.files)}
         source = await stores.sources.add(NewSource(name="history", kind="docs", config=config))
         embedding = await stores.vectors.ensure(MiniLM().identity)
-        for revision in revisions:
-            stamps = {path: f"{version}-{revision}" for path, version in versions.items()}
-            stamps = versions if revision == revisions[-1] else stamps
-            await _write(stores, source.source_id, texts.of(revision), stamps)
-            found.append((await stores.horizon.now()).isoformat())
+        for revision in range(max(0, texts.last + 1 - revisions), texts.last + 1):
+            old = {path: f"{version}-{revision}" for path, version in versions.items()}
+            await _write(stores, source.source_id, texts.of(revision), versions if revision == texts.last else old)
             took = time.perf_counter() - began
             print(f"  {index.folder.name}: revision {revision} after {took:.0f} s", flush=True)  # noqa: T201 - as elsewhere
-        vectors = await asyncio.to_thread(chunk_vectors, texts.size)
-        await asyncio.to_thread(_load_vectors, opened.dsn, embedding.set_id, vectors, texts.places())
-    (index.folder / _READY).write_text(json.dumps(found))
+        await _finish(index, opened, embedding.set_id, texts)
+
+
+async def _finish(index: Rewritten, opened: OpenIndex, set_id: int, texts: _Texts) -> None:
+    await asyncio.to_thread(_copy_back, opened.dsn, index.revisions)
+    await opened.stores.segments.flush()
+    vectors = await asyncio.to_thread(chunk_vectors, texts.size)
+    found = await asyncio.to_thread(_load_vectors, opened.dsn, set_id, vectors, texts.places())
+    (index.folder / _READY).write_text(json.dumps([moment.isoformat() for moment in found]))
 
 
 async def _write(stores: Stores, source_id: SourceId, source: Iterator[ScalePage], versions: dict[str, str]) -> None:
@@ -136,8 +141,62 @@ async def _write(stores: Stores, source_id: SourceId, source: Iterator[ScalePage
         await stores.segments.flush()
 
 
-def _load_vectors(dsn: str, set_id: int, vectors: Matrix, places: dict[bytes, int]) -> None:
-    """Copy the vectors of every revision, then build the graph as the store defines it."""
+def _copy_back(dsn: str, revisions: int) -> None:
+    """Let every document have so many revisions: those that it has happened before, again and again."""
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute(_NUMBERED)
+        (written,) = connection.execute("SELECT max(number) FROM numbered").fetchone() or (0,)
+        for back in range(1, revisions - written + 1):
+            # The oldest copy lies furthest back; each holds for an hour.
+            params = {"number": written - (back - 1) % written, "back": back}
+            connection.execute(_COPY, params)
+        connection.execute("UPDATE document SET valid_from = valid_from - interval '1 day' * %s", (revisions,))
+        connection.execute("ANALYZE")
+
+
+_NUMBERED = """
+CREATE TEMP TABLE numbered AS
+SELECT r.source_id, r.revision_id, row_number() OVER (PARTITION BY r.document_id ORDER BY r.valid_from) AS number,
+       (SELECT min(valid_from) FROM revision) AS begins
+FROM revision r"""
+
+_COPY = """
+WITH old AS MATERIALIZED (
+    SELECT n.source_id, n.revision_id, nextval(pg_get_serial_sequence('revision', 'revision_id')) AS new_id,
+           n.begins - interval '1 hour' * %(back)s AS begins, n.begins - interval '1 hour' * (%(back)s - 1) AS ends
+    FROM numbered n WHERE n.number = %(number)s),
+revisions AS (
+    INSERT INTO revision OVERRIDING SYSTEM VALUE
+    SELECT (r).* FROM (
+        SELECT jsonb_populate_record(r, jsonb_build_object('revision_id', o.new_id, 'valid_from', o.begins,
+                                                           'valid_to', o.ends)) AS r
+        FROM old o JOIN revision r USING (source_id, revision_id)) x),
+sections AS (
+    INSERT INTO section
+    SELECT (s).* FROM (
+        SELECT jsonb_populate_record(s, jsonb_build_object('revision_id', o.new_id)) AS s
+        FROM old o JOIN section s USING (source_id, revision_id)) x),
+chunks AS MATERIALIZED (
+    SELECT c.source_id, c.chunk_id, nextval(pg_get_serial_sequence('chunk', 'chunk_id')) AS new_chunk_id, o.new_id,
+           o.begins, o.ends
+    FROM old o JOIN chunk c USING (source_id, revision_id) ORDER BY c.chunk_id),
+copied AS (
+    INSERT INTO chunk OVERRIDING SYSTEM VALUE
+    SELECT (c).* FROM (
+        SELECT jsonb_populate_record(c, jsonb_build_object('revision_id', n.new_id, 'chunk_id', n.new_chunk_id,
+                                                           'lexemes', '', 'valid_from', n.begins,
+                                                           'valid_to', n.ends)) AS c
+        FROM chunks n JOIN chunk c USING (source_id, chunk_id)) x),
+words AS (
+    INSERT INTO chunk_terms_past (source_id, chunk_id, length, terms)
+    SELECT n.source_id, n.new_chunk_id, t.length, t.terms
+    FROM chunks n
+    JOIN (SELECT * FROM chunk_terms UNION ALL SELECT * FROM chunk_terms_past) t USING (source_id, chunk_id))
+INSERT INTO chunk_delta_past (source_id, chunk_id) SELECT source_id, new_chunk_id FROM chunks"""
+
+
+def _load_vectors(dsn: str, set_id: int, vectors: Matrix, places: dict[bytes, int]) -> list[datetime]:
+    """Copy the vectors of every revision, then build the graph as the store defines it; a moment in each state."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         register_vector(connection)
         table = f"embedding_{set_id}"
@@ -158,3 +217,8 @@ def _load_vectors(dsn: str, set_id: int, vectors: Matrix, places: dict[bytes, in
         connection.execute("DELETE FROM vector_task")
         connection.execute("VACUUM (ANALYZE)")
         connection.execute("CHECKPOINT")
+        rows = connection.execute(
+            "SELECT max(valid_from) + interval '1 microsecond' FROM (SELECT valid_from, row_number() OVER"
+            " (PARTITION BY document_id ORDER BY valid_from) AS number FROM revision) r GROUP BY number ORDER BY 1"
+        ).fetchall()
+    return [row[0] for row in rows]

@@ -1,7 +1,7 @@
 """A process that writes one index until it is killed; run by the test of history under kills.
 
 Usage: history_writer.py DATA_DIR SOURCE SEED KIND MOMENTS. An `indexer` writes, deletes, flushes and embeds documents
-of the source; a `keeper` names some of the moments in the file MOMENTS, one a line, and purges what is older than another.
+of the source; a `keeper` names some of the moments in the file MOMENTS, one a line, and purges what is older than one.
 """
 
 import asyncio
