@@ -52,7 +52,7 @@ WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(ARRAY(
 SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
        array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
        array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
-FROM unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
+FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
 CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s)
@@ -63,7 +63,7 @@ CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
 SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
        array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
        array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
-FROM unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
+FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
 CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s)
@@ -73,7 +73,7 @@ CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
 SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
        array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
        array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
-FROM unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
+FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
 CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM chunk c JOIN embedding_{set} e USING (source_id, chunk_id)
       WHERE c.source_id = ANY(%(source_ids)s) AND c.page_id = ANY(%(pages)s::bigint[]) AND c.valid_to = 'infinity'
@@ -83,7 +83,7 @@ CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
 SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
        array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
        array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
-FROM unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
+FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
 CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
       FROM embedding_{set} e
       WHERE e.source_id = ANY(%(source_ids)s)
@@ -136,7 +136,7 @@ FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS sourc
       FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
      (SELECT array_agg(q.number ORDER BY q.number) AS near_numbers, array_agg(e.chunk_id ORDER BY q.number) AS near_ids,
              array_agg(1 - (e.vector <=> q.vector) ORDER BY q.number) AS cosines
-      FROM embedding_{set} e CROSS JOIN unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
+      FROM embedding_{set} e CROSS JOIN unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
       WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(without_vector)s::bigint[])) n,
      (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
              array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
