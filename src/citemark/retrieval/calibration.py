@@ -66,18 +66,22 @@ class Agreement:
         self._phrasings = phrasings
         self._best: dict[tuple[int, bool], tuple[Calibration, list[float]]] = {}
 
-    def add(self, phrasing: int, relevance: float, fit: Calibration, *, with_vector: bool) -> None:
-        """Take note of a passage's relevance under a phrasing, and of the fit for its language."""
+    def best(self, fit: Calibration, *, with_vector: bool) -> list[float]:
+        """The best relevance under each phrasing of the passages with this fit, which the caller raises.
+
+        Called thousands of times for a question, so that what is found is kept by the caller and not told here.
+        """
         key = (id(fit), with_vector)
         if key not in self._best:
             self._best[key] = (fit, [0.0] * self._phrasings)
-        best = self._best[key][1]
-        best[phrasing] = max(best[phrasing], relevance)
+        return self._best[key][1]
 
     def confidence(self, calibration: Calibration) -> float:
         """In [0, 1]; 0.5 and 0.7 are kept by 98 % and 90 % of the questions that something answers."""
         scores = [0.0] * self._phrasings
         for (_, with_vector), (fit, best) in self._best.items():
+            if not any(best):
+                continue
             knots = fit.fused if with_vector else fit.lexical
             scores = [max(score, interpolate(knots, value)) for score, value in zip(scores, best, strict=True)]
         better = sorted(scores, reverse=True)[: better_half(len(scores))]

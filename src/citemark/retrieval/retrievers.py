@@ -262,24 +262,31 @@ class CandidateFinder:
         bm25s = _by_phrasing(sparse, rows.bm25s, len(bounds))
         weights = EVERY_LANGUAGE if question is None else question.weights
         foreign = dict(zip(rows.foreign_ids, rows.foreign_languages, strict=True))
-        fits = {"": (1.0, calibration)}
-        for language in set(rows.foreign_languages):
-            fits[language] = weights.of(language), weighed(calibration, weights.of(language))
         agreement = Agreement(len(bounds))
+        fits: dict[str, tuple[float, Calibration, list[float], list[float]]] = {}
+        for language in {"", *rows.foreign_languages}:
+            weight = weights.of(language) if language else 1.0
+            fit = weighed(calibration, weight)
+            near_best, word_best = agreement.best(fit, with_vector=True), agreement.best(fit, with_vector=False)
+            fits[language] = weight, fit, near_best, word_best
         candidates: list[ScoredCandidate] = []
         for chunk_id, source_id, page_id, text_hash in rows.rows():
-            weight, fit = fits[foreign.get(chunk_id, "")]
+            weight, fit, near_best, word_best = fits[foreign.get(chunk_id, "")]
             relevance, phrasing, scaled = -inf, 0, None
             relevances: list[float] = []
             shares_words = False
             for number, bound in enumerate(bounds):
                 cosine = cosines[number].get(chunk_id)
-                near_by = None if cosine is None else weight * aligned(cosine, fit)
                 bm25 = bm25s[number].get(chunk_id, 0.0)
-                told = (near_by or 0.0) + lexical_share(bm25, bound)
-                relevances.append(told)
+                told = lexical_share(bm25, bound) if bm25 > 0 else 0.0
                 shares_words = shares_words or bm25 > 0
-                agreement.add(number, told, fit, with_vector=cosine is not None)
+                if cosine is None:
+                    near_by, best = None, word_best
+                else:
+                    near_by, best = weight * (aligned(cosine, fit) if fit.cosine else cosine), near_best
+                    told += near_by
+                relevances.append(told)
+                best[number] = max(best[number], told)
                 if told > relevance:
                     relevance, phrasing, scaled = told, number, near_by
             reached = trust * score(scaled, relevance - (scaled or 0.0), fit, phrasings=len(bounds))

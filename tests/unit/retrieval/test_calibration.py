@@ -99,7 +99,7 @@ def confidence(*best: float, calibration: Calibration = LINEAR) -> float:
     """The confidence when the best passages under the phrasings are so relevant."""
     agreement = Agreement(len(best))
     for phrasing, relevance in enumerate(best):
-        agreement.add(phrasing, relevance, LINEAR, with_vector=True)
+        agreement.best(LINEAR, with_vector=True)[phrasing] = relevance
     return agreement.confidence(calibration)
 
 
