@@ -36,6 +36,7 @@ from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.bundle import Services
 from citemark.services.full_ranking import FullRanking
+from citemark.services.history_keeping import HistoryService
 from citemark.services.index_status import IndexStatus
 from citemark.services.people.access_tokens import AccessTokens
 from citemark.services.people.source_grants import SourceGrants
@@ -56,6 +57,9 @@ _TEXT_WORKERS = 4
 """Readers spend half of their time waiting for the database, so two cores keep four of them busy."""
 _HOUSEKEEPING = 60.0
 """Seconds between two sweeps of expired handles; they live for half an hour, so a minute more does not matter."""
+
+_PURGE = 3600.0
+"""Seconds between two purges of history; what is kept is counted in days."""
 
 _SETTLE = 1.0
 """Seconds that a fresh server leaves to the first question before it looks at its sources."""
@@ -91,6 +95,7 @@ class App:
         )
         self.tokens = AccessTokens(stores.tokens, clock)
         self.grants = SourceGrants(stores.grants)
+        self.history = HistoryService(stores.history, stores.baselines, stores.segments, stores.sources, clock)
         self.status = IndexStatus(stores.status, stores.vectors)
         self.pipeline, self.services = self._compose()
         self.rankings = FullRanking(self.pipeline, stores.search, stores.documents)
@@ -150,6 +155,7 @@ class App:
             report, refused = SyncReport(), refused or error
         finally:
             await asyncio.shield(indexer.release())
+        await self.history.purge_overdue()
         await self.note_holding()  # there may be new languages
         if refused is None:
             return report
@@ -271,7 +277,21 @@ class App:
             interval = self.settings.scan_interval
             background.followers = FollowerPool(stores.watches, scan, self.worker, self.clock, interval, tell)
         await self._note_other_model()
-        await background.run()
+        purging = asyncio.create_task(self._purge_hourly())
+        try:
+            await background.run()
+        finally:
+            purging.cancel()
+
+    async def _purge_hourly(self) -> None:
+        """Forget what is older than its source keeps, for as long as the index is kept up."""
+        while True:
+            await asyncio.sleep(_HOUSEKEEPING)
+            try:
+                await self.history.purge_overdue()
+            except BackendUnavailable as error:
+                _log.warning("waiting_for_database", reason=error.message, action="purge")
+            await asyncio.sleep(_PURGE)
 
     async def work_in_background(self, stop: asyncio.Event) -> None:
         """While serving: keep the index up, and forget what has expired, until `stop` is set."""

@@ -25,6 +25,7 @@ from citemark.services.handles import Handles
 from citemark.services.named_states import BaselineService
 from citemark.services.passage_handles import PassageService
 from citemark.services.quote_check import QuoteCheckService
+from citemark.services.reopening import ReopenService
 from citemark.services.rephrasing import RephraseService
 from citemark.services.scoping import Scoping
 from citemark.services.search import SearchService
@@ -70,6 +71,7 @@ def services_over(
         baselines=BaselineService(stores.baselines, stores.sources, stores.horizon, scoping, clock),
         document_diff=DocumentDiffService(pairs, stores.changes, stores.search, access),
         model_diff=ModelDiffService(pairs, stores.changes, reader),
+        reopening=ReopenService(pipeline.contexts, stores.sources, stores.documents, access, scoping),
     )
 
 

@@ -12,6 +12,7 @@ from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.sources import NewSource, Source
 from citemark.services.app_context import AppContext
+from citemark.services.history_keeping import setting_of
 from citemark.sources.docs.settings import DOCS, DocsSettings
 
 
@@ -62,6 +63,7 @@ class ModelRequest:
     environment: str | None
     repository: str | None
     language: str
+    history: str = "90"
 
 
 async def add_archimate_source(run: CommandContext, app: AppContext, request: ModelRequest, *, sync: bool) -> int:
@@ -99,6 +101,7 @@ class DocsRequest:
     overlapping: bool
     language: str
     """A language; or `auto`, alone or with the language of documents that do not tell theirs (`auto:german`)."""
+    history: str = "90"
 
 
 async def add_docs_source(run: CommandContext, app: AppContext, request: DocsRequest, *, sync: bool) -> int:
@@ -122,9 +125,10 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
 async def _recorded(
     app: AppContext, request: ModelRequest | DocsRequest, *, name: str, kind: str, config: dict[str, Any]
 ) -> Source:
-    """Record a source with the labels and the language that every `add` command takes."""
+    """Record a source with the labels, the language and the history that every `add` command takes."""
     language, detects = await language_asked(app, request.language)
-    return await app.sources.add(
+    setting = setting_of(request.history)
+    source = await app.sources.add(
         NewSource(
             name=name,
             kind=kind,
@@ -135,8 +139,11 @@ async def _recorded(
             tags=request.tags,
             language=language,
             detects_language=detects,
+            keep_history=setting.keeps,
         )
     )
+    await app.history.keep(source, setting)
+    return source
 
 
 async def language_asked(app: AppContext, asked: str) -> tuple[str, bool]:

@@ -17,6 +17,7 @@ from citemark.services.answer_requests import Answered, AnswerRequest
 from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
 from citemark.services.requests import Caller
+from citemark.services.state_pairs import state_asked
 
 _NOTHING = "No relevant documents found for this query."
 
@@ -34,12 +35,14 @@ class TypedQuestion:
     documents_only: bool
     also: tuple[str, ...] = ()
     rephrase: bool = False
+    as_of: str | None = None
+    baseline: str | None = None
 
     def request(self, app: AppContext) -> AnswerRequest:
         """The use case's request.
 
         Raises:
-            InvalidArgument: the question or a further phrasing is none.
+            InvalidArgument: the question or a further phrasing is none, or no state is named so.
         """
         return AnswerRequest(
             question=checked(self.question),
@@ -49,6 +52,7 @@ class TypedQuestion:
             min_score=app.settings.min_score if self.min_score is None else self.min_score,
             synthesis="never" if self.documents_only else "auto",
             filters=Filters(doc_tags=self.tags, path_prefixes=() if self.path_prefix is None else (self.path_prefix,)),
+            read_context=state_asked(self.as_of, self.baseline),
         )
 
 

@@ -8,6 +8,17 @@ from typing import Annotated, cast
 import typer
 
 from citemark.cli.command_context import Json, Launcher, launcher_of
+from citemark.cli.history_options import (
+    baseline_create,
+    baseline_delete,
+    baseline_diff,
+    baseline_list,
+    baseline_show,
+    history_keep,
+    history_purge,
+    history_show,
+    open_citation,
+)
 from citemark.cli.people_options import (
     rotate_key,
     source_grant,
@@ -118,6 +129,20 @@ token.command("create")(token_create)
 token.command("list")(token_list)
 token.command("revoke")(token_revoke)
 
+baseline = typer.Typer(help="Names for states of the past.", no_args_is_help=True, rich_markup_mode=None)
+COMMANDS.add_typer(baseline, name="baseline")
+baseline.command("create")(baseline_create)
+baseline.command("list")(baseline_list)
+baseline.command("show")(baseline_show)
+baseline.command("diff")(baseline_diff)
+baseline.command("delete")(baseline_delete)
+
+history = typer.Typer(help="How long sources keep what was superseded.", rich_markup_mode=None)
+COMMANDS.add_typer(history, name="history")
+history.callback(invoke_without_command=True)(history_show)
+history.command("keep")(history_keep)
+history.command("purge")(history_purge)
+
 # In the order in which --help lists them.
 for declared in (
     *(login, remove, sources, sync, status, problems),
@@ -125,6 +150,7 @@ for declared in (
     *(serve, install, trust),
 ):
     COMMANDS.command()(declared)
+COMMANDS.command("open")(open_citation)
 COMMANDS.command("eval")(evaluate)
 COMMANDS.command()(doctor)
 COMMANDS.command("rotate-key")(rotate_key)

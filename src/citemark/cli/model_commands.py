@@ -19,6 +19,7 @@ from citemark.services.architecture.responses import LinkCard, PartCard
 from citemark.services.catalog import LocalFiles
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
+from citemark.services.state_pairs import state_asked
 
 _EVERYTHING = 100_000
 """A view has no pages here."""
@@ -36,12 +37,29 @@ class ViewRequested:
     name: str | None
     svg: Path | None
     source: str | None
+    as_of: str | None = None
+    baseline: str | None = None
 
 
-async def element_command(run: CommandContext, app: AppContext, name: str, source: str | None) -> int:
-    """An element as the model states it."""
+@dataclass(frozen=True, slots=True)
+class ElementRequested:
+    """Which element, and of which state."""
+
+    name: str
+    source: str | None
+    as_of: str | None = None
+    baseline: str | None = None
+
+
+async def element_command(run: CommandContext, app: AppContext, wish: ElementRequested) -> int:
+    """An element as the model states it, or stated it.
+
+    Raises:
+        InvalidArgument: there is no such element or state.
+    """
     files = await local_files(app)
-    ref = PartRef(QueryScope(), ELEMENT, name, source)
+    scope = QueryScope(read_context=state_asked(wish.as_of, wish.baseline))
+    ref = PartRef(scope, ELEMENT, wish.name, wish.source)
     page = await app.services.model_listing.element(Caller.local(), ref, relationships=True)
     data = {
         "element": _part(page.card, files),
@@ -69,12 +87,13 @@ async def view_command(run: CommandContext, app: AppContext, wish: ViewRequested
         InvalidArgument: a picture is wanted and no view is named, or it cannot be written there.
         BackendUnavailable: the model cannot confirm the view now.
     """
+    scope = QueryScope(read_context=state_asked(wish.as_of, wish.baseline))
     if wish.name is None:
         if wish.svg is not None:
             raise InvalidArgument("Name the view to draw; `citemark view` lists them.")
-        return await _list_views(run, app)
+        return await _list_views(run, app, scope)
     files = await local_files(app)
-    request = ViewRequest(PartRef(QueryScope(), VIEW, wish.name, wish.source), page_size=_EVERYTHING)
+    request = ViewRequest(PartRef(scope, VIEW, wish.name, wish.source), page_size=_EVERYTHING)
     page = await app.services.model_listing.view(Caller.local(), request)
     if wish.svg is not None:
         if not page.text:
@@ -100,9 +119,9 @@ async def view_command(run: CommandContext, app: AppContext, wish: ViewRequested
     return 0
 
 
-async def _list_views(run: CommandContext, app: AppContext) -> int:
+async def _list_views(run: CommandContext, app: AppContext, scope: QueryScope) -> int:
     files = await local_files(app)
-    request = PartList(QueryScope(), VIEW, page_size=_MOST_VIEWS)
+    request = PartList(scope, VIEW, page_size=_MOST_VIEWS)
     page = await app.services.model_listing.parts(Caller.local(), request)
     lines = [f"{card.part.name}  ({card.citation.source}, id {card.part.native_id})" for card in page.parts]
     nothing = "There is no view; `citemark add archimate FILE` adds a model."

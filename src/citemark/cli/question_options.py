@@ -17,6 +17,11 @@ Rephrase = Annotated[
     typer.Option("--rephrase", help="Have the configured model rephrase the question, unless --also is given."),
 ]
 
+AsOf = Annotated[
+    str | None, typer.Option("--as-of", help="Read the state of a moment: ISO 8601, UTC unless it says otherwise.")
+]
+AtBaseline = Annotated[str | None, typer.Option("--baseline", help="Read the state that a baseline names.")]
+
 
 def search(
     context: typer.Context,
@@ -29,6 +34,8 @@ def search(
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Hide hits with a lower score.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
     path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    as_of: AsOf = None,
+    baseline: AtBaseline = None,
     why: Annotated[bool, typer.Option("--why", help="Explain the rank of each hit.")] = False,
     json: Json = False,
 ) -> None:
@@ -36,7 +43,16 @@ def search(
     from citemark.cli.search_command import TypedSearch, search_command  # noqa: PLC0415
 
     asked = TypedSearch(
-        query, top_k, max_per_doc, min_score, tuple(tag or ()), path_prefix, tuple(also or ()), rephrase
+        query,
+        top_k,
+        max_per_doc,
+        min_score,
+        tuple(tag or ()),
+        path_prefix,
+        tuple(also or ()),
+        rephrase,
+        as_of,
+        baseline,
     )
     launcher_of(context).command(json=json).run(lambda run, app: search_command(run, app, asked, why=why))
 
@@ -53,13 +69,26 @@ def evidence(
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Ignore passages with a lower score.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
     path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    as_of: AsOf = None,
+    baseline: AtBaseline = None,
     json: Json = False,
 ) -> None:
     """Show verbatim quotes that answer a question, each with its citation."""
     from citemark.cli.search_command import TypedSearch, evidence_command  # noqa: PLC0415
     from citemark.evidence.budget import EvidenceLimits  # noqa: PLC0415
 
-    asked = TypedSearch(question, top_k, 1, min_score, tuple(tag or ()), path_prefix, tuple(also or ()), rephrase)
+    asked = TypedSearch(
+        question,
+        top_k,
+        1,
+        min_score,
+        tuple(tag or ()),
+        path_prefix,
+        tuple(also or ()),
+        rephrase,
+        as_of,
+        baseline,
+    )
     limits = EvidenceLimits(max_bytes, max_quotes)
     launcher_of(context).command(json=json).run(lambda run, app: evidence_command(run, app, asked, limits))
 
@@ -69,12 +98,15 @@ def element(
     name: Annotated[str, typer.Argument(help="Id or name of an element of an architecture model.")],
     *,
     source: Annotated[str | None, typer.Option(help="The model, if several have the id or name.")] = None,
+    as_of: AsOf = None,
+    baseline: AtBaseline = None,
     json: Json = False,
 ) -> None:
     """Show an element of an architecture model with its relationships and the views that show it."""
-    from citemark.cli.model_commands import element_command  # noqa: PLC0415
+    from citemark.cli.model_commands import ElementRequested, element_command  # noqa: PLC0415
 
-    launcher_of(context).command(json=json).run(lambda run, app: element_command(run, app, name, source))
+    wish = ElementRequested(name, source, as_of, baseline)
+    launcher_of(context).command(json=json).run(lambda run, app: element_command(run, app, wish))
 
 
 def view(
@@ -84,6 +116,8 @@ def view(
     *,
     svg: Annotated[bool, typer.Option("--svg", help="Draw the view, to FILE or standard output.")] = False,
     source: Annotated[str | None, typer.Option(help="The model, if several have the id or name.")] = None,
+    as_of: AsOf = None,
+    baseline: AtBaseline = None,
     json: Json = False,
 ) -> None:
     """Show what a view of an architecture model shows, or draw it."""
@@ -91,7 +125,7 @@ def view(
 
     if file is not None and not svg:
         raise typer.BadParameter("a FILE goes with --svg; a name of several words wants quotation marks.")
-    wish = ViewRequested(name, (file or Path("-")) if svg else None, source)
+    wish = ViewRequested(name, (file or Path("-")) if svg else None, source, as_of, baseline)
     launcher_of(context).command(json=json).run(lambda run, app: view_command(run, app, wish))
 
 
@@ -106,6 +140,8 @@ def ask(
     min_score: Annotated[float | None, typer.Option(min=0, max=1, help="Leave weaker documents out.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only documents with this tag (repeatable).")] = None,
     path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    as_of: AsOf = None,
+    baseline: AtBaseline = None,
     documents_only: Annotated[bool, typer.Option("--documents-only", help="Ask no model, quote nothing.")] = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -123,6 +159,8 @@ def ask(
         documents_only,
         tuple(also or ()),
         rephrase,
+        as_of,
+        baseline,
     )
     launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: ask_command(run, app, asked))
 

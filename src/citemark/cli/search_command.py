@@ -16,6 +16,7 @@ from citemark.services.app_context import AppContext
 from citemark.services.catalog import LocalFiles
 from citemark.services.requests import MAX_PHRASING_CHARS, MAX_PHRASINGS, Caller, SearchRequest, wrong_with
 from citemark.services.responses import Evidence, ResponseMeta, SearchHit, SearchPage
+from citemark.services.state_pairs import state_asked
 
 _SMALL = 0.1
 """Figures below keep two digits that say something: a reciprocal rank is 0.033 at most."""
@@ -33,12 +34,14 @@ class TypedSearch:
     path_prefix: str | None
     also: tuple[str, ...] = ()
     rephrase: bool = False
+    as_of: str | None = None
+    baseline: str | None = None
 
     def request(self, app: AppContext) -> SearchRequest:
         """The use case's request.
 
         Raises:
-            InvalidArgument: the question or a further phrasing is none.
+            InvalidArgument: the question or a further phrasing is none, or no state is named so.
         """
         return SearchRequest(
             query=checked(self.query),
@@ -48,6 +51,7 @@ class TypedSearch:
             max_per_doc=self.max_per_doc,
             min_score=app.settings.min_score if self.min_score is None else self.min_score,
             filters=Filters(doc_tags=self.tags, path_prefixes=() if self.path_prefix is None else (self.path_prefix,)),
+            read_context=state_asked(self.as_of, self.baseline),
         )
 
 

@@ -10,6 +10,10 @@ import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
 
+History = Annotated[
+    str, typer.Option(help="How long superseded states are kept: days, forever, baselines (what they name) or none.")
+]
+
 
 def add_docs(
     context: typer.Context,
@@ -33,6 +37,7 @@ def add_docs(
     overlapping: Annotated[
         bool, typer.Option("--overlapping", help="Add it even if another source reads the same folder.")
     ] = False,
+    history: History = "90",
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -52,6 +57,7 @@ def add_docs(
         url=url,
         language=language,
         overlapping=overlapping,
+        history=history,
     )
     launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_docs_source(run, app, request, sync=not no_sync)
@@ -74,6 +80,7 @@ def add_archimate(
     language: Annotated[
         str, typer.Option(help="Language of the model's names and texts; `auto` detects it from each text's words.")
     ] = "english",
+    history: History = "90",
     no_sync: Annotated[bool, typer.Option("--no-sync", help="Only record the source; index it later.")] = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -90,6 +97,7 @@ def add_archimate(
         environment=environment,
         repository=repository,
         language=language,
+        history=history,
     )
     launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_archimate_source(run, app, request, sync=not no_sync)

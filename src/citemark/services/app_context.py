@@ -20,6 +20,7 @@ from citemark.sources.contract import Connector
 
 if TYPE_CHECKING:
     from citemark.services.accounts.account_login import AccountLogins
+    from citemark.services.history_keeping import HistoryService
     from citemark.services.people.access_tokens import AccessTokens
     from citemark.services.people.source_grants import SourceGrants
     from citemark.services.repository_baselines import RepositoryBaselineService
@@ -46,6 +47,11 @@ class AppContext(Protocol):
     @property
     def status(self) -> IndexStatus:
         """How far it has come."""
+        ...
+
+    @property
+    def history(self) -> "HistoryService":
+        """How long its sources keep what was superseded."""
         ...
 
     @property

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
     from citemark.services.named_states import BaselineService
     from citemark.services.passage_handles import PassageService
     from citemark.services.quote_check import QuoteCheckService
+    from citemark.services.reopening import ReopenService
     from citemark.services.search import SearchService
 
 
@@ -36,3 +37,4 @@ class Services:
     baselines: "BaselineService"
     document_diff: "DocumentDiffService"
     model_diff: "ModelDiffService"
+    reopening: "ReopenService"

@@ -135,19 +135,45 @@ class StatePairs:
 
 
 def selected(name: str) -> ReadContext:
-    """The state that a name means: HEAD, a moment in ISO 8601 (UTC where it names no offset), else a baseline."""
+    """The state that a name means: HEAD, a moment in ISO 8601, else a baseline.
+
+    Raises:
+        InvalidArgument: it is a moment outside all calendars.
+    """
     name = name.strip()
     if name.upper() == HEAD:
         return ReadContext()
-    moment = moment_of(name)
-    if moment is None:
+    if moment_of(name) is None:
         return ReadContext(baseline_id=name)
+    return ReadContext(as_of=moment_said(name))
+
+
+def state_asked(as_of: str | None, baseline: str | None) -> ReadContext:
+    """The state that two options of a command name.
+
+    Raises:
+        InvalidArgument: both are given, or the moment cannot be read.
+    """
+    if as_of is not None and baseline is not None:
+        raise InvalidArgument("Give --as-of or --baseline, not both: each names a state.")
+    return ReadContext(baseline, None if as_of is None else moment_said(as_of))
+
+
+def moment_said(text: str) -> datetime:
+    """The moment that a text says in ISO 8601, UTC where it names no offset.
+
+    Raises:
+        InvalidArgument: it says none.
+    """
+    moment = moment_of(text.strip())
+    if moment is None:
+        raise InvalidArgument(f"{text[:80]!r} is no date and time in ISO 8601, such as 2026-01-31T12:00:00Z.")
     if moment.tzinfo is None:
-        return ReadContext(as_of=moment.replace(tzinfo=UTC))
+        return moment.replace(tzinfo=UTC)
     try:
-        return ReadContext(as_of=moment.astimezone(UTC))
+        return moment.astimezone(UTC)
     except OverflowError:
-        raise InvalidArgument(f"{name[:80]} is no moment between year 1 and 9999.") from None
+        raise InvalidArgument(f"{text[:80]} is no moment between year 1 and 9999.") from None
 
 
 def state_named(context: ResolvedContext) -> str:

@@ -1,10 +1,13 @@
 """Documents by identity: what a citation points to, and its successor after a rename."""
 
+from dataclasses import dataclass
+from datetime import datetime
+
 from citemark.model.candidates import StoredDocument
 from citemark.model.citation import CitedRevision
 from citemark.model.ids import NativeId, RevisionId, SourceId, Version
 from citemark.model.text import Span
-from citemark.store.database import Database
+from citemark.store.database import Database, Row
 
 _LONGEST_CHAIN = 20
 """Renames that are followed; a longer chain is a loop of names given back and forth."""
@@ -13,8 +16,17 @@ _BIGGEST = 2**63
 """The first number that a bigint column cannot hold."""
 
 
+@dataclass(frozen=True, slots=True)
+class PastDocument:
+    """A document at one of its revisions; `head`: it is the present one."""
+
+    document: StoredDocument
+    recorded_at: datetime
+    head: bool
+
+
 class DocumentStore:
-    """Looks up documents at HEAD."""
+    """Looks up documents at HEAD, and at a revision that is cited."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -23,27 +35,21 @@ class DocumentStore:
         """The document of that identity at HEAD; None when it has none."""
         params = {"source_id": source_id, "native_id": native_id, "doc_type": doc_type}
         row = await self._database.one("document_find", params)
-        if row is None:
+        return None if row is None else _document(row)
+
+    async def at_revision(self, source_id: SourceId, native_id: str, revision_id: str) -> PastDocument | None:
+        """The document as one of its revisions says it, and when that was recorded; None where none is kept."""
+        number = _number(revision_id)
+        if number is None:
             return None
-        whole = Span(0, len(row["body"]))
-        return StoredDocument(
-            doc_type=row["doc_type"],
-            native_id=NativeId(row["native_id"]),
-            page_type=row["page_type"],
-            page_native_id=NativeId(row["page_native_id"]),
-            revision_id=RevisionId(row["revision_id"]),
-            version=Version(row["version"]),
-            title=row["section_title"] or row["title"],
-            section_slug=row["slug"],
-            url=row["url"],
-            body=row["body"],
-            span=whole if row["start_char"] is None else Span(row["start_char"], row["end_char"]),
-        )
+        params = {"source_id": source_id, "native_id": native_id, "revision_id": number}
+        row = await self._database.one("document_at_revision", params)
+        return None if row is None else PastDocument(_document(row), row["valid_from"], head=row["head"])
 
     async def cited(self, source_id: SourceId, native_id: str, revision_id: str | None) -> CitedRevision:
         """What became of a revision that a citation names; unknown too where it names none or none of this document."""
-        number = int(revision_id) if revision_id and revision_id.isascii() and revision_id.isdecimal() else _BIGGEST
-        if number >= _BIGGEST:
+        number = _number(revision_id)
+        if number is None:
             return "unknown"
         params = {"source_id": source_id, "native_id": native_id, "revision_id": number}
         row = await self._database.one("revision_cited", params)
@@ -75,3 +81,28 @@ class DocumentStore:
     async def _successor(self, source_id: SourceId, native_id: str) -> str | None:
         row = await self._database.one("document_successor", {"source_id": source_id, "native_id": native_id})
         return None if row is None else row["native_id"]
+
+
+def _number(revision_id: str | None) -> int | None:
+    """The number of a revision as a citation writes it."""
+    if not revision_id or not revision_id.isascii() or not revision_id.isdecimal():
+        return None
+    number = int(revision_id)
+    return number if number < _BIGGEST else None
+
+
+def _document(row: Row) -> StoredDocument:
+    whole = Span(0, len(row["body"]))
+    return StoredDocument(
+        doc_type=row["doc_type"],
+        native_id=NativeId(row["native_id"]),
+        page_type=row["page_type"],
+        page_native_id=NativeId(row["page_native_id"]),
+        revision_id=RevisionId(row["revision_id"]),
+        version=Version(row["version"]),
+        title=row["section_title"] or row["title"],
+        section_slug=row["slug"],
+        url=row["url"],
+        body=row["body"],
+        span=whole if row["start_char"] is None else Span(row["start_char"], row["end_char"]),
+    )

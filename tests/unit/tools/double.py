@@ -61,6 +61,7 @@ class DoubleServices(Services):
             baselines=absent,
             document_diff=absent,
             model_diff=absent,
+            reopening=absent,
         )
         self.texts = texts
         self.title = title

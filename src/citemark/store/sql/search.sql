@@ -210,6 +210,19 @@ WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
        OR EXISTS (SELECT 1 FROM section x JOIN document d ON d.source_id = x.source_id AND d.document_id = x.document_id
                   WHERE x.source_id = r.source_id AND x.revision_id = r.revision_id AND d.native_id = %(native_id)s))
 
+-- name: document_at_revision
+-- A page or a section as one revision of the page says it. Of several lives of a document, that of the revision counts.
+SELECT d.document_id, d.doc_type, d.native_id, p.doc_type AS page_type, p.native_id AS page_native_id, r.revision_id,
+       r.version, r.title, r.url, r.body, x.slug, x.title AS section_title, x.start_char, x.end_char, r.valid_from,
+       r.valid_to = 'infinity' AS head
+FROM revision r
+JOIN document p ON p.source_id = r.source_id AND p.document_id = r.document_id
+JOIN document d ON d.source_id = r.source_id AND d.native_id = %(native_id)s
+     AND (d.document_id = p.document_id OR d.page_id = p.document_id)
+LEFT JOIN section x ON x.source_id = r.source_id AND x.revision_id = r.revision_id AND x.document_id = d.document_id
+WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
+ORDER BY x.slug IS NULL, d.valid_from DESC LIMIT 1
+
 -- name: document_find
 -- A page or a section at HEAD, with its page's revision.
 SELECT d.document_id, d.doc_type, d.native_id, p.doc_type AS page_type, p.native_id AS page_native_id, r.revision_id,

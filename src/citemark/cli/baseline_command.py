@@ -1,0 +1,212 @@
+"""`citemark baseline`: names for states, and what differs between two."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from citemark.cli.command_context import NOTHING_FOUND, CommandContext
+from citemark.cli.search_command import cited, local_files
+from citemark.cli.styled import Styled, bold, faint
+from citemark.evidence.changed_places import ChangedPlace, PlaceSide
+from citemark.model.baselines import GIT_PREFIX
+from citemark.model.citation import Citation, iso
+from citemark.model.scope import Principal, RequestScope
+from citemark.services.app_context import AppContext
+from citemark.services.catalog import LocalFiles
+from citemark.services.document_diff import DocumentChange, DocumentChanges
+from citemark.services.named_states import ShownBaseline
+from citemark.services.requests import Caller
+from citemark.services.state_pairs import DiffRequest, moment_said, state_named
+
+_PAGE = 100
+"""Documents of one page of a comparison; a command shows all pages."""
+
+
+async def create_baseline(
+    run: CommandContext, app: AppContext, name: str, source_names: Sequence[str], as_of: str | None
+) -> int:
+    """Name the present state, that of a moment, or a commit.
+
+    Raises:
+        InvalidArgument: the name, a source or the moment cannot be taken.
+    """
+    if name.startswith(GIT_PREFIX):
+        return await _create_of_commits(run, app, name.removeprefix(GIT_PREFIX), source_names)
+    moment = None if as_of is None else moment_said(as_of)
+    made = await app.services.baselines.create(name, source_names, moment)
+    run.show({"created": _data(made), "notes": list(made.notes)}, "\n".join([f"Made {_said(made)}.", *made.notes]))
+    return 0
+
+
+async def _create_of_commits(run: CommandContext, app: AppContext, name: str, source_names: Sequence[str]) -> int:
+    sources = [await app.sources.named(each) for each in source_names] or await app.sources.all()
+    tenant = Principal.local().tenant
+    several = "*" in name or "?" in name
+    names, pattern = ((), name) if several else ((name,), None)
+    made = await app.repository_baselines.create(tenant, names, sources, pattern=pattern)
+    data = [
+        {
+            "name": each.name,
+            "commits": dict(each.commits),
+            "written": each.written,
+            "kept": each.kept,
+            "problems": {source: len(problems) for source, problems in each.problems.items()},
+        }
+        for each in made
+    ]
+    lines = [
+        f"Made {each.name} of {', '.join(each.commits)}: {each.written} documents read, {each.kept} known already"
+        + "".join(f"; {len(problems)} problems in {source}" for source, problems in each.problems.items())
+        for each in made
+    ]
+    run.show({"created": data}, "\n".join(lines))
+    return 0
+
+
+async def list_baselines(run: CommandContext, app: AppContext) -> int:
+    """Every baseline, the oldest first."""
+    shown = await app.services.baselines.list(Caller.local())
+    nothing = "There is no baseline; `citemark baseline create NAME` makes one."
+    run.show({"baselines": [_data(each) for each in shown]}, "\n".join(map(_said, shown)) or nothing)
+    return 0
+
+
+async def show_baseline(run: CommandContext, app: AppContext, name: str) -> int:
+    """One baseline with its sources.
+
+    Raises:
+        InvalidArgument: there is none of that name.
+    """
+    shown = await app.services.baselines.show(name)
+    lines = [
+        f"  {each.source.name}: {each.documents} documents, {each.superseded} of their revisions superseded since"
+        + (f", commit {each.commit_id}" if each.commit_id else "")
+        for each in shown.sources
+    ]
+    run.show(_data(shown), "\n".join([_said(shown), *lines]))
+    return 0
+
+
+async def delete_baseline(run: CommandContext, app: AppContext, name: str) -> int:
+    """Forget a baseline.
+
+    Raises:
+        InvalidArgument: there is none of that name.
+    """
+    await app.services.baselines.delete(name)
+    run.show({"deleted": name}, f"Deleted {name}; what it alone held goes with the next purge.")
+    return 0
+
+
+async def diff_baselines(
+    run: CommandContext, app: AppContext, states: tuple[str, str], source: str | None, path_prefix: str | None
+) -> int:
+    """All documents that differ between two states.
+
+    Raises:
+        InvalidArgument: a state cannot be read, or there is no such source.
+    """
+    named = None if source is None else (await app.sources.named(source)).name
+    request = DiffRequest(
+        before=states[0],
+        after=states[1],
+        scope=RequestScope(source=named),
+        path_prefixes=() if path_prefix is None else (path_prefix,),
+        page_size=_PAGE,
+    )
+    caller, service = Caller.local(), app.services.document_diff
+    page = await service.documents(caller, request)
+    changes, withheld = list(page.changes), page.meta.withheld_unverified
+    following = page
+    while cursor := await service.cursor(caller, request, following, len(following.changes)):
+        following = await service.documents(caller, replace(request, cursor=cursor))
+        changes += following.changes
+        withheld += following.meta.withheld_unverified
+    files = await local_files(app)
+    run.show(_diff_data(page, changes, withheld, files), _diff_text(page, changes, withheld))
+    return 0 if changes else NOTHING_FOUND
+
+
+def _data(shown: ShownBaseline) -> dict[str, Any]:
+    return {
+        "name": shown.baseline.name,
+        "as_of": iso(shown.as_of),
+        "made_at": iso(shown.baseline.made_at),
+        "sources": [
+            {
+                "name": each.source.name,
+                "commit": each.commit_id,
+                "documents": each.documents,
+                "superseded": each.superseded,
+            }
+            for each in shown.sources
+        ],
+    }
+
+
+def _said(shown: ShownBaseline) -> str:
+    sources = ", ".join(each.source.name for each in shown.sources)
+    return f"{shown.baseline.name}: state of {iso(shown.as_of.replace(microsecond=0))} of {sources}"
+
+
+def _diff_data(
+    page: DocumentChanges, changes: Sequence[DocumentChange], withheld: int, files: LocalFiles
+) -> dict[str, Any]:
+    counts = page.counts
+    return {
+        "from": {"baseline_id": page.pair.before.baseline_id, "as_of": iso(page.pair.before.as_of)},
+        "to": {"baseline_id": page.pair.after.baseline_id, "as_of": iso(page.pair.after.as_of)},
+        "added": counts.added,
+        "removed": counts.removed,
+        "changed": counts.changed,
+        "renamed": counts.renamed,
+        "changes": [
+            {
+                "change": each.change,
+                "before": None if each.before is None else cited(each.before, files),
+                "after": None if each.after is None else cited(each.after, files),
+                "places": [_place_data(place) for place in each.places],
+                "more_places": each.more_places,
+            }
+            for each in changes
+        ],
+        "withheld_unverified": withheld,
+        "notes": list(page.meta.notes),
+    }
+
+
+def _place_data(place: ChangedPlace) -> dict[str, Any]:
+    def side(said: PlaceSide | None) -> dict[str, Any] | None:
+        if said is None:
+            return None
+        lines = {"start": said.lines.start, "end": said.lines.end}
+        return {"text": said.text, "lines": lines, "cut": said.cut}
+
+    return {"before": side(place.before), "after": side(place.after)}
+
+
+def _diff_text(page: DocumentChanges, changes: Sequence[DocumentChange], withheld: int) -> Styled:
+    counts = page.counts
+    text = Styled()
+    text.line(f"From {state_named(page.pair.before)} to {state_named(page.pair.after)}:")
+    text.line(f"{counts.added} added, {counts.removed} removed, {counts.changed} changed, {counts.renamed} renamed")
+    for each in changes:
+        text.line(f"{each.change} ", bold(_called(each.before, each.after)))
+        for side, citation in (("before", each.before), ("after", each.after)):
+            if citation is not None:
+                text.line("    ", faint(f"{side}: {citation.render()}"))
+        for place in each.places:
+            for sign, said in (("-", place.before), ("+", place.after)):
+                lines = [] if said is None else said.text.split("\n")
+                text.extend([f"    {sign} {line}" for line in lines])
+        if each.more_places:
+            text.line(f"    and {each.more_places} more places")
+    if withheld:
+        text.line(f"{withheld} documents withheld: their source could not confirm access.")
+    text.extend([f"Note: {note}." for note in page.meta.notes])
+    return text
+
+
+def _called(before: Citation | None, after: Citation | None) -> str:
+    names = dict.fromkeys(each.named for each in (before, after) if each is not None)
+    return " -> ".join(names)

@@ -1,0 +1,86 @@
+"""`citemark history`: how long sources keep what was superseded."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from citemark.cli.command_context import CommandContext
+from citemark.model.citation import iso
+from citemark.services.app_context import AppContext
+from citemark.services.history_keeping import SourceHistory, SourcePurge, setting_of, setting_said
+from citemark.services.state_pairs import moment_said
+
+
+async def show_history(run: CommandContext, app: AppContext) -> int:
+    """What is kept of each source."""
+    shown = await app.history.show()
+    nothing = "There is no source yet; `citemark add docs PATH` makes one."
+    run.show({"sources": [_data(each) for each in shown]}, "\n".join(map(_said, shown)) or nothing)
+    return 0
+
+
+async def keep_history(run: CommandContext, app: AppContext, name: str, how_long: str) -> int:
+    """Set how long a source keeps what was superseded.
+
+    Raises:
+        InvalidArgument: there is no such source or setting, or a baseline needs what is to be kept no longer.
+    """
+    setting = setting_of(how_long)
+    source = await app.sources.named(name)
+    await app.history.keep(source, setting)
+    run.show({"source": source.name, "keeps": setting.keeps, "days": setting.days}, f"{name} {setting_said(setting)}.")
+    return 0
+
+
+async def purge_history(
+    run: CommandContext, app: AppContext, names: Sequence[str], before: str | None, *, dry_run: bool
+) -> int:
+    """Forget what is older than is kept, or than a moment.
+
+    Raises:
+        InvalidArgument: there is no such source or moment.
+    """
+    until = None if before is None else moment_said(before)
+    sources = [await app.sources.named(name) for name in names] or await app.sources.all()
+    done = await app.history.purge(sources, until, dry_run=dry_run)
+    data = {"dry_run": dry_run, "sources": [_purge_data(each) for each in done]}
+    run.show(data, "\n".join(_purge_said(each, dry_run=dry_run) for each in done) or "There is no source yet.")
+    return 0
+
+
+def _data(each: SourceHistory) -> dict[str, Any]:
+    kept = each.kept
+    return {
+        "source": each.source.name,
+        "keeps": kept.setting.keeps,
+        "days": kept.setting.days,
+        "superseded_revisions": kept.revisions,
+        "whole_since": None if kept.since is None else iso(kept.since),
+        "baselines": list(each.baselines),
+    }
+
+
+def _said(each: SourceHistory) -> str:
+    since = "" if each.kept.since is None else f", whole since {iso(each.kept.since)}"
+    named = f"; baselines: {', '.join(each.baselines)}" if each.baselines else ""
+    setting = setting_said(each.kept.setting)
+    return f"{each.source.name}: {setting}; {each.kept.revisions} superseded revisions{since}{named}"
+
+
+def _purge_data(each: SourcePurge) -> dict[str, Any]:
+    return {
+        "source": each.source.name,
+        "before": None if each.before is None else iso(each.before),
+        "revisions": each.purged.revisions,
+        "bytes": each.purged.bytes,
+        "held_by_baselines": each.purged.held,
+    }
+
+
+def _purge_said(each: SourcePurge, *, dry_run: bool) -> str:
+    if each.before is None:
+        return f"{each.source.name}: keeps all"
+    verb = "would forget" if dry_run else "forgot"
+    before = iso(each.before.replace(microsecond=0))
+    held = f"; {each.purged.held} more are held by baselines" if each.purged.held else ""
+    text = f"{each.purged.revisions} revisions ({each.purged.bytes} bytes of text)"
+    return f"{each.source.name}: {verb} {text} superseded before {before}{held}"

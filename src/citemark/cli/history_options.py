@@ -1,0 +1,123 @@
+"""Commands about states of the past, with their arguments and options."""
+
+from typing import Annotated
+
+import typer
+
+from citemark.cli.command_context import Json, Quiet, launcher_of
+
+BaselineName = Annotated[str, typer.Argument(help="Name of the baseline.")]
+OnlySources = Annotated[
+    list[str] | None, typer.Option("--source", help="Name of a source (repeatable); all by default.")
+]
+State = Annotated[str, typer.Argument(help="A baseline, a moment in ISO 8601, or HEAD.")]
+
+
+def baseline_create(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="A name for the state; git:TAG or git:PATTERN reads commits.")],
+    *,
+    source: OnlySources = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="Of a moment (ISO 8601) instead of now.")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Give the present state a name, under which it can be asked for ever after."""
+    from citemark.cli.baseline_command import create_baseline  # noqa: PLC0415
+
+    names = tuple(source or ())
+    launcher_of(context).command(json=json, quiet=quiet).run(
+        lambda run, app: create_baseline(run, app, name, names, as_of)
+    )
+
+
+def baseline_list(context: typer.Context, *, json: Json = False) -> None:
+    """List the baselines, the oldest first."""
+    from citemark.cli.baseline_command import list_baselines  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(list_baselines)
+
+
+def baseline_show(context: typer.Context, name: BaselineName, *, json: Json = False) -> None:
+    """Show what a baseline is of."""
+    from citemark.cli.baseline_command import show_baseline  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(lambda run, app: show_baseline(run, app, name))
+
+
+def baseline_delete(context: typer.Context, name: BaselineName, *, json: Json = False) -> None:
+    """Forget a baseline; what it alone held goes with the next purge."""
+    from citemark.cli.baseline_command import delete_baseline  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(lambda run, app: delete_baseline(run, app, name))
+
+
+def baseline_diff(
+    context: typer.Context,
+    before: State,
+    after: State = "HEAD",
+    *,
+    source: Annotated[str | None, typer.Option(help="Only this source.")] = None,
+    path_prefix: Annotated[str | None, typer.Option(help="Only documents whose path begins so.")] = None,
+    json: Json = False,
+) -> None:
+    """Show which documents differ between two states, and where."""
+    from citemark.cli.baseline_command import diff_baselines  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(
+        lambda run, app: diff_baselines(run, app, (before, after), source, path_prefix)
+    )
+
+
+def history_show(context: typer.Context, *, json: Json = False) -> None:
+    """Show how long each source keeps what was superseded, and what there is."""
+    from citemark.cli.history_command import show_history  # noqa: PLC0415
+
+    if context.invoked_subcommand is None:
+        launcher_of(context).command(json=json).run(show_history)
+
+
+def history_keep(
+    context: typer.Context,
+    source: Annotated[str, typer.Argument(help="Name of the source.")],
+    how_long: Annotated[str, typer.Argument(help="Days; forever; baselines (what they name); or none.")],
+    *,
+    json: Json = False,
+) -> None:
+    """Set how long a source keeps what was superseded."""
+    from citemark.cli.history_command import keep_history  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(lambda run, app: keep_history(run, app, source, how_long))
+
+
+def history_purge(
+    context: typer.Context,
+    *,
+    source: OnlySources = None,
+    before: Annotated[
+        str | None, typer.Option(help="Forget what was superseded before this moment (ISO 8601), whatever is kept.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    json: Json = False,
+) -> None:
+    """Forget superseded states that are older than their source keeps; baselines hold theirs."""
+    from citemark.cli.history_command import purge_history  # noqa: PLC0415
+
+    names = tuple(source or ())
+    launcher_of(context).command(json=json).run(
+        lambda run, app: purge_history(run, app, names, before, dry_run=dry_run)
+    )
+
+
+def open_citation(
+    context: typer.Context,
+    citation: Annotated[
+        list[str], typer.Argument(help="The JSON of a citation, or: source, document_id and revision_id.")
+    ],
+    *,
+    json: Json = False,
+) -> None:
+    """Show the lines that a citation is of, as they were at its revision."""
+    from citemark.cli.open_command import open_command  # noqa: PLC0415
+
+    launcher_of(context).command(json=json).run(lambda run, app: open_command(run, app, tuple(citation)))

@@ -1,0 +1,155 @@
+"""How long sources keep what was superseded, and forgetting what is older."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+
+from citemark.model.baselines import HistorySetting, Purged
+from citemark.model.clock import Clock
+from citemark.model.errors import InvalidArgument
+from citemark.model.scope import Principal
+from citemark.model.sources import Source
+from citemark.retrieval.ports import SourceReader
+from citemark.store.baselines import BaselineStore
+from citemark.store.history import HistoryStore, KeptHistory
+from citemark.store.segments import SegmentStore
+
+FOREVER, BASELINES, NONE = "forever", "baselines", "none"
+"""What may be kept, besides a number of days."""
+
+_MOST_DAYS = 36_500
+"""A century; more is for ever."""
+
+_log = structlog.get_logger(__name__)
+
+
+def setting_of(text: str) -> HistorySetting:
+    """The setting that a person wrote.
+
+    Raises:
+        InvalidArgument: it is none.
+    """
+    said = text.strip().lower()
+    if said in {FOREVER, BASELINES, NONE}:
+        return HistorySetting(said != NONE, None if said == FOREVER else 0)
+    if said.isascii() and said.isdigit() and 0 < int(said) <= _MOST_DAYS:
+        return HistorySetting(days=int(said))
+    raise InvalidArgument(
+        f"History is kept for 1 to {_MOST_DAYS} days, or say {FOREVER}, {BASELINES} (what they name) or {NONE}."
+    )
+
+
+def setting_said(setting: HistorySetting) -> str:
+    """A setting in words."""
+    if not setting.keeps:
+        return "keeps none"
+    if setting.days is None:
+        return "keeps all"
+    return f"keeps baselines and {setting.days} days" if setting.days else "keeps what baselines name"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHistory:
+    """What is kept of one source; `baselines` are the names of those that it is in."""
+
+    source: Source
+    kept: KeptHistory
+    baselines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePurge:
+    """What a purge of one source took, or would take; `before` is None where it keeps all."""
+
+    source: Source
+    before: datetime | None
+    purged: Purged
+
+
+class HistoryService:
+    """Shows, sets and ends the history of this machine's sources."""
+
+    def __init__(
+        self,
+        history: HistoryStore,
+        baselines: BaselineStore,
+        segments: SegmentStore,
+        sources: SourceReader,
+        clock: Clock,
+    ) -> None:
+        self._history = history
+        self._baselines = baselines
+        self._segments = segments
+        self._sources = sources
+        self._clock = clock
+
+    async def show(self) -> list[SourceHistory]:
+        """What is kept of each source, by name."""
+        sources = {source.source_id: source for source in await self._sources.all(Principal.local().tenant)}
+        baselines = await self._baselines.all_baselines(Principal.local().tenant)
+        found = [
+            SourceHistory(
+                sources[kept.source_id],
+                kept,
+                tuple(each.name for each in baselines if kept.source_id in {s.source_id for s in each.sources}),
+            )
+            for kept in await self._history.kept(list(sources))
+        ]
+        return sorted(found, key=lambda each: each.source.name)
+
+    async def keep(self, source: Source, setting: HistorySetting) -> None:
+        """Change how long a source keeps what is superseded; where it keeps nothing, what there is goes now.
+
+        Raises:
+            InvalidArgument: it is to keep nothing, and a baseline is of it.
+        """
+        (kept,) = [each for each in await self.show() if each.source.source_id == source.source_id]
+        if not setting.keeps and kept.baselines:
+            raise InvalidArgument(
+                f"{source.name} is in baselines ({', '.join(kept.baselines[:20])}), which need its history: delete "
+                f"them first, or keep `{BASELINES}` alone.",
+                baselines=list(kept.baselines[:20]),
+            )
+        await self._history.settle(source.source_id, setting)
+        if not setting.keeps:
+            await self._forget(source, self._clock())
+
+    async def purge(
+        self, sources: Sequence[Source], before: datetime | None = None, *, dry_run: bool = False
+    ) -> list[SourcePurge]:
+        """Forget what was superseded by a moment, or longer ago than each source keeps, and no baseline holds."""
+        done: list[SourcePurge] = []
+        kept = {each.source_id: each for each in await self._history.kept([source.source_id for source in sources])}
+        for source in sources:
+            until = before or self._until(kept[source.source_id].setting)
+            if until is None:
+                done.append(SourcePurge(source, None, Purged()))
+                continue
+            counted = await self._history.count(source.source_id, until)
+            if not dry_run:
+                await self._forget(source, until)
+            done.append(SourcePurge(source, until, counted))
+        return done
+
+    async def purge_overdue(self) -> int:
+        """Forget what is older than its source keeps; how many revisions were taken."""
+        sources = {source.source_id: source for source in await self._sources.all(Principal.local().tenant)}
+        taken = 0
+        for source_id, before in await self._history.overdue():
+            if source_id in sources:
+                taken += await self._forget(sources[source_id], before)
+        return taken
+
+    async def _forget(self, source: Source, before: datetime) -> int:
+        taken = await self._history.purge(source.source_id, before)
+        if taken:
+            await self._segments.drop_purged([source.source_id])
+            _log.info("history_purged", source=source.name, revisions=taken, action="purge")
+        return taken
+
+    def _until(self, setting: HistorySetting) -> datetime | None:
+        if setting.keeps and setting.days is None:
+            return None
+        return self._clock() - timedelta(days=setting.days or 0)

@@ -1,0 +1,114 @@
+"""The lines that a citation is of, as they were at its revision."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from citemark.model.baselines import RECORDS_BEGIN
+from citemark.model.candidates import StoredDocument
+from citemark.model.citation import Anchor, Citation, address_of, lines_of
+from citemark.model.documents import DocumentRef
+from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.model.scope import ResolvedContext
+from citemark.model.sources import AllowedSources, Source
+from citemark.model.text import Span
+from citemark.retrieval.ports import SourceReader
+from citemark.retrieval.read_contexts import ReadContexts
+from citemark.retrieval.verification import Access, AccessCheck
+from citemark.services.requests import Caller, CitationRef
+from citemark.services.scoping import Scoping
+from citemark.store.documents import DocumentStore, PastDocument
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenedLines:
+    """Whole lines around what was cited; `superseded`: the document says something else by now, or is gone."""
+
+    citation: Citation
+    text: str
+    superseded: bool
+
+
+class ReopenService:
+    """Opens citations again, after asking the source whether the document may be read."""
+
+    def __init__(
+        self,
+        contexts: ReadContexts,
+        sources: SourceReader,
+        documents: DocumentStore,
+        access: AccessCheck,
+        scoping: Scoping,
+    ) -> None:
+        self._contexts = contexts
+        self._sources = sources
+        self._documents = documents
+        self._access = access
+        self._scoping = scoping
+
+    async def reopen(self, caller: Caller, ref: CitationRef) -> ReopenedLines:
+        """The cited lines as they were at the cited revision; all lines where the citation names none.
+
+        Raises:
+            InvalidArgument: the caller has no such source, or it has no such document or revision (any more).
+            BackendUnavailable: the source cannot vouch for the document right now.
+        """
+        allowed = await self._sources.allowed(caller.principal, self._scoping.project)
+        source = allowed.named(ref.source)
+        if source is None:
+            names = ", ".join(source.name for source in allowed.sources) or "none"
+            raise InvalidArgument(f"There is no source {ref.source!r} for you; sources: {names}.", source=ref.source)
+        found = await self._documents.at_revision(source.source_id, ref.document_id, ref.revision_id or "")
+        verdict = Access.DROPPED if found is None else await self._verdict(caller, allowed, source, found)
+        if found is None or verdict is Access.DROPPED:
+            raise InvalidArgument(
+                f"{source.name} has no {ref.document_id[:200]!r} at revision {(ref.revision_id or 'none')[:20]}, or it "
+                "is not kept.",
+                document_id=ref.document_id[:200],
+            )
+        if not verdict.shown:
+            raise BackendUnavailable("The document cannot be checked at its source right now; try again.")
+        head = await self._contexts.head()
+        context = head if found.head else ResolvedContext(as_of=moment_of_revision(found.recorded_at, head))
+        document = found.document
+        lines = _whole_lines(document.body, _cited_span(ref, document))
+        return ReopenedLines(citation_of(document, source, context, lines), lines.of(document.body), not found.head)
+
+    async def _verdict(self, caller: Caller, allowed: AllowedSources, source: Source, found: PastDocument) -> Access:
+        document = found.document
+        asked = (int(source.source_id), DocumentRef(document.page_type, document.page_native_id, document.version))
+        access = await self._access.permitted(caller.principal, allowed, [asked])
+        return access.get(asked, Access.WITHHELD)
+
+
+def moment_of_revision(recorded_at: datetime, head: ResolvedContext) -> datetime:
+    """A moment of the state that a superseded revision was of; that of now for one that only a commit has."""
+    return recorded_at if recorded_at >= RECORDS_BEGIN else head.as_of
+
+
+def citation_of(document: StoredDocument, source: Source, context: ResolvedContext, span: Span) -> Citation:
+    """The citation of a part of a document's body."""
+    return Citation(
+        source=source.name,
+        doc_type=document.doc_type,
+        document_id=document.native_id,
+        revision_id=str(document.revision_id),
+        baseline_id=context.baseline_id,
+        as_of=context.as_of,
+        anchor=Anchor(heading=document.section_slug, lines=lines_of(document.body, span), chars=span),
+        span=span,
+        title=document.title,
+        url=address_of(document.url, document.page_native_id, document.section_slug),
+    )
+
+
+def _cited_span(ref: CitationRef, document: StoredDocument) -> Span:
+    """What the citation names, inside the body; the section or page where it names nothing that there is."""
+    if ref.start_char is None or ref.end_char is None or not ref.start_char < ref.end_char <= len(document.body):
+        return document.span
+    return Span(ref.start_char, ref.end_char)
+
+
+def _whole_lines(body: str, span: Span) -> Span:
+    start = body.rfind("\n", 0, span.start) + 1
+    end = body.find("\n", max(start, span.end - 1))
+    return Span(start, len(body) if end < 0 else end)

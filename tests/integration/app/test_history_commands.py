@@ -1,0 +1,217 @@
+"""Baselines, history and citations of the past on the command line."""
+
+import json
+import subprocess
+from collections.abc import AsyncGenerator, Awaitable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citemark.app.compose import App
+from citemark.app.open_index import open_app
+from citemark.cli.add_source_command import DocsRequest, add_docs_source
+from citemark.cli.baseline_command import (
+    create_baseline,
+    delete_baseline,
+    diff_baselines,
+    list_baselines,
+    show_baseline,
+)
+from citemark.cli.command_context import NOTHING_FOUND, CommandContext
+from citemark.cli.history_command import keep_history, purge_history, show_history
+from citemark.cli.open_command import open_command
+from citemark.cli.search_command import TypedSearch, search_command
+from citemark.cli.sync_command import sync_sources
+from citemark.model.errors import InvalidArgument
+from citemark.settings import Settings
+
+AS_JSON = CommandContext(open_app, json=True, quiet=True)
+AS_TEXT = CommandContext(open_app, quiet=True)
+
+
+@pytest.fixture
+async def app(dsn: str, tmp_path: Path) -> AsyncGenerator[App, None]:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "axle.md").write_text("# The axle\n\nGrease the axle twice a year.\n", "utf-8")
+    async with open_app(Settings(database_url=dsn)) as opened:  # pyright: ignore[reportArgumentType]
+        assert await add_docs_source(AS_JSON, opened, request(tmp_path), sync=True) == 0
+        yield opened
+
+
+def request(tmp_path: Path, **wanted: Any) -> DocsRequest:
+    given: dict[str, Any] = {"name": None, "include": (), "exclude": (), "tags": (), "project_id": None}
+    given |= {"environment": None, "repository": None, "url": None, "overlapping": True, "language": "english"}
+    return DocsRequest(path=tmp_path / "docs", **(given | wanted))
+
+
+async def edit(app: App, tmp_path: Path, text: str) -> None:
+    (tmp_path / "docs" / "axle.md").write_text(text, "utf-8")
+    assert await sync_sources(AS_JSON, app, ()) == 0
+
+
+class Shown:
+    """What a command printed, one run after the other."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    async def data(self, command: Awaitable[int], code: int = 0) -> dict[str, Any]:
+        self._capsys.readouterr()
+        assert await command == code
+        return json.loads(self._capsys.readouterr().out)
+
+    async def text(self, command: Awaitable[int], code: int = 0) -> str:
+        self._capsys.readouterr()
+        assert await command == code
+        return self._capsys.readouterr().out
+
+
+@pytest.fixture
+def shown(capsys: pytest.CaptureFixture[str]) -> Shown:
+    return Shown(capsys)
+
+
+def asking(as_of: str | None = None, baseline: str | None = None) -> TypedSearch:
+    asked = TypedSearch("how often is the axle greased", 5, 2, 0.0, (), None)
+    return replace(asked, as_of=as_of, baseline=baseline)
+
+
+@pytest.mark.requirement("i10-2-commands", "win-3-as-of")
+async def test_a_baseline_is_made_listed_shown_asked_compared_and_deleted(
+    app: App, shown: Shown, tmp_path: Path
+) -> None:
+    made = await shown.data(create_baseline(AS_JSON, app, "release 1", ("docs",), None))
+    assert made["created"]["sources"] == [{"name": "docs", "commit": None, "documents": 1, "superseded": 0}]
+    assert (await shown.data(diff_baselines(AS_JSON, app, ("release 1", "HEAD"), None, None), NOTHING_FOUND))[
+        "changes"
+    ] == []
+    await edit(app, tmp_path, "# The axle\n\nNever grease the axle.\n")
+    assert "release 1: state of" in await shown.text(list_baselines(AS_TEXT, app))
+    text = await shown.text(show_baseline(AS_TEXT, app, "release 1"))
+    assert "docs: 1 documents, 1 of their revisions superseded since" in text
+    then = await shown.data(search_command(AS_JSON, app, asking(baseline="release 1"), why=False))
+    assert "twice a year" in json.dumps(then)
+    assert "twice a year" not in json.dumps(await shown.data(search_command(AS_JSON, app, asking(), why=False)))
+    found = await shown.data(diff_baselines(AS_JSON, app, ("release 1", "HEAD"), "docs", "axle"))
+    (change,) = found["changes"]
+    assert change["before"]["citation"]["baseline_id"] == "release 1"
+    text = await shown.text(diff_baselines(AS_TEXT, app, ("release 1", "HEAD"), None, None))
+    assert "0 added, 0 removed, 1 changed, 0 renamed" in text
+    assert "- Grease the axle twice a year." in text
+    assert "+ Never grease the axle." in text
+    await shown.text(delete_baseline(AS_TEXT, app, "release 1"))
+    assert "There is no baseline" in await shown.text(list_baselines(AS_TEXT, app))
+
+
+@pytest.mark.requirement("i10-bad-input")
+async def test_two_states_at_once_and_moments_that_are_none_are_refused(app: App) -> None:
+    for state, said in (
+        ({"as_of": "2026-01-01", "baseline": "release"}, "not both"),
+        ({"as_of": "yesterday"}, "no date and time in ISO 8601"),
+        ({"as_of": "0001-01-01T00:00:00+14:00"}, "between year 1 and 9999"),
+        ({"baseline": "release"}, "There is no baseline 'release'"),
+    ):
+        with pytest.raises(InvalidArgument, match=said):
+            await search_command(AS_JSON, app, asking(**state), why=False)
+
+
+@pytest.mark.requirement("i10-1-setting", "i10-1-purge", "i10-bad-input", "R6-purge-spares")
+async def test_history_is_shown_set_and_purged_and_a_baseline_holds_its_part(
+    app: App, shown: Shown, tmp_path: Path
+) -> None:
+    await create_baseline(AS_JSON, app, "release", (), None)
+    for text in ("one", "two", "three"):
+        await edit(app, tmp_path, f"# The axle\n\nGrease it {text} times.\n")
+    (source,) = (await shown.data(show_history(AS_JSON, app)))["sources"]
+    assert (source["keeps"], source["days"], source["superseded_revisions"], source["baselines"]) == (
+        True,
+        90,
+        3,
+        ["release"],
+    )
+    assert "docs: keeps baselines and 90 days; 3 superseded revisions" in await shown.text(show_history(AS_TEXT, app))
+    (kept,) = (await shown.data(purge_history(AS_JSON, app, (), None, dry_run=False)))["sources"]
+    assert kept["revisions"] == 0
+    now = datetime.now(UTC).isoformat()
+    (dry,) = (await shown.data(purge_history(AS_JSON, app, ("docs",), now, dry_run=True)))["sources"]
+    assert (dry["revisions"], dry["held_by_baselines"]) == (2, 1)
+    text = await shown.text(purge_history(AS_TEXT, app, (), now, dry_run=False))
+    assert "docs: forgot 2 revisions" in text
+    assert "1 more are held by baselines" in text
+    with pytest.raises(InvalidArgument, match="is in baselines"):
+        await keep_history(AS_JSON, app, "docs", "none")
+    await delete_baseline(AS_JSON, app, "release")
+    assert "docs keeps none." in await shown.text(keep_history(AS_TEXT, app, "docs", "none"))
+    (source,) = (await shown.data(show_history(AS_JSON, app)))["sources"]
+    assert source["superseded_revisions"] == 0
+    for setting, days in (("forever", None), ("baselines", 0), ("30", 30)):
+        assert (await shown.data(keep_history(AS_JSON, app, "docs", setting)))["days"] == days
+    for wrong in ("0", "-1", "soon", "99999", ""):
+        with pytest.raises(InvalidArgument, match="History is kept for"):
+            await keep_history(AS_JSON, app, "docs", wrong)
+
+
+@pytest.mark.requirement("i10-1-setting")
+async def test_what_is_older_than_its_source_keeps_goes_with_the_end_of_a_sync(
+    app: App, shown: Shown, tmp_path: Path
+) -> None:
+    assert await add_docs_source(AS_JSON, app, request(tmp_path, name="brief", history="baselines"), sync=True) == 0
+    await edit(app, tmp_path, "# The axle\n\nOther words.\n")
+    first, second = (await shown.data(show_history(AS_JSON, app)))["sources"]
+    assert (first["source"], first["superseded_revisions"], first["days"]) == ("brief", 0, 0)
+    assert (second["source"], second["superseded_revisions"]) == ("docs", 1)
+
+
+@pytest.mark.requirement("i10-3-reopen")
+async def test_a_citation_is_opened_at_its_revision(app: App, shown: Shown, tmp_path: Path) -> None:
+    found = await shown.data(search_command(AS_JSON, app, asking(), why=False))
+    citation = found["hits"][0]["citation"] if "hits" in found else found["results"][0]["citation"]
+    await edit(app, tmp_path, "# Other things\n\nNo word of it.\n")
+    opened = await shown.data(open_command(AS_JSON, app, (json.dumps(citation),)))
+    assert "Grease the axle twice a year." in opened["text"]
+    assert opened["superseded"]
+    assert opened["citation"]["revision_id"] == citation["revision_id"]
+    words = ("docs", "axle.md", citation["revision_id"])
+    text = await shown.text(open_command(AS_TEXT, app, words))
+    assert "# The axle" in text
+    assert "Another revision has taken its place" in text
+    (tmp_path / "docs" / "axle.md").unlink()
+    assert "Grease" in await shown.text(open_command(AS_TEXT, app, words))
+    for wrong, said in (
+        (("docs", "axle.md", "999999"), "is not kept"),
+        (("docs", "axle.md", "one"), "is not kept"),
+        (("docs", "bolt.md", citation["revision_id"]), "is not kept"),
+        (("doc", "axle.md", "1"), "There is no source 'doc'"),
+        (("no json",), "Give the JSON of a citation"),
+        (("[1]",), "Give the JSON of a citation"),
+        (('{"source": "docs"}',), "Give the JSON of a citation"),
+    ):
+        with pytest.raises(InvalidArgument, match=said):
+            await open_command(AS_JSON, app, wrong)
+
+
+@pytest.mark.requirement("i10-2-commands")
+async def test_a_tag_is_made_a_baseline_by_the_same_command(app: App, shown: Shown, tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(
+            ["git", "-c", "user.name=eva", "-c", "user.email=eva@example.org", *words],
+            cwd=tmp_path / "docs",
+            check=True,
+            capture_output=True,
+        )
+
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    git("tag", "v1")
+    await edit(app, tmp_path, "# The axle\n\nNever grease the axle.\n")
+    assert "Made git:v1 of docs: 1 documents read" in await shown.text(
+        create_baseline(AS_TEXT, app, "git:v1", (), None)
+    )
+    found = await shown.data(diff_baselines(AS_JSON, app, ("git:v1", "HEAD"), None, None))
+    assert (found["changed"], found["from"]["baseline_id"]) == (1, "git:v1")
+    with pytest.raises(InvalidArgument, match="git:v1' already"):
+        await create_baseline(AS_JSON, app, "git:v1", ("docs",), None)
