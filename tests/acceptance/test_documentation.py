@@ -25,7 +25,7 @@ from citemark.settings import Settings
 
 _TIMEOUT = 120
 _PLACES = ("notes", "work/handbook", "handbuch")
-_LASTING = ("serve --http", "sync --watch")
+_LASTING = ("serve --http", "sync --watch", "citemark work")
 """Commands that go on until somebody ends them."""
 
 _NEEDS_MORE = ("archimate", "nextcloud", " ask ", "login", "element", "view")

@@ -41,6 +41,7 @@ from citemark.cli.source_options import (
     sources,
     status,
     sync,
+    work,
 )
 
 COMMANDS = typer.Typer(
@@ -145,7 +146,7 @@ history.command("purge")(history_purge)
 
 # In the order in which --help lists them.
 for declared in (
-    *(login, remove, sources, sync, status, problems),
+    *(login, remove, sources, sync, work, status, problems),
     *(search, evidence, element, view, ask),
     *(serve, install, trust),
 ):

@@ -138,6 +138,13 @@ def sync(
     launcher_of(context).command(json=json, quiet=quiet).run(lambda run, app: sync_sources(run, app, names or []))
 
 
+def work(context: typer.Context, *, json: Json = False, quiet: Quiet = False) -> None:
+    """Index for servers that share this database, and serve nobody; any number of machines may do so."""
+    from citemark.cli.sync_command import work_alone  # noqa: PLC0415
+
+    launcher_of(context).command(json=json, quiet=quiet).run(work_alone)
+
+
 def status(context: typer.Context, *, json: Json = False) -> None:
     """Show how far the index has come, its rate and what is wrong."""
     from citemark.cli.status_command import show_status  # noqa: PLC0415

@@ -130,6 +130,17 @@ async def watch_sources(run: CommandContext, app: AppContext, names: Sequence[st
     return 0
 
 
+async def work_alone(run: CommandContext, app: AppContext) -> int:
+    """Follow and index every source that there is or will be, until Ctrl-C or SIGTERM; exit 0."""
+    lines = _Lines(run)
+    lines.show({"event": "started"}, "working; Ctrl-C ends it")
+    try:
+        await app.keep(heard=lines.heard, worked=lines.worked)
+    except asyncio.CancelledError:
+        lines.show({"event": "stopped"}, "stopped; what was done is kept")
+    return 0
+
+
 @dataclass(slots=True)
 class _Lines:
     """Writes what happens: JSON lines, or the local time and a sentence."""

@@ -1,0 +1,88 @@
+"""Several servers and workers over one index, as processes."""
+
+import asyncio
+import json
+import shutil
+import signal
+import subprocess
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from tests.acceptance.commands import Commands
+from tests.acceptance.served import CITEMARK, ROOT, OverHttp, Served, index, over_http
+from tests.support.postgres import reachable_folder
+from tests.support.web import MODERN, message_in, request_of
+
+_TIMEOUT = 120
+
+
+@pytest.fixture
+def served(indexed_folder: Path) -> Served:
+    known = index(indexed_folder)
+    return Served(known.command, known.question, {**known.env, "CITEMARK_INDEX_IN_SERVER": "false"})
+
+
+async def call(http: httpx2.AsyncClient, server: OverHttp, token: str, method: str, **params: Any) -> Any:
+    body, headers = request_of(method, MODERN, **params)
+    sent = headers | {"authorization": f"Bearer {token}"}
+    return json.loads(message_in(await http.post(server.url, content=body, headers=sent)))["result"]
+
+
+@pytest.mark.requirement("i12-4-processes", "i12-1-static", "i12-3-grants")
+async def test_what_one_server_began_another_goes_on_with_when_it_is_killed(served: Served, commands: Commands) -> None:
+    made = commands.run("token", "create", "alice", "--json", env=served.environment, timeout=_TIMEOUT, check=True)
+    token = json.loads(made.stdout)["token"]
+    granted = ("source", "grant", "handbook", "--token", "alice")
+    commands.run(*granted, env=served.environment, timeout=_TIMEOUT, check=True)
+    asked: dict[str, Any] = {"query": served.question, "page_size": 1, "options": {"min_score": 0}}
+    search: dict[str, Any] = {"name": "kb_search", "arguments": asked}
+    with over_http(served) as first, over_http(served) as second:
+        async with httpx2.AsyncClient(timeout=_TIMEOUT) as http:
+            found = (await call(http, first, token, "tools/call", **search))["structuredContent"]
+            uri, cursor = found["results"][0]["scratch_uri"], found["next_cursor"]
+            running = [asyncio.create_task(call(http, first, token, "tools/call", **search)) for _ in range(8)]
+            await asyncio.sleep(0)
+            first.process.send_signal(signal.SIGKILL)
+            ended = await asyncio.gather(*running, return_exceptions=True)
+            assert [each for each in ended if isinstance(each, BaseException)]
+            whole = await call(http, second, token, "resources/read", uri=uri)
+            turned = {**search, "arguments": {**asked, "cursor": cursor}}
+            page = await call(http, second, token, "tools/call", **turned)
+    assert whole["contents"][0]["text"]
+    assert page["structuredContent"]["results"][0]["rank"] == 2
+    commands.run("token", "revoke", "alice", env=served.environment, timeout=_TIMEOUT, check=True)
+
+
+@pytest.fixture
+def folder() -> Generator[Path]:
+    place = reachable_folder()
+    (place / "docs").mkdir()
+    (place / "docs" / "valve.md").write_text("# Valve\n\nThe relief valve of line seven opens at six bars.\n")
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
+
+
+@pytest.mark.requirement("i12-4-workers")
+def test_workers_alone_index_what_is_added_while_they_run(folder: Path, commands: Commands) -> None:
+    served = index(folder / "data")
+    command = [CITEMARK, "work", "--json"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=served.environment, cwd=ROOT, stdout=pipe, text=True) as worker:
+        assert worker.stdout is not None
+        assert json.loads(worker.stdout.readline())["event"] == "started"
+        with subprocess.Popen(command, env=served.environment, cwd=ROOT, stdout=pipe, text=True) as other:
+            added = ("add", "docs", str(folder / "docs"), "--no-sync")
+            commands.run(*added, env=served.environment, timeout=_TIMEOUT, check=True)
+            asked = ("search", "relief valve", "--json")
+            found = commands.run(*asked, env=served.environment, timeout=_TIMEOUT)
+            for _ in range(60):
+                if found.returncode == 0:
+                    break
+                found = commands.run(*asked, env=served.environment, timeout=_TIMEOUT)
+            assert "six bars" in found.stdout
+            for process in (other, worker):
+                process.send_signal(signal.SIGTERM)
+                assert process.wait(_TIMEOUT) == 0
