@@ -12,7 +12,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i10-2-commands", "issue-10 part 2", 10, "citemark baseline create, list, show, diff and delete."),
     met("i10-2-git", "issue-10 part 2", 10, "Tags of a repository are baselines, read without the work tree."),
     met("i10-2-diff", "issue-10 part 2", 10, "kb_diff and diffBaselines show before and after, cited."),
-    planned("i10-2-prompt", "issue-10 part 2", 10, "The prompt what_changed."),
+    met("i10-2-prompt", "issue-10 part 2", 10, "The prompt what_changed."),
     met("i10-3-every-tool", "issue-10 part 3", 10, "Every query tool reads the state that read_context names."),
     met("i10-3-handles", "issue-10 part 3", 10, "A passage is read on in the state that it was found in."),
     met("i10-3-permission", "issue-10 part 3", 10, "Permission is that of now, whatever state is read."),

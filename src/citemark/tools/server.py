@@ -25,7 +25,7 @@ from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.arguments import parse_arguments
 from citemark.tools.phrased_calls import wants_phrasings, with_phrasings
-from citemark.tools.prompts import PROMPTS, instructions_for, prompt_named
+from citemark.tools.prompts import instructions_for, prompts_for
 from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell, spelling_for
 from citemark.tools.reply import PackedReply, ReplyPacker, body_of, body_of_crash, minified
 from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
@@ -270,14 +270,12 @@ class _Surface:
         """The prompts whose tools exist."""
         _ = context
         _only_page(page)
-        return types.ListPromptsResult(
-            prompts=[prompt.wire() for prompt in PROMPTS] if self._settings.kb_v2_enabled else []
-        )
+        return types.ListPromptsResult(prompts=[prompt.wire() for prompt in prompts_for(self.registry.names)])
 
     async def get_prompt(self, context: ServerContext, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         """A prompt with the tools in it spelled as they are listed."""
         _ = context
-        prompt = prompt_named(params.name) if self._settings.kb_v2_enabled else None
+        prompt = next((each for each in prompts_for(self.registry.names) if each.name == params.name), None)
         if prompt is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown prompt", data={"prompt": params.name[:64]})
         try:

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp_types import TextContent
 from tests.integration.retrieval.world import World
 from tests.support.models import model_source
 from tests.unit.tools.clients import code_of, connected, text_of
@@ -223,3 +225,20 @@ async def test_only_baselines_of_sources_that_the_caller_may_read_are_listed(wor
     assert [each.baseline.name for each in await world.services.baselines.list(Caller.local())] == ["mine"]
     await world.index.rows("UPDATE source_grant SET grantee = 'somebody else'")
     assert await world.services.baselines.list(Caller.local()) == []
+
+
+@pytest.mark.requirement("i10-2-prompt")
+async def test_the_prompt_about_changes_is_there_where_states_can_be_compared(world: World) -> None:
+    async with connected(world.services, families=ToolGroups()) as client:
+        assert [prompt.name for prompt in (await client.list_prompts()).prompts] == ["answer_with_evidence"]
+    async with connected(world.services, families=ToolGroups(past=True)) as client:
+        (_, listed) = (await client.list_prompts()).prompts
+        assert [(each.name, each.required) for each in listed.arguments or ()] == [("from", True), ("to", False)]
+        filled = await client.get_prompt("what_changed", {"from": "release 1"})
+        assert isinstance(filled.messages[0].content, TextContent)
+        text = filled.messages[0].content.text
+        assert text.endswith("from release 1 to HEAD")
+        assert "kb_diff" in text
+        assert "architecture" not in text
+        with pytest.raises(MCPError, match="/from: is required"):
+            await client.get_prompt("what_changed", {"to": "HEAD"})

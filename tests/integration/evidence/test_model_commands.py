@@ -11,7 +11,7 @@ from tests.support.models import model_source, text_of
 
 from citemark.app.open_index import open_app
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
-from citemark.cli.model_commands import ViewRequested, element_command, view_command
+from citemark.cli.model_commands import ElementRequested, ViewRequested, element_command, view_command
 from citemark.model.documents import Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import SessionId
@@ -37,7 +37,7 @@ async def test_an_element_is_printed_with_its_relationships_and_views(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await model_source(world, embedded=False)
-    assert await element_command(TEXT, at(world), "crm system", None) == 0
+    assert await element_command(TEXT, at(world), ElementRequested("crm system", None)) == 0
     text = capsys.readouterr().out
     for said in (
         "CRM System is a ApplicationComponent",
@@ -48,15 +48,15 @@ async def test_an_element_is_printed_with_its_relationships_and_views(
         assert said in text
     assert "Portal view" in text
     assert "insurance: e2" in text
-    assert await element_command(JSON, at(world), "e2", None) == 0
+    assert await element_command(JSON, at(world), ElementRequested("e2", None)) == 0
     data = printed(capsys)
     assert (data["element"]["name"], data["text"]) == ("CRM System", text_of("e2"))
     assert {link["id"] for link in data["relationships"]} == {"r1", "r3", "r4"}
     assert data["element"]["citation"]["document_id"] == "e2"
     with pytest.raises(InvalidArgument, match=r"near it are 'Web portal' \(e1\)"):
-        await element_command(TEXT, at(world), "portal", None)
+        await element_command(TEXT, at(world), ElementRequested("portal", None))
     with pytest.raises(InvalidArgument, match="no element"):
-        await element_command(TEXT, at(world), "e2", "another model")
+        await element_command(TEXT, at(world), ElementRequested("e2", "another model"))
 
 
 @pytest.mark.requirement("i6-4-svg")
