@@ -96,7 +96,7 @@ def token_revoke(
     *,
     json: Json = False,
 ) -> None:
-    """Revoke a token, effective immediately on running servers."""
+    """Revoke a token; running servers refuse it within two seconds."""
     from citemark.cli.token_command import revoke_token  # noqa: PLC0415
 
     launcher_of(context).command(json=json).run(lambda run, app: revoke_token(run, app, which))

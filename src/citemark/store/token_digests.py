@@ -27,10 +27,10 @@ class AccessTokenStore:
             },
         )
 
-    async def living(self, digest: bytes, now: datetime) -> tuple[str, frozenset[str]] | None:
-        """The name and scopes of a token that is neither revoked nor expired."""
+    async def living(self, digest: bytes, now: datetime) -> tuple[str, frozenset[str], datetime | None] | None:
+        """The name, the scopes and the end of a token that is neither revoked nor expired."""
         row = await self._database.one("token_living", {"digest": digest, "now": now})
-        return None if row is None else (row["name"], frozenset(row["scopes"]))
+        return None if row is None else (row["name"], frozenset(row["scopes"]), row["expires_at"])
 
     async def all(self) -> list[AccessToken]:
         """Every token that was given out, by name, those that ended included."""
