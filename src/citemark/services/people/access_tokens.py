@@ -22,7 +22,7 @@ _SECRET_BYTES = 32
 _MEMORY = 2.0
 """Seconds in which a token is believed again: the database need not be asked for each request of a busy client."""
 
-_REMEMBERED = 10_000
+_MOST_TOKENS = 10_000
 """Tokens remembered at most, some 300 bytes each; unknown ones are not."""
 
 
@@ -32,7 +32,7 @@ class AccessTokens:
     def __init__(self, store: AccessTokenStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._known = TTLCache[bytes, tuple[Principal, datetime | None]](_REMEMBERED, _MEMORY)
+        self._known = TTLCache[bytes, tuple[Principal, datetime | None]](_MOST_TOKENS, _MEMORY)
 
     async def create(
         self, name: str, scopes: Collection[str] = (READ,), days: int | None = None
