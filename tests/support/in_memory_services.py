@@ -84,6 +84,7 @@ class InMemoryWorld:
             sources=self.stores,
             search=self.stores,
             vectors=self.stores,
+            horizon=self.stores,
             contexts=ReadContexts(self.stores, self.stores),
             past=self.stores,
             embedder_for=lambda _: None,

@@ -113,6 +113,7 @@ class App:
             sources=stores.sources,
             search=stores.search,
             vectors=stores.vectors,
+            horizon=stores.horizon,
             contexts=ReadContexts(stores.horizon, stores.baselines),
             past=stores.past,
             embedder_for=self.models.of,

@@ -81,7 +81,8 @@ async def add_archimate_source(run: CommandContext, app: AppContext, request: Mo
         )
     await app.sources.check_model(path)
     config = {"path": str(path), "capability": capability}
-    source = await _recorded(app, request, name=request.name or path.stem, kind=ARCHIMATE, config=config)
+    language = await language_asked(app, request.language)
+    source = await _recorded(app, request, language, name=request.name or path.stem, kind=ARCHIMATE, config=config)
     return await show_added(run, app, source, sync=sync)
 
 
@@ -109,6 +110,7 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
     root = request.path.expanduser().absolute()
     if not root.is_dir():
         raise InvalidArgument(f"{request.path} is not a folder; give the folder that holds the documents.")
+    language = await language_asked(app, request.language)
     if not request.overlapping:
         check_apart(root, request.exclude, await app.sources.all())
     config: dict[str, Any] = {"root": str(root)}
@@ -118,15 +120,23 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
         config["exclude"] = list(request.exclude)
     if request.url:
         config["url"] = request.url
-    source = await _recorded(app, request, name=request.name or root.name, kind=DOCS, config=config)
+    source = await _recorded(app, request, language, name=request.name or root.name, kind=DOCS, config=config)
     return await show_added(run, app, source, sync=sync)
 
 
 async def _recorded(
-    app: AppContext, request: ModelRequest | DocsRequest, *, name: str, kind: str, config: dict[str, Any]
+    app: AppContext,
+    request: ModelRequest | DocsRequest,
+    language: tuple[str, bool],
+    *,
+    name: str,
+    kind: str,
+    config: dict[str, Any],
 ) -> Source:
-    """Record a source with the labels, the language and the history that every `add` command takes."""
-    language, detects = await language_asked(app, request.language)
+    """Record a source with the labels and the history that every `add` command takes.
+
+    `language`: its language, and whether that of each document is detected.
+    """
     setting = setting_of(request.history)
     source = await app.sources.add(
         NewSource(
@@ -137,8 +147,8 @@ async def _recorded(
             environment=request.environment,
             repository=request.repository,
             tags=request.tags,
-            language=language,
-            detects_language=detects,
+            language=language[0],
+            detects_language=language[1],
             keep_history=setting.keeps,
         )
     )

@@ -11,12 +11,12 @@ from citemark.embedding.contract import Embedder, EmbeddingFailed
 from citemark.model.candidates import StoredChunk
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import ChunkId
-from citemark.model.scope import Principal, ReadContext
+from citemark.model.scope import Principal, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, EmbeddingSet
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.named_values import of_each_value
-from citemark.retrieval.ports import EmbeddingSets, PastIndex, SearchIndex, SourceReader
+from citemark.retrieval.ports import EmbeddingSets, PastIndex, ReadHorizon, SearchIndex, SourceReader
 from citemark.retrieval.question import (
     HitCollapser,
     Question,
@@ -100,6 +100,7 @@ class Pipeline:
         sources: SourceReader,
         search: SearchIndex,
         vectors: EmbeddingSets,
+        horizon: ReadHorizon,
         contexts: ReadContexts,
         past: PastIndex,
         embedder_for: Callable[[EmbeddingSet], Embedder | None],
@@ -112,6 +113,7 @@ class Pipeline:
         self._sources = sources
         self._search = search
         self._vectors = vectors
+        self._horizon = horizon
         self.contexts = contexts
         self.past = past
         self._embedder_for = embedder_for
@@ -184,8 +186,8 @@ class Pipeline:
         """The state that is read of a question's sources."""
         allowed = self._sources.allowed(question.principal, question.scope)
         if question.read_context == ReadContext():  # as almost always: neither waits for the other
-            sources, context = await asyncio.gather(allowed, self.contexts.head())
-            return OpenedState(context, sources)
+            sources, horizon = await asyncio.gather(allowed, self._horizon.now())
+            return OpenedState(ResolvedContext(horizon), sources)
         return await self.contexts.open(question.read_context, await allowed)
 
     async def _ranked(

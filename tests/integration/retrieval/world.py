@@ -50,6 +50,7 @@ class World:
             sources=stores.sources,
             search=stores.search,
             vectors=stores.vectors,
+            horizon=stores.horizon,
             contexts=ReadContexts(stores.horizon, stores.baselines),
             past=stores.past,
             embedder_for=lambda _: self.model,
