@@ -91,10 +91,17 @@ def _comparable(a: Sequence[str], b: Sequence[str]) -> bool:
 
 def _place(old: Sequence[str], new: Sequence[str], a_from: int, a_to: int, b_from: int, b_to: int) -> ChangedPlace:
     one, other = "\n".join(old[a_from:a_to]), "\n".join(new[b_from:b_to])
-    same = 0
-    while same < min(len(one), len(other)) and one[same] == other[same]:
-        same += 1
+    same = _common_start(one, other)
     return ChangedPlace(_side(old, a_from, one, same), _side(new, b_from, other, same))
+
+
+def _common_start(one: str, other: str) -> int:
+    """How many characters two texts begin with alike, halving what is left: a paragraph may have millions."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low
 
 
 def _side(lines: Sequence[str], first: int, text: str, same: int) -> PlaceSide | None:

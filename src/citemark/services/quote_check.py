@@ -1,10 +1,11 @@
-"""Checking a citation that was given back: does it still hold, word for word, at HEAD?"""
+"""Checking a citation that was given back: does it still hold, word for word, at HEAD, and did it ever?"""
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, replace
 
 from citemark.evidence.verify import Holds, Reason, locate
 from citemark.model.candidates import StoredDocument
-from citemark.model.citation import Anchor, Citation, CitedRevision, address_of, lines_of
+from citemark.model.citation import Citation, CitedRevision
 from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import RequestScope, ResolvedContext
@@ -12,7 +13,8 @@ from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.ports import SourceReader
-from citemark.retrieval.verification import AccessCheck
+from citemark.retrieval.verification import Access, AccessCheck
+from citemark.services.reopening import citation_of, moment_of_revision
 from citemark.services.requests import Caller, CitationRef
 from citemark.services.responses import ResponseMeta, Verification
 from citemark.services.scoping import Scoping
@@ -28,6 +30,9 @@ _CHANGED_SINCE = (
 _NOT_READ_YET = (
     "These words are newer than any revision in the index, which reads the document again: ask for them in a moment."
 )
+_STOOD = "These words stood in the cited revision."
+_NEARLY_STOOD = "The cited revision said something similar, not these words."
+_NEVER_STOOD = "These words did not stand in the cited revision."
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,13 @@ class QuoteCheckService:
         """
         allowed = await self._sources.allowed(caller.principal, self._scoping.apply(RequestScope()))
         context = await self._pipeline.contexts.head()
-        found = await self._check(allowed, ref, quote, context)
+        source = allowed.named(ref.source)
+        if source is None:
+            names = ", ".join(source.name for source in allowed.sources) or "none"
+            raise InvalidArgument(f"There is no source {ref.source!r} for you; sources: {names}.", source=ref.source)
+        found = await self._check(source, ref, quote, context)
+        if found.cited == "superseded":
+            found = await self._with_past(caller, allowed, source, ref, quote, found, context)
         return Verification(
             holds=found.holds,
             cited_revision=found.cited,
@@ -77,11 +88,33 @@ class QuoteCheckService:
             meta=ResponseMeta.of(caller, context, notes=found.notes),
         )
 
-    async def _check(self, allowed: AllowedSources, ref: CitationRef, quote: str, context: ResolvedContext) -> _Checked:
-        source = allowed.named(ref.source)
-        if source is None:
-            names = ", ".join(source.name for source in allowed.sources) or "none"
-            raise InvalidArgument(f"There is no source {ref.source!r} for you; sources: {names}.", source=ref.source)
+    async def _with_past(
+        self,
+        caller: Caller,
+        allowed: AllowedSources,
+        source: Source,
+        ref: CitationRef,
+        quote: str,
+        found: _Checked,
+        context: ResolvedContext,
+    ) -> _Checked:
+        """The verdict with what the cited revision said; words that are gone are cited there."""
+        past = await self._documents.at_revision(source.source_id, ref.document_id, ref.revision_id or "")
+        if past is None:
+            return found
+        document = past.document
+        asked = (int(source.source_id), DocumentRef(document.page_type, document.page_native_id, document.version))
+        access = await self._access.permitted(caller.principal, allowed, [asked])
+        if not access.get(asked, Access.WITHHELD).shown:
+            return found
+        stood = await asyncio.to_thread(locate, quote, document.body, _hint(ref, document))
+        if stood.span is None or stood.holds == "changed":
+            return replace(found, notes=(*found.notes, _NEVER_STOOD if stood.span is None else _NEARLY_STOOD))
+        then = ResolvedContext(as_of=moment_of_revision(past.recorded_at, context))
+        place = citation_of(document, source, then, stood.span)
+        return replace(found, citation=found.citation or place, notes=(*found.notes, _STOOD))
+
+    async def _check(self, source: Source, ref: CitationRef, quote: str, context: ResolvedContext) -> _Checked:
         cited = await self._documents.cited(source.source_id, ref.document_id, ref.revision_id)
         document = await self._documents.latest(source.source_id, ref.document_id, ref.doc_type)
         if document is None:
@@ -100,7 +133,7 @@ class QuoteCheckService:
             return _Checked(found.holds, cited, "words_gone", revision_id=revision_id)
         holds: Holds = "moved" if found.holds == "exact" and document.native_id != ref.document_id else found.holds
         span, notes = _recorded(document, body, found.span)
-        place = None if span is None else _citation(document, source, context, span)
+        place = None if span is None else citation_of(document, source, context, span)
         return _Checked(holds, cited, citation=place, revision_id=revision_id, notes=notes)
 
 
@@ -118,18 +151,3 @@ def _hint(ref: CitationRef, document: StoredDocument) -> Span | None:
     if ref.start_char is None or ref.end_char is None or ref.end_char < ref.start_char:
         return document.span if document.section_slug is not None else None
     return Span(ref.start_char, ref.end_char)
-
-
-def _citation(document: StoredDocument, source: Source, context: ResolvedContext, span: Span) -> Citation:
-    return Citation(
-        source=source.name,
-        doc_type=document.doc_type,
-        document_id=document.native_id,
-        revision_id=str(document.revision_id),
-        baseline_id=context.baseline_id,
-        as_of=context.as_of,
-        anchor=Anchor(heading=document.section_slug, lines=lines_of(document.body, span), chars=span),
-        span=span,
-        title=document.title,
-        url=address_of(document.url, document.page_native_id, document.section_slug),
-    )

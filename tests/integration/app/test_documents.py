@@ -102,7 +102,7 @@ async def test_a_citation_is_checked_through_edits_a_rename_and_the_end_of_its_p
         await place.sync()
         gone = await verdict()
         assert gone["holds"] == "gone"
-        assert "found_at" not in gone
+        assert gone["found_at"]["revision_id"] == citation["revision_id"], "where the words stood, in the past"
 
 
 @pytest.mark.requirement("P5-reauthorise")

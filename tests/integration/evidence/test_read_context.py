@@ -144,3 +144,31 @@ async def test_hybrid_local_says_that_there_is_no_graph_yet(world: World) -> Non
             said = [note for note in result.structured_content.get("notes", []) if "no graph yet" in note]
             assert bool(said) is (mode == "hybrid_local")
             assert ("no graph yet" in text_of(result)) is (mode == "hybrid_local")
+
+
+@pytest.mark.requirement("i10-3-reopen")
+async def test_a_quotation_is_looked_up_in_the_revision_that_it_cites_too(world: World) -> None:
+    source = await world.source("docs", PAGES)
+    async with connected(world.services) as client:
+        found = (await client.call_tool("kb_search", {"query": "grease the axle"})).structured_content
+        citation = found["results"][0]["citation"]
+        await world.write(source, {"axle.md": "# The axle\nNobody cares about that any more.\n"})
+
+        async def verdict(quote: str) -> dict[str, Any]:
+            return (
+                await client.call_tool("kb_verify_quote", {"citation": citation, "quote": quote})
+            ).structured_content
+
+        stood = await verdict("Grease the axle twice a year.")
+        assert (stood["holds"], stood["reason"], stood["cited_revision"]) == ("gone", "words_gone", "superseded")
+        assert stood["found_at"]["revision_id"] == citation["revision_id"] != stood["current_revision_id"]
+        assert stood["found_at"]["anchor"]["lines"] == {"start": 2, "end": 2}
+        assert stood["notes"] == ["These words stood in the cited revision."]
+        assert "in the cited revision" in (await verdict("Paint the boat in autumn with great care."))["notes"][0]
+        world.memory[source.source_id].texts.pop("axle.md")
+        await world.index.drop(source, "axle.md")
+        ended = await verdict("Grease the axle twice a year.")
+        assert (ended["holds"], ended["reason"]) == ("gone", "document_gone")
+        assert ended["found_at"]["revision_id"] == citation["revision_id"]
+        world.memory[source.source_id].remote = True
+        assert "found_at" not in await verdict("Grease the axle twice a year.")

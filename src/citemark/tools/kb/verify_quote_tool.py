@@ -140,8 +140,8 @@ VERIFY_QUOTE = Tool(
         "Use when you are about to repeat a quotation from earlier, or a user asks whether it still stands.\n"
         "Do not use when you want to find something: call kb.retrieve_evidence.\n"
         "Returns at most one verdict: exact (as cited), moved (the same words elsewhere: found_at), changed (similar "
-        "words there now: found_at) or gone (reason: words_gone or document_gone); cited_revision says whether the "
-        "revision you cite is still the present one.\n"
+        "words there now: found_at) or gone (reason: words_gone or document_gone; found_at is then in the past, where "
+        "they stood); cited_revision says whether the revision you cite is still the present one.\n"
         "If you need more, call kb.search for the document's present text.\n"
         "Defaults and caps: quote at most 4000 characters."
     ),
