@@ -38,6 +38,14 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"query": "{word}"},
         {"query": "{word}", "cursor": "{cursor}", "page_size": 1, "top_k": 9, "options": {"min_score": 0}},
         {"query": "food", "scope": {"environment": "{environment}"}},
+        {"query": "food", "read_context": {"baseline_id": "{baseline}"}},
+        {"query": "food", "read_context": {"as_of": "2001-01-01T00:00:00Z"}},
+    ],
+    "kb_diff": [
+        {"before": "{baseline}"},
+        {"before": "okapi-baseline", "after": "{baseline}"},
+        {"before": "okapi-baseline", "cursor": "{cursor}"},
+        {"before": "okapi-baseline", "path_prefixes": ["{path}"]},
     ],
     "kb_read_excerpt": [{"passage_id": "{passage_id}"}, {"passage_id": "{cloud_passage}"}],
     "kb_expand_excerpt": [{"passage_id": "{passage_id}"}, {"passage_id": "{cloud_passage}"}],
@@ -68,6 +76,8 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "architecture_listElements": [{"model": "{model}"}, {"page_size": 1, "cursor": "{elements_cursor}"}],
     "architecture_listRelationships": [{"element": "{element}"}, {"model": "{model}"}],
     "architecture_searchElements": [{"query": "{word}"}, {"query": "gate", "model": "{model}"}],
+    "architecture_listBaselines": [{}, {"cursor": "{baseline}"}],
+    "architecture_diffBaselines": [{"before": "{baseline}"}, {"before": "okapi-baseline", "after": "{baseline}"}],
     "architecture_getView": [{"view": "{element}"}, {"model": "{model}"}],
 }
 

@@ -126,6 +126,7 @@ async def _handles(two: Two, who: str) -> dict[str, str]:
         "environment": f"{word}-env",
         "repository": f"{word}-repo",
         "tag": f"{word}-tag",
+        "baseline": f"{word}-baseline",
         "label": f"{word}-category",
         "path": f"{word}/",
         "quote": f"The {word} is fed twice a day",
@@ -142,6 +143,8 @@ async def two_people(dsn: str, server: Nextcloud, folder: Path) -> AsyncGenerato
         for who in CANARIES:
             await _fill(app, folder, server, who, issuer)
         await app.sync(await app.local_sources())
+        for word in CANARIES.values():
+            await app.services.baselines.create(f"{word}-baseline", [f"{word}-docs", f"{word}-model"])
         async with (
             web_server(app.services, token="owner", reader=issuer.reader(), answers=app.answers, **given) as base,
             httpx2.AsyncClient(timeout=30, verify=NO_AUTHORITIES) as http,
