@@ -56,7 +56,8 @@ class HistoryRange:
         source_id: which.
         keeps: whether it keeps history at all.
         since: the moment from which on every state is whole; earlier ones were purged. None where nothing was.
-        begins: when its first document was recorded, None where it has none.
+        begins: when a document of it was recorded: one before the moment that was asked about where there is one, else
+            the first. None where it has no documents.
         changed: whether anything was recorded after the moment that was asked about.
     """
 

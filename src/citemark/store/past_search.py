@@ -43,6 +43,9 @@ from citemark.store.state_vectors import StateVectors
 _CACHED_STATES = 8
 """States whose chunks are remembered: an agent asks a few times of one or two of them. 16 bytes for each chunk."""
 
+_KNOWN_SEGMENTS = 4096
+"""Segments of which it is remembered where they reach: those of sixty million chunks."""
+
 _CACHED_POSTINGS = 8 * 2**20
 """Bytes of posting lists that are remembered of each state: the words that questions share are those of long lists."""
 
@@ -54,7 +57,8 @@ _Term: TypeAlias = tuple[int, int]
 class _State:
     """The chunks of a past state in ascending order, the page of each, its lexicons, and postings that were read.
 
-    All of these are the same whenever they are read.
+    All of these are the same whenever they are read. `elsewhere` are segments that hold none of the chunks: a segment
+    never changes, and those that came since are looked into.
     """
 
     key: tuple[datetime, tuple[int, ...]]
@@ -62,6 +66,7 @@ class _State:
     page_ids: Ids
     lexicons: tuple[Lexicon, ...]
     postings: "LRUCache[_Term, Postings]"
+    elsewhere: tuple[int, ...]
 
 
 class PastStates:
@@ -71,6 +76,7 @@ class PastStates:
         self._database = database
         self._states = LRUCache[tuple[datetime, tuple[int, ...]], _State](_CACHED_STATES)
         self._vectors = StateVectors(database)
+        self._reaches = LRUCache[int, tuple[int, int]](_KNOWN_SEGMENTS)
 
     async def open(self, allowed: AllowedSources, at: datetime) -> tuple["PastSearch", AllowedSources]:
         """The index as it was at a moment, and the allowed sources with the sizes that they had."""
@@ -98,7 +104,24 @@ class PastStates:
         ]
         postings = LRUCache[_Term, Postings](_CACHED_POSTINGS, getsizeof=lambda each: each.nbytes)
         key = (at, tuple(allowed.ids))
-        return _State(key, members[:, 0].copy(), members[:, 1].copy(), tuple(lexicons), postings)
+        chunk_ids = members[:, 0].copy()
+        elsewhere = await self._elsewhere(allowed, chunk_ids)
+        return _State(key, chunk_ids, members[:, 1].copy(), tuple(lexicons), postings, elsewhere)
+
+    async def _elsewhere(self, allowed: AllowedSources, chunk_ids: Ids) -> tuple[int, ...]:
+        """Segments between whose first and last chunk none of some chunks lies."""
+        params = {"source_ids": allowed.ids, "known": list(self._reaches)}
+        rows = await self._database.fetch("segment_reaches", params)
+        if rows:
+            # Segments are written without waiting for the disk; one that a crash took back would leave its number.
+            async with self._database.transaction() as connection:
+                await connection.execute(self._database.queries["log_flush"])
+        for row in rows:
+            self._reaches[row["segment_id"]] = row["first_chunk"], row["last_chunk"]
+        reaches = list(self._reaches.items())
+        edges = np.array([reach for _, reach in reaches], np.int64).reshape(-1, 2)
+        first, after = np.searchsorted(chunk_ids, edges[:, 0]), np.searchsorted(chunk_ids, edges[:, 1], side="right")
+        return tuple(reaches[place][0] for place in np.flatnonzero(first == after).tolist())
 
 
 class PastSearch(SearchStore):
@@ -132,7 +155,11 @@ class PastSearch(SearchStore):
         terms = [term for term in asked if term not in self._postings]
         if not terms:
             return
-        params = {"sources": [source_id for source_id, _ in terms], "ids": [term_id for _, term_id in terms]}
+        params = {
+            "sources": [source_id for source_id, _ in terms],
+            "ids": [term_id for _, term_id in terms],
+            "elsewhere": list(self._state.elsewhere),
+        }
         row = await self._ranking_row(self._database.queries["state_postings"], params)
         lists = PostingsOfQuestion(terms, row["numbers"], row["sizes"], row["postings"])
         found = lists.among(self._state.chunk_ids, words_of(row))

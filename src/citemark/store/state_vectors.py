@@ -1,4 +1,4 @@
-"""The vectors of past states in memory, so that later questions of a state compare without reading all of them again.
+"""The vectors of past states in memory, so that many questions of a state do not read all of them each time.
 
 What is compared here only says which chunks can be among the nearest: PostgreSQL scores those, so that an answer never
 depends on what is remembered.
@@ -20,6 +20,11 @@ from citemark.store.database import Database, int_array
 _MOST_BYTES = 96 * 2**20
 """Two states of 30,000 chunks in 384 dimensions; PostgreSQL compares all vectors of larger ones."""
 
+_ASKED = 2
+"""Questions of a state that PostgreSQL answers before its vectors are read: that takes as long as five such answers."""
+
+_MOST_COUNTED = 100
+
 _ROUNDING = 1e-4
 """More than two ways to add up a cosine in single precision differ by: among so near chunks PostgreSQL decides."""
 
@@ -34,11 +39,13 @@ class StateVectors:
     database: Database
     most_bytes: int = _MOST_BYTES
     _known: LRUCache[Any, _Matrix] = field(init=False)
+    _asked: LRUCache[Any, int] = field(init=False)
     _loading: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
         """Begin with nothing."""
         self._known = LRUCache(self.most_bytes, getsizeof=lambda matrix: matrix.nbytes)
+        self._asked = LRUCache(_MOST_COUNTED)
 
     async def hopeful(
         self,
@@ -62,11 +69,15 @@ class StateVectors:
             limit: how many nearest are wanted of each.
 
         Returns:
-            None where the vectors of a state take too much memory, or some have not been computed yet.
+            None where a state has hardly been asked of, its vectors take too much memory, or some have not been
+            computed yet.
         """
         if len(chunk_ids) * len(vectors[0]) * np.dtype(np.float32).itemsize > self.most_bytes:
             return None
         key = (state, set_id)
+        asked = self._asked[key] = self._asked.get(key, 0) + 1
+        if asked <= _ASKED:
+            return None
         async with self._loading:  # a second question waits: it would read the same
             matrix = self._known.get(key)
             if matrix is None:
@@ -97,7 +108,7 @@ def _units(sent: bytes, order: Ids) -> _Matrix:
     """Vectors as PostgreSQL sends them, their dimensions before each, as unit vectors in another order."""
     values = np.frombuffer(sent, ">f2").reshape(len(order), -1)[:, 2:]
     matrix = values[order].astype(np.float32)
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))[:, np.newaxis]
     return np.divide(matrix, lengths, out=matrix, where=lengths > 0)
 
 

@@ -1,12 +1,19 @@
 -- name: history_reach
 -- How far back each source can be read, and whether anything was recorded in it after a moment: a revision that came since
--- is either still at HEAD or ended since.
+-- is either still at HEAD or ended since. The orders keep each a look-up in the index: a source has a hundred thousand
+-- revisions. Which document was the first is looked for only where none was recorded before the moment.
 SELECT s.source_id, s.keep_history, CASE WHEN isfinite(s.history_from) THEN s.history_from END AS since,
-       (SELECT min(r.valid_from) FROM revision r WHERE r.source_id = s.source_id AND r.valid_from > %(begin)s) AS begins,
+       coalesce(
+           (SELECT r.valid_from FROM revision r
+            WHERE r.source_id = s.source_id AND r.valid_to > %(begin)s AND r.valid_from > %(begin)s
+              AND r.valid_from <= %(moment)s
+            ORDER BY r.valid_to LIMIT 1),
+           (SELECT min(r.valid_from) FROM revision r WHERE r.source_id = s.source_id AND r.valid_from > %(begin)s)) AS begins,
        EXISTS (SELECT 1 FROM revision r WHERE r.source_id = s.source_id AND r.valid_to = 'infinity'
                AND r.valid_from > %(moment)s)
-       OR EXISTS (SELECT 1 FROM revision r WHERE r.source_id = s.source_id AND r.valid_to > %(moment)s
-                  AND r.valid_to < 'infinity') AS changed
+       OR (SELECT r.valid_to FROM revision r
+           WHERE r.source_id = s.source_id AND r.valid_to > %(moment)s AND r.valid_to < 'infinity'
+           ORDER BY r.valid_to LIMIT 1) IS NOT NULL AS changed
 FROM source s WHERE s.source_id = ANY(%(source_ids)s::int[]) ORDER BY s.source_id
 
 -- name: state_chunks
@@ -30,15 +37,21 @@ FROM unnest(%(source_ids)s::int[], %(configurations)s::text[], %(seeds)s::bigint
 JOIN unnest(%(texts)s::text[]) WITH ORDINALITY AS t (text, number) ON f.asked OR t.number > %(phrasings)s
 CROSS JOIN LATERAL unnest(to_tsvector(f.configuration::regconfig, t.text)) l
 
+-- name: segment_reaches
+-- The first and the last chunk of segments that are not known yet.
+SELECT s.segment_id, c.first_chunk, c.last_chunk
+FROM segment s CROSS JOIN LATERAL (SELECT min(c) AS first_chunk, max(c) AS last_chunk FROM unnest(s.chunk_ids) c) c
+WHERE s.source_id = ANY(%(source_ids)s::int[]) AND s.segment_id <> ALL(%(known)s::bigint[])
+
 -- name: state_postings
--- The lists of terms from every segment, those of HEAD and of the past, and the words of chunks that no segment has yet: in
--- one statement, because a chunk may be on its way from one to another.
+-- The lists of terms from every segment, those of HEAD and of the past, but for those that hold none of the state's chunks,
+-- and the words of chunks that no segment has yet: in one statement, because a chunk may be on its way from one to another.
 SELECT l.*, w.*
 FROM (SELECT array_agg(l.number) AS numbers, array_agg(octet_length(l.postings)) AS sizes,
              string_agg(l.postings, ''::bytea) AS postings
       FROM (SELECT q.number, p.postings
             FROM unnest(%(sources)s::int[], %(ids)s::bigint[]) WITH ORDINALITY AS q (source_id, term_id, number)
-            JOIN segment s ON s.source_id = q.source_id
+            JOIN segment s ON s.source_id = q.source_id AND s.segment_id <> ALL(%(elsewhere)s::bigint[])
             CROSS JOIN LATERAL (SELECT p.postings FROM posting_list p WHERE p.source_id = s.source_id
                                 AND p.segment_id = s.segment_id AND p.term_id = q.term_id OFFSET 0) p) l) l,
      (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
