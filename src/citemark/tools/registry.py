@@ -83,7 +83,7 @@ class Tool:
     """One tool, named with a dot.
 
     `generates`: it may ask a model for words, wait for them, and be called a second time with them. `former_name` can
-    be called as well, and is not listed.
+    be called as well, and is not listed. `past`: the index has other states than the present one.
     """
 
     name: str
@@ -96,6 +96,7 @@ class Tool:
     effect: Effect = Effect.READS
     generates: bool = False
     former_name: str | None = None
+    past: bool = False
 
 
 MOST_TOOLS = 32
@@ -119,7 +120,7 @@ class Registry:
             if name is not None
             for spelling in ("dot", "underscore")
         }
-        self._inputs = {tool.name: input_schema(tool.takes) for tool in self._tools}
+        self._inputs = {tool.name: input_schema(tool.takes, past=tool.past) for tool in self._tools}
         self._outputs = {tool.name: output_schema(tool.gives, ResponseMetaOut) for tool in self._tools}
         self._lists: dict[tuple[Spelling, frozenset[str]], list[types.Tool]] = {}
 

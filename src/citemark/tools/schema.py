@@ -35,14 +35,29 @@ class ErrorBody(Strict):
     details: dict[str, Any]
 
 
+_OF_PASSAGES = {"passage_id", "passage_ids"}
+_READ_CONTEXT: JsonSchema = {
+    "type": "object",
+    "description": "A past state, by one of the two.",
+    "properties": {"baseline_id": {"type": "string"}, "as_of": {"type": "string", "format": "date-time"}},
+}
+
+
 @cache
-def input_schema(model: type[BaseModel]) -> JsonSchema:
+def input_schema(model: type[BaseModel], *, past: bool = False) -> JsonSchema:
     """What the arguments of a tool look like; an argument marked with `SkipJsonSchema` is accepted and not listed.
 
     Made once for each model: callers must not change it.
+
+    Args:
+        model: of the arguments.
+        past: list `read_context` too, because the index has other states than the present one. A tool that takes a
+            passage does not list it: a passage is read in the state that it was found in.
     """
     whole = model.model_json_schema()
     schema = _flat({**whole, "description": ""}, whole.get("$defs", {}))
+    if past and "read_context" in model.model_fields and not _OF_PASSAGES & set(model.model_fields):
+        schema["properties"]["read_context"] = _READ_CONTEXT
     schema["additionalProperties"] = False
     if set(schema["properties"]) - set(schema.get("required", ())):
         schema["description"] = OMITTED

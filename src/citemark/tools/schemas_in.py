@@ -180,6 +180,6 @@ HiddenScope = SkipJsonSchema[ScopeIn]
 """Accepted and not listed, where `model` says already what is read."""
 
 HiddenReadContext = SkipJsonSchema[ReadContextIn]
-"""Accepted and not listed until the past can be asked."""
+"""Accepted always, and listed where the index has other states than the present one."""
 
 FiltersArgument = Annotated[FiltersIn, Field(description="Values are alternatives.")]

@@ -1,6 +1,7 @@
 """The tools and sources that a server offers now: grouped by kind of source, with listeners for changes."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 from citemark.model.scope import Principal
@@ -32,7 +33,7 @@ def tools_of(families: ToolGroups, settings: Settings, *, answering: bool = Fals
         from citemark.tools.architecture import architecture_tools  # noqa: PLC0415 - likewise without models
 
         found += architecture_tools(families.capabilities, past=families.past)
-    return tuple(found)
+    return tuple(replace(tool, past=True) for tool in found) if families.past else tuple(found)
 
 
 def unlisted(families: ToolGroups, settings: Settings) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Every tool reads the state that read_context names, and repeats which one that was."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -58,6 +59,15 @@ def asking_all(passage_id: str) -> dict[str, dict[str, Any]]:
         "architecture_listElements": {},
         "architecture_getView": {},
     }
+
+
+@pytest.mark.requirement("i10-3-every-tool")
+async def test_a_read_context_is_listed_where_there_is_a_past_but_for_tools_that_take_a_passage(world: World) -> None:
+    async with connected(world.services, families=replace(MODELS, past=True)) as client:
+        tools = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
+        listed = {name for name, properties in tools.items() if "read_context" in properties}
+        assert listed == {name for name, arguments in asking_all("p").items() if "passage" not in str(arguments)}
+        assert set(tools["kb_search"]["read_context"]["properties"]) == {"baseline_id", "as_of"}
 
 
 @pytest.mark.requirement("i7-5-read-context", "tools-read-context")
