@@ -133,7 +133,7 @@ async def watch_sources(run: CommandContext, app: AppContext, names: Sequence[st
 async def work_alone(run: CommandContext, app: AppContext) -> int:
     """Follow and index every source that there is or will be, until Ctrl-C or SIGTERM; exit 0."""
     lines = _Lines(run)
-    lines.show({"event": "started"}, "working; Ctrl-C ends it")
+    lines.show({"event": "started"}, "following every source; Ctrl-C ends it")
     try:
         await app.keep(heard=lines.heard, worked=lines.worked)
     except asyncio.CancelledError:
