@@ -136,8 +136,7 @@ def _data(shown: ShownBaseline) -> dict[str, Any]:
             {
                 "name": each.source.name,
                 "commit": each.commit_id,
-                "documents": each.documents,
-                "superseded": each.superseded,
+                **({} if each.documents is None else {"documents": each.documents, "superseded": each.superseded}),
             }
             for each in shown.sources
         ],

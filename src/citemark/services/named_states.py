@@ -52,13 +52,14 @@ def checked_name(name: str) -> str:
 class SourceOfBaseline:
     """A source of a baseline that the caller may read.
 
-    `documents` are those of its state there; `superseded` of their revisions are kept for the past alone.
+    `documents` are those of its state there; `superseded` of their revisions are kept for the past alone. Where
+    baselines are listed they are not counted.
     """
 
     source: Source
     commit_id: str | None
-    documents: int = 0
-    superseded: int = 0
+    documents: int | None = None
+    superseded: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +221,9 @@ def _of(
 ) -> ShownBaseline:
     """What is shown of a baseline: those of its sources that are among these."""
     there = {source.source_id: source for source in sources}
+    unknown = (None, None) if sizes is None else (0, 0)
     shown = [
-        SourceOfBaseline(there[each.source_id], each.commit_id, *(sizes or {}).get(each.source_id, (0, 0)))
+        SourceOfBaseline(there[each.source_id], each.commit_id, *(sizes or {}).get(each.source_id, unknown))
         for each in baseline.sources
         if each.source_id in there
     ]

@@ -203,15 +203,17 @@ async def test_a_tag_is_made_a_baseline_by_the_same_command(app: App, shown: Sho
             capture_output=True,
         )
 
+    (tmp_path / "docs" / "bolt.md").write_text("# The bolt\n\nSee [the axle](axle.md). Tighten it.\n", "utf-8")
     git("init", "-q")
     git("add", ".")
     git("commit", "-qm", "first")
     git("tag", "v1")
     await edit(app, tmp_path, "# The axle\n\nNever grease the axle.\n")
-    assert "Made git:v1 of docs: 1 documents read" in await shown.text(
+    assert "Made git:v1 of docs: 2 documents read" in await shown.text(
         create_baseline(AS_TEXT, app, "git:v1", (), None)
     )
     found = await shown.data(diff_baselines(AS_JSON, app, ("git:v1", "HEAD"), None, None))
     assert (found["changed"], found["from"]["baseline_id"]) == (1, "git:v1")
+    assert (found["added"], found["removed"]) == (0, 0)
     with pytest.raises(InvalidArgument, match="git:v1' already"):
         await create_baseline(AS_JSON, app, "git:v1", ("docs",), None)

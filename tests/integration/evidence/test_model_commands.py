@@ -95,3 +95,17 @@ async def test_files_of_this_machine_are_told_to_nobody_but_its_owner(world: Wor
     assert (await world.services.catalog.local_files(Caller.local())).sources.keys() == {"insurance"}
     for somebody in (Principal("local", "ada", frozenset({READ})), Principal("other", "owner", frozenset({READ}))):
         assert not (await world.services.catalog.local_files(Caller(somebody, SessionId("s")))).sources
+
+
+@pytest.mark.requirement("i10-2-commands", "win-3-as-of")
+async def test_an_element_and_a_view_are_shown_as_they_were(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    source = await model_source(world)
+    await world.services.baselines.create("target")
+    await world.index.rows("UPDATE revision SET valid_to = clock_timestamp() WHERE source_id = %s", source.source_id)
+    with pytest.raises(InvalidArgument, match="e2"):
+        await element_command(JSON, at(world), ElementRequested("e2", None))
+    assert await element_command(JSON, at(world), ElementRequested("e2", None, baseline="target")) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["element"]["citation"]["baseline_id"] == "target"
+    assert await view_command(JSON, at(world), ViewRequested(None, None, None, baseline="target")) == 0
+    assert json.loads(capsys.readouterr().out)["views"]
