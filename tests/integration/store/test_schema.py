@@ -149,8 +149,8 @@ def _statement(name: str) -> str:
 
 
 def _numbered(statement: str) -> str:
-    names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", statement)))
-    return re.sub(r"%\((\w+)\)s", lambda match: f"${names.index(match.group(1)) + 1}", statement)
+    names = list(dict.fromkeys(re.findall(r"%\((\w+)\)[sb]", statement)))
+    return re.sub(r"%\((\w+)\)[sb]", lambda match: f"${names.index(match.group(1)) + 1}", statement)
 
 
 @pytest.mark.requirement("R1-dsn")
