@@ -37,7 +37,12 @@ async def measure(documents: int) -> dict[str, object]:
     firsts: list[float] = []
     past: list[float] = []
     before = load()
-    async with served(long.folder) as keeping, served(short.folder) as forgetting:
+    async with (
+        open_folder(long.folder),  # the servers find their databases running
+        open_folder(short.folder),
+        served(long.folder) as keeping,
+        served(short.folder) as forgetting,
+    ):
         for text in asked[:_WARM_UP]:
             await _timed(keeping, text)
             await _timed(forgetting, text)

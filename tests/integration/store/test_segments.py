@@ -177,3 +177,11 @@ async def _indexes(index: Index, name: str, params: dict[str, Any]) -> set[str]:
         row = await (await connection.execute(b"EXPLAIN (FORMAT JSON) " + statement.encode(), params)).fetchone()
     assert row is not None
     return set(re.findall(r'"Index Name": "(\w+)"', json.dumps(row["QUERY PLAN"])))
+
+
+async def test_tables_of_many_gigabytes_are_looked_at_like_others(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", "the old boiler")
+    await index.rows("UPDATE pg_class SET relpages = 2000000 WHERE relname = 'chunk'")
+    await index.stores.segments.flush()
+    assert await by_words(index, "boiler") == ["a.md"]

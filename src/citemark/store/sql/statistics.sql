@@ -31,7 +31,7 @@ WHERE c.relkind = 'r' AND c.relnamespace = (SELECT relnamespace FROM pg_class WH
                      'segment', 'posting_list', 'term_stat', 'vector_task')
        OR c.relname IN (SELECT 'embedding_' || embedding_set_id FROM embedding_set))
   AND pg_has_role(c.relowner, 'USAGE')
-  AND (pg_relation_size(c.oid) > 4 * greatest(c.relpages, 4) * current_setting('block_size')::int
+  AND (pg_relation_size(c.oid) > 4 * greatest(c.relpages, 4) * current_setting('block_size')::bigint
        OR pg_stat_get_live_tuples(c.oid) > 4 * greatest(c.reltuples, 250))
 ORDER BY c.relname
 
