@@ -89,7 +89,7 @@ class Citation:
         if self.dated:
             parts.append(f"dated {self.day}")
         if self.baseline_id:
-            parts.append(f"baseline {self.baseline_id}")
+            parts.append(f"baseline {one_line(self.baseline_id)}")
         parts.append(f"as of {iso(self.as_of.replace(microsecond=0))}")
         return ", ".join(parts)
 

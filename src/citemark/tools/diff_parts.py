@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AliasChoices, Field
 
-from citemark.model.escaping import marked
+from citemark.model.escaping import marked, one_line
 from citemark.services.state_pairs import state_named
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_in import HiddenScope, Name, ScopeIn, Within
@@ -100,7 +100,7 @@ def counts_said(counts: "ChangeCounts") -> str:
 
 def states_said(before: "ResolvedContext", after: "ResolvedContext") -> str:
     """Both states in words."""
-    return f"from {state_named(before)} to {state_named(after)}"
+    return one_line(f"from {state_named(before)} to {state_named(after)}")
 
 
 def place_lines(places: "Sequence[ChangedPlace]", more: int) -> list[str]:

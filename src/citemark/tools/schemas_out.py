@@ -188,7 +188,8 @@ def remarks(meta: "ResponseMeta", *, cut: bool = False) -> list[str]:
         lines.append(f"More hits: the same call with cursor {meta.next_cursor}")
     context = meta.read_context
     state = f" (baseline {context.baseline_id})" if context.baseline_id else ""
-    return ["", *lines, *map(one_line, meta.notes), f"As of {iso(context.as_of.replace(microsecond=0))}{state}."]
+    said = one_line(f"As of {iso(context.as_of.replace(microsecond=0))}{state}.")
+    return ["", *lines, *map(one_line, meta.notes), said]
 
 
 def nothing(meta: "ResponseMeta") -> str:

@@ -10,15 +10,20 @@ from tests.unit.tools.double import NOW, DoubleServices
 
 from citemark.answering.checking import check
 from citemark.evidence.budget import Usage
+from citemark.evidence.changed_places import ChangedPlace, PlaceSide
 from citemark.model.architecture import StoredEnd, StoredLink, StoredPart
+from citemark.model.baselines import Baseline, BaselineSource
+from citemark.model.changes import ChangeCounts, ChangedDocument, ChangedLink, StateOfDocument
 from citemark.model.citation import Anchor, Citation
-from citemark.model.ids import ChunkId, NativeId, PassageId, RevisionId, SourceId
+from citemark.model.ids import ChunkId, NativeId, PassageId, RevisionId, SourceId, Version
 from citemark.model.layouts import Layout
 from citemark.model.scope import ResolvedContext
-from citemark.model.text import Span
+from citemark.model.sources import AllowedSources, Source
+from citemark.model.text import Lines, Span
 from citemark.services.accounts.responses import AccountHit, AccountHits
 from citemark.services.answer_requests import Answered
 from citemark.services.answers import AnswerService
+from citemark.services.architecture.model_diff import ElementChange, LinkChange, ModelChanges
 from citemark.services.architecture.responses import (
     Context,
     ElementHit,
@@ -31,16 +36,22 @@ from citemark.services.architecture.responses import (
     PartPage,
     ViewPage,
 )
+from citemark.services.document_diff import DocumentChange, DocumentChanges
+from citemark.services.named_states import BaselinePage, ShownBaseline, SourceOfBaseline
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
+from citemark.services.state_pairs import StatePair
 from citemark.settings import Settings
 from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
-from citemark.tools.architecture import ARCHITECTURE_TOOLS
+from citemark.tools.architecture import ARCHITECTURE_TOOLS, BASELINE_TOOLS
 from citemark.tools.kb import KB_TOOLS
+from citemark.tools.kb.diff_tool import DIFF
 from citemark.tools.nc import NC_TOOLS
 from citemark.tools.registry import Tool, ToolCall
 
-TOOLS: dict[str, Tool] = {tool.name: tool for tool in (*KB_TOOLS, KB_ANSWER, *NC_TOOLS, NC_ANSWER, *ARCHITECTURE_TOOLS)}
+TOOLS: dict[str, Tool] = {
+    tool.name: tool for tool in (*KB_TOOLS, DIFF, KB_ANSWER, *NC_TOOLS, NC_ANSWER, *ARCHITECTURE_TOOLS, *BASELINE_TOOLS)
+}
 SETTINGS = Settings()
 """Made once: to read the environment costs more than most calls."""
 
@@ -122,6 +133,43 @@ class _Accounts:
         return AccountHits((hit, hit), it.meta(), 2)
 
 
+class _Past:
+    """The use cases of the past, each with one of every change."""
+
+    def __init__(self, stranger: Stranger) -> None:
+        self._it = stranger
+        state = ResolvedContext(NOW, stranger.name, NOW)
+        self._pair = StatePair(state, state, AllowedSources((), 0, 0))
+        side = PlaceSide(stranger.text, Span(0, len(stranger.text)), Lines(1, 1))
+        self._places = (ChangedPlace(side, side),)
+
+    def _row(self) -> ChangedDocument:
+        it = self._it
+        state = StateOfDocument(RevisionId(7), NativeId(it.name), Version("1"), it.name, it.name)
+        return ChangedDocument(SourceId(1), "note", NativeId(it.name), "changed", state, state)
+
+    async def documents(self, *_: object) -> DocumentChanges:
+        it = self._it
+        change = DocumentChange(self._row(), it.citation(), it.citation(), self._places, 1)
+        return DocumentChanges(self._pair, (change,), ChangeCounts(changed=1), None, it.meta())
+
+    async def models(self, *_: object) -> ModelChanges:
+        it = self._it
+        element = ElementChange(self._row(), it.card(), it.card(), self._places, 1)
+        link = LinkChange(ChangedLink(SourceId(1), NativeId(it.name), "changed"), it.link(), it.link())
+        counts = ChangeCounts(changed=1)
+        return ModelChanges(self._pair, (element,), (link,), counts, counts, None, it.meta())
+
+    async def page(self, *_: object) -> BaselinePage:
+        it = self._it
+        source = SourceOfBaseline(Source(SourceId(1), "local", it.name, "archimate"), None)
+        baseline = Baseline(it.name, NOW, NOW, (BaselineSource(SourceId(1)),))
+        return BaselinePage((ShownBaseline(baseline, (source,)),), it.meta())
+
+    async def cursor(self, *_: object) -> None:
+        return None
+
+
 class _StrangersServices(DoubleServices):
     """Every use case, with a stranger's words in each answer."""
 
@@ -129,6 +177,7 @@ class _StrangersServices(DoubleServices):
         super().__init__((stranger.text, stranger.text), stranger.name, stranger.name)
         self.element_search = self.model_context = self.model_listing = cast("Any", _Models(stranger))
         self.account_search = cast("Any", _Accounts(stranger))
+        self.document_diff = self.model_diff = self.baselines = cast("Any", _Past(stranger))
 
 
 class _Answers:

@@ -31,6 +31,9 @@ ASKED: dict[str, dict[str, Any]] = {
     "architecture.searchElements": {"query": "pumps"},
     "architecture.listElements": {},
     "architecture.getView": {"view": "pumps"},
+    "kb.diff": {"from": "release"},
+    "architecture.diffBaselines": {"from": "release"},
+    "architecture.listBaselines": {},
 }
 
 PIECES = (
@@ -133,6 +136,8 @@ CITED = {
     "architecture.searchElements": 2,
     "architecture.listElements": 2,
     "architecture.getView": 2,
+    "kb.diff": 2,
+    "architecture.diffBaselines": 4,
 }
 """How many passages, elements and relationships with a revision the text of each tool shows."""
 
