@@ -91,6 +91,23 @@ async def test_a_moment_asked_again_answers_as_it_did_whatever_came_afterwards(w
         assert all(hit.citation.as_of == moment for hit in page.hits)
 
 
+@pytest.mark.requirement("i10-4-property")
+async def test_the_tenth_question_of_a_moment_is_answered_as_if_it_were_the_first(world: World) -> None:
+    chance = random.Random(5)
+    source = await world.source("docs", {f"{chance.choice('ab')}/{n}.md": saying(chance) for n in range(150)})
+    moment = await now(world)
+    await world.write(source, {name: saying(chance) for name in list(world.memory[source.source_id].texts)[::2]})
+    # Each of these moments has a memory of its own, and the state is the same.
+    firsts = [
+        answer(await ask(world, question, read_context=ReadContext(as_of=moment - number * timedelta(microseconds=1))))
+        for number, question in enumerate(_QUESTIONS, start=1)
+    ]
+    assert all(firsts)
+    for _ in range(2):
+        for question, first in zip(_QUESTIONS, firsts, strict=True):
+            assert answer(await ask(world, question, read_context=ReadContext(as_of=moment))) == first, question
+
+
 async def test_words_that_wait_for_a_segment_and_lists_that_were_merged_count_alike(world: World) -> None:
     source = await world.source("docs", {f"{n}.md": f"The boiler number {n} is checked." for n in range(12)})
     moment = await now(world)
