@@ -9,13 +9,17 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent
 from tests.integration.retrieval.world import World
-from tests.support.models import model_source
+from tests.support.models import model_source, put
+from tests.support.models import text_of as text_of_element
 from tests.unit.tools.clients import code_of, connected, text_of
 
 from citemark.model.baselines import HistorySetting
-from citemark.model.documents import Verdict
+from citemark.model.documents import StatedRelationship, Verdict
 from citemark.model.errors import InvalidArgument
+from citemark.model.ids import NativeId
+from citemark.model.ledger import Gone
 from citemark.model.sources import Source
+from citemark.model.text import Span
 from citemark.services.requests import Caller
 from citemark.tools.index_contents import ToolGroups
 
@@ -242,3 +246,35 @@ async def test_the_prompt_about_changes_is_there_where_states_can_be_compared(wo
         assert "architecture" not in text
         with pytest.raises(MCPError, match="/from: is required"):
             await client.get_prompt("what_changed", {"to": "HEAD"})
+
+
+@pytest.mark.requirement("i10-2-diff", "i6-baselines")
+async def test_an_element_that_says_something_else_is_shown_as_it_was_and_as_it_is(world: World) -> None:
+    source = await model_source(world)
+    await world.services.baselines.create("target")
+    memory, described = world.memory[source.source_id], {"element_type": "Node", "layer": "technology"}
+    serving = StatedRelationship("Serving", None, NativeId("e2"), None, Span(0, 1), "r4", {})
+    text = text_of_element("e5").replace("in the cellar", "on the roof")
+    await put(world.index, memory, source, "element", "e5", "Mainframe", text, [serving], described)
+    flow = StatedRelationship("Flow", None, NativeId("e1"), None, Span(0, 1), "r9", {})
+    await put(world.index, memory, source, "element", "e9", "Cloud", "Cloud is a Node.", [flow], described)
+    await world.index.stores.ledger.record(source.source_id, [Gone(("element", NativeId("e6")))])
+    for claim in await world.index.claim(source.source_id):
+        await world.index.stores.pages.remove(claim, world.index.worker, keep_history=True)
+    async with connected(world.services, families=PAST) as client:
+        found = await asked(client, {"from": "target", "page_size": 2}, "architecture_diffBaselines")
+        elements, links = list(found["elements"]), list(found["relationships"])
+        while found["next_cursor"]:
+            onward = {"from": "target", "page_size": 2, "cursor": found["next_cursor"]}
+            found = await asked(client, onward, "architecture_diffBaselines")
+            elements += found["elements"]
+            links += found["relationships"]
+        changes = [(each["change"], (each.get("after") or each["before"])["element_id"]) for each in elements]
+        assert changes == [("changed", "e5"), ("removed", "e6"), ("added", "e9")]
+        assert [(each["change"], each["after"]["relationship_id"]) for each in links] == [("added", "r9")]
+        (place,) = elements[0]["places"]
+        assert "in the cellar" in place["before"]["text"]
+        assert "on the roof" in place["after"]["text"]
+        assert elements[0]["before"]["citation"]["revision_id"] != elements[0]["after"]["citation"]["revision_id"]
+        assert found["element_counts"] == {"added": 1, "removed": 1, "changed": 1, "renamed": 0}
+        assert found["relationship_counts"] == {"added": 1, "removed": 0, "changed": 0, "renamed": 0}
