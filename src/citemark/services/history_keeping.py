@@ -105,14 +105,13 @@ class HistoryService:
         Raises:
             InvalidArgument: it is to keep nothing, and a baseline is of it.
         """
-        (kept,) = [each for each in await self.show() if each.source.source_id == source.source_id]
-        if not setting.keeps and kept.baselines:
+        if not await self._history.settle(source.source_id, setting):
+            (kept,) = [each for each in await self.show() if each.source.source_id == source.source_id]
             raise InvalidArgument(
                 f"{source.name} is in baselines ({', '.join(kept.baselines[:20])}), which need its history: delete "
                 f"them first, or keep `{BASELINES}` alone.",
                 baselines=list(kept.baselines[:20]),
             )
-        await self._history.settle(source.source_id, setting)
         if not setting.keeps:
             await self._forget(source, self._clock())
 

@@ -56,6 +56,8 @@ class BaselineStore:
         queries = self._database.queries
         params = {"source_ids": sorted(source.source_id for source in sources)}
         held = await (await connection.execute(queries["history_hold"], params)).fetchall()
+        if any(not row["keep_history"] for row in held):
+            raise InvalidArgument("A source has just been told to keep no history; leave it out.")
         if at >= RECORDS_BEGIN and any(row["since"] is not None and row["since"] > at for row in held):
             raise InvalidArgument(
                 f"A purge has taken parts of the state of {iso(at)}; name a later one.", as_of=iso(at)

@@ -43,10 +43,17 @@ class HistoryStore:
             for row in rows
         ]
 
-    async def settle(self, source_id: SourceId, setting: HistorySetting) -> None:
-        """Change how long a source keeps superseded states; the next purge follows it."""
+    async def settle(self, source_id: SourceId, setting: HistorySetting) -> bool:
+        """Change how long a source keeps superseded states; the next purge follows it.
+
+        Returns:
+            False where it is to keep none and a baseline is of it, which may have been made a moment ago.
+        """
         params = {"source_id": source_id, "keep": setting.keeps, "days": setting.days}
-        await self._database.fetch("history_settle", params)
+        queries = self._database.queries
+        async with self._database.transaction() as connection:
+            await connection.execute(queries["history_hold"], {"source_ids": [source_id]})
+            return await (await connection.execute(queries["history_settle"], params)).fetchone() is not None
 
     async def overdue(self) -> list[tuple[SourceId, datetime]]:
         """Sources with revisions that are older than they keep, and up to when to purge each."""

@@ -164,9 +164,12 @@ GROUP BY b.baseline_id ORDER BY b.made_at, b.name
 -- name: baseline_delete (repeatable)
 DELETE FROM baseline WHERE tenant = %(tenant)s AND name = %(name)s RETURNING baseline_id
 
--- name: history_settle (repeatable)
--- How long a source keeps superseded states.
-UPDATE source SET keep_history = %(keep)s, history_days = %(days)s WHERE source_id = %(source_id)s
+-- name: history_settle
+-- How long a source keeps superseded states; one that a baseline is of goes on keeping some. The source is held.
+UPDATE source s SET keep_history = %(keep)s, history_days = %(days)s
+WHERE s.source_id = %(source_id)s
+  AND (%(keep)s OR NOT EXISTS (SELECT 1 FROM baseline_source b WHERE b.source_id = s.source_id))
+RETURNING s.source_id
 
 -- name: history_setting
 SELECT s.source_id, s.keep_history, s.history_days, CASE WHEN isfinite(s.history_from) THEN s.history_from END AS since,
