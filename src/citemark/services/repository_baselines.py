@@ -1,12 +1,13 @@
 """Baselines that are tags or commits of the git repository that a source lies in."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, Self
 
 from citemark.indexing.repository_states import RepositoryStates
 from citemark.model.architecture import ARCHIMATE
@@ -32,6 +33,32 @@ class MadeBaseline:
     written: int
     kept: int
     problems: Mapping[str, Sequence[Problem]] = field(default_factory=dict[str, Sequence[Problem]])
+
+
+class _Alongside:
+    """Runs what follows up beside the work, one round at a time, and a last round when the work is done."""
+
+    def __init__(self, round_: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        self._round = round_
+        self._running: asyncio.Task[object] | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    def begin(self) -> None:
+        """There is something to follow up; a round begins unless one runs."""
+        if self._running is None or self._running.done():
+            self._running = asyncio.create_task(self._round())
+
+    async def __aexit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        if self._running is None:
+            return
+        if failed is not None:
+            self._running.cancel()
+            await asyncio.gather(self._running, return_exceptions=True)
+            return
+        await self._running
+        await self._round()
 
 
 @dataclass(slots=True)
@@ -63,7 +90,7 @@ class RepositoryBaselineService:
         clock: Clock,
         connector_over: Callable[[Source, Path], Connector],
         states_of: Callable[[Source], RepositoryStates],
-        embed: Callable[[], Awaitable[object]],
+        embed: Callable[[], Coroutine[Any, Any, object]],
     ) -> None:
         """Keep what is needed.
 
@@ -110,12 +137,12 @@ class RepositoryBaselineService:
             wanted = await self._wanted(tenant, names, pattern, opened)
             for each in opened:
                 await each.states.begin()
-            for name in wanted:
-                baseline = await self._record(tenant, name, [each for each in opened if name in each.commits])
-                done.append(baseline)
-                made(baseline)
-        if done:
-            await self._embed()
+            async with _Alongside(self._embed) as embedding:
+                for name in wanted:
+                    baseline = await self._record(tenant, name, [each for each in opened if name in each.commits])
+                    done.append(baseline)
+                    made(baseline)
+                    embedding.begin()
         return done
 
     def _opened(self, stack: ExitStack, sources: Sequence[Source]) -> list[_OpenSource]:
