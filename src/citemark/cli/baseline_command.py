@@ -18,6 +18,9 @@ from citemark.services.named_states import ShownBaseline
 from citemark.services.requests import Caller
 from citemark.services.state_pairs import DiffRequest, moment_said, state_named
 
+_SHORT = 10
+"""Characters of a commit's hash that tell it from others, as git shows them."""
+
 _PAGE = 100
 """Documents of one page of a comparison; a command shows all pages."""
 
@@ -145,7 +148,11 @@ def _data(shown: ShownBaseline) -> dict[str, Any]:
 
 def _said(shown: ShownBaseline) -> str:
     sources = ", ".join(each.source.name for each in shown.sources)
-    return f"{shown.baseline.name}: state of {iso(shown.as_of.replace(microsecond=0))} of {sources}"
+    made = iso(shown.as_of.replace(microsecond=0))
+    commits = {each.commit_id[:_SHORT] for each in shown.sources if each.commit_id}
+    if commits:
+        return f"{shown.baseline.name}: commit {', '.join(sorted(commits))} of {sources}, read at {made}"
+    return f"{shown.baseline.name}: state of {made} of {sources}"
 
 
 def _diff_data(
