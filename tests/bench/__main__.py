@@ -10,6 +10,7 @@ from rich.table import Table
 from tests.bench import (
     answers,
     attacks,
+    changes,
     footprint,
     history,
     indexing,
@@ -54,6 +55,8 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "models": models.models,
     "answers": answers.checked,
     "quoted": answers.quoted,
+    "changes": changes.compared,
+    "repository": changes.repository,
 }
 _DEFAULT_SIZES = {
     "mixed_formats": (1_000,),

@@ -288,7 +288,7 @@ def _history(results: Results) -> Iterator[Figure]:
         barred = part.endswith("-5000")
         what = f"{_count(part)} documents x {found['revisions']} revisions"
         head, without, then = (found[name]["p50_ms"] for name in ("head", "without_history", "as_of"))
-        under = f", load {max(found['load']):.0f}" if max(found["load"]) > 1 else ""
+        under = _under(found)
 
         def row(name: str, shown: str, bar: str, *, met: bool, barred: bool = barred) -> Figure:
             return Figure(name, shown, bar if barred else "", met if barred else None)
@@ -301,6 +301,27 @@ def _history(results: Results) -> Iterator[Figure]:
         met = ratio <= 5 and then <= 150
         yield row("the same of five moments in turn, over that of HEAD", shown, "<= 5 x, p50 <= 150 ms", met=met)
         yield Figure("disk per superseded revision of five chunks", f"{found['bytes_per_superseded_revision']:,} bytes")
+
+
+def _changes(results: Results) -> Iterator[Figure]:
+    found = results.get("changes")
+    if found:
+        for what, unit in (("documents", "kb_diff"), ("elements", "diffBaselines")):
+            took = found[f"{what}_s"]
+            name = f"{unit} of {found[what]:,} {what}, {found[f'{what}_changed']} of them changed"
+            yield Figure(name, f"{took:.2f} s{_under(found)}", "< 1 s", took < 1)
+    tags = results.get("repository")
+    if tags:
+        ratio = tags["ratio"]
+        name = (
+            f"baselines of {tags['tags']} tags of {tags['pages']} pages, over a folder of {tags['revisions']} revisions"
+        )
+        shown = f"{ratio:.2f} x ({tags['tags_s']:.0f} and {tags['folder_s']:.0f} s{_under(tags)})"
+        yield Figure(name, shown, "<= 1.3 x", ratio <= 1.3)
+
+
+def _under(found: dict[str, Any]) -> str:
+    return f", load {max(found['load']):.0f}" if max(found["load"]) > 1 else ""
 
 
 _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
@@ -318,6 +339,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _starting,
     _footprint,
     _history,
+    _changes,
 )
 
 
