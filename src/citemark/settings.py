@@ -143,6 +143,9 @@ class Settings(BaseSettings):
     scan_interval: Annotated[float, Field(ge=5, le=86400, description="Seconds between regular scans.")] = 300.0
     index_workers: Annotated[int, Field(ge=1, le=64, description="Embedding threads while there are no searches.")] = 2
     pool_size: Annotated[int, Field(ge=2, le=64, description="Database connections of one process.")] = 8
+    nextcloud_url: Annotated[
+        str | None, Field(description="The Nextcloud to which people connect accounts of their own by a link.")
+    ] = None
     nextcloud_parallel: Annotated[int, Field(ge=1, le=64, description="Requests to one Nextcloud at once.")] = 6
     nextcloud_max_answer_mib: Annotated[int, Field(ge=1, le=1024, description="MiB of one listing that are read.")] = 64
     nextcloud_max_entries: Annotated[int, Field(ge=10, description="Entries of one folder or collection.")] = 100_000

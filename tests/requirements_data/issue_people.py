@@ -16,7 +16,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i12-2-dotted", "issue-12 part 2", 12, "Dotted spellings of scopes are accepted in tokens."),
     met("i12-3-names", "issue-12 part 3", 12, "A principal is issuer and subject, and a list names nobody's sources."),
     met("i12-3-handles", "issue-12 part 3", 12, "A handle of somebody else looks like one that never was."),
-    planned("i12-3-login", "issue-12 part 3", 12, "Each connects a Nextcloud by a link from a tool and a page."),
+    met("i12-3-login", "issue-12 part 3", 12, "Each connects a Nextcloud by a link from a tool and a page."),
     met("i12-3-rotation", "issue-12 part 3", 12, "A command rotates the key that encrypts app passwords."),
     met("i12-3-grants", "issue-12 part 3", 12, "Sources are granted to people, groups or everyone."),
     met("i12-3-isolation", "issue-12 part 3", 12, "One person sees, counts and guesses nothing of another's."),

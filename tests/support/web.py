@@ -19,6 +19,7 @@ from citemark.services.people.call_limits import CallLimits
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.call_metrics import CallMetrics
+from citemark.tools.connect_page import connect_route
 from citemark.tools.http_access import ProtectedResource, caller_of
 from citemark.tools.http_app import PeopleServer, http_app
 from citemark.tools.http_guards import AllowedHosts
@@ -75,7 +76,7 @@ async def web_server(
             provide, Settings(**settings), caller_of, ToolCatalog(EVERY_FAMILY), generating, limits, observers
         )
         needs = Registry(tools_of(EVERY_FAMILY, Settings(**settings), answering=answers is not None)).needs
-        people = PeopleServer(theirs, reader, needs, resource, limits)
+        people = PeopleServer(theirs, reader, needs, resource, limits, connect_route(provide, encrypted=False))
     told = health or Health("ready")
     web = WebServer(
         http_app(server, lambda: told, token, people, hosts, metrics, sessions=sessions),

@@ -123,7 +123,8 @@ class App:
             rrf_only=settings.fusion == "rrf_only",
             judge=self.models.judge(),
         )
-        return pipeline, services_over(stores, pipeline, access, self.scoping, self.clock, self.models.quoting)
+        others = (self.clock, self.models.quoting, self.connectors.accounts.connecting)
+        return pipeline, services_over(stores, pipeline, access, self.scoping, *others)
 
     async def sync(
         self,
@@ -368,11 +369,10 @@ class App:
     async def holding(self) -> IndexContents:
         """Which families of tools this index can answer, and its sources with their languages."""
         families = await self._tool_groups()
-        scoping = self.scoping
-        allowed = await self.stores.sources.allowed(Principal.local(), scoping.project)
+        allowed = await self.stores.sources.allowed(Principal.local(), self.scoping.project)
         named = [
             NamedSource(each.source.name, each.source.kind, tuple(each.state.languages))
-            for each in await scoping.states(allowed)
+            for each in await self.scoping.states(allowed)
         ]
         return IndexContents(families, tuple(sorted(named, key=lambda source: source.name)))
 

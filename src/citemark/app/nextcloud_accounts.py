@@ -12,6 +12,7 @@ from citemark.model.errors import RetriableSourceError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
 from citemark.services.accounts.account_login import AccountLogins
+from citemark.services.accounts.connecting import AccountConnecting
 from citemark.settings import Settings
 from citemark.sources.contract import Connector
 from citemark.sources.nextcloud.account import AccountSettings
@@ -29,6 +30,9 @@ _REVOKE_SECONDS = 30.0
 _RATE = 100.0
 """Requests per second to one server at most, from one process."""
 
+_LONGEST_PERSON = 64
+"""Characters of a person's name that the consent page of a Nextcloud shows."""
+
 
 class NextcloudAccounts:
     """The Nextcloud accounts of one process."""
@@ -40,6 +44,7 @@ class NextcloudAccounts:
         self._rate_limiter: dict[str, RateLimiter] = {}
         self._clients: dict[SourceId, AccountClient] = {}
         self._retiring: set[asyncio.Task[None]] = set()
+        self.connecting = AccountConnecting(settings.nextcloud_url, self.logins, stores.ledger.wake)
 
     def connector(self, source: Source, parsers: ParserPool) -> Connector:
         """The connector of an account; one made before, for another configuration, keeps no connections from now on.
@@ -102,6 +107,7 @@ class NextcloudAccounts:
 
     async def close(self) -> None:
         """Close all connections."""
+        await self.connecting.close()
         await asyncio.gather(*self._retiring)
         for client in self._clients.values():
             await client.close()
@@ -114,10 +120,12 @@ class NextcloudAccounts:
         return self._rate_limiter[host]
 
 
-def _login_transport(server: str, *, ca: str | None, named: bool) -> HttpTransport:
-    """A transport to log in by; with `named` the server calls the app password after this machine."""
+def _login_transport(server: str, *, ca: str | None, named: bool, whose: str = "") -> HttpTransport:
+    """A transport to log in by; with `named` the server names the app password after this machine and `whose`."""
     host = platform.node().encode("ascii", "ignore").decode() or "this machine"
-    return HttpTransport(server, ca=ca, agent=f"Citemark {__version__} on {host}" if named else "")
+    person = "".join(letter for letter in whose if letter.isascii() and letter.isprintable())[:_LONGEST_PERSON]
+    agent = f"Citemark {__version__} on {host}" + (f" for {person}" if person else "")
+    return HttpTransport(server, ca=ca, agent=agent if named else "")
 
 
 def _limits_of(settings: Settings) -> ScanLimits:

@@ -11,6 +11,7 @@ from citemark.services.bundle import Services
 from citemark.services.people.access_tokens import AccessTokens
 from citemark.services.people.call_limits import CallLimits, LimitSettings
 from citemark.settings import Settings
+from citemark.tools.connect_page import connect_route
 from citemark.tools.http_access import caller_of
 from citemark.tools.http_app import PeopleServer
 from citemark.tools.http_guards import AllowedHosts
@@ -37,22 +38,34 @@ class OpenedIndex(Protocol):
 
 
 def people_server(
-    settings: Settings, index: OpenedIndex, limits: CallLimits, observers: Sequence[CallObserver] = ()
+    settings: Settings,
+    index: OpenedIndex,
+    limits: CallLimits,
+    observers: Sequence[CallObserver] = (),
+    address: str | None = None,
 ) -> PeopleServer:
-    """The server for people whom tokens name.
+    """The server for people whom tokens name, at an `address` unless the settings say how clients know it.
 
     Raises:
         ConfigurationError: settings about the authorization server are missing or malformed.
     """
+    known = settings.http_resource or address
     registry = Registry(tools_of(EVERY_FAMILY, settings, answering=True))
     return PeopleServer(
         server=build_server(
-            index.services, settings, caller_of, ToolCatalog(EVERY_FAMILY), index.answers, limits, observers
+            index.services,
+            settings.model_copy(update={"http_resource": known}),
+            caller_of,
+            ToolCatalog(EVERY_FAMILY),
+            index.answers,
+            limits,
+            observers,
         ),
         reader=Authentication(index.tokens, issued_tokens(settings)),
         needs=registry.needs,
         resource=resource_of(settings, registry.scopes),
         limits=limits,
+        page=connect_route(index.services, encrypted=(known or "").startswith("https:")),
     )
 
 

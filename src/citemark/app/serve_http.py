@@ -160,8 +160,9 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
     metrics = CallMetrics(lambda: limits.waiting)
     observers = (metrics.seen, audit.seen)
     server = build_server(index.services, settings, caller, catalog, index.answers, limits, observers)
-    people = None if token is None else people_server(settings, index, limits, observers)
     loopback = all(is_loopback(each) for each in sockets)
+    address = f"{url_of(sockets[0])}{MCP_PATH}" if loopback else None
+    people = None if token is None else people_server(settings, index, limits, observers, address)
     web = WebServer(
         http_app(
             server,

@@ -8,6 +8,7 @@ from citemark.embedding.contract import Embedder
 from citemark.model.clock import Clock
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.verification import AccessCheck
+from citemark.services.accounts.connecting import AccountConnecting
 from citemark.services.accounts.search import AccountSearchService
 from citemark.services.accounts.sync_status import AccountSyncService
 from citemark.services.answer_evidence import EvidenceCollector
@@ -41,6 +42,7 @@ def services_over(
     scoping: Scoping,
     clock: Clock,
     embedder: Callable[[], Embedder | None],
+    connecting: AccountConnecting,
 ) -> Services:
     """The services of one index.
 
@@ -51,6 +53,7 @@ def services_over(
         scoping: the limits that calls run under.
         clock: for the expiry of handles.
         embedder: the model that reranks spans for quotes, None for none.
+        connecting: lets people connect accounts.
     """
     handles = Handles(stores.passages, clock)
     search = SearchService(pipeline, stores.sources, handles, scoping)
@@ -68,6 +71,7 @@ def services_over(
         model_listing=ModelListingService(reader, Cursors(handles)),
         account_search=AccountSearchService(pipeline, stores.sources, stores.accounts, handles, scoping),
         account_sync=AccountSyncService(stores.accounts, stores.ledger),
+        connecting=connecting,
         baselines=BaselineService(stores.baselines, stores.sources, stores.horizon, scoping, clock),
         document_diff=DocumentDiffService(pairs, stores.changes, stores.search, access),
         model_diff=ModelDiffService(pairs, stores.changes, reader),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
+    from citemark.services.accounts.connecting import AccountConnecting
     from citemark.services.accounts.search import AccountSearchService
     from citemark.services.accounts.sync_status import AccountSyncService
     from citemark.services.architecture.context import ModelContextService
@@ -34,6 +35,7 @@ class Services:
     model_listing: "ModelListingService"
     account_search: "AccountSearchService"
     account_sync: "AccountSyncService"
+    connecting: "AccountConnecting"
     baselines: "BaselineService"
     document_diff: "DocumentDiffService"
     model_diff: "ModelDiffService"

@@ -49,6 +49,7 @@ class PeopleServer:
         needs: the scopes that a tool needs, by its name.
         resource: where there is an authorization server.
         limits: for how often each of them may ask.
+        page: where they connect accounts of their own.
     """
 
     server: Server[Any]
@@ -56,6 +57,7 @@ class PeopleServer:
     needs: Callable[[str], frozenset[str]]
     resource: ProtectedResource | None = None
     limits: CallLimits | None = None
+    page: Route | None = None
 
 
 def http_app(
@@ -127,6 +129,7 @@ def http_app(
         Route(f"{HEALTH_PATH}/ready", endpoint=tell_health),
         Route(f"{HEALTH_PATH}/live", endpoint=tell_life),
         Route(METRICS_PATH, endpoint=tell_metrics),
+        *([] if people is None or people.page is None else [people.page]),
         *([] if people is None or people.resource is None else people.resource.routes(MCP_PATH)),
     ]
     return HostGuard(Starlette(routes=routes, lifespan=running), hosts or AllowedHosts())

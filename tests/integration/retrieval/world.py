@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from tests.support.index import Index
 from tests.support.memory_source import MemorySource
@@ -20,6 +20,7 @@ from citemark.retrieval.question import Question, Ranking
 from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.retrievers import CandidateFinder
 from citemark.retrieval.verification import AccessCheck
+from citemark.services.accounts.connecting import AccountConnecting
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.services.scoping import ScopeDefaults, Scoping
@@ -60,7 +61,10 @@ class World:
             rrf_only=self.rrf_only,
         )
         self.scoping = Scoping(self.defaults, stores.scoping, self._model_languages)
-        self.services = services_over(stores, self.pipeline, self.access, self.scoping, self.clock, self._quoting_model)
+        connecting = AccountConnecting(None, cast("Any", None), stores.ledger.wake)
+        self.services = services_over(
+            stores, self.pipeline, self.access, self.scoping, self.clock, self._quoting_model, connecting
+        )
 
     def _quoting_model(self) -> MiniLM:
         return self.model

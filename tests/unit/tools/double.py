@@ -58,6 +58,7 @@ class DoubleServices(Services):
             model_listing=absent,
             account_search=absent,
             account_sync=absent,
+            connecting=absent,
             baselines=absent,
             document_diff=absent,
             model_diff=absent,

@@ -11,7 +11,14 @@ from citemark.model.scope import Principal
 from citemark.model.sources import NewSource, Source
 from citemark.sources.nextcloud.account import AccountSettings
 from citemark.sources.nextcloud.http_transport import HttpTransport
-from citemark.sources.nextcloud.login import VerifiedAccount, begin_login, check_account, find_server, wait_for_grant
+from citemark.sources.nextcloud.login import (
+    POLL_SECONDS,
+    VerifiedAccount,
+    begin_login,
+    check_account,
+    find_server,
+    wait_for_grant,
+)
 from citemark.store.accounts import AccountStore
 from citemark.store.sources import SourceStore
 
@@ -21,8 +28,8 @@ LogIn = Callable[[HttpTransport], Awaitable[VerifiedAccount]]
 class TransportFactory(Protocol):
     """Makes the HTTP transport to a server."""
 
-    def __call__(self, server: str, *, ca: str | None, named: bool) -> HttpTransport:
-        """A transport that trusts the certificates in the file `ca` too; `named` says which machine it is."""
+    def __call__(self, server: str, *, ca: str | None, named: bool, whose: str = "") -> HttpTransport:
+        """A transport that trusts the certificates in the file `ca` too; `named` says which machine, and `whose`."""
         ...
 
 
@@ -71,17 +78,27 @@ class AccountLogins:
         async with self._transport(server, ca) as transport:
             return await check_account(transport, user, password)
 
-    async def by_link(self, server: str, ca: str | None, show: Callable[[str], Awaitable[None]]) -> VerifiedAccount:
+    async def by_link(
+        self,
+        server: str,
+        ca: str | None,
+        show: Callable[[str], Awaitable[None]],
+        *,
+        whose: str = "",
+        every: float = POLL_SECONDS,
+    ) -> VerifiedAccount:
         """Log in by a link, which `show` shows to the person; waits until they have agreed in a browser.
+
+        The Nextcloud is asked `every` so many seconds, and shows `whose` login it is.
 
         Raises:
             FatalSourceError: they did not agree in time.
             SourceError: the server offers no such login, cannot be reached, or answers unexpectedly.
         """
-        async with self._transport(server, ca) as transport:
+        async with self._transport(server, ca, whose) as transport:
             flow = await begin_login(transport)
             await show(flow.link)
-            given = await wait_for_grant(transport, flow)
+            given = await wait_for_grant(transport, flow, every=every)
             return await check_account(transport, given.login, given.password)
 
     async def record(self, account: VerifiedAccount, new: NewSource, owner: Principal | None = None) -> Source:
@@ -147,8 +164,8 @@ class AccountLogins:
         return next(found, None)
 
     @asynccontextmanager
-    async def _transport(self, server: str, ca: str | None) -> AsyncGenerator[HttpTransport, None]:
-        transport = self._transports(server, ca=ca, named=True)
+    async def _transport(self, server: str, ca: str | None, whose: str = "") -> AsyncGenerator[HttpTransport, None]:
+        transport = self._transports(server, ca=ca, named=True, whose=whose)
         try:
             yield transport
         finally:

@@ -27,7 +27,7 @@ MOST_SECONDS = 20 * 60.0
 
 _START = "/index.php/login/v2"
 _REVOKED = "/ocs/v2.php/core/apppassword"
-_EVERY = 1.0
+POLL_SECONDS = 1.0
 """Seconds between two polls: short, because a person is waiting at the terminal."""
 
 _MOST_BYTES = 1 << 20
@@ -175,7 +175,7 @@ async def begin_login(transport: HttpTransport) -> LoginFlow:
 
 
 async def wait_for_grant(
-    transport: HttpTransport, flow: LoginFlow, *, wait_seconds: float = MOST_SECONDS, every: float = _EVERY
+    transport: HttpTransport, flow: LoginFlow, *, wait_seconds: float = MOST_SECONDS, every: float = POLL_SECONDS
 ) -> LoginGrant:
     """Poll until the person has agreed in the browser.
 

@@ -2,24 +2,34 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field
 
 from citemark.model.citation import iso
 from citemark.model.escaping import one_line
-from citemark.model.scope import READ, WRITE
+from citemark.model.scope import READ, WRITE, Principal
 from citemark.tools.registry import Effect, Tool, ToolCall
 from citemark.tools.reply import ToolReply
 from citemark.tools.schema import Strict
 from citemark.tools.schemas_out import IsoTime
 
 if TYPE_CHECKING:
+    from citemark.services.accounts.connecting import AccountConnecting
     from citemark.services.accounts.responses import AccountProgress
 
 AppName = Literal["notes", "calendar", "deck", "files", "contacts"]
 SyncState = Literal["idle", "syncing", "error", "disabled"]
 _GRAVITY: tuple[SyncState, ...] = ("error", "syncing", "idle", "disabled")
 """Of several accounts the first of these tells most."""
+
+_INVITED = (
+    "Nothing is indexed yet: the user must open {} within 20 minutes, log in to their own Nextcloud and agree. "
+    "The link is for this user alone; nobody else should open it."
+)
+_PAGE = " This page, for one browser, shows the link and what is connected: {}"
+CONNECT_PATH = "/connect"
+"""Below it, the HTTP server has the pages that these results name."""
 
 
 class NothingIn(Strict):
@@ -79,19 +89,46 @@ class SyncOut(Strict):
 
 async def status(call: ToolCall, _: NothingIn) -> ToolReply:
     """How far the accounts of the caller have come."""
-    return _reply(await call.services.account_sync.progress(call.caller.principal), "")
+    principal, connecting = call.caller.principal, call.services.connecting
+    found = await call.services.account_sync.progress(principal)
+    return _reply(found, "" if found or not connecting.offered else _unconnected(connecting, principal))
 
 
 async def enable(call: ToolCall, asked: EnableIn) -> ToolReply:
-    """Switch on, and wake the sync."""
+    """Switch on, and wake the sync; who has no account, or a refused one, gets a link to log in."""
+    connecting = call.services.connecting
+    if connecting.offered:
+        accounts = await call.services.account_sync.progress(call.caller.principal)
+        if not accounts or any(account.refused and connecting.renews(account.server) for account in accounts):
+            invited = await connecting.begin(call.caller.principal, asked.apps)
+            page = _page_address(call.settings.http_resource, invited.page)
+            return _reply(accounts, _INVITED.format(invited.link) + ("" if page is None else _PAGE.format(page)))
     found = await call.services.account_sync.enable(call.caller.principal, asked.apps)
     return _reply(found, "The sync is on; a scan begins now.")
 
 
 async def disable(call: ToolCall, _: NothingIn) -> ToolReply:
-    """Switch off, and remove what was indexed."""
+    """Switch off, and remove what was indexed; a login that waits is given up."""
+    gave_up = await call.services.connecting.give_up(call.caller.principal)
+    if gave_up and not await call.services.account_sync.progress(call.caller.principal):
+        return _reply((), "The login is given up; nothing was connected.")
     found = await call.services.account_sync.disable(call.caller.principal)
     return _reply(found, "The sync is off; documents, vectors and history are removed. Nextcloud itself is untouched.")
+
+
+def _page_address(resource: str | None, code: str) -> str | None:
+    """The address of a page on the server that clients know as `resource`."""
+    parts = urlsplit(resource or "")
+    return f"{parts.scheme}://{parts.netloc}{CONNECT_PATH}/{code}" if parts.netloc else None
+
+
+def _unconnected(connecting: "AccountConnecting", principal: Principal) -> str:
+    """What somebody without an account can do."""
+    link, failure = connecting.link_of(principal), connecting.failure_of(principal)
+    if link is not None:
+        return _INVITED.format(link)
+    told = "" if failure is None else f" The last login came to nothing: {failure}"
+    return f"You have no Nextcloud account in this index; nc_enable_vector_sync gives you a link to log in.{told}"
 
 
 def _reply(accounts: "Sequence[AccountProgress]", done: str) -> ToolReply:

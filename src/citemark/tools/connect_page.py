@@ -1,0 +1,83 @@
+"""The page on which a person connects their Nextcloud: plain HTML without scripts, for one browser, for a while."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from citemark.model.errors import CitemarkError
+from citemark.services.bundle import Services
+from citemark.tools.nc.sync_tools import CONNECT_PATH
+
+if TYPE_CHECKING:
+    from citemark.services.accounts.responses import AccountProgress
+
+_COOKIE = "citemark_page"
+_HEADERS = {
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'",
+    "referrer-policy": "no-referrer",  # the address of the page is a secret
+    "x-content-type-options": "nosniff",
+    "x-robots-tag": "noindex",
+}
+_GONE = (
+    "<p>This address is unknown, expired, or was opened in another browser. "
+    "Ask your assistant to index your Nextcloud again for a new one.</p>"
+)
+
+
+def connect_route(services: Callable[[], Awaitable[Services]], *, encrypted: bool) -> Route:
+    """Serves the pages; `encrypted` where browsers reach them by HTTPS alone."""
+
+    async def show(request: Request) -> Response:
+        # Programs that look at links before people do must not use the address up.
+        if request.method != "GET":
+            return Response(status_code=405, headers={"allow": "GET", **_HEADERS})
+        try:
+            opened = await services()
+            page = opened.connecting.open_page(request.path_params["code"], request.cookies.get(_COOKIE))
+            if page is None:
+                return _html(_GONE, 404)
+            accounts = await opened.account_sync.progress(page.principal)
+        except CitemarkError:
+            return _html("<p>The index cannot be asked now. Reload this page in a moment.</p>", 503)
+        link, failure = opened.connecting.link_of(page.principal), opened.connecting.failure_of(page.principal)
+        answer = _html(_connected(accounts) + _login(link, failure, page.principal.subject.rpartition(" ")[2]))
+        answer.set_cookie(_COOKIE, page.browser, path=request.url.path, httponly=True, samesite="lax", secure=encrypted)
+        return answer
+
+    return Route(f"{CONNECT_PATH}/{{code}}", endpoint=show)
+
+
+def _html(body: str, status: int = 200) -> HTMLResponse:
+    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Citemark: your Nextcloud</title>'
+    return HTMLResponse(f"{head}<h1>Your Nextcloud in Citemark</h1>{body}</html>", status, _HEADERS)
+
+
+def _connected(accounts: "Sequence[AccountProgress]") -> str:
+    if not accounts:
+        return "<p>Nothing is connected.</p>"
+    listed = "".join(
+        f"<li>{escape(account.name)} ({escape(account.server)}): {escape(account.state)}, "
+        f"{sum(app.indexed for app in account.apps)} documents</li>"
+        for account in accounts
+    )
+    return (
+        f"<p>Connected, for you alone:</p><ul>{listed}</ul>"
+        "<p>To disconnect, ask your assistant to stop indexing your Nextcloud (<code>nc_disable_vector_sync</code>), "
+        "which removes all that was indexed. Then delete the app password named Citemark in the settings of your "
+        "Nextcloud, under Security.</p>"
+    )
+
+
+def _login(link: str | None, failure: str | None, name: str) -> str:
+    if link is not None:
+        return (
+            f'<p><a href="{escape(link)}" rel="noreferrer">Log in to your Nextcloud and agree</a>, within 20 minutes, '
+            f"then reload this page. What you agree to can be read by <b>{escape(name)}</b> here: if that is "
+            "not you, close this page.</p>"
+        )
+    return "" if failure is None else f"<p>The last login came to nothing: {escape(failure)}</p>"
