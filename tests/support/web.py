@@ -3,7 +3,7 @@
 import asyncio
 import json
 import ssl
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -20,7 +20,7 @@ from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.call_metrics import CallMetrics
 from citemark.tools.connect_page import connect_route
-from citemark.tools.http_access import ProtectedResource, caller_of
+from citemark.tools.http_access import ProtectedResource, RefusedRequest, SeenRefusals, caller_of
 from citemark.tools.http_app import PeopleServer, http_app
 from citemark.tools.http_guards import AllowedHosts
 from citemark.tools.registry import Registry
@@ -55,6 +55,7 @@ async def web_server(
     metrics: CallMetrics | None = None,
     sessions: bool = False,
     observers: Sequence[CallObserver] = (),
+    refused: Callable[[RefusedRequest], None] = lambda _: None,
     **settings: Any,
 ) -> AsyncGenerator[str]:
     """The base address of a running server; with a `reader` it answers other people too."""
@@ -79,7 +80,7 @@ async def web_server(
         people = PeopleServer(theirs, reader, needs, resource, limits, connect_route(provide, encrypted=False))
     told = health or Health("ready")
     web = WebServer(
-        http_app(server, lambda: told, token, people, hosts, metrics, sessions=sessions),
+        SeenRefusals(http_app(server, lambda: told, token, people, hosts, metrics, sessions=sessions), refused),
         grace,
         waiting or WaitingLimits(),
     )

@@ -1,31 +1,51 @@
-"""Who called which tool and how that ended: a line of JSON for each call, without what was asked or answered."""
+"""Who called which tool and how that ended, and who was refused: a line of JSON each, without questions and answers."""
 
 import json
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import structlog
 
 from citemark.model.citation import iso
 from citemark.model.clock import Clock, system_clock
 from citemark.model.errors import ConfigurationError
+from citemark.tools.http_access import RefusedRequest
 from citemark.tools.seen_calls import SeenCall
 
+_REFUSALS_EACH_SECOND = 10
+"""Lines of refused requests: who floods a server fills its disk with a kilobyte a second at most."""
+
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class _Refusals:
+    """Refused requests of one second: with a line of their own, and without."""
+
+    second: int = -1
+    written: int = 0
+    unwritten: int = 0
 
 
 class AuditLog:
     """Appends to a file that its owner alone can read; without one, lines go to the log at the level `info`."""
 
-    def __init__(self, path: Path | None, clock: Clock = system_clock) -> None:
+    def __init__(
+        self, path: Path | None, clock: Clock = system_clock, seconds: Callable[[], float] = time.monotonic
+    ) -> None:
         """Open the file.
 
         Raises:
             ConfigurationError: it cannot be written to.
         """
         self._clock = clock
-        self._write: Callable[[SeenCall], None] = _to_the_log
+        self._seconds = seconds
+        self._write: Callable[[Mapping[str, Any]], None] = _to_the_log
+        self._refusals = _Refusals()
         self._file: int | None = None
         if path is not None:
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -37,36 +57,47 @@ class AuditLog:
 
     def seen(self, call: SeenCall) -> None:
         """Write the line of a call."""
-        self._write(call)
+        self._write(
+            {
+                "principal": call.principal,
+                "tool": call.tool,
+                "outcome": call.outcome,
+                "bytes": call.size,
+                "seconds": round(call.seconds, 4),
+            }
+        )
+
+    def refused(self, request: RefusedRequest) -> None:
+        """Write the line of a request that came to no call; of many in a second, count the rest for the next line."""
+        second = int(self._seconds())
+        if second != self._refusals.second:
+            self._count_unwritten()
+            self._refusals = _Refusals(second)
+        if self._refusals.written == _REFUSALS_EACH_SECOND:
+            self._refusals.unwritten += 1
+            return
+        self._refusals.written += 1
+        self._write({"principal": request.principal, "refused": request.status, "from": request.address})
 
     def close(self) -> None:
         """Close the file."""
+        self._count_unwritten()
         if self._file is not None:
             os.close(self._file)
             self._file = None
             self._write = _to_the_log
 
-    def _to_the_file(self, call: SeenCall) -> None:
-        line = {
-            "at": iso(self._clock()),
-            "principal": call.principal,
-            "tool": call.tool,
-            "outcome": call.outcome,
-            "bytes": call.size,
-            "seconds": round(call.seconds, 4),
-        }
+    def _count_unwritten(self) -> None:
+        if self._refusals.unwritten:
+            self._write({"refused_besides": self._refusals.unwritten})
+            self._refusals.unwritten = 0
+
+    def _to_the_file(self, said: Mapping[str, Any]) -> None:
+        line = {"at": iso(self._clock()), **said}
         assert self._file is not None  # noqa: S101 - the method is used while the file is open
         # One write of less than a block: lines of several processes do not mix.
         os.write(self._file, json.dumps(line).encode() + b"\n")
 
 
-def _to_the_log(call: SeenCall) -> None:
-    _log.info(
-        "call",
-        principal=call.principal,
-        tool=call.tool,
-        outcome=call.outcome,
-        bytes=call.size,
-        seconds=round(call.seconds, 4),
-        action="audit",
-    )
+def _to_the_log(said: Mapping[str, Any]) -> None:
+    _log.info("call", **said, action="audit")

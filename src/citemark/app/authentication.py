@@ -1,5 +1,6 @@
 """Who comes over HTTP: the readers of tokens that the settings ask for, behind one."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,22 @@ from citemark.tools.http_access import ProtectedResource
 if TYPE_CHECKING:
     from citemark.services.people.access_tokens import AccessTokens
 
+_OWN_SECONDS = 30.0
+"""Seconds for the index to open and to look a token up: as long as a call may take."""
+
 
 class Authentication:
     """Reads tokens of this index, and those of an authorization server where there is one."""
 
-    def __init__(self, own: "Callable[[], Awaitable[AccessTokens]]", issued: TokenReader | None) -> None:
+    def __init__(
+        self,
+        own: "Callable[[], Awaitable[AccessTokens]]",
+        issued: TokenReader | None,
+        seconds: float = _OWN_SECONDS,
+    ) -> None:
         self._own = own
         self._issued = issued
+        self._seconds = seconds
 
     async def principal_of(self, token: str) -> Principal:
         """Whom a token stands for.
@@ -31,8 +41,9 @@ class Authentication:
         """
         if token.startswith(TOKEN_PREFIX):
             try:
-                found = await (await self._own()).principal_of(token)
-            except CitemarkError as error:
+                async with asyncio.timeout(self._seconds):
+                    found = await (await self._own()).principal_of(token)
+            except (CitemarkError, TimeoutError) as error:
                 raise BackendUnavailable("The index is not open; try again later.") from error
             if found is None:
                 raise TokenRefused("the token is unknown, revoked or expired")

@@ -22,6 +22,7 @@ from citemark.model.scope import Principal
 from citemark.services.requests import Caller
 from citemark.settings import Settings, load_settings
 from citemark.tools.call_metrics import CallMetrics
+from citemark.tools.http_access import SeenRefusals
 from citemark.tools.http_app import MCP_PATH, http_app
 from citemark.tools.server import build_server
 from citemark.tools.tool_catalog import ToolCatalog
@@ -163,17 +164,16 @@ async def _serve(settings: Settings, sockets: list[socket.socket], token: str | 
     loopback = all(is_loopback(each) for each in sockets)
     address = f"{url_of(sockets[0])}{MCP_PATH}" if loopback else None
     people = None if token is None else people_server(settings, index, limits, observers, address)
-    web = WebServer(
-        http_app(
-            server,
-            index.health,
-            token,
-            people,
-            hosts_of(settings, loopback=loopback),
-            metrics,
-            sessions=settings.http_sessions,
-        )
+    app = http_app(
+        server,
+        index.health,
+        token,
+        people,
+        hosts_of(settings, loopback=loopback),
+        metrics,
+        sessions=settings.http_sessions,
     )
+    web = WebServer(SeenRefusals(app, audit.refused))
 
     def end() -> None:
         web.end()

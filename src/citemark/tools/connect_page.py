@@ -1,5 +1,6 @@
 """The page on which a person connects their Nextcloud: plain HTML without scripts, for one browser, for a while."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
@@ -9,10 +10,12 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from citemark.model.errors import CitemarkError
+from citemark.model.scope import Principal
 from citemark.services.bundle import Services
 from citemark.tools.nc.sync_tools import CONNECT_PATH
 
 if TYPE_CHECKING:
+    from citemark.services.accounts.connecting import OpenedPage
     from citemark.services.accounts.responses import AccountProgress
 
 _COOKIE = "citemark_page"
@@ -23,6 +26,9 @@ _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-robots-tag": "noindex",
 }
+_SECONDS = 30.0
+"""As long as a call may take."""
+
 _GONE = (
     "<p>This address is unknown, expired, or was opened in another browser. "
     "Ask your assistant to index your Nextcloud again for a new one.</p>"
@@ -36,20 +42,29 @@ def connect_route(services: Callable[[], Awaitable[Services]], *, encrypted: boo
         # Programs that look at links before people do must not use the address up.
         if request.method != "GET":
             return Response(status_code=405, headers={"allow": "GET", **_HEADERS})
+        page: OpenedPage | None = None
         try:
-            opened = await services()
-            page = opened.connecting.open_page(request.path_params["code"], request.cookies.get(_COOKIE))
-            if page is None:
-                return _html(_GONE, 404)
-            accounts = await opened.account_sync.progress(page.principal)
-        except CitemarkError:
-            return _html("<p>The index cannot be asked now. Reload this page in a moment.</p>", 503)
-        link, failure = opened.connecting.link_of(page.principal), opened.connecting.failure_of(page.principal)
-        answer = _html(_connected(accounts) + _login(link, failure, page.principal.subject.rpartition(" ")[2]))
-        answer.set_cookie(_COOKIE, page.browser, path=request.url.path, httponly=True, samesite="lax", secure=encrypted)
+            async with asyncio.timeout(_SECONDS):
+                opened = await services()
+                page = opened.connecting.open_page(request.path_params["code"], request.cookies.get(_COOKIE))
+                if page is None:
+                    return _html(_GONE, 404)
+                answer = await _page(opened, page.principal)
+        except (CitemarkError, TimeoutError):
+            answer = _html("<p>The index cannot be asked now. Reload this page in a moment.</p>", 503)
+        if page is not None:
+            answer.set_cookie(
+                _COOKIE, page.browser, path=request.url.path, httponly=True, samesite="lax", secure=encrypted
+            )
         return answer
 
     return Route(f"{CONNECT_PATH}/{{code}}", endpoint=show)
+
+
+async def _page(opened: Services, principal: Principal) -> HTMLResponse:
+    accounts = await opened.account_sync.progress(principal)
+    link, failure = opened.connecting.link_of(principal), opened.connecting.failure_of(principal)
+    return _html(_connected(accounts) + _login(link, failure, principal.subject.rpartition(" ")[2]))
 
 
 def _html(body: str, status: int = 200) -> HTMLResponse:

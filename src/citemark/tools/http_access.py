@@ -17,7 +17,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citemark.identity.token_claims import TokenReader, TokenRefused
 from citemark.model.errors import BackendUnavailable
@@ -28,6 +28,7 @@ from citemark.tools.http_guards import BearerToken, error_response
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 _PRINCIPAL = "citemark.principal"
+_REFUSALS = frozenset({401, 403, 429})
 _RETRY_SECONDS = 5
 """As long as keys are not asked for again."""
 
@@ -85,6 +86,36 @@ class People:
     limits: CallLimits | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RefusedRequest:
+    """A request that was answered 401, 403 or 429: whose it was, where that is known, and from which address."""
+
+    status: int
+    principal: str | None
+    address: str | None
+
+
+class SeenRefusals:
+    """An ASGI application that tells of the requests that another one refuses."""
+
+    def __init__(self, app: ASGIApp, tell: Callable[[RefusedRequest], None]) -> None:
+        self._app = app
+        self._tell = tell
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+
+        async def seen(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] in _REFUSALS:
+                principal: Principal | None = scope.get(_PRINCIPAL)
+                address = scope.get("client")
+                known = None if principal is None else principal.key
+                self._tell(RefusedRequest(message["status"], known, address[0] if address else None))
+            await send(message)
+
+        await self._app(scope, receive, seen)
+
+
 def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
     """Who sends a request that was let through."""
     request = cast("Request", context.request)
@@ -117,11 +148,12 @@ class TokenGuard:
         except BackendUnavailable as error:
             await _unavailable(error)(scope, receive, send)
         else:
+            scope[_PRINCIPAL] = principal
             seconds = people.limits.wait_for_turn(principal) if people.limits else 0
             if seconds:
                 await _too_many(seconds)(scope, receive, send)
                 return
-            await people.app({**scope, _PRINCIPAL: principal}, receive, send)
+            await people.app(scope, receive, send)
 
     def _challenge(self, given: str | None) -> Response:
         """401. It names every scope, so that clients that register themselves do so with all that they may need."""

@@ -17,7 +17,9 @@ from tests.unit.tools.double import DoubleServices
 
 from citemark.app.audit_log import AuditLog
 from citemark.model.errors import ConfigurationError
+from citemark.services.people.call_limits import CallLimits, LimitSettings
 from citemark.tools.call_metrics import CallMetrics
+from citemark.tools.http_access import RefusedRequest
 from citemark.tools.seen_calls import SeenCall
 from citemark.tools.server import Health
 
@@ -120,6 +122,44 @@ def test_the_file_is_its_owners_alone_and_lines_are_added_to_it(tmp_path: Path) 
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     said = {"principal": "local/owner", "tool": "kb.search", "outcome": "ok", "bytes": 10, "seconds": 0.1235}
     assert lines == [{"at": "2026-01-31T12:00:00Z", **said}] * 2
+
+
+@pytest.mark.requirement("i12-6-audit")
+async def test_refused_requests_leave_a_line_that_says_whose_they_were_where_that_is_known(
+    http: httpx2.AsyncClient, tmp_path: Path
+) -> None:
+    issuer, audit = Issuer(), AuditLog(tmp_path / "audit.jsonl", lambda: NOON)
+    limits = CallLimits(LimitSettings(rate=10))
+    async with web_server(
+        DoubleServices(), token="owner", reader=issuer.reader(), limits=limits, refused=audit.refused
+    ) as base:
+        await ask(http, base, "wrong-zeppelin", "tools/list")
+        reader = issuer.token("alice", "semantic:read")
+        await ask(http, base, reader, "tools/call", name="nc_disable_vector_sync", arguments={})
+        await ask(http, base, reader, "tools/list")
+        await ask(http, base, "owner", "tools/list")
+    audit.close()
+    text = (tmp_path / "audit.jsonl").read_text()
+    alice, place = "local/https://issuer.example alice", {"at": "2026-01-31T12:00:00Z", "from": "127.0.0.1"}
+    assert [json.loads(line) for line in text.splitlines()] == [
+        {**place, "principal": None, "refused": 401},
+        {**place, "principal": alice, "refused": 403},
+        {**place, "principal": alice, "refused": 429},
+    ]
+    assert "zeppelin" not in text
+
+
+@pytest.mark.requirement("i12-6-audit")
+def test_a_flood_of_refused_requests_leaves_ten_lines_a_second_and_its_number(tmp_path: Path) -> None:
+    now = [5.0]
+    audit = AuditLog(tmp_path / "audit.jsonl", lambda: NOON, lambda: now[0])
+    for second, times in ((5.0, 1000), (6.2, 11)):
+        now[0] = second
+        for _ in range(times):
+            audit.refused(RefusedRequest(401, None, "192.0.2.7"))
+    audit.close()
+    lines = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text().splitlines()]
+    assert [line.get("refused_besides") for line in lines] == [None] * 10 + [990] + [None] * 10 + [1]
 
 
 @pytest.mark.requirement("i12-6-audit")
