@@ -34,6 +34,7 @@ _OPEN_KEYS = frozenset(
         "code",
         "request_id",
         "attempt",
+        "revisions",
         "seconds",
         "bytes",
         "count",

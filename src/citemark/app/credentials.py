@@ -92,9 +92,8 @@ class CredentialCipher:
 
     def _opened(self) -> MultiFernet:
         if self._fernet is None:
-            keys = self._keys()
             try:
-                self._fernet = MultiFernet([Fernet(key) for key in keys])
+                self._fernet = MultiFernet([Fernet(key) for key in self._keys()])
             except ValueError:
                 where = (
                     "CITEMARK_SECRET_KEY"

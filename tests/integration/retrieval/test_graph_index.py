@@ -69,7 +69,7 @@ async def test_a_fence_of_a_twentieth_fills_the_page_with_nearly_the_exact_answe
         index = Index(database)
         asked = f"ARRAY['{literal(questions(1)[0])}', '{literal(questions(2)[1])}']"
         plan = await index.rows(
-            "EXPLAIN " + database.queries.for_set("dense_graph", 1).replace("%(vectors)s", asked)  # type: ignore[arg-type]
+            "EXPLAIN " + database.queries.for_set("dense_graph", 1).replace("%(vectors)b", asked)  # type: ignore[arg-type]
             .replace("%(source_ids)s", "'{1}'").replace("%(limit)s", "100"),
         )  # fmt: skip
         assert any("embedding_1_hnsw" in line for (line,) in plan), plan
