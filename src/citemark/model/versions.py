@@ -8,9 +8,6 @@ _TARGET = re.compile(r"(?<=\])\([^()\s]*\)|^[ \t]*\[[^\]\n]+\]:[ \t]*\S+|https?:
 """Where a link leads to."""
 
 _EDGES = ".,;:!?()[]\"'*_>|#\u201c\u201d\u2018\u2019"
-_PLAIN = re.compile(r"[^\W\d_]?[^\W\d_A-Z]*")
-"""A word that is no number, name in capitals or identifier."""
-
 _MOST_CHANGED = 0.1
 """The share of words that may differ: a reworded sentence of a section, not another section."""
 
@@ -33,11 +30,16 @@ def words_of(text: str) -> list[str]:
     return [word for part in _TARGET.sub(" ", text).split() if (word := part.strip(_EDGES))]
 
 
+def _is_plain(word: str) -> bool:
+    """Whether a word is no number, identifier or name: a row for Anna is no version of one for Fritz."""
+    return word.isalpha() and word == word.lower()
+
+
 def are_versions(one: list[str], other: list[str]) -> bool:
     """Whether a reader of one learns nothing from the other.
 
-    Words that differ are few, none is a number, a date, an identifier or one that turns what is said, and none stands
-    elsewhere in both: "client" in the place of "server" is no rewording where both are spoken of.
+    Words that differ are few, none is a number, a date, an identifier, a name or one that turns what is said, and none
+    stands elsewhere in both: "client" in the place of "server" is no rewording where both are spoken of.
     """
     if one == other:
         return True
@@ -48,7 +50,7 @@ def are_versions(one: list[str], other: list[str]) -> bool:
     changed = gone | come
     if max(gone.total(), come.total()) > most:
         return False
-    if any(word.casefold() in _DECISIVE or not _PLAIN.fullmatch(word) for word in changed):
+    if any(word.casefold() in _DECISIVE or not _is_plain(word) for word in changed):
         return False
     if any(word in one and word in other for word in changed):
         return False

@@ -14,7 +14,7 @@ from citemark.retrieval.ports import SearchIndex, SourceReader
 from citemark.retrieval.question import HitCollapser, Question, phrasings_of
 from citemark.retrieval.verification import Access
 from citemark.services.answer_requests import AnswerRequest
-from citemark.services.evidence import answering, in_turn, newer_first
+from citemark.services.evidence import answering, in_turn, newer_first, show_whole_tables
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta, cite, title_of
 from citemark.services.scoping import Scoping
@@ -109,6 +109,8 @@ class EvidenceCollector:
         page = await self._pipeline.page(
             caller.principal, ranking.allowed, candidates, start=0, size=request.limit, collapser=collapser
         )
+        await show_whole_tables(self._pipeline, ranking.allowed, page.hits, collapser)
+        page = replace(page, hits=tuple(collapser.hits))
         pins = [
             PinnedPassage(
                 number,

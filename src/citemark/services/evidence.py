@@ -21,7 +21,7 @@ from citemark.evidence.scoring import RERANKED, overlap, question_tokens, rank_a
 from citemark.model.candidates import StoredChunk
 from citemark.model.ids import PassageId
 from citemark.model.scope import ReadContext, RequestScope, ResolvedContext
-from citemark.model.sources import Source
+from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.question import (
     HitCollapser,
@@ -75,6 +75,15 @@ def nearness(phrasings: Sequence[str], embedder: Embedder | None) -> Near | None
         return [float(value) for value in cosines.max(axis=1)]
 
     return near
+
+
+async def show_whole_tables(
+    pipeline: Pipeline, allowed: AllowedSources, hits: Sequence[VerifiedHit], collapser: HitCollapser
+) -> None:
+    """Let the whole table stand for those hits that are rows of it, where it is short enough to be quoted whole."""
+    for table in await pipeline.tables(allowed, hits):
+        if bytes_len(without_markup(table.chunk.text)) <= WHOLE_BYTES:
+            collapser.widen(table)
 
 
 def answering(ranking: Ranking) -> list[RankedCandidate]:
@@ -198,9 +207,7 @@ class EvidenceService:
                 caller.principal, ranking.allowed, waiting, start=0, size=size, collapser=collapser
             )
             withheld += page.withheld
-            for table in await self._pipeline.tables(ranking.allowed, page.hits):
-                if bytes_len(without_markup(table.chunk.text)) <= WHOLE_BYTES:
-                    collapser.widen(table)
+            await show_whole_tables(self._pipeline, ranking.allowed, page.hits, collapser)
             pages |= {page_id for hit in page.hits for page_id in (hit.candidate.page_id, hit.chunk.page_id)}
             room = limits.max_bytes - sum(min(hit.chunk.size_bytes, WHOLE_BYTES) for hit in collapser.hits)
             waiting = waiting[page.next_start or len(waiting) :]

@@ -42,6 +42,7 @@ def test_links_and_a_few_plain_words_make_a_version(before: str, after: str) -> 
         ("answers", "does not answer"),
         ("its version", "its MCP-Version"),
         ("its version", "`protocolVersion`"),
+        ("when it connects", "when Anna connects"),
         ("client MUST send its version", "server MUST send its version"),
         ("when it connects to a server, and the server answers", "at once"),
     ],
