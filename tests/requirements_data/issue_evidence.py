@@ -1,6 +1,6 @@
 """Issue 9: the caller's own phrasings, passages in a byte budget, quotes a person would cut."""
 
-from tests.requirements_data.form import Requirement, met, planned
+from tests.requirements_data.form import Requirement, met, missed
 
 CLAUSES: tuple[Requirement, ...] = (
     met(
@@ -35,6 +35,12 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i9-6-dated", "issue-9 part 6", 9, "Of versions of a page the newest dated one stands first, a draft last."),
     met("i9-6-values", "issue-9 part 6", 9, "A question that names two values of path, title or tag is asked of each."),
     met("i9-11-indexed", "issue-9 part 11", 9, "Vectors are made of text without tags."),
-    planned("i9-13-quick", "issue-9 part 13", 9, "Search and evidence are as quick as the bars of issue 9 say."),
+    missed(
+        "i9-13-quick",
+        "issue-9 part 13",
+        9,
+        "Search and evidence are as quick as the bars of issue 9 say.",
+        "evidence and both with phrasings are; search takes 31 ms of 24, ranking 1.8 times lancedb's of 1.2",
+    ),
     met("i9-14-crossencoder", "issue-9 part 14", 9, "A package citemark-crossencoder re-ranks the top ten."),
 )

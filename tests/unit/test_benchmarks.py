@@ -57,6 +57,16 @@ BARS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "i5-bar-extractive": ("extractive answer holds the golden span",),
         "i5-bar-tokens": ("tokens of a prompt: median, most",),
+        "i9-13-quick": (
+            "kb.search over stdio in turns, 100,000 chunks: p50",
+            "kb.retrieve_evidence over stdio in turns, 100,000 chunks: p50",
+            "its p50 over lancedb's, 100,000 chunks",
+        ),
+        "i10-bars-changes": (
+            "kb_diff of 5,000 documents, 1927 of them changed",
+            "diffBaselines of 10,000 elements, 1427 of them changed",
+            "baselines of 200 tags of 300 pages, over a folder of 897 revisions",
+        ),
         "i10-bars": (
             "kb_search of 5,000 documents x 20 revisions, over that without history",
             "the same of five moments in turn, over that of HEAD",
@@ -82,7 +92,7 @@ def test_the_page_shows_every_figure_that_was_kept_and_names_the_misses(rows: li
     "i2-bar-peers", "i2-bar-first-load", "i2-bar-live-edits", "i2-bar-indexing", "i2-bar-rescan", "i2-bar-start",
     "i2-bar-footprint", "i2-bar-bytes", "i3-bar-files", "i3-bar-rate", "i3-bar-million", "i4-bar-first",
     "i4-bar-unchanged", "i4-bar-note", "i4-bar-verify", "i4-bar-memory", "i5-bar-added", "i5-bar-flight",
-    "i5-bar-checking", "i5-bar-extractive", "i5-bar-tokens", "i10-bars",
+    "i5-bar-checking", "i5-bar-extractive", "i5-bar-tokens", "i9-13-quick", "i10-bars", "i10-bars-changes",
 )  # fmt: skip
 @pytest.mark.parametrize("bar", sorted(BARS))
 def test_the_manifest_calls_a_bar_met_when_it_was_measured_and_met_and_missed_when_it_was_not(
