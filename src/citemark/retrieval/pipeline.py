@@ -153,8 +153,7 @@ class Pipeline:
         finally:
             embedding.cancel()
         if allowed.read_at is not None:
-            # A purge or a deleted baseline may have taken of the state while it was read.
-            await self._state(question)
+            await self._require_unchanged(question, state)
         notes += [*state.notes, *self._doubts(question, allowed, found)]
         chance = None if dense is None else dense.chance
         return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, chance)
@@ -189,6 +188,17 @@ class Pipeline:
             sources, horizon = await asyncio.gather(allowed, self._horizon.now())
             return OpenedState(ResolvedContext(horizon), sources)
         return await self.contexts.open(question.read_context, await allowed)
+
+    async def _require_unchanged(self, question: Question, state: OpenedState) -> None:
+        """Make sure that nothing was taken of a past state while it was read.
+
+        Raises:
+            InvalidArgument: the state cannot be read any more.
+            BackendUnavailable: one of its sources cannot; asked again, the answer leaves it out and says so.
+        """
+        again = await self._state(question)
+        if again.allowed.ids != state.allowed.ids:
+            raise BackendUnavailable("What is kept of this state changed while it was read; ask again.")
 
     async def _ranked(
         self,

@@ -10,9 +10,10 @@ from tests.integration.retrieval.world import CALLER, World
 from tests.support.index import DOC_TYPE
 
 from citemark.model.documents import Verdict
-from citemark.model.errors import InvalidArgument
+from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import Filters, ReadContext
-from citemark.model.sources import Source
+from citemark.model.sources import AllowedSources, Source
+from citemark.retrieval.ports import SearchIndex
 from citemark.services.responses import SearchPage
 
 _TOPICS = ("boiler", "violin", "harbour", "Quarkus", "max_connections", "orchard", "ledger", "glacier")
@@ -227,3 +228,26 @@ async def test_a_passage_of_the_past_is_read_on_in_its_state(world: World) -> No
             scope=scope,
             read_context=ReadContext(as_of=moment - timedelta(seconds=1)),
         )
+
+
+@pytest.mark.requirement("i10-1-purge")
+async def test_a_source_that_loses_the_state_while_it_is_read_ends_the_question_instead_of_missing_silently(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.source("kept", {"a.md": "The old boiler."})
+    forgetful = await world.source("forgetful", {"b.md": "The other boiler."}, keep_history=False)
+    moment = await now(world)
+    opened = world.pipeline.past.open
+
+    async def open_and_lose(allowed: AllowedSources, at: datetime) -> tuple[SearchIndex, AllowedSources]:
+        found = await opened(allowed, at)
+        await world.write(forgetful, {"b.md": "Nothing about it."})
+        return found
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(world.pipeline.past, "open", open_and_lose)
+        with pytest.raises(BackendUnavailable, match="changed while it was read; ask again"):
+            await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
+    page = await ask(world, {"query": "boiler"}, read_context=ReadContext(as_of=moment))
+    assert [hit.text for hit in page.hits] == ["The old boiler."]
+    assert "left out: forgetful keeps no history and has changed since" in page.meta.notes
