@@ -179,7 +179,6 @@ class App:
         return RepositoryBaselineService(
             pages=stores.repository_pages,
             baselines=stores.baselines,
-            clock=self.clock,
             connector_over=self.connectors.over,
             states_of=states_of,
             embed=self._finish_texts,

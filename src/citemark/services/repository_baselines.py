@@ -12,7 +12,6 @@ from typing import Any, Self
 from citemark.indexing.repository_states import RepositoryStates
 from citemark.model.architecture import ARCHIMATE
 from citemark.model.baselines import GIT_PREFIX
-from citemark.model.clock import Clock
 from citemark.model.documents import Problem
 from citemark.model.errors import InvalidArgument, SourceError
 from citemark.model.ids import NativeId, RevisionId, SourceId
@@ -87,7 +86,6 @@ class RepositoryBaselineService:
         *,
         pages: RepositoryPages,
         baselines: BaselineStore,
-        clock: Clock,
         connector_over: Callable[[Source, Path], Connector],
         states_of: Callable[[Source], RepositoryStates],
         embed: Callable[[], Coroutine[Any, Any, object]],
@@ -97,14 +95,12 @@ class RepositoryBaselineService:
         Args:
             pages: writes the pages of commits.
             baselines: knows which there are already.
-            clock: for when a baseline was made.
             connector_over: reads a source's files from another folder.
             states_of: records the commits of one source.
             embed: has what was written found by words, and embedded.
         """
         self._pages = pages
         self._baselines = baselines
-        self._clock = clock
         self._connector_over = connector_over
         self._states_of = states_of
         self._embed = embed
@@ -193,7 +189,7 @@ class RepositoryBaselineService:
     async def _record(self, tenant: str, name: str, opened: Sequence[_OpenSource]) -> MadeBaseline:
         title = GIT_PREFIX + name
         ids = [each.source.source_id for each in opened]
-        at = await self._pages.begin(tenant, title, ids, self._clock())
+        at = await self._pages.begin(tenant, title, ids)
         kept: dict[SourceId, Sequence[RevisionId]] = {}
         problems: dict[str, Sequence[Problem]] = {}
         written = 0

@@ -80,16 +80,18 @@ class BaselineStore:
         tenant: str,
         name: str,
         at: datetime,
-        made_at: datetime,
+        made_at: datetime | None,
         sources: Sequence[BaselineSource],
     ) -> None:
         """As `create`, in a transaction that also writes what the baseline holds.
+
+        Without `made_at` it is not finished: purges spare it, and nobody is shown it.
 
         Raises:
             InvalidArgument: the name is taken.
         """
         queries = self._database.queries
-        params: dict[str, Any] = {"tenant": tenant, "name": name, "at": at, "made_at": made_at}
+        params: dict[str, Any] = {"tenant": tenant, "name": name, "at": at, "made_at": made_at or "infinity"}
         row = await (await connection.execute(queries["baseline_add"], params)).fetchone()
         if row is None:
             raise InvalidArgument(

@@ -31,7 +31,7 @@ class RepositoryPages:
         self._database = database
         self._baselines = baselines
 
-    async def begin(self, tenant: str, name: str, source_ids: Sequence[SourceId], made_at: datetime) -> datetime:
+    async def begin(self, tenant: str, name: str, source_ids: Sequence[SourceId]) -> datetime:
         """Take the next second for a baseline; what is written at it is spared by purges from now on.
 
         A baseline of that name that another process began and did not finish is begun again.
@@ -47,8 +47,7 @@ class RepositoryPages:
                 raise BackendUnavailable("The database gave no second for the commit; try again.")
             at = REPOSITORY_EPOCH + row["second"] * _SECOND
             sources = [BaselineSource(source_id) for source_id in source_ids]
-            await self._baselines.record(connection, tenant, name, at, made_at, sources)
-            await connection.execute(queries["baseline_unfinish"], {"tenant": tenant, "name": name})
+            await self._baselines.record(connection, tenant, name, at, None, sources)
         return at
 
     async def latest(self, source_id: SourceId) -> dict[tuple[str, str], RecordedPage]:

@@ -110,7 +110,7 @@ async def test_baselines_made_one_at_a_time_share_what_they_have_in_common(
 
 async def test_an_interrupted_baseline_is_nobodys_and_is_begun_again(app: App, repository: TestRepository) -> None:
     source = await docs(app, repository.folder / "docs")
-    await app.stores.repository_pages.begin("local", "git:v1", [source.source_id], app.clock())
+    await app.stores.repository_pages.begin("local", "git:v1", [source.source_id])
     with pytest.raises(InvalidArgument, match="There is no baseline 'git:v1'"):
         await ask(app, "which port", "git:v1")
     assert await create(app, "v1") == [("git:v1", 2, 0)]

@@ -144,7 +144,7 @@ WHERE c.source_id = %(source_id)s AND c.chunk_id = %(chunk_id)s
 
 -- name: baseline_add
 -- Nothing where the name is taken.
-INSERT INTO baseline (tenant, name, at, made_at) VALUES (%(tenant)s, %(name)s, %(at)s, %(made_at)s)
+INSERT INTO baseline (tenant, name, at, made_at) VALUES (%(tenant)s, %(name)s, %(at)s, %(made_at)s::timestamptz)
 ON CONFLICT (tenant, name) DO NOTHING
 RETURNING baseline_id
 
@@ -240,10 +240,6 @@ WHERE d.source_id = %(source_id)s AND d.valid_to <= %(before)s::timestamptz AND 
 -- name: repository_second
 -- The next second of the year 100; a sequence, so that two processes never take the same one.
 SELECT nextval('repository_second')::float8 AS second
-
--- name: baseline_unfinish (repeatable)
--- Nobody is shown a baseline before all of it is there; purges spare it from the beginning.
-UPDATE baseline SET made_at = 'infinity' WHERE tenant = %(tenant)s AND name = %(name)s
 
 -- name: baseline_unfinished_drop (repeatable)
 DELETE FROM baseline WHERE tenant = %(tenant)s AND name = %(name)s AND made_at = 'infinity'
