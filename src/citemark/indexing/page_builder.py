@@ -6,13 +6,15 @@ from pathlib import PurePosixPath
 
 from citemark.embedding.contract import Tokenizer
 from citemark.indexing.chunking import chunk_document, embedded_text
+from citemark.indexing.entity_edges import entity_edges
 from citemark.model.documents import DocumentKey, Fetched, StatedRelationship
 from citemark.model.ids import SourceId
 from citemark.model.pages import Page, PageChunk, PageSection
 from citemark.model.text import ChunkDraft
+from citemark.sources.file_system import PAGE
 from citemark.store.analysis import lexical
 
-TEXT_VERSION = 5
+TEXT_VERSION = 6
 """The version of everything between a document's bytes and the rows of its text.
 
 Raise it by one with every change of extraction, cutting or analysis that makes other text, spans or words of the same
@@ -54,7 +56,7 @@ def build_page(
         tags=extracted.tags,
         sections=tuple(PageSection(section, digest(section.span.of(extracted.body))) for section in extracted.sections),
         chunks=tuple(_page_chunk(draft, path) for draft in drafts),
-        relationships=fetched.relationships,
+        relationships=(*fetched.relationships, *entity_edges(fetched, PAGE)),
         metadata=metadata,
         text_version=text_version,
     )

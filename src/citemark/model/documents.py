@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from citemark.model.graph import Entity
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.text import Extracted, Span
 
@@ -61,8 +62,9 @@ class StatedRelationship:
     """A typed edge that a document states about itself.
 
     `from_section` is the slug of the section that states it (None: the page). `to_native_id` is the target's native
-    id in the same source, or None when the target lies outside and `to_url` names it. `native_id` is its own where it
-    has one, as in an architecture model; `metadata` holds the rest (a name, the mode of an access, ...).
+    id in the same source, or None when the target lies outside and `to_url` names it, or is the entity `to_entity`.
+    `native_id` is its own where it has one, as in an architecture model; `metadata` holds the rest (a name, the mode of
+    an access, the `doc_type` of the target where it is not that of the page, ...).
     """
 
     type: str
@@ -72,6 +74,7 @@ class StatedRelationship:
     span: Span
     native_id: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    to_entity: Entity | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from citemark.model.documents import StatedRelationship
+from citemark.model.graph import LINKS_TO, REFERENCES
 from citemark.model.ids import NativeId
 from citemark.model.text import Extracted, Span
-
-LINKS_TO = "links_to"
 
 
 class LinkTarget(NamedTuple):
@@ -23,7 +22,9 @@ class LinkTarget(NamedTuple):
 
 
 def stated_links(extracted: Extracted, resolve: Callable[[str], LinkTarget]) -> tuple[StatedRelationship, ...]:
-    """Return one `links_to` per section and target, at its first occurrence; spellings of one target count once.
+    """Return one relationship per section and target, at its first occurrence; spellings of one target count once.
+
+    Those that lead to a document are `links_to`, those that lead out of the source `references`.
 
     Args:
         extracted: the text with its links and sections.
@@ -43,7 +44,7 @@ def stated_links(extracted: Extracted, resolve: Callable[[str], LinkTarget]) -> 
             stated.setdefault(
                 (section, targets[link.target]),
                 StatedRelationship(
-                    LINKS_TO,
+                    LINKS_TO if to_native_id is not None else REFERENCES,
                     section,
                     to_native_id,
                     outside,

@@ -9,8 +9,9 @@ from typing import Any, LiteralString, TypeAlias
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from citemark.model.documents import DocumentKey
+from citemark.model.documents import DocumentKey, StatedRelationship
 from citemark.model.errors import InvalidArgument, SkippableSourceError
+from citemark.model.graph import CONTAINS, SUCCEEDS, entity_of_address
 from citemark.model.ids import Version
 from citemark.model.languages import configuration_for
 from citemark.model.ledger import Claim
@@ -24,6 +25,9 @@ _STATED: Mapping[str, Callable[[Iterable[Any]], str]] = {
     "types": text_array,
     "to_native_ids": text_array,
     "to_urls": text_array,
+    "to_kinds": text_array,
+    "to_names": text_array,
+    "to_nodes": text_array,
     "starts": int_array,
     "ends": int_array,
     "native_ids": text_array,
@@ -37,7 +41,8 @@ _BATCH = 1_000
 """Chunks a statement: the database holds all of its rows, which took 137 MiB for 18,000 at once."""
 
 _Call: TypeAlias = tuple[LiteralString, Mapping[str, Any]]
-_Stated: TypeAlias = tuple[int | None, str, str | None, str | None, int, int, str | None, str]
+_Target: TypeAlias = tuple[str | None, str | None, str | None, str | None, str | None]
+_Stated: TypeAlias = tuple[int | None, str, *_Target, int, int, str | None, str]
 
 
 class LostLease(Exception):
@@ -271,8 +276,7 @@ class _PageWrite:
             (
                 ids.get(r.from_section or "", self._page_id),
                 r.type,
-                r.to_native_id,
-                r.to_url,
+                *_target(r, page),
                 r.span.start,
                 r.span.end,
                 r.native_id,
@@ -283,9 +287,12 @@ class _PageWrite:
         stated += [
             (
                 ids.get(entry.section.parent or "", self._page_id),
-                "contains",
+                CONTAINS,
                 prefix + entry.section.slug,
                 None,
+                page.section_type,
+                None,
+                prefix + entry.section.slug,
                 entry.section.span.start,
                 entry.section.span.start,
                 None,
@@ -294,7 +301,8 @@ class _PageWrite:
             for entry in page.sections
         ]
         pairs = section_pairs([row for row in before if row["document_id"] in gone], page, fresh)
-        return [*stated, *((ids[slug], "succeeds", old, None, 0, 0, None, _NOTHING_SAID) for old, slug in pairs)]
+        nowhere = (None, None, None, None)
+        return [*stated, *((ids[slug], SUCCEEDS, old, *nowhere, 0, 0, None, _NOTHING_SAID) for old, slug in pairs)]
 
     async def _write_chunks(self, page: Page, stated: Sequence[_Stated]) -> int:
         """Write relationships and chunks, carry vectors of equal text over, queue the rest; how many were carried."""
@@ -338,6 +346,24 @@ class _PageWrite:
             await self._run_for_sets("vectors_retire", chunk_ids=chunk_ids)
             if not self._keep_history:
                 await self._run_for_sets("vectors_forget", chunk_ids=chunk_ids)
+
+
+def _target(stated: StatedRelationship, page: Page) -> _Target:
+    """What a relationship leads to: native id, address, and the kind, shared name and name of its node of the graph.
+
+    A link to a place in another page leads to that page: which section the place is may change without the link.
+    """
+    if stated.to_entity is not None:
+        kind, name = stated.to_entity
+        return None, stated.to_url, kind, name, name
+    if stated.to_native_id is None:
+        kind, name = entity_of_address(stated.to_url or "")
+        return None, stated.to_url, kind, None, name
+    native_id = stated.to_native_id
+    whole, place, _ = native_id.partition("#")
+    if place and whole == page.key.native_id:
+        return native_id, stated.to_url, page.section_type, None, native_id
+    return native_id, stated.to_url, stated.metadata.get("doc_type", page.key.doc_type), None, whole
 
 
 def _batches(chunks: Sequence[PageChunk]) -> Iterator[tuple[Sequence[PageChunk], int]]:

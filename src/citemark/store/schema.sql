@@ -197,6 +197,11 @@ CREATE INDEX chunk_revision ON chunk (source_id, revision_id) INCLUDE (chunk_id,
 CREATE INDEX chunk_embed_hash ON chunk (embed_hash) WHERE valid_to = 'infinity';
 CREATE INDEX chunk_embed_hash_past ON chunk (embed_hash) WHERE valid_to < 'infinity';
 
+-- The key of a node of the graph. Nodes of one source (documents, sections, folders) are hashed with its id; entities, which
+-- sources share (terms, names in code, labels, people, addresses), with 0.
+CREATE FUNCTION node_key(source_id int, kind text, name text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN hashtextextended((kind || E'\x1f' || name) COLLATE "C", source_id);
+
 CREATE TABLE relationship (
     source_id         int NOT NULL,
     relationship_id   bigint GENERATED ALWAYS AS IDENTITY,
@@ -212,15 +217,19 @@ CREATE TABLE relationship (
     valid_to          timestamptz NOT NULL DEFAULT 'infinity',
     native_id         text,
     metadata          jsonb NOT NULL DEFAULT '{}',
+    to_kind           text,
+    to_name           text,
+    to_key            bigint,
     PRIMARY KEY (source_id, relationship_id),
     FOREIGN KEY (source_id, page_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
     FOREIGN KEY (source_id, from_document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
     CHECK (valid_from < valid_to),
-    CHECK (to_native_id IS NOT NULL OR to_url IS NOT NULL)
+    CHECK (num_nonnulls(to_native_id, to_url, to_name) > 0)
 );
 CREATE INDEX relationship_page ON relationship (source_id, page_id) WHERE valid_to = 'infinity';
 CREATE INDEX relationship_from ON relationship (source_id, from_document_id);
-CREATE INDEX relationship_target ON relationship (source_id, to_native_id) WHERE to_native_id IS NOT NULL;
+CREATE INDEX relationship_target ON relationship (source_id, to_native_id) WHERE type = 'succeeds';
+CREATE INDEX relationship_to ON relationship (to_key, source_id) WHERE to_key IS NOT NULL;
 CREATE INDEX relationship_native ON relationship (source_id, native_id) WHERE native_id IS NOT NULL;
 
 -- What seeds the ids of a lexicon's terms: a lexicon is one source as one text search configuration reads it.

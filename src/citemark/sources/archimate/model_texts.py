@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from citemark.model.architecture import VIEW
+from citemark.model.architecture import ELEMENT, VIEW
+from citemark.model.documents import StatedRelationship
+from citemark.model.graph import SHOWS
+from citemark.model.ids import NativeId
 from citemark.model.layouts import LayoutNode
 from citemark.sources.archimate.part_documents import (
     PartDocument,
@@ -46,7 +49,19 @@ def _document(model: Model, view: View) -> PartDocument:
             "folder": view.description.folder,
             "layout": view.layout.as_json(),
         },
+        relationships=tuple(_shown(model, view, lines)),
     )
+
+
+def _shown(model: Model, view: View, lines: TextLines) -> Iterator[StatedRelationship]:
+    """State each element that a view shows, at the line that names it first."""
+    seen: set[str] = set()
+    for node in view.layout.nodes:
+        element_id = node.refers_to
+        if element_id is not None and element_id in model.elements and element_id not in seen:
+            seen.add(element_id)
+            span = lines.first(_named(node))
+            yield StatedRelationship(SHOWS, None, NativeId(element_id), None, span, metadata={"doc_type": ELEMENT})
 
 
 def _members(view: View) -> Iterator[str]:

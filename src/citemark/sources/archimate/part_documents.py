@@ -92,6 +92,11 @@ class TextLines:
         for line in lines:
             self.add(line)
 
+    def first(self, words: str) -> Span:
+        """Return the span of the first line that holds `words`; of the first line of all where none does."""
+        found = (block.span for line, block in zip(self._lines, self._blocks, strict=True) if words in line)
+        return next(found, self._blocks[0].span)
+
     def extracted(self, title: str) -> Extracted:
         """Return the finished text."""
         return Extracted(title=title, body="\n".join(self._lines), blocks=tuple(self._blocks))

@@ -89,7 +89,7 @@ WITH x AS MATERIALIZED (
     WHERE x.source_id = ANY(%(source_ids)s) AND x.native_id IS NOT NULL AND x.to_native_id IS NOT NULL
       AND x.valid_from <= %(at)s AND x.valid_to > %(at)s
       AND (%(part_id)s::text IS NULL OR x.source_id = %(part_source)s AND (
-           %(incoming)s AND x.to_native_id = %(part_id)s
+           %(incoming)s AND x.to_key = node_key(%(part_source)s, 'element', %(part_id)s) AND x.to_native_id = %(part_id)s
            OR %(outgoing)s AND x.from_document_id IN (
               SELECT d.document_id FROM document d WHERE d.source_id = %(part_source)s AND d.doc_type = 'element'
                 AND d.native_id = %(part_id)s)))

@@ -263,8 +263,8 @@ JOIN revision r ON r.source_id = %(source_id)s AND r.valid_from <= l.at AND r.va
 JOIN document d ON d.source_id = r.source_id AND d.document_id = r.document_id
 
 -- name: repository_pages_keep
--- Revisions of an earlier commit hold until a later moment, with their documents and the relationships of models. Chunks,
--- sections and other relationships belong to the states that their revision belongs to.
+-- Revisions of an earlier commit hold until a later moment, with their documents and relationships. Chunks and sections
+-- belong to the states that their revision belongs to.
 WITH kept AS (
     UPDATE revision r SET valid_to = %(until)s
     WHERE r.source_id = %(source_id)s AND r.revision_id = ANY(%(revision_ids)s::bigint[])
@@ -274,6 +274,5 @@ documents AS (
     WHERE d.source_id = %(source_id)s AND d.document_id = k.document_id),
 relationships AS (
     UPDATE relationship x SET valid_to = %(until)s FROM kept k
-    WHERE x.source_id = %(source_id)s AND x.page_id = k.document_id AND x.revision_id = k.revision_id
-      AND x.native_id IS NOT NULL)
+    WHERE x.source_id = %(source_id)s AND x.page_id = k.document_id AND x.revision_id = k.revision_id)
 SELECT count(*) AS kept FROM kept

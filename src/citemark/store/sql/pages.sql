@@ -225,13 +225,15 @@ UPDATE relationship SET valid_to = %(at)s
 WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity' AND type <> 'succeeds'
 
 -- name: relationships_write
-INSERT INTO relationship (source_id, page_id, from_document_id, type, to_native_id, to_url, revision_id, start_char,
-                          end_char, valid_from, valid_to, native_id, metadata)
-SELECT %(source_id)s, %(page_id)s, r.from_id, r.type, r.to_native_id, r.to_url, %(revision_id)s, r.start_char, r.end_char,
-       %(at)s, %(until)s::timestamptz, r.native_id, r.metadata
+INSERT INTO relationship (source_id, page_id, from_document_id, type, to_native_id, to_url, to_kind, to_name, to_key,
+                          revision_id, start_char, end_char, valid_from, valid_to, native_id, metadata)
+SELECT %(source_id)s, %(page_id)s, r.from_id, r.type, r.to_native_id, r.to_url, r.to_kind, r.to_name,
+       node_key(CASE WHEN r.to_native_id IS NULL THEN 0 ELSE %(source_id)s END, r.to_kind, r.to_node),
+       %(revision_id)s, r.start_char, r.end_char, %(at)s, %(until)s::timestamptz, r.native_id, r.metadata
 FROM unnest(%(from_ids)s::bigint[], %(types)s::text[], %(to_native_ids)s::text[], %(to_urls)s::text[],
-            %(starts)s::int[], %(ends)s::int[], %(native_ids)s::text[], %(metadatas)s::jsonb[])
-     AS r (from_id, type, to_native_id, to_url, start_char, end_char, native_id, metadata)
+            %(to_kinds)s::text[], %(to_names)s::text[], %(to_nodes)s::text[], %(starts)s::int[], %(ends)s::int[],
+            %(native_ids)s::text[], %(metadatas)s::jsonb[])
+     AS r (from_id, type, to_native_id, to_url, to_kind, to_name, to_node, start_char, end_char, native_id, metadata)
 
 -- name: page_close
 UPDATE document SET valid_to = %(at)s

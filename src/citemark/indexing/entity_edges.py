@@ -1,0 +1,104 @@
+"""The edges that a document's own structure shows: its name, folder and labels, what its headings and code name."""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from citemark.model.documents import LABEL_KEYS, PATH_KEY, Fetched, StatedRelationship
+from citemark.model.graph import (
+    DEFINES,
+    FOLDER,
+    HAS_LABEL,
+    IN_FOLDER,
+    NAMED,
+    USES_CODE,
+    Entity,
+    EntityKind,
+    term_of,
+)
+from citemark.model.ids import NativeId
+from citemark.model.text import Block, BlockKind, Section, Span
+
+_CODE = re.compile(r"(?<!`)`([^`\n]{2,80})`(?!`)")
+_IDENTIFIER = re.compile(r"[A-Za-z_$@/.-][\w$.:/@-]*(?:\(\))?", re.ASCII)
+_TELLING = re.compile(r"[._/:$@-]|[a-z][A-Z]|\(\)|\d")
+"""What tells a name in code from a word that was only set in its letters."""
+
+_SHORTEST = 3
+_MOST_CODE = 32
+"""Names in code of one section: a list of hundreds of options tells nothing about any of them."""
+
+_FOLDER_KEY = "folder"
+"""The metadatum in which a model states the folder of an element or view."""
+
+
+def entity_edges(fetched: Fetched, page_type: str) -> Iterator[StatedRelationship]:
+    """Yield what a document is called, where it lies, what is put on it, and what its sections define and use.
+
+    Args:
+        fetched: the document as its source gave it.
+        page_type: the type of documents whose native id is a path.
+    """
+    extracted = fetched.extracted
+    top = Span(0, len(extracted.body.partition("\n")[0]))
+    named = term_of(extracted.title)
+    if named is not None:
+        yield _entity_edge(NAMED, None, named, top)
+    folder = _folder_of(fetched, page_type)
+    if folder:
+        yield StatedRelationship(IN_FOLDER, None, NativeId(folder), None, top, metadata={"doc_type": FOLDER})
+    for label in _labels_of(fetched):
+        yield _entity_edge(HAS_LABEL, None, Entity(EntityKind.LABEL, label), top)
+    for section in extracted.sections:
+        line = Span(section.span.start, section.span.start + len(section.span.of(extracted.body).partition("\n")[0]))
+        term = term_of(section.title)
+        if term is not None and term != named:
+            yield _entity_edge(DEFINES, section.slug, term, line)
+    yield from _code_edges(extracted.body, extracted.blocks, extracted.sections)
+
+
+def _entity_edge(kind: str, section: str | None, entity: Entity, span: Span) -> StatedRelationship:
+    return StatedRelationship(kind, section, None, None, span, to_entity=entity)
+
+
+def _folder_of(fetched: Fetched, page_type: str) -> str:
+    """The folder that holds a document; "" where there is none."""
+    stated = fetched.metadata.get(_FOLDER_KEY)
+    if stated:
+        return stated.split("\n", 1)[0].strip("/")
+    path = fetched.metadata.get(PATH_KEY) or (fetched.native_id if fetched.doc_type == page_type else "")
+    folder = str(PurePosixPath(path.strip("/")).parent)
+    return "" if folder == "." else folder
+
+
+def _labels_of(fetched: Fetched) -> list[str]:
+    """What people put on a document, each once, in any case."""
+    stated = [*fetched.extracted.tags]
+    for metadata in (fetched.extracted.metadata, fetched.metadata):
+        stated += (label for key in LABEL_KEYS for label in metadata.get(key, "").split("\n"))
+    return sorted({label.strip().casefold() for label in stated if label.strip()})
+
+
+def _code_edges(body: str, blocks: tuple[Block, ...], sections: tuple[Section, ...]) -> Iterator[StatedRelationship]:
+    """The names that stand in code inside of running text, each once a section."""
+    place = 0
+    seen: set[str] = set()
+    for block in blocks:
+        if block.kind is BlockKind.CODE:
+            continue
+        for match in _CODE.finditer(body, block.span.start, block.span.end):
+            while place < len(sections) and sections[place].span.end <= match.start():
+                place += 1
+                seen = set()
+            inside = place < len(sections) and sections[place].span.start <= match.start()
+            name = match[1].strip()
+            if name in seen or len(seen) >= _MOST_CODE or not is_code_name(name):
+                continue
+            seen.add(name)
+            slug = sections[place].slug if inside else None
+            yield _entity_edge(USES_CODE, slug, Entity(EntityKind.CODE, name), Span(match.start(1), match.end(1)))
+
+
+def is_code_name(text: str) -> bool:
+    """Whether a piece of code is a name that another text may use too, and not an expression or a plain word."""
+    return len(text) >= _SHORTEST and _IDENTIFIER.fullmatch(text) is not None and _TELLING.search(text) is not None
