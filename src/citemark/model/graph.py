@@ -42,6 +42,10 @@ class Entity(NamedTuple):
     kind: EntityKind
     name: str
 
+    def __str__(self) -> str:
+        """The id of its node."""
+        return f":{self.kind}:{self.name}"
+
 
 _MAILTO = "mailto:"
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from citemark.model.ids import DocumentId, NativeId, RevisionId, SourceId
 from citemark.model.pages import NEAR_EQUAL, Page, RenameCandidate, body_below_heading, likeness
 from citemark.store.database import Database, Row
+from citemark.store.page_rows import stated_params, succession_row
 
 
 class RenameStore:
@@ -65,17 +66,7 @@ class RenameStore:
                     "revision_id": pair.new_revision_id,
                     "at": pair.since if row is None else max(row["at"], pair.since),
                     "until": "infinity",
-                    "from_ids": [pair.new_id],
-                    "types": ["succeeds"],
-                    "to_native_ids": [pair.old_native_id],
-                    "to_urls": [None],
-                    "to_kinds": [None],
-                    "to_names": [None],
-                    "to_nodes": [None],
-                    "starts": [0],
-                    "ends": [0],
-                    "native_ids": [None],
-                    "metadatas": ["{}"],
+                    **stated_params([succession_row(pair.new_id, pair.old_native_id)]),
                 },
             )
         return True

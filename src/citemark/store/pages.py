@@ -1,39 +1,29 @@
 """Replaces a page in one transaction: revision, sections, chunks, words, relationships and carried vectors."""
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, LiteralString, TypeAlias
 
 from psycopg import sql
-from psycopg.types.json import Jsonb
 
-from citemark.model.documents import DocumentKey, StatedRelationship
+from citemark.model.documents import DocumentKey
 from citemark.model.errors import InvalidArgument, SkippableSourceError
-from citemark.model.graph import CONTAINS, SUCCEEDS, entity_of_address
 from citemark.model.ids import Version
-from citemark.model.languages import configuration_for
 from citemark.model.ledger import Claim
 from citemark.model.pages import Applied, Page, PageChunk
-from citemark.store.database import Connection, Database, Row, UnacceptableValue, bytea_array, int_array, text_array
+from citemark.store.database import Connection, Database, Row, UnacceptableValue
 from citemark.store.page_renames import section_pairs
+from citemark.store.page_rows import (
+    StatedRow,
+    chunk_params,
+    revision_params,
+    section_params,
+    stated_params,
+    stated_rows,
+    succession_row,
+)
 
-_PATH_SEPARATOR = "\x1f"
-_STATED: Mapping[str, Callable[[Iterable[Any]], str]] = {
-    "from_ids": int_array,
-    "types": text_array,
-    "to_native_ids": text_array,
-    "to_urls": text_array,
-    "to_kinds": text_array,
-    "to_names": text_array,
-    "to_nodes": text_array,
-    "starts": int_array,
-    "ends": int_array,
-    "native_ids": text_array,
-    "metadatas": text_array,
-}
-_NOTHING_SAID = "{}"
 _LARGE = 256
 """Chunks or sections from which planning again costs less than a plan that was made for small pages or tables."""
 
@@ -41,8 +31,6 @@ _BATCH = 1_000
 """Chunks a statement: the database holds all of its rows, which took 137 MiB for 18,000 at once."""
 
 _Call: TypeAlias = tuple[LiteralString, Mapping[str, Any]]
-_Target: TypeAlias = tuple[str | None, str | None, str | None, str | None, str | None]
-_Stated: TypeAlias = tuple[int | None, str, *_Target, int, int, str | None, str]
 
 
 class LostLease(Exception):
@@ -199,7 +187,7 @@ class _PageWrite:
         self._new = self._page_id is None
         if len(page.chunks) + len(page.sections) > _LARGE:
             await self.run("plans_discard")
-        revision = _revision_params(page)
+        revision = revision_params(page)
         if self._new:
             (opened,) = await self.run("page_open", **revision)
             self._page_id = self._params["page_id"] = opened["document_id"]
@@ -249,7 +237,7 @@ class _PageWrite:
     def _call_for(self, set_id: int, name: str) -> _Call:
         return self._queries.for_set(name, set_id), {}
 
-    async def _write_sections(self, page: Page, before: Sequence[Row]) -> list[_Stated]:
+    async def _write_sections(self, page: Page, before: Sequence[Row]) -> list[StatedRow]:
         """Write the page's sections; its relationships, now that their ends are known."""
         prefix = f"{page.key.native_id}#"
         native_ids = [prefix + entry.section.slug for entry in page.sections]
@@ -262,7 +250,7 @@ class _PageWrite:
             )
         if page.sections:
             opening = self._call("sections_open", doc_type=page.section_type, native_ids=native_ids)
-            writing = self._call("sections_write", doc_type=page.section_type, **_section_params(page, native_ids))
+            writing = self._call("sections_write", doc_type=page.section_type, **section_params(page, native_ids))
             if len(page.sections) > _LARGE:
                 (opened,) = await self._together(opening)
                 await self._analyze_misjudged("document", len(page.sections))
@@ -272,47 +260,17 @@ class _PageWrite:
         ids = self._ids = {row["slug"]: row["document_id"] for row in written}
         fresh = {row["native_id"].removeprefix(prefix) for row in opened}
         gone = {row["document_id"] for row in vanished}
-        stated: list[_Stated] = [
-            (
-                ids.get(r.from_section or "", self._page_id),
-                r.type,
-                *_target(r, page),
-                r.span.start,
-                r.span.end,
-                r.native_id,
-                json.dumps(dict(r.metadata)) if r.metadata else _NOTHING_SAID,
-            )
-            for r in page.relationships
-        ]
-        stated += [
-            (
-                ids.get(entry.section.parent or "", self._page_id),
-                CONTAINS,
-                prefix + entry.section.slug,
-                None,
-                page.section_type,
-                None,
-                prefix + entry.section.slug,
-                entry.section.span.start,
-                entry.section.span.start,
-                None,
-                _NOTHING_SAID,
-            )
-            for entry in page.sections
-        ]
+        stated = stated_rows(page, ids, self._page_id)
         pairs = section_pairs([row for row in before if row["document_id"] in gone], page, fresh)
-        nowhere = (None, None, None, None)
-        return [*stated, *((ids[slug], SUCCEEDS, old, *nowhere, 0, 0, None, _NOTHING_SAID) for old, slug in pairs)]
+        return [*stated, *(succession_row(ids[slug], old) for old, slug in pairs)]
 
-    async def _write_chunks(self, page: Page, stated: Sequence[_Stated]) -> int:
+    async def _write_chunks(self, page: Page, stated: Sequence[StatedRow]) -> int:
         """Write relationships and chunks, carry vectors of equal text over, queue the rest; how many were carried."""
         calls: list[_Call] = []
         if stated:
-            columns = zip(_STATED.items(), zip(*stated, strict=True), strict=True)
-            params = {name: written(column) for (name, written), column in columns}
-            calls.append(self._call("relationships_write", **params))
+            calls.append(self._call("relationships_write", **stated_params(stated)))
         for chunks, so_far in _batches(page.chunks):
-            calls.append(self._call("chunks_write", **_chunk_params(page, chunks, self._ids, self._params["page_id"])))
+            calls.append(self._call("chunks_write", **chunk_params(page, chunks, self._ids, self._params["page_id"])))
             if so_far >= _LARGE:
                 await self._together(*calls)
                 await self._analyze_misjudged("chunk", so_far)
@@ -348,76 +306,9 @@ class _PageWrite:
                 await self._run_for_sets("vectors_forget", chunk_ids=chunk_ids)
 
 
-def _target(stated: StatedRelationship, page: Page) -> _Target:
-    """What a relationship leads to: native id, address, and the kind, shared name and name of its node of the graph.
-
-    A link to a place in another page leads to that page: which section the place is may change without the link.
-    """
-    if stated.to_entity is not None:
-        kind, name = stated.to_entity
-        return None, stated.to_url, kind, name, name
-    if stated.to_native_id is None:
-        kind, name = entity_of_address(stated.to_url or "")
-        return None, stated.to_url, kind, None, name
-    native_id = stated.to_native_id
-    whole, place, _ = native_id.partition("#")
-    if place and whole == page.key.native_id:
-        return native_id, stated.to_url, page.section_type, None, native_id
-    return native_id, stated.to_url, stated.metadata.get("doc_type", page.key.doc_type), None, whole
-
-
 def _batches(chunks: Sequence[PageChunk]) -> Iterator[tuple[Sequence[PageChunk], int]]:
     """The chunks of each statement, and how many are written after it; few at first, before plans are looked at."""
     end = 0
     while end < len(chunks):
         start, end = end, min(end + (_BATCH if end else _LARGE), len(chunks))
         yield chunks[start:end], end
-
-
-def _revision_params(page: Page) -> Mapping[str, Any]:
-    return {
-        "content_hash": page.content_hash,
-        "text_version": page.text_version,
-        "version": page.version,
-        "title": page.title,
-        "body": page.body,
-        "url": page.url,
-        "language": page.language,
-        "tags": list(page.tags),
-        "metadata": Jsonb(dict(page.metadata)),
-        "modified_at": page.modified_at,
-    }
-
-
-def _section_params(page: Page, native_ids: Sequence[str]) -> Mapping[str, Any]:
-    sections = [entry.section for entry in page.sections]
-    return {
-        "native_ids": text_array(native_ids),
-        "ordinals": int_array(range(len(sections))),
-        "slugs": text_array(section.slug for section in sections),
-        "parents": text_array(section.parent for section in sections),
-        "titles": text_array(section.title for section in sections),
-        "heading_paths": text_array(_PATH_SEPARATOR.join(section.heading_path) for section in sections),
-        "levels": int_array(section.level for section in sections),
-        "starts": int_array(section.span.start for section in sections),
-        "ends": int_array(section.span.end for section in sections),
-        "hashes": bytea_array(entry.content_hash for entry in page.sections),
-    }
-
-
-def _chunk_params(page: Page, chunks: Sequence[PageChunk], ids: Mapping[str, int], page_id: int) -> Mapping[str, Any]:
-    return {
-        "language": page.language,
-        "configuration": configuration_for(page.language),
-        "document_ids": int_array(ids.get(chunk.section or "", page_id) for chunk in chunks),
-        "ordinals": int_array(chunk.ordinal for chunk in chunks),
-        "starts": int_array(chunk.span.start for chunk in chunks),
-        "ends": int_array(chunk.span.end for chunk in chunks),
-        "start_lines": int_array(chunk.lines.start for chunk in chunks),
-        "end_lines": int_array(chunk.lines.end for chunk in chunks),
-        "contexts": text_array(chunk.context for chunk in chunks),
-        "texts": text_array(chunk.text for chunk in chunks),
-        "lexicals": text_array(chunk.lexical for chunk in chunks),
-        "text_hashes": bytea_array(chunk.text_hash for chunk in chunks),
-        "embed_hashes": bytea_array(chunk.embed_hash for chunk in chunks),
-    }

@@ -72,7 +72,9 @@ def told(page: Page) -> list[str]:
     for chunk in page.chunks:
         hidden = digest(chunk.context, chunk.text, chunk.lexical, str(chunk.lines)).hex()[:8]
         lines.append(f"{chunk.section or '-'} {chunk.span.start}-{chunk.span.end} {hidden}")
-    lines += [f"-> {entry.to_native_id or entry.to_url}" for entry in page.relationships]
+    lines += [
+        f"{entry.type} -> {entry.to_native_id or entry.to_url or entry.to_entity}" for entry in page.relationships
+    ]
     return lines
 
 
@@ -82,7 +84,7 @@ async def test_text_is_read_and_cut_as_the_text_version_says(tmp_path: Path) -> 
     pages = {name: await read(tmp_path, name, text) for name, text in texts.items()}
     assert {TEXT_VERSION: pages} == snapshot(
         {
-            5: {
+            6: {
                 "pump.md": [
                     "The pump | pumps,safety | 01237fec",
                     "# the-pump 199-209",
@@ -98,9 +100,18 @@ async def test_text_is_read_and_cut_as_the_text_version_says(tmp_path: Path) -> 
                     "the-pump/stopping/in-an-emergency~2 1192-1949 ea04cb89",
                     "the-pump/stopping/in-an-emergency~2 1950-2709 be66efe3",
                     "the-pump/stopping/in-an-emergency~2 2710-3545 50ac57dc",
-                    "-> manual.md#limits",
+                    "links_to -> manual.md#limits",
+                    "named -> :term:the pump",
+                    "has_label -> :label:pumps",
+                    "has_label -> :label:safety",
+                    "defines -> :term:starting",
+                    "defines -> :term:stopping",
+                    "defines -> :term:in an emergency",
+                    "defines -> :term:in an emergency",
+                    "uses_code -> :code:PumpControl.start_all()",
+                    "uses_code -> :code:ERR-1042",
                 ],
-                "log.txt": ["log |  | 748c8426", "- 0-103 64cd4adc"],
+                "log.txt": ["log |  | 748c8426", "- 0-103 64cd4adc", "named -> :term:log"],
                 "seals.csv": [
                     "seals |  | d69d1501",
                     "- 0-550 b8811730",
@@ -185,6 +196,7 @@ async def test_text_is_read_and_cut_as_the_text_version_says(tmp_path: Path) -> 
                     "- 1069-1082 776f3918",
                     "- 1083-1096 6d40f070",
                     "- 1097-1110 cff6b664",
+                    "named -> :term:seals",
                 ],
             }
         }

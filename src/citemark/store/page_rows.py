@@ -1,0 +1,142 @@
+"""The rows that a page is written as: what one transaction hands to its statements, column by column."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from psycopg.types.json import Jsonb
+
+from citemark.model.documents import StatedRelationship
+from citemark.model.graph import CONTAINS, SUCCEEDS, entity_of_address
+from citemark.model.languages import configuration_for
+from citemark.model.pages import Page, PageChunk
+from citemark.store.database import bytea_array, int_array, text_array
+
+_PATH_SEPARATOR = "\x1f"
+_STATED: Mapping[str, Callable[[Iterable[Any]], str]] = {
+    "from_ids": int_array,
+    "types": text_array,
+    "to_native_ids": text_array,
+    "to_urls": text_array,
+    "to_kinds": text_array,
+    "to_names": text_array,
+    "to_nodes": text_array,
+    "starts": int_array,
+    "ends": int_array,
+    "native_ids": text_array,
+    "metadatas": text_array,
+}
+_NOTHING_SAID = "{}"
+_Target: TypeAlias = tuple[str | None, str | None, str | None, str | None, str | None]
+StatedRow: TypeAlias = tuple[int | None, str, *_Target, int, int, str | None, str]
+
+
+def stated_rows(page: Page, ids: Mapping[str, int], page_id: int | None) -> list[StatedRow]:
+    """The relationships that a page states, and what its sections are contained in.
+
+    Args:
+        page: the page.
+        ids: the documents of its sections, by slug.
+        page_id: the document of the page itself.
+    """
+    stated: list[StatedRow] = [
+        (
+            ids.get(r.from_section or "", page_id),
+            r.type,
+            *_target(r, page),
+            r.span.start,
+            r.span.end,
+            r.native_id,
+            json.dumps(dict(r.metadata)) if r.metadata else _NOTHING_SAID,
+        )
+        for r in page.relationships
+    ]
+    for entry in page.sections:
+        native_id = f"{page.key.native_id}#{entry.section.slug}"
+        target = (native_id, None, page.section_type, None, native_id)
+        start = entry.section.span.start
+        stated.append(
+            (ids.get(entry.section.parent or "", page_id), CONTAINS, *target, start, start, None, _NOTHING_SAID)
+        )
+    return stated
+
+
+def succession_row(document_id: int, old_native_id: str) -> StatedRow:
+    """That a document took over from one of another name."""
+    return (document_id, SUCCEEDS, old_native_id, None, None, None, None, 0, 0, None, _NOTHING_SAID)
+
+
+def stated_params(rows: Sequence[StatedRow]) -> Mapping[str, Any]:
+    """The parameters of the statement that writes relationships."""
+    columns = zip(_STATED.items(), zip(*rows, strict=True), strict=True)
+    return {name: written(column) for (name, written), column in columns}
+
+
+def _target(stated: StatedRelationship, page: Page) -> _Target:
+    """What a relationship leads to: native id, address, and the kind, shared name and name of its node of the graph.
+
+    A link to a place in another page leads to that page: which section the place is may change without the link.
+    """
+    if stated.to_entity is not None:
+        kind, name = stated.to_entity
+        return None, stated.to_url, kind, name, name
+    if stated.to_native_id is None:
+        kind, name = entity_of_address(stated.to_url or "")
+        return None, stated.to_url, kind, None, name
+    native_id = stated.to_native_id
+    whole, place, _ = native_id.partition("#")
+    if place and whole == page.key.native_id:
+        return native_id, stated.to_url, page.section_type, None, native_id
+    return native_id, stated.to_url, stated.metadata.get("doc_type", page.key.doc_type), None, whole
+
+
+def revision_params(page: Page) -> Mapping[str, Any]:
+    """The parameters of the statements that open a revision."""
+    return {
+        "content_hash": page.content_hash,
+        "text_version": page.text_version,
+        "version": page.version,
+        "title": page.title,
+        "body": page.body,
+        "url": page.url,
+        "language": page.language,
+        "tags": list(page.tags),
+        "metadata": Jsonb(dict(page.metadata)),
+        "modified_at": page.modified_at,
+    }
+
+
+def section_params(page: Page, native_ids: Sequence[str]) -> Mapping[str, Any]:
+    """The parameters of the statement that writes the sections of a revision."""
+    sections = [entry.section for entry in page.sections]
+    return {
+        "native_ids": text_array(native_ids),
+        "ordinals": int_array(range(len(sections))),
+        "slugs": text_array(section.slug for section in sections),
+        "parents": text_array(section.parent for section in sections),
+        "titles": text_array(section.title for section in sections),
+        "heading_paths": text_array(_PATH_SEPARATOR.join(section.heading_path) for section in sections),
+        "levels": int_array(section.level for section in sections),
+        "starts": int_array(section.span.start for section in sections),
+        "ends": int_array(section.span.end for section in sections),
+        "hashes": bytea_array(entry.content_hash for entry in page.sections),
+    }
+
+
+def chunk_params(page: Page, chunks: Sequence[PageChunk], ids: Mapping[str, int], page_id: int) -> Mapping[str, Any]:
+    """The parameters of the statement that writes some of the chunks of a page."""
+    return {
+        "language": page.language,
+        "configuration": configuration_for(page.language),
+        "document_ids": int_array(ids.get(chunk.section or "", page_id) for chunk in chunks),
+        "ordinals": int_array(chunk.ordinal for chunk in chunks),
+        "starts": int_array(chunk.span.start for chunk in chunks),
+        "ends": int_array(chunk.span.end for chunk in chunks),
+        "start_lines": int_array(chunk.lines.start for chunk in chunks),
+        "end_lines": int_array(chunk.lines.end for chunk in chunks),
+        "contexts": text_array(chunk.context for chunk in chunks),
+        "texts": text_array(chunk.text for chunk in chunks),
+        "lexicals": text_array(chunk.lexical for chunk in chunks),
+        "text_hashes": bytea_array(chunk.text_hash for chunk in chunks),
+        "embed_hashes": bytea_array(chunk.embed_hash for chunk in chunks),
+    }
