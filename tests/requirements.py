@@ -26,6 +26,7 @@ from tests.requirements_data import (
     issue_people,
     issue_quotes,
     issue_spine,
+    issue_tests,
     kb_house,
     kb_surface,
     s535,
@@ -58,6 +59,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *issue_evidence.CLAUSES,
     *issue_history.CLAUSES,
     *issue_quotes.CLAUSES,
+    *issue_tests.CLAUSES,
 )
 
 

@@ -20,6 +20,7 @@ ISSUES: Mapping[int, str] = MappingProxyType(
         9: "evidence and phrasings",
         10: "the past",
         12: "many people",
+        13: "tests that can fail",
         14: "hostile content",
     }
 )

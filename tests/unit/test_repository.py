@@ -190,6 +190,31 @@ def test_the_source_stays_within_its_number_of_files() -> None:
     assert max(lengths) <= 400
 
 
+@pytest.mark.requirement("i13-5-assert-never")
+def test_every_match_says_what_becomes_of_what_no_case_names() -> None:
+    """By a last case for everything else: `assert_never` where the cases are all that there are."""
+    open_ended = [
+        f"{path}:{node.lineno}"
+        for path in modules()
+        for node in ast.walk(ast.parse((_SRC / path).read_text(encoding="utf-8")))
+        if isinstance(node, ast.Match) and ast.unparse(node.cases[-1]).splitlines()[0] != "case _:"
+    ]
+    assert open_ended == []
+
+
+@pytest.mark.requirement("i13-5-failures")
+def test_no_caller_tells_failures_apart_by_their_words() -> None:
+    """Of our own failures; those of libraries at times have nothing but words."""
+    compared = [
+        f"{path}:{node.lineno}"
+        for path in modules()
+        for node in ast.walk(ast.parse((_SRC / path).read_text(encoding="utf-8")))
+        if isinstance(node, ast.Compare)
+        and any(isinstance(side, ast.Attribute) and side.attr == "message" for side in (node.left, *node.comparators))
+    ]
+    assert compared == []
+
+
 def test_comments_name_only_pages_and_decisions_that_are_there() -> None:
     """Pages as `docs/name.md`, decisions as `ADR 12`; the papers that the project was made from are not in it."""
     decisions = {int(path.name[:4]) for path in (ROOT / "docs" / "decisions").glob("[0-9]*.md")}

@@ -83,6 +83,16 @@ _LEAST_BYTES = 160
 """A sentence or two; with less a document tells a model nothing."""
 
 
+class NoRoomForDocuments(InvalidArgument):
+    """A question is so long that no document fits a prompt of so many tokens beside it."""
+
+    def __init__(self, question_tokens: int, most_tokens: int) -> None:
+        super().__init__(
+            f"The question leaves no room for documents in {most_tokens} tokens; ask it in fewer words.",
+            tokens=question_tokens,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class ShownDocument:
     """What a prompt shows of a document: spans of its text."""
@@ -109,7 +119,7 @@ def build_prompt(
     longer ones; where not even a few words of each fit, the last ones are left out. Same input, same prompt.
 
     Raises:
-        InvalidArgument: the question alone leaves no room for a document.
+        NoRoomForDocuments: the question alone leaves no room for a document.
     """
     most_bytes = min(budget, MOST_TOKENS) * BYTES_PER_TOKEN
     mark = fence_mark([question, introduction, *_everything(documents)])
@@ -121,10 +131,7 @@ def build_prompt(
             break
         kept.pop()
     if documents and not kept:
-        raise InvalidArgument(
-            f"The question leaves no room for documents in {min(budget, MOST_TOKENS)} tokens; ask it in fewer words.",
-            tokens=count_tokens(question),
-        )
+        raise NoRoomForDocuments(count_tokens(question), min(budget, MOST_TOKENS))
     given = shares([bytes_len(document.text) for document in kept], room)
     packed = [
         ShownDocument(document, pack(question, document.text, size)) for document, size in zip(kept, given, strict=True)

@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, assert_never
 
 from citemark.answering.numbered_documents import Document
 from citemark.cli.command_context import NOTHING_FOUND, CommandContext
@@ -176,8 +176,10 @@ def _remarks(answered: Answered) -> list[str]:
             lines.append(f"Written by {answered.model}.")
         case "extractive":
             lines.append("Quoted from the documents; no model wrote this.")
-        case _:
+        case "client_sampling" | None:
             pass
+        case _:
+            assert_never(answered.way)
     if answered.cut:
         lines.append("The model wrote more than it was asked for; the rest was left out.")
     if answered.meta.withheld_unverified:

@@ -8,11 +8,12 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import assert_never
 
 from citemark.embedding.contract import Tokenizer
 from citemark.indexing.language_detector import LanguageDetector
 from citemark.indexing.page_builder import TEXT_VERSION, build_page
-from citemark.model.documents import Listed, Problem
+from citemark.model.documents import Listed, Problem, ScanEnd
 from citemark.model.errors import FatalSourceError, SkippableSourceError
 from citemark.model.ids import RevisionId, Version
 from citemark.model.sources import Source
@@ -103,10 +104,14 @@ async def _listed(connector: Connector) -> tuple[Sequence[Listed], list[Problem]
     listed: list[Listed] = []
     problems: list[Problem] = []
     async for entry in connector.scanner.scan():
-        if isinstance(entry, Listed):
-            listed.append(entry)
-        elif isinstance(entry, Problem):
-            problems.append(entry)
-        elif not entry.complete:
-            raise FatalSourceError(f"The files of the commit cannot be listed: {entry.reason}")
+        match entry:
+            case Listed():
+                listed.append(entry)
+            case Problem():
+                problems.append(entry)
+            case ScanEnd():
+                if not entry.complete:
+                    raise FatalSourceError(f"The files of the commit cannot be listed: {entry.reason}")
+            case _:
+                assert_never(entry)
     return listed, problems

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import assert_never
 
 import structlog
 
@@ -171,6 +172,8 @@ class SourceScan:
                         problems.append(entry)
                     case ScanEnd():
                         end = entry
+                    case _:
+                        assert_never(entry)
                 if len(batch) >= _BATCH:
                     marked += await self._record(source_id, batch, known)
                     batch = []

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import cast
+from typing import assert_never, cast
 
 import structlog
 from cachetools import TTLCache
@@ -122,8 +122,10 @@ class Verified:
                 return Access.DROPPED
             case Verdict.CHANGED if self._holds(chunk):
                 return Access.STANDS
-            case _:
+            case Verdict.CHANGED | Verdict.UNKNOWN:
                 return Access.WITHHELD
+            case _:
+                assert_never(self.verdict)
 
     def _holds(self, chunk: StoredChunk) -> bool:
         """Whether the page as it is now still says all that is shown of the chunk."""
@@ -297,10 +299,12 @@ def _of_the_past(verdict: Verdict, *, remote: bool) -> Verdict:
     match verdict:
         case Verdict.OK | Verdict.CHANGED:
             return Verdict.OK
-        case Verdict.GONE if not remote:
-            return Verdict.OK
-        case _:
+        case Verdict.GONE:
+            return verdict if remote else Verdict.OK
+        case Verdict.UNKNOWN:
             return verdict
+        case _:
+            assert_never(verdict)
 
 
 async def _reread(

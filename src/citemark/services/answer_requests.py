@@ -1,7 +1,7 @@
 """What an answer is asked with, and what it is."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, assert_never
 
 from citemark.answering.checked import CheckedAnswer
 from citemark.answering.numbered_documents import Document
@@ -69,3 +69,5 @@ class Answered:
                 return "semantic_sampling"
             case None:
                 return "semantic_sampling_fallback" if self.documents else "semantic_sampling"
+            case _:
+                assert_never(self.way)

@@ -8,7 +8,7 @@ from citemark.answering.checking import check
 from citemark.answering.citations import mentions
 from citemark.answering.extractive import extractive_answer, own_citations
 from citemark.answering.numbered_documents import Document
-from citemark.answering.prompt import MOST_TOKENS, USUAL_TOKENS, Prompt, build_prompt
+from citemark.answering.prompt import MOST_TOKENS, USUAL_TOKENS, NoRoomForDocuments, Prompt, build_prompt
 from citemark.answering.provider import Provider
 from citemark.answering.state import SealedState
 from citemark.answering.ways import (
@@ -23,7 +23,6 @@ from citemark.answering.ways import (
 )
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import bytes_len, prefix_chars
-from citemark.model.errors import InvalidArgument
 from citemark.retrieval.question import phrasings_of
 from citemark.services.answer_evidence import EvidenceCollector, EvidenceSet
 from citemark.services.answer_requests import Answered, AnswerRequest
@@ -160,7 +159,7 @@ def _prompt(request: AnswerRequest, documents: Sequence[Document]) -> Prompt | N
     for tokens in (USUAL_TOKENS, MOST_TOKENS):
         try:
             return build_prompt(request.question, documents, tokens, request.introduction)
-        except InvalidArgument:
+        except NoRoomForDocuments:
             continue
     return None
 

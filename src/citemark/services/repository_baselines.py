@@ -18,7 +18,14 @@ from citemark.model.ids import NativeId, RevisionId, SourceId
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector
 from citemark.sources.docs.settings import DOCS, DocsSettings
-from citemark.sources.git_repository import CommitFolder, GitRepository, RepositoryCommit
+from citemark.sources.git_repository import (
+    CommitFolder,
+    GitRepository,
+    IncompleteClone,
+    NotInRepository,
+    RepositoryCommit,
+    UnknownCommit,
+)
 from citemark.store.baselines import BaselineStore
 from citemark.store.repository_pages import RepositoryPages
 
@@ -143,13 +150,13 @@ class RepositoryBaselineService:
 
     def _opened(self, stack: ExitStack, sources: Sequence[Source]) -> list[_OpenSource]:
         opened: list[_OpenSource] = []
-        refused: InvalidArgument | None = None
+        refused: NotInRepository | None = None
         for source in sources:
             if source.kind not in {DOCS, ARCHIMATE}:
                 continue
             try:
                 repository = stack.enter_context(GitRepository.around(_folder_of(source)))
-            except InvalidArgument as error:
+            except NotInRepository as error:
                 refused = refused or error
                 continue
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="citemark-commit-")))
@@ -168,11 +175,11 @@ class RepositoryBaselineService:
         for name in names:
             if GIT_PREFIX + name in known:
                 raise InvalidArgument(f"There is a baseline {GIT_PREFIX + name!r} already.", name=GIT_PREFIX + name)
-            refused: InvalidArgument | None = None
+            refused: UnknownCommit | IncompleteClone | None = None
             for each in opened:
                 try:
                     each.commits[name] = await asyncio.to_thread(each.repository.commit, name)
-                except InvalidArgument as error:
+                except (UnknownCommit, IncompleteClone) as error:
                     refused = refused or error
             if refused is not None and not any(name in each.commits for each in opened):
                 raise refused

@@ -28,6 +28,9 @@ _LEAST_HASH = 7
 _HASH = 40
 _TAGS = b"refs/tags/"
 _MOST_NAMED = 20
+_SHOWN = 80  # characters of a name that are repeated
+
+_UNSHALLOW = " The clone is shallow: `git fetch --unshallow --tags` brings the rest."
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,41 @@ class TreeFile:
     blob_id: str
 
 
+class NotInRepository(InvalidArgument):
+    """A folder lies in no repository that has a work tree; `bare` is one without, where that is what was found."""
+
+    def __init__(self, folder: Path, bare: Path | None = None) -> None:
+        message = f"{str(folder)!r} does not lie in a git repository."
+        if bare is not None:
+            message = (
+                f"{str(bare)!r} is a bare repository: it has no work tree that holds {str(folder)!r}. Add a "
+                "checkout of it as the source."
+            )
+        super().__init__(message, folder=str(folder))
+
+
+class UnknownCommit(InvalidArgument):
+    """No tag, branch or commit has this name; `near` are tags, `shallow` says that the clone was cut off."""
+
+    def __init__(self, name: str, near: Sequence[str], *, shallow: bool) -> None:
+        known = f"Tags, nearest first: {', '.join(near)}." if near else "It has no tags."
+        super().__init__(
+            f"The repository has no tag or commit {name[:_SHOWN]!r}. {known}{_UNSHALLOW if shallow else ''}",
+            tag=name[:_SHOWN],
+            near=list(near),
+        )
+
+
+class IncompleteClone(InvalidArgument):
+    """The clone does not hold all objects of a tag or file; `shallow` says that it was cut off."""
+
+    def __init__(self, name: str, *, shallow: bool) -> None:
+        super().__init__(
+            f"The repository does not hold all of {name[:_SHOWN]!r}.{_UNSHALLOW if shallow else ''}",
+            name=name[:_SHOWN],
+        )
+
+
 class GitRepository:
     """The repository that a folder lies in."""
 
@@ -60,21 +98,17 @@ class GitRepository:
         """Open the repository whose work tree holds a folder.
 
         Raises:
-            InvalidArgument: there is none, or it is bare: then no folder of a source lies in it.
+            NotInRepository: there is none, or it is bare: then no folder of a source lies in it.
         """
         real = Path(os.path.realpath(folder))
         try:
             repo = Repo.discover(real)
         except NotGitRepository:
-            raise InvalidArgument(f"{str(folder)!r} does not lie in a git repository.", folder=str(folder)) from None
+            raise NotInRepository(folder) from None
         try:
             root = Path(os.path.realpath(os.fsdecode(repo.path)))
             if repo.bare or not real.is_relative_to(root):
-                raise InvalidArgument(
-                    f"{str(root)!r} is a bare repository: it has no work tree that holds {str(folder)!r}. Add a "
-                    "checkout of it as the source.",
-                    folder=str(folder),
-                )
+                raise NotInRepository(folder, root)
             yield cls(repo, real.relative_to(root).as_posix())
         finally:
             repo.close()
@@ -92,7 +126,8 @@ class GitRepository:
         """The commit of a tag, a branch or a hash.
 
         Raises:
-            InvalidArgument: there is none of that name, or a shallow clone lacks it.
+            UnknownCommit: there is none of that name.
+            IncompleteClone: a shallow clone lacks it.
         """
         refs = self._repo.refs.as_dict()
         for prefix in (_TAGS, b"refs/heads/", b"refs/remotes/"):
@@ -111,7 +146,8 @@ class GitRepository:
         """The regular files of a commit below the folder; links and nested repositories are left out.
 
         Raises:
-            InvalidArgument: the commit has no such folder, or a shallow clone lacks its files.
+            InvalidArgument: the commit has no such folder.
+            IncompleteClone: a shallow clone lacks its files.
         """
         store = self._repo.object_store
         try:
@@ -141,7 +177,7 @@ class GitRepository:
         """The bytes of a file.
 
         Raises:
-            InvalidArgument: a shallow or partial clone lacks it.
+            IncompleteClone: a shallow or partial clone lacks it.
         """
         try:
             blob = self._repo[ObjectID(file.blob_id.encode())]
@@ -168,24 +204,16 @@ class GitRepository:
         commits = [commit for commit in map(self._peeled, shas) if commit is not None]
         return commits[0] if len(commits) == 1 else None
 
-    def _unknown(self, name: str) -> InvalidArgument:
-        tags = [tag.name for tag in self.tags()]
-        near = get_close_matches(name, tags, _MOST_NAMED, 0)
-        known = f"Tags, nearest first: {', '.join(near)}." if near else "It has no tags."
-        return InvalidArgument(
-            f"The repository has no tag or commit {name[:80]!r}. {known}{self._if_shallow()}", tag=name[:80], near=near
-        )
+    def _unknown(self, name: str) -> UnknownCommit:
+        near = get_close_matches(name, [tag.name for tag in self.tags()], _MOST_NAMED, 0)
+        return UnknownCommit(name, near, shallow=self._shallow)
 
-    def _missing(self, name: str) -> InvalidArgument:
-        return InvalidArgument(
-            f"The repository does not hold all of {name[:80]!r}.{self._if_shallow()}", name=name[:80]
-        )
+    def _missing(self, name: str) -> IncompleteClone:
+        return IncompleteClone(name, shallow=self._shallow)
 
-    def _if_shallow(self) -> str:
-        """What to do about a clone that was cut off."""
-        if not self._repo.get_shallow():
-            return ""
-        return " The clone is shallow: `git fetch --unshallow --tags` brings the rest."
+    @property
+    def _shallow(self) -> bool:
+        return bool(self._repo.get_shallow())
 
 
 class CommitFolder:

@@ -1,7 +1,8 @@
 """The ledger: what each source lists, what is indexed of it, and the text queue that is their difference."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import assert_never
 
 import structlog
 
@@ -74,10 +75,7 @@ class Ledger:
 
     async def record(self, source_id: SourceId, changes: Sequence[Change]) -> None:
         """Make a plan durable in one transaction; from here on the queue holds it."""
-        wants = [change.listed for change in changes if isinstance(change, Want)]
-        outdated = [change.key for change in changes if isinstance(change, Outdated)]
-        misses = [change.key for change in changes if isinstance(change, Miss)]
-        gone = [change.key for change in changes if isinstance(change, Gone)]
+        wants, others = _by_statement(changes)
         queries = self._database.queries
         async with self._database.transaction() as connection:
             # The source first, as its removal does: a source that is gone takes no more documents.
@@ -86,12 +84,12 @@ class Ledger:
                 return
             if wants:
                 await connection.execute(queries["items_wanted"], _wanted_params(source_id, wants))
-            for name, keys in (("items_outdated", outdated), ("items_missing", misses), ("items_gone", gone)):
+            for name, keys in others.items():
                 if keys:
                     types, ids = [key[0] for key in keys], [key[1] for key in keys]
                     params = {"source_id": source_id, "doc_types": types, "native_ids": ids}
                     await connection.execute(queries[name], params)
-            if gone:
+            if others["items_gone"]:
                 await connection.execute(queries["items_never_indexed_gone"], {"source_id": source_id})
 
     async def mark_stale(self, source_id: SourceId, ref: DocumentRef, version: str | None) -> None:
@@ -188,6 +186,25 @@ class Ledger:
 
 def _version(value: str | None) -> Version | None:
     return None if value is None else Version(value)
+
+
+def _by_statement(changes: Sequence[Change]) -> tuple[list[Listed], Mapping[str, list[ItemKey]]]:
+    """What is wanted, and the keys of all other changes by the statement that records them."""
+    wants: list[Listed] = []
+    keys: dict[str, list[ItemKey]] = {"items_outdated": [], "items_missing": [], "items_gone": []}
+    for change in changes:
+        match change:
+            case Want(listed):
+                wants.append(listed)
+            case Outdated(key):
+                keys["items_outdated"].append(key)
+            case Miss(key):
+                keys["items_missing"].append(key)
+            case Gone(key):
+                keys["items_gone"].append(key)
+            case _:
+                assert_never(change)
+    return wants, keys
 
 
 def _wanted_params(source_id: SourceId, wants: Sequence[Listed]) -> dict[str, object]:

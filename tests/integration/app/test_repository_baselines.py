@@ -15,6 +15,7 @@ from citemark.model.sources import NewSource, Source
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.settings import Settings
+from citemark.sources.git_repository import IncompleteClone, NotInRepository, UnknownCommit
 
 PORTS = "# Ports\n\nThe server listens on port {port}.\n\n# Users\n\nEach user has a port of their own.\n"
 KEYS = "# Keys\n\nKeys are rotated every {often}.\n"
@@ -148,12 +149,12 @@ async def test_a_model_kept_in_a_repository_has_baselines_too(app: App, tmp_path
     assert not any("Renamed afterwards" in hit.title for hit in (await ask(app, name, "git:v1")).hits)
 
 
-@pytest.mark.requirement("i10-bad-input")
+@pytest.mark.requirement("i10-bad-input", "i13-5-failures")
 async def test_what_cannot_be_a_baseline_is_refused_with_what_can(
     app: App, repository: TestRepository, tmp_path: Path
 ) -> None:
     await docs(app, repository.folder / "docs")
-    with pytest.raises(InvalidArgument, match=r"no tag or commit 'v4'. Tags, nearest first: v[123]"):
+    with pytest.raises(UnknownCommit, match=r"no tag or commit 'v4'. Tags, nearest first: v[123]"):
         await create(app, "v4")
     await create(app, "v1")
     with pytest.raises(InvalidArgument, match="There is a baseline 'git:v1' already"):
@@ -161,7 +162,7 @@ async def test_what_cannot_be_a_baseline_is_refused_with_what_can(
     with pytest.raises(InvalidArgument, match="No tag that matches 'w\\*'"):
         await create(app, pattern="w*")
     repository.cut_off()
-    with pytest.raises(InvalidArgument, match="The clone is shallow: `git fetch --unshallow --tags`"):
+    with pytest.raises(IncompleteClone, match="The clone is shallow: `git fetch --unshallow --tags`"):
         await create(app, "v2")
 
 
@@ -170,7 +171,7 @@ async def test_a_folder_outside_of_any_repository_is_refused(app: App, tmp_path:
     (tmp_path / "plain").mkdir()
     (tmp_path / "plain" / "a.md").write_text("# One\n")
     await docs(app, tmp_path / "plain")
-    with pytest.raises(InvalidArgument, match="does not lie in a git repository"):
+    with pytest.raises(NotInRepository, match="does not lie in a git repository"):
         await create(app, "v1")
 
 

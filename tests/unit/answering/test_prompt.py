@@ -9,9 +9,15 @@ from hypothesis import strategies as st
 from tests.unit.answering.papers import document
 
 from citemark.answering.document_packing import pack, shown
-from citemark.answering.prompt import INSTRUCTION, NEXTCLOUD_INTRODUCTION, build_prompt, fence_mark, line
+from citemark.answering.prompt import (
+    INSTRUCTION,
+    NEXTCLOUD_INTRODUCTION,
+    NoRoomForDocuments,
+    build_prompt,
+    fence_mark,
+    line,
+)
 from citemark.evidence.budget import bytes_len, count_tokens
-from citemark.model.errors import InvalidArgument
 
 _QUESTION = "What are the goals for the first quarter?"
 
@@ -120,7 +126,7 @@ def test_documents_that_find_no_room_are_left_out_from_the_end() -> None:
 
 
 def test_a_question_that_leaves_no_room_is_refused_with_the_way_out() -> None:
-    with pytest.raises(InvalidArgument, match="fewer words"):
+    with pytest.raises(NoRoomForDocuments, match="fewer words"):
         build_prompt("why " * 4000, [document(1, "Because.")])
 
 

@@ -66,11 +66,12 @@ def test_a_cut_prefers_the_end_of_a_line_then_of_a_word() -> None:
 
 @pytest.mark.requirement("tools-kb-char-offsets")
 @pytest.mark.parametrize("sign", ["e\u0301", "👩\u200d👩\u200d👧", "🇩🇪", "👍🏽", "\r\n"])
-def test_a_visible_sign_is_not_cut(sign: str) -> None:
+@pytest.mark.parametrize("more", range(18))
+def test_a_visible_sign_is_not_cut(sign: str, more: int) -> None:
     text = "x" * 3 + sign * 4
     at: int | None = 0
     while at is not None:
-        cut = read(text, at, 100, bytes_len(sign) + 3)
+        cut = read(text, at, 100, bytes_len(sign) + more)
         assert unicodedata.category((cut.text + "x")[0]) not in {"Mn", "Cf"}
         assert not cut.text.endswith("\r")
         assert (len(cut.text) - cut.text.count("x")) % len(sign) == 0

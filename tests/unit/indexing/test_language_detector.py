@@ -34,6 +34,8 @@ def test_a_page_of_one_sentence_is_known_by_its_words(detector: LanguageDetector
         "",
         "# Wartung",
         "12.4 / 17.9",
+        "Die Pumpe läuft nicht",
+        "Öffnungszeiten und Anfahrt",
         "# Setup\n\n```\nder Code mit dem Pfad und die Datei ist nicht zu lesen\n```\n",
         "`max_connections` `shared_buffers` `work_mem` OrderService::create src/main.py https://example.org/der/die/das",
     ],

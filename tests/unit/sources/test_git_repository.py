@@ -6,17 +6,16 @@ import pytest
 from dulwich.objects import Blob, Commit, Tree
 from dulwich.repo import Repo
 
-from citemark.model.errors import InvalidArgument
-from citemark.sources.git_repository import CommitFolder, GitRepository
+from citemark.sources.git_repository import CommitFolder, GitRepository, NotInRepository
 
 
-@pytest.mark.requirement("i10-bad-input")
+@pytest.mark.requirement("i10-bad-input", "i13-5-failures")
 def test_a_bare_repository_is_refused_with_what_to_add_instead(tmp_path: Path) -> None:
     bare = tmp_path / "project.git"
     bare.mkdir()
     Repo.init_bare(str(bare)).close()
     with (
-        pytest.raises(InvalidArgument, match=r"is a bare repository: .* Add a checkout"),
+        pytest.raises(NotInRepository, match=r"is a bare repository: .* Add a checkout"),
         GitRepository.around(bare),
     ):
         pass

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, assert_never, cast
 
 from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.install.config_file import ConfigFile
@@ -213,9 +213,13 @@ def _as_dict(request: InstallRequest, plan: _Plan, diff: str) -> dict[str, Any]:
 
 
 def _document(host: Host, text: str) -> JsonText | TomlText:
-    if host.form == "toml":
-        return TomlText(text, host.servers)
-    return JsonText(text, host.servers, comments=host.form == "jsonc")
+    match host.form:
+        case "toml":
+            return TomlText(text, host.servers)
+        case "json" | "jsonc":
+            return JsonText(text, host.servers, comments=host.form == "jsonc")
+        case _:
+            assert_never(host.form)
 
 
 def _host(key: str) -> Host:

@@ -1,6 +1,7 @@
 """Nodes of a view as SVG: elements in the colour of their layer, groups, notes, boxes for other views."""
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from citemark.cli.picture.geometry import Box
 from citemark.cli.picture.lettering import LINE, cut_short, fitted, width_of, words, xml
@@ -62,6 +63,8 @@ def drawn(node: LayoutNode, *, holds_others: bool) -> str:
             body = _note(node, box)
         case "view":
             body = _view(node, box, holds_others=holds_others)
+        case _:
+            assert_never(node.kind)
     return _titled(node, body)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, assert_never, cast
 from urllib.parse import quote
 
 from citemark.embedding.providers.recipe import Recipe
@@ -118,6 +118,8 @@ def dialect_of(recipe: Recipe) -> Dialect:
             return Azure()
         case "cohere":
             return Cohere()
+        case _:
+            assert_never(recipe.provider)
 
 
 def _list_in(answer: Any, *path: str) -> list[Any]:

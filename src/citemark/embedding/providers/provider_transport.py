@@ -1,7 +1,7 @@
 """Sends one request to a provider, and says by an error what went wrong and what to do about it."""
 
 from http import HTTPStatus
-from typing import Any
+from typing import Any, assert_never
 
 from citemark.embedding.contract import (
     BadAnswer,
@@ -141,6 +141,8 @@ class ProviderTransport:
                     f"Check that embedding_url ({self._recipe.url}) is the base address, most often ending in /v1, and "
                     f"that the server has the model {self._recipe.model!r} (Ollama: `ollama pull` it first)."
                 )
+            case _:
+                assert_never(self._recipe.provider)
 
     def _cleaned(self, message: str) -> str:
         """A provider's message on one line, shortened and without the key."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import groupby
+from typing import assert_never
 
 from citemark.model.architecture import ELEMENT, VIEW
 from citemark.model.documents import StatedRelationship
@@ -91,6 +92,8 @@ def _named(node: LayoutNode) -> str:
             return f"the group {quoted(node.label)}"
         case "note":
             return quoted(node.label)
+        case _:
+            assert_never(node.kind)
 
 
 def _relationships(model: Model, view: View) -> Iterator[str]:

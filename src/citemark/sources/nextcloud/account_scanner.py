@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 import structlog
 
@@ -101,14 +101,17 @@ class AccountScanner:
         ends: dict[str, ScanEnd] = {}
         async with _listing(there, self._limits) as queue:
             while len(ends) < len(there):
-                match await queue.get():
+                item = await queue.get()
+                match item:
                     case _Ended(app, end, error):
                         if error is not None:
                             raise error
                         ends[app.name] = end
-                    case app, entry:
+                    case (app, entry):
                         counts[app.name] += isinstance(entry, Listed)
                         yield entry
+                    case _:
+                        assert_never(item)
         yield await self._end(there, counts, ends)
 
     async def _end(
