@@ -226,10 +226,12 @@ CREATE TABLE relationship (
     CHECK (valid_from < valid_to),
     CHECK (num_nonnulls(to_native_id, to_url, to_name) > 0)
 );
-CREATE INDEX relationship_page ON relationship (source_id, page_id) WHERE valid_to = 'infinity';
+CREATE INDEX relationship_page ON relationship (source_id, page_id, from_document_id, relationship_id) WHERE valid_to = 'infinity';
 CREATE INDEX relationship_from ON relationship (source_id, from_document_id);
 CREATE INDEX relationship_target ON relationship (source_id, to_native_id) WHERE type = 'succeeds';
 CREATE INDEX relationship_to ON relationship (to_key, source_id) WHERE to_key IS NOT NULL;
+CREATE INDEX relationship_to_head ON relationship (to_key, source_id, type, relationship_id)
+    WHERE to_key IS NOT NULL AND valid_to = 'infinity';
 CREATE INDEX relationship_native ON relationship (source_id, native_id) WHERE native_id IS NOT NULL;
 
 -- What seeds the ids of a lexicon's terms: a lexicon is one source as one text search configuration reads it.

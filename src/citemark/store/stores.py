@@ -12,6 +12,7 @@ from citemark.store.changes import ChangeStore
 from citemark.store.database import Database
 from citemark.store.documents import DocumentStore
 from citemark.store.grants import GrantStore
+from citemark.store.graph import GraphStore
 from citemark.store.history import HistoryStore
 from citemark.store.leases import WatchLeases
 from citemark.store.ledger import Ledger
@@ -60,6 +61,7 @@ class Stores:
     scoping: ScopeStore
     tokens: AccessTokenStore
     grants: GrantStore
+    graph: GraphStore
 
     def scan_state(self, source_id: SourceId) -> ScanStateStore:
         """The state that the scanners of a source keep between scans."""
@@ -103,4 +105,5 @@ class Stores:
             scoping=ScopeStore(database),
             tokens=AccessTokenStore(database),
             grants=GrantStore(database),
+            graph=GraphStore(database),
         )

@@ -1,0 +1,135 @@
+"""The graph as a walk reads it: nodes by their names, and the neighbours of many nodes in one statement."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, LiteralString, cast
+
+from citemark.model.ids import DocumentId, SourceId
+from citemark.model.sources import AllowedSources
+from citemark.model.walks import WEIGHTS, Edge, Hop, NeighbourFilter, Node, NodeName, Step
+from citemark.store.database import Database, Row, int_array, text_array
+
+_AT_HEAD = re.compile(r"(\w+)\.valid_to = 'infinity'")
+_AT_A_MOMENT = r"(\1.valid_from <= %(at)s AND \1.valid_to > %(at)s)"
+
+_LOOKED_AT = 4
+"""Edges that are read for each that is taken: enough to choose the strong ones of a page of hundreds."""
+
+_BEARERS = 8
+"""Documents of one name that a mention leads to at most: a name that more of them share tells nothing."""
+
+
+class GraphStore:
+    """Reads nodes and edges inside the allowed sources, in the state that these are read in."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def nodes(self, allowed: AllowedSources, names: Sequence[NodeName]) -> dict[NodeName, Node]:
+        """The nodes of these names that there are."""
+        rows = await self._fetch("graph_nodes", allowed, _named(names))
+        found: dict[NodeName, Node] = {}
+        for row in rows:
+            name = names[int(row["place"]) - 1]
+            found[name] = Node(*name, DocumentId(row["document_id"]), DocumentId(row["page_id"]))
+        return found
+
+    async def of_documents(
+        self, allowed: AllowedSources, documents: Sequence[tuple[SourceId, int]]
+    ) -> dict[tuple[int, int], Node]:
+        """The nodes of documents and sections, by source and document."""
+        params = {
+            "sources": int_array(source_id for source_id, _ in documents),
+            "documents": int_array(document_id for _, document_id in documents),
+        }
+        rows = await self._fetch("graph_nodes_of_documents", allowed, params)
+        return {
+            (row["source_id"], row["document_id"]): Node(
+                row["source_id"], row["doc_type"], row["native_id"], row["document_id"], row["page_id"]
+            )
+            for row in rows
+        }
+
+    async def neighbours(self, allowed: AllowedSources, nodes: Sequence[Node], wanted: NeighbourFilter) -> Hop:
+        """The edges of nodes, each once for each of the nodes that it joins, the strongest of a node first.
+
+        Args:
+            allowed: where both ends must lie, and the state that is read.
+            nodes: what is asked about; each once.
+            wanted: which edges, and how many of a node.
+        """
+        if not nodes:
+            return Hop(())
+        params = {
+            **_named([NodeName(node.source_id, node.kind, node.name) for node in nodes]),
+            "documents": int_array(node.document_id for node in nodes),
+            "pages": int_array(node.page_id for node in nodes),
+            "leaving": wanted.leaving is not None,
+            "leaving_types": list(wanted.leaving or ()),
+            "arriving": wanted.arriving is not None,
+            "arriving_types": list(wanted.arriving or ()),
+            "per_node": wanted.per_node,
+            "looked_at": wanted.per_node * _LOOKED_AT,
+            "weak": list(WEIGHTS),
+            "bearers": _BEARERS,
+        }
+        rows = await self._fetch("graph_neighbours", allowed, params)
+        steps = sorted((_step(nodes[int(row["place"]) - 1], row) for row in rows), key=_order(nodes))
+        met: dict[tuple[int, bool], int] = {}
+        for row in rows:
+            key = row["place"], row["leaves"]
+            met[key] = met.get(key, 0) + 1
+        cut = frozenset(nodes[place - 1] for (place, _), edges in met.items() if edges >= wanted.per_node)
+        return Hop(tuple(steps), cut)
+
+    async def counts(self, allowed: AllowedSources) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """How many nodes of each kind there are, and how many edges of each type."""
+        nodes = await self._fetch("graph_node_counts", allowed, {})
+        edges = await self._fetch("graph_edge_counts", allowed, {})
+        return {row["kind"]: row["nodes"] for row in nodes}, {row["type"]: row["edges"] for row in edges}
+
+    async def _fetch(self, name: str, allowed: AllowedSources, params: Mapping[str, Any]) -> list[Row]:
+        statement = self._database.queries[name]
+        given = {**params, "source_ids": allowed.ids}
+        if allowed.read_at is None:
+            return await self._database.read_sql(statement, given)
+        # Only our own text is exchanged, the moment stays a parameter.
+        past = cast("LiteralString", _AT_HEAD.sub(_AT_A_MOMENT, statement))
+        return await self._database.read_sql(past, {**given, "at": allowed.read_at})
+
+
+def _named(names: Sequence[NodeName]) -> Mapping[str, str]:
+    return {
+        "node_sources": int_array(name.source_id for name in names),
+        "kinds": text_array(name.kind for name in names),
+        "names": text_array(name.name for name in names),
+    }
+
+
+def _step(node: Node, row: Row) -> Step:
+    other = Node(row["other_source"], row["other_kind"], row["other_name"], row["other_document"], row["other_page"])
+    start, end = (node, other) if row["leaves"] else (other, node)
+    edge = Edge(
+        type=row["type"],
+        start=start,
+        end=end,
+        source_id=row["source_id"],
+        relationship_id=row["relationship_id"],
+        page_id=row["page_id"],
+        revision_id=row["revision_id"] or 0,
+        start_char=row["start_char"] or 0,
+        end_char=row["end_char"] or 0,
+        name=row["label"] or "",
+    )
+    return Step(node, edge, other)
+
+
+def _order(nodes: Sequence[Node]) -> Any:
+    """Steps in the order of the nodes asked about; of one node by weight, then as they were recorded."""
+    places = {node: place for place, node in enumerate(nodes)}
+
+    def key(step: Step) -> tuple[int, float, int, int, Node]:
+        edge = step.edge
+        return places[step.node], -edge.weight, edge.source_id, edge.relationship_id, step.other
+
+    return key
