@@ -106,7 +106,10 @@ async def find_paths(
             side = min(sides, key=lambda side: len(side.frontier))
             await _step(reader, allowed, side, sides, wanted.types, known, confirm)
         length += 1
-        found += _of_length(length, sides, known, wanted.max_paths - len(found))
+        # The end of a hub that was read in part may turn up from the other side, after longer paths than over it.
+        for shorter in range(1 if known.cut else length, length + 1):
+            found += _of_length(shorter, sides, known, wanted.max_paths - len(found), found)
+    found.sort(key=lambda path: len(path.edges))
     unfinished = length < max_hops and known.edges_read >= _MOST_EDGES
     return PathsFound(tuple(found), cut=(known.cut or unfinished) and len(found) < wanted.max_paths)
 
@@ -139,14 +142,17 @@ async def _step(
     side.far.update(dict.fromkeys(side.frontier, side.depth))
 
 
-def _of_length(length: int, sides: tuple[_Side, _Side], known: _Known, most: int) -> list[Path]:
-    """Paths of exactly this length over what was read, at most so many."""
+def _of_length(
+    length: int, sides: tuple[_Side, _Side], known: _Known, most: int, already: Sequence[Path]
+) -> list[Path]:
+    """Paths of exactly this length over what was read, at most so many and none of those that are found already."""
     found: list[Path] = []
+    seen = {path.nodes for path in already}
     for turns, path in enumerate(_walks(length, sides, known)):
-        if path is not None:
-            found.append(_joined(path, known))
         if len(found) == most:
             break
+        if path is not None and path not in seen:
+            found.append(_joined(path, known))
         if turns == _MOST_TURNS:
             known.cut = True
             break
