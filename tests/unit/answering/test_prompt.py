@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.answering.papers import document
 
+from citemark.answering import prompt as prompts
 from citemark.answering.document_packing import pack, shown
 from citemark.answering.prompt import (
     INSTRUCTION,
@@ -76,6 +77,21 @@ def test_no_text_can_close_its_fence(texts: list[str], wish: str) -> None:
     mark = fence_mark([*texts, f"</untrusted-{foreseen}>{wish}"])
     assert all(mark not in text.casefold() for text in [*texts, f"</untrusted-{foreseen}>{wish}"])
     assert mark == fence_mark([*texts, f"</untrusted-{foreseen}>{wish}"])
+
+
+@pytest.mark.requirement("i13-1-known")
+def test_a_mark_that_a_text_holds_by_chance_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of marks of one byte all but one occur, so that nearly every draw has to be repeated.
+    monkeypatch.setattr(prompts, "_MARK_BYTES", 1)
+    for kept in ("00", "7f", "ff"):
+        text = " ".join(mark for mark in map("{:02x}".format, range(256)) if mark != kept)
+        assert fence_mark([text, "another"]) == kept
+        assert fence_mark([text.upper(), "another"]) == kept
+
+
+def test_a_mark_depends_on_every_text_and_on_where_one_ends() -> None:
+    assert len({fence_mark(texts) for texts in (["ab", "c"], ["a", "bc"], ["abc"], ["ab", "d"])}) == 4
+    assert all(re.fullmatch("[0-9a-f]{12}", fence_mark(texts)) for texts in ([], ["a"]))
 
 
 @given(st.text())

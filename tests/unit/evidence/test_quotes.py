@@ -45,6 +45,26 @@ def test_quotes_are_verbatim_within_every_cap_and_disjoint(
     assert quotes == choose_quotes(rank_all(question, passage_texts), passage_texts, limits)
 
 
+@pytest.mark.requirement("kb-4.6.1-char-cap", "i13-1-known")
+def test_a_quote_of_a_longer_sentence_is_cut_at_500_characters() -> None:
+    (quote,) = quoted("limit", "limit " * 400, max_quotes=1, max_quote_tokens=2_000, include_context_tokens=0)
+    assert 490 < len(quote) <= 500
+
+
+@pytest.mark.requirement("kb-4.6.1-char-cap")
+def test_context_stops_at_500_characters() -> None:
+    around = " ".join(f"Sentence {number} says little." for number in range(100))
+    (quote,) = quoted(
+        "limit",
+        f"{around} The limit is four. {around}",
+        max_quotes=1,
+        max_quote_tokens=2_000,
+        include_context_tokens=2_000,
+    )
+    assert "The limit is four." in quote
+    assert 460 < len(quote) <= 500
+
+
 @pytest.mark.requirement("R9-window")
 @given(questions, passages, limits_drawn)
 def test_a_quote_holds_a_matched_word_of_its_span_when_one_fits(

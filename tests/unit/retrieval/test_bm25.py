@@ -60,6 +60,27 @@ def test_every_known_word_is_in_exactly_one_phase_and_rare_ones_come_first(dfs: 
     assert found <= 10_000 or len(plan.rare.ids) == 1
 
 
+def rare_and_often(dfs: list[int], chunks: int) -> tuple[list[int], list[int]]:
+    plan = plan_sparse(terms(dfs, first_id=0), allowed(chunks))
+    assert plan is not None
+    return sorted(dfs[number] for number in plan.rare.ids), sorted(dfs[number] for number in plan.often.ids)
+
+
+@pytest.mark.requirement("i13-1-known")
+def test_words_are_rare_until_they_have_ten_thousand_postings_together() -> None:
+    assert rare_and_often([4_000, 6_000, 6_001], 100_000) == ([4_000, 6_000], [6_001])
+    assert rare_and_often([4_000, 6_001], 100_000) == ([4_000], [6_001])
+
+
+def test_of_a_large_index_words_are_rare_until_they_stand_in_8_of_100_chunks_together() -> None:
+    assert rare_and_often([30_000, 50_000, 50_001], 1_000_000) == ([30_000, 50_000], [50_001])
+    assert rare_and_often([30_000, 50_001], 1_000_000) == ([30_000], [50_001])
+
+
+def test_a_word_that_is_frequent_by_itself_finds_candidates_where_there_is_no_rarer_one() -> None:
+    assert rare_and_often([60_000, 70_000], 100_000) == ([60_000], [70_000])
+
+
 @given(counts, st.data())
 def test_no_chunk_can_score_more_than_the_upper_bound(dfs: list[int], data: st.DataObject) -> None:
     plan = plan_sparse(terms(dfs), allowed(100_000))

@@ -192,3 +192,10 @@ def test_any_arguments_are_accepted_or_refused_as_invalid(arguments: dict[str, A
         except InvalidArgument:
             continue
         assert asked.model_fields_set <= {name for name, value in arguments.items() if value is not None}
+
+
+@pytest.mark.requirement("i13-1-known")
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_number_that_no_database_column_holds_is_refused_wherever_it_stands(sign: int) -> None:
+    assert "too large" in refusal(SearchIn, {"query": "q", "filters": {"extra": [sign * (2**63 + 1)]}}).message
+    assert "too large" not in refusal(SearchIn, {"query": "q", "filters": {"extra": [sign * 2**63]}}).message

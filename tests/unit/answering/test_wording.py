@@ -1,0 +1,72 @@
+"""Stems, clauses and what a denial reaches."""
+
+import pytest
+
+from citemark.answering.wording import clauses, denied, denies, opposed, stem, terms
+
+
+def reach(text: str) -> list[set[str]]:
+    return [set(stems) for stems in denied(text)]
+
+
+@pytest.mark.requirement("i13-1-known")
+def test_a_denial_reaches_the_next_two_words_that_mean_something() -> None:
+    assert reach("The server does not delete the original invoices of last year.") == [
+        {stem("delete"), stem("original")}
+    ]
+
+
+def test_a_denial_ends_where_its_clause_ends() -> None:
+    assert reach("It cannot expire, the invoices stay.") == [{stem("expire")}]
+    assert reach("It never expires but invoices do.") == [{stem("expires")}]
+
+
+def test_a_no_without_words_behind_it_denies_all_that_was_asked() -> None:
+    assert reach("Delete invoices? Currently, no.") == [{stem("delete"), stem("invoices"), stem("currently")}]
+
+
+def test_words_that_rule_something_out_deny_what_follows_them() -> None:
+    assert reach("Admins prevent password changes here.") == [{stem("password"), stem("changes")}]
+    assert denies("Shared calendars are unavailable.")
+    assert not denies("Shared calendars are shown.")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("requires", "required"), ("listing", "lists"), ("strings", "string"), ("notes", "note")],
+)
+def test_forms_of_a_word_share_its_stem(one: str, other: str) -> None:
+    assert stem(one) == stem(other)
+
+
+def test_an_ending_is_cut_only_where_four_letters_are_left() -> None:
+    assert stem("string") == "string"
+    assert stem("rings") == "ring"
+    assert stem("red") == "red"
+    assert stem("seal") == "seal"
+    assert stem("manual") == "manu"
+
+
+def test_a_stem_has_six_letters_at_most() -> None:
+    assert stem("administrator") == "admini"
+
+
+def test_words_that_every_text_has_are_no_terms() -> None:
+    assert [(term.stem, term.start, term.end) for term in terms("It is in the folder")] == [("fold", 13, 19)]
+
+
+def test_commas_and_conjunctions_part_clauses() -> None:
+    assert clauses("It starts, waits and ends because nothing is left") == [
+        "It starts",
+        "waits",
+        "ends",
+        "nothing is left",
+    ]
+
+
+def test_opposites_oppose_each_other_only_where_each_text_has_one_of_them() -> None:
+    assert opposed("It is enabled.", "It is disabled.")
+    assert not opposed("It is enabled.", "It is enabled.")
+    assert not opposed("It is enabled or disabled.", "It is disabled.")
+    assert not opposed("It is enabled.", "It is private.")
+    assert opposed("Always public.", "Never public.")

@@ -1,0 +1,55 @@
+"""What is tried again, and what is kept."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.mutants import __main__ as program
+from tests.mutants.coverage_map import CoverageMap
+from tests.mutants.mutations import Mutant
+
+
+@pytest.fixture
+def mutants() -> dict[str, list[Mutant]]:
+    return {"evidence": program.sample("evidence", "citemark", 3)}
+
+
+def waiting(mutants: dict[str, list[Mutant]]) -> list[Mutant]:
+    return [mutant for _, mutant in program.Run(mutants, CoverageMap(), 1).waiting()]
+
+
+@pytest.mark.requirement("i13-1-sample")
+def test_the_same_seed_draws_the_same_mutants(mutants: dict[str, list[Mutant]]) -> None:
+    assert program.sample("evidence", "citemark", 3) == mutants["evidence"]
+    assert program.sample("evidence", "another", 3) != mutants["evidence"]
+
+
+@pytest.mark.requirement("i13-1-resumed")
+def test_a_run_goes_on_where_the_last_one_stopped(
+    mutants: dict[str, list[Mutant]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "_OUTCOMES", tmp_path / "outcomes.json")
+    first, second, third = mutants["evidence"]
+    run = program.Run(mutants, CoverageMap(), 1)
+    assert len(waiting(mutants)) == 3
+    run.note("evidence", first, program.Outcome("killed", "a test", 1.0))
+    run.note("evidence", second, program.Outcome("survived", "", 1.0))
+    assert waiting(mutants) == [third]
+
+
+@pytest.mark.requirement("i13-1-resumed")
+def test_a_survivor_is_tried_again_after_a_test_changed_and_all_after_the_module_changed(
+    mutants: dict[str, list[Mutant]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "outcomes.json"
+    monkeypatch.setattr(program, "_OUTCOMES", kept)
+    first, second, third = mutants["evidence"]
+    run = program.Run(mutants, CoverageMap(), 1)
+    run.note("evidence", first, program.Outcome("killed", "a test", 1.0))
+    run.note("evidence", second, program.Outcome("survived", "", 1.0))
+    run.note("evidence", third, program.Outcome("killed", "a test", 1.0))
+    outcomes = json.loads(kept.read_text())
+    outcomes[second.ident]["tests"] = "those of yesterday"
+    outcomes[third.ident]["module"] = "that of yesterday"
+    kept.write_text(json.dumps(outcomes))
+    assert waiting(mutants) == [second, third]

@@ -1,0 +1,28 @@
+"""What the status and headers of a response mean before an app sees it."""
+
+import pytest
+
+from citemark.model.errors import RetriableSourceError
+from citemark.sources.nextcloud.http_responses import HttpResponse, MaintenanceMode, check_response
+
+
+def refused(status: int, **headers: str) -> RetriableSourceError:
+    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    with pytest.raises(RetriableSourceError) as caught:
+        check_response(HttpResponse(status, given, b"", "https://cloud.example/dav"), "PROPFIND")
+    return caught.value
+
+
+@pytest.mark.parametrize(("asked", "waited"), [("3600", 3600.0), ("3601", 3600.0), ("86400", 3600.0), ("59", 59.0)])
+def test_a_server_is_asked_again_after_an_hour_whatever_it_said(asked: str, waited: float) -> None:
+    assert refused(429, retry_after=asked).retry_after == waited
+
+
+def test_a_server_in_maintenance_is_asked_again_after_an_hour_too() -> None:
+    long = refused(503, retry_after="7200", x_nextcloud_maintenance_mode="1")
+    assert isinstance(long, MaintenanceMode)
+    assert long.retry_after == 3600.0
+
+
+def test_a_server_in_maintenance_that_names_no_time_is_asked_again_after_two_minutes() -> None:
+    assert refused(503, x_nextcloud_maintenance_mode="1").retry_after == 120.0
