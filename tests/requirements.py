@@ -20,6 +20,7 @@ from tests.requirements_data import (
     issue_breadth,
     issue_clients,
     issue_evidence,
+    issue_graph_edges,
     issue_history,
     issue_hostile,
     issue_nextcloud,
@@ -58,6 +59,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *issue_hostile.CLAUSES,
     *issue_evidence.CLAUSES,
     *issue_history.CLAUSES,
+    *issue_graph_edges.CLAUSES,
     *issue_quotes.CLAUSES,
     *issue_tests.CLAUSES,
 )

@@ -19,6 +19,7 @@ ISSUES: Mapping[int, str] = MappingProxyType(
         7: "clients and truth",
         9: "evidence and phrasings",
         10: "the past",
+        11: "one graph",
         12: "many people",
         13: "tests that can fail",
         14: "hostile content",

@@ -1,16 +1,19 @@
 """The Model Context Protocol documentation and the names of a model's elements, as mentions are measured on them."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 from citemark.extraction.sandbox.pool import ParserPool
-from citemark.graph.known_names import KnownName, KnownNames, NamePlace, words_of
+from citemark.graph.known_names import KnownNames
+from citemark.graph.name_rules import MOST_BEARERS, names_something
 from citemark.indexing.entity_edges import entity_edges
+from citemark.indexing.mention_edges import mention_edges
 from citemark.model.documents import Fetched
-from citemark.model.graph import DEFINES, NAMED, term_of
+from citemark.model.graph import DEFINES, NAMED, PLAIN, KnownName, name_of, term_of
 from citemark.model.ids import NativeId
 from citemark.model.text import Span
 from citemark.sources.archimate.reader import read_model
@@ -30,6 +33,7 @@ class Edge:
     section: str
     name: str
     span: Span
+    plain: bool
 
     def rank(self, seed: str) -> bytes:
         """Its place in the draw of a seed, which stays when other mentions come or go."""
@@ -38,39 +42,37 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Every page, the names, and those of one word that too many pages use."""
+    """Every page, the names, and the plain words among them that too many pages use."""
 
     pages: Mapping[str, Fetched]
-    names: Mapping[str, KnownName]
+    known: KnownNames
     too_common: frozenset[str]
 
     def edges(self) -> Iterator[Edge]:
-        """Each mention once a section, at its first place, as indexing keeps it."""
-        known = KnownNames(self.names.values())
+        """The mentions that indexing keeps and readers see."""
         for page, fetched in self.pages.items():
-            yield from edges_of(page, fetched, known.places(fetched.extracted.body, self.too_common))
+            for edge in edges_of(page, fetched, self.known):
+                if not (edge.plain and edge.name in self.too_common):
+                    yield edge
 
 
-def edges_of(page: str, fetched: Fetched, places: Iterable[NamePlace]) -> Iterator[Edge]:
-    sections = fetched.extracted.sections
-    own = {stated.to_entity.name for stated in entity_edges(fetched, PAGE) if stated.type == NAMED and stated.to_entity}
-    seen: set[tuple[str, str]] = set()
-    at = 0
-    for name, span in places:
-        while at < len(sections) and sections[at].span.end <= span.start:
-            at += 1
-        inside = at < len(sections) and sections[at].span.start <= span.start
-        slug = sections[at].slug if inside else ""
-        title = term_of(sections[at].title) if inside else None
-        if name in own or (title is not None and title.name == name) or (slug, name) in seen:
-            continue
-        seen.add((slug, name))
-        yield Edge(page, slug, name, span)
+def edges_of(page: str, fetched: Fetched, known: KnownNames) -> Iterator[Edge]:
+    """The mentions of a page."""
+    text = fetched.extracted
+    for stated in mention_edges(text.title, text.body, text.sections, known):
+        if stated.to_entity is not None:
+            name = stated.to_entity.name
+            yield Edge(page, stated.from_section or "", name, stated.span, plain=PLAIN in stated.metadata)
 
 
 def rank(seed: str, *parts: str) -> bytes:
     """A number for drawing by seed."""
     return blake2b("\n".join([seed, *parts]).encode(), digest_size=8).digest()
+
+
+def digest_of(text: str) -> str:
+    """What labels keep of the text that was read."""
+    return blake2b(text.encode(), digest_size=4).hexdigest()
 
 
 async def corpus(shared_data: Path) -> Corpus:
@@ -85,28 +87,47 @@ async def corpus(shared_data: Path) -> Corpus:
         if fetched is not None:
             pages[native_id] = fetched
     model = read_model((shared_data / "archimate" / "Archisurance.archimate").read_bytes())
-    written = [*_written(pages.values()), *((element.title, MODEL) for element in model.elements.values())]
-    names = _known(written)
-    single = {name for name in names if " " not in name}
-    using = Counter(word for fetched in pages.values() for word in words_of(fetched.extracted.body) & single)
-    return Corpus(pages, names, frozenset(word for word, count in using.items() if count > _COMMON * len(pages)))
+    written = [*_written(pages), *(Written(each.title, MODEL, key) for key, each in model.elements.items())]
+    known = KnownNames(_known(written).values())
+    using = Counter(
+        name
+        for page, fetched in pages.items()
+        for name in {edge.name for edge in edges_of(page, fetched, known) if edge.plain}
+    )
+    return Corpus(pages, known, frozenset(word for word, count in using.items() if count > _COMMON * len(pages)))
 
 
-def _written(pages: Iterable[Fetched]) -> Iterator[tuple[str, int]]:
-    for fetched in pages:
+class Written(NamedTuple):
+    """A title or heading, the source of its document, and the document."""
+
+    title: str
+    source: int
+    bearer: str
+
+
+def _written(pages: Mapping[str, Fetched]) -> Iterator[Written]:
+    for page, fetched in pages.items():
         titles = {section.slug: section.title for section in fetched.extracted.sections}
         for stated in entity_edges(fetched, PAGE):
             if stated.type == NAMED:
-                yield fetched.extracted.title, DOCS
+                yield Written(fetched.extracted.title, DOCS, page)
             elif stated.type == DEFINES:
-                yield titles[stated.from_section or ""], DOCS
+                yield Written(titles[stated.from_section or ""], DOCS, page)
 
 
-def _known(written: Sequence[tuple[str, int]]) -> dict[str, KnownName]:
+def _known(written: Sequence[Written]) -> dict[str, KnownName]:
     names: dict[str, KnownName] = {}
-    for title, source in written:
-        term = term_of(title)
-        if term is not None:
+    bearers: dict[tuple[str, int], set[str]] = {}
+    for each in written:
+        term = term_of(each.title)
+        if term is not None and names_something(term.name):
             before = names.get(term.name, KnownName(term.name, frozenset(), frozenset()))
-            names[term.name] = KnownName(term.name, before.forms | {title}, before.source_ids | {source})
-    return names
+            names[term.name] = KnownName(
+                term.name, before.forms | {name_of(each.title)}, before.source_ids | {each.source}
+            )
+            bearers.setdefault((term.name, each.source), set()).add(each.bearer)
+    for (name, source), borne in bearers.items():
+        if len(borne) > MOST_BEARERS:
+            known = names[name]
+            names[name] = known._replace(source_ids=known.source_ids - {source})
+    return {name: known for name, known in names.items() if known.source_ids}

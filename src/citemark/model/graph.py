@@ -18,6 +18,9 @@ DEFINES = "defines"
 USES_CODE = "uses_code"
 MENTIONS = "mentions"
 
+PLAIN = "plain"
+"""The metadatum of a mention by a plain word, which counts only where few documents of the source use the word so."""
+
 SUCCEEDS = "succeeds"
 """Leads from a document to the name that it had before: no edge of the graph."""
 
@@ -61,7 +64,20 @@ _MOST_NAME = 120
 """Characters: a longer heading is a sentence, which nobody repeats as a name."""
 
 
+def name_of(words: str) -> str:
+    """A title or heading without what only sets it apart; its case stays."""
+    return " ".join(words.split()).strip(" .:;,!?*_`\"'")
+
+
+class KnownName(NamedTuple):
+    """A name, case folded, how documents write it, and the sources of these documents."""
+
+    name: str
+    forms: frozenset[str]
+    source_ids: frozenset[int]
+
+
 def term_of(words: str) -> Entity | None:
     """The term that a name in words stands for: case and blanks make no difference; None where nothing is named."""
-    name = " ".join(words.split()).casefold().strip(" .:;,!?*_`\"'")
+    name = name_of(words).casefold()
     return Entity(EntityKind.TERM, name) if 0 < len(name) <= _MOST_NAME else None

@@ -1,0 +1,14 @@
+"""Issue 11: one graph, the part on edges and mentions."""
+
+from tests.requirements_data.form import Requirement, met
+
+CLAUSES: tuple[Requirement, ...] = (
+    met("i11-mention-rules", "issue-11 part 1", 11, "Mentions are linked by the rules of TOOLS."),
+    met(
+        "i11-mention-precision",
+        "issue-11 bar",
+        11,
+        "Nine in ten mentions, drawn by seed, mean what they are linked to.",
+    ),
+    met("i11-mention-recall", "issue-11 bar", 11, "Seven in ten mentions that a reader would link are found."),
+)
