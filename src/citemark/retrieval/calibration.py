@@ -5,18 +5,27 @@ in the languages of the embedding model.
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from citemark.model.languages import language_named, language_names
 from citemark.model.vectors import Calibration, Knots
 
+Values: TypeAlias = npt.NDArray[np.float64]
+"""A number of each passage: hundreds are weighed for one question, so each step takes all of them at once."""
 
-def lexical_share(bm25: float, upper_bound: float) -> float:
+Ids: TypeAlias = npt.NDArray[np.int64]
+
+
+def lexical_share(bm25: Values, upper_bound: float) -> Values:
     """bm25 as a share of the most the question could get, in [0, 1]."""
-    return min(1.0, bm25 / upper_bound) if upper_bound > 0 else 0.0
+    return np.minimum(1.0, bm25 / upper_bound) if upper_bound > 0 else np.zeros_like(bm25)
 
 
 def interpolate(knots: Knots, value: float) -> float:
@@ -30,23 +39,33 @@ def interpolate(knots: Knots, value: float) -> float:
     return y0 if x1 == x0 else y0 + (y1 - y0) * (value - x0) / (x1 - x0)
 
 
-def aligned(cosine: float, calibration: Calibration) -> float:
-    """A model's cosine on the scale that the fit speaks of."""
-    return interpolate(calibration.cosine, cosine) if calibration.cosine else cosine
+def interpolated(knots: Knots, values: Values) -> Values:
+    """`interpolate` of each value; what is no number stays so."""
+    places, images = np.array(knots, np.float64).T
+    inside = np.clip(values, places[0], places[-1])
+    before = np.maximum(np.searchsorted(places, inside, side="right") - 1, 0)
+    after = np.minimum(before + 1, len(places) - 1)
+    width = np.where(after > before, places[after] - places[before], 1.0)
+    return images[before] + (images[after] - images[before]) * (inside - places[before]) / width
 
 
-def score(cosine: float | None, lexical: float, calibration: Calibration, *, phrasings: int = 1) -> float:
-    """The calibrated score of a passage, under the phrasing of the question that it is most relevant to.
+def aligned(cosines: Values, calibration: Calibration) -> Values:
+    """A model's cosines on the scale that the fit speaks of."""
+    return interpolated(calibration.cosine, cosines) if calibration.cosine else cosines
+
+
+def scores(cosines: Values, lexical: Values, calibration: Calibration, *, phrasings: int = 1) -> Values:
+    """The calibrated scores of passages, each under the phrasing of the question that it is most relevant to.
 
     Args:
-        cosine: aligned; without one the lexical fit decides, so that new text is never lost.
-        lexical: share of the most that BM25 could give, in [0, 1].
+        cosines: aligned; where one is no number the lexical fit decides, so that new text is never lost.
+        lexical: shares of the most that BM25 could give, in [0, 1].
         calibration: of the model.
         phrasings: how many there are; the best of several is higher by chance than that of one.
     """
-    if cosine is None:
-        return interpolate(calibration.lexical, lexical)
-    return interpolate(calibration.fused_for(phrasings), cosine + lexical)
+    by_words = interpolated(calibration.lexical, lexical)
+    fused = interpolated(calibration.fused_for(phrasings), cosines + lexical)
+    return np.where(np.isnan(cosines), by_words, fused)
 
 
 def better_half(phrasings: int) -> int:
@@ -66,15 +85,10 @@ class Agreement:
         self._phrasings = phrasings
         self._best: dict[tuple[int, bool], tuple[Calibration, list[float]]] = {}
 
-    def best(self, fit: Calibration, *, with_vector: bool) -> list[float]:
-        """The best relevance under each phrasing of the passages with this fit, which the caller raises.
-
-        Called thousands of times for a question, so that what is found is kept by the caller and not told here.
-        """
-        key = (id(fit), with_vector)
-        if key not in self._best:
-            self._best[key] = (fit, [0.0] * self._phrasings)
-        return self._best[key][1]
+    def take(self, fit: Calibration, relevances: Values, *, with_vector: bool) -> None:
+        """Take passages in: their relevances, a row for each phrasing, under the fit that is theirs."""
+        _, best = self._best.setdefault((id(fit), with_vector), (fit, [0.0] * self._phrasings))
+        best[:] = map(max, best, relevances.max(axis=1, initial=0.0).tolist())
 
     def confidence(self, calibration: Calibration) -> float:
         """In [0, 1]; 0.5 and 0.7 are kept by 98 % and 90 % of the questions that something answers."""
@@ -107,6 +121,54 @@ def weighed(calibration: Calibration, weight: float) -> Calibration:
         )
 
     return replace(calibration, fused=moved(calibration.fused), phrased=tuple(map(moved, calibration.phrased)))
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What passages are worth: `relevances` has a row for each phrasing.
+
+    `best` is the relevance of each passage under its best phrasing, `phrasings` the number of that one, `scores` the
+    score that comes of it. `confidence` is `Agreement.confidence`.
+    """
+
+    relevances: Values
+    best: Values
+    phrasings: Ids
+    scores: Values
+    confidence: float
+
+
+def weigh(
+    cosines: Values,
+    bm25s: Values,
+    upper_bounds: Sequence[float],
+    calibration: Calibration,
+    by_weight: Iterable[tuple[float, Ids]],
+) -> Weighed:
+    """Relevance and score of passages.
+
+    Args:
+        cosines: a row for each phrasing; no number where a passage has no vector.
+        bm25s: a row for each phrasing; 0 where a passage has no word of it.
+        upper_bounds: the most that any passage could get by each phrasing's words.
+        calibration: of the model.
+        by_weight: the places of passages whose cosines are worth as much.
+    """
+    relevances = np.stack([lexical_share(found, bound) for found, bound in zip(bm25s, upper_bounds, strict=True)])
+    reached, phrasings = np.zeros(relevances.shape[1]), np.zeros(relevances.shape[1], np.int64)
+    agreement = Agreement(len(upper_bounds))
+    for weight, places in by_weight:
+        fit = weighed(calibration, weight)
+        near = weight * aligned(cosines[:, places], fit)
+        has_vector = ~np.isnan(near)
+        relevances[:, places] = told = relevances[:, places] + np.where(has_vector, near, 0.0)
+        agreement.take(fit, np.where(has_vector, told, 0.0), with_vector=True)
+        agreement.take(fit, np.where(has_vector, 0.0, told), with_vector=False)
+        phrasings[places] = best = np.argmax(told, axis=0)
+        nearness = np.take_along_axis(near, best[None], 0)[0]
+        by_words = np.max(told, axis=0) - np.where(np.isnan(nearness), 0.0, nearness)
+        reached[places] = scores(nearness, by_words, fit, phrasings=len(upper_bounds))
+    return Weighed(relevances, np.max(relevances, axis=0), phrasings, reached, agreement.confidence(calibration))
 
 
 REFERENCE = (0.03, 0.19, 0.38, 0.56)

@@ -14,11 +14,10 @@ from citemark.retrieval.retrievers import ScoredCandidate
 _MOST_VALUES = 4
 """A question that names more of one place is rather about all of them."""
 
-_SIGNS = re.compile(r"[^\w.]+|_+|\.(?!\w)|(?<!\w)\.")
+_SIGNS = re.compile(r"[^\w.\n]+|_+|\.(?!\w)|(?<!\w)\.")
 _VERSION = re.compile(r"\bv(?=\d)")
 
 _Place = tuple[str, int]
-_Value = tuple[_Place, str]
 
 
 def of_each_value(
@@ -31,18 +30,24 @@ def of_each_value(
         candidates: best first.
         pages: what the pages of the candidates are called, by id.
     """
-    asked = f" {_plain(question)} "
-    named: dict[_Place, dict[str, int]] = defaultdict(dict)
+    if not pages:
+        return candidates
+    (asked,) = _plain([question])
+    parts = {page_id: list(_parts(names)) for page_id, names in pages.items()}
+    said = list({part for each in parts.values() for _, part in each})
+    plain = dict(zip(said, _plain(said), strict=True))
+    values = {part: value for part, value in plain.items() if f" {value} " in f" {asked} "}
     known = {
-        page_id: [value for value in _values(names) if f" {value[1]} " in asked] for page_id, names in pages.items()
+        page_id: [(place, values[part]) for place, part in each if part in values] for page_id, each in parts.items()
     }
+    named: dict[_Place, dict[str, int]] = defaultdict(dict)
     for at, candidate in enumerate(candidates):
         for place, value in known.get(candidate.page_id, ()):
             named[place].setdefault(value, at)
     bests: set[int] = set()
-    for values in named.values():
-        if 1 < len(values) <= _MOST_VALUES and len(set(values.values())) > 1:
-            bests |= set(values.values())
+    for rivals in named.values():
+        if 1 < len(rivals) <= _MOST_VALUES and len(set(rivals.values())) > 1:
+            bests |= set(rivals.values())
     if not bests or max(bests) <= len(bests):
         return candidates
     first = list(dict.fromkeys((0, *sorted(bests))))
@@ -50,15 +55,17 @@ def of_each_value(
     return [*(candidates[at] for at in first), *rest]
 
 
-def _values(names: PageNames) -> Iterator[_Value]:
+def _parts(names: PageNames) -> Iterator[tuple[_Place, str]]:
     *folders, name = names.path.split("/")
     stem = name.rpartition(".")[0] or name
     for depth, part in enumerate((*folders, stem)):
-        yield ("path", depth), _plain(part)
-    yield ("title", 0), _plain(names.title)
+        yield ("path", depth), part
+    yield ("title", 0), names.title
     for tag in names.tags:
-        yield ("tag", 0), _plain(tag)
+        yield ("tag", 0), tag
 
 
-def _plain(text: str) -> str:
-    return _VERSION.sub("", " ".join(_SIGNS.sub(" ", text.casefold()).split()))
+def _plain(texts: Sequence[str]) -> list[str]:
+    """Texts without signs and capitals, all in one go: one after the other took a millisecond for two hundred pages."""
+    lines = "\n".join(text.replace("\n", " ") for text in texts).casefold()
+    return [" ".join(line.split()) for line in _VERSION.sub("", _SIGNS.sub(" ", lines)).split("\n")]

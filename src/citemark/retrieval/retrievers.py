@@ -3,22 +3,17 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from itertools import repeat
+from math import isnan
 from typing import NamedTuple
+
+import numpy as np
 
 from citemark.model.candidates import NO_HITS, NO_ROWS, CandidateRows, MissingScores, RetrieverHits
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, Vector
-from citemark.retrieval.calibration import (
-    EVERY_LANGUAGE,
-    Agreement,
-    CosineWeights,
-    aligned,
-    lexical_share,
-    score,
-    weighed,
-)
+from citemark.retrieval.calibration import EVERY_LANGUAGE, CosineWeights, Ids, Values, weigh
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import RankedCandidate, Why, stage
 from citemark.retrieval.question_words import Words, capitals_name, names_in, plan_sparse, unknown_names, words_in
@@ -258,62 +253,37 @@ class CandidateFinder:
         lists = [hits.chunk_ids for hits in (*dense, *sparse)]
         fused = reciprocal_ranks(lists, limit=max(2 * depth, CANDIDATES) * len(bounds))
         rows = near.rows.concat(await self._far(allowed, question, words, sparse, near))
-        cosines = _by_phrasing(dense, rows.cosines, len(bounds))
-        bm25s = _by_phrasing(sparse, rows.bm25s, len(bounds))
         weights = EVERY_LANGUAGE if question is None else question.weights
-        foreign = dict(zip(rows.foreign_ids, rows.foreign_languages, strict=True))
-        agreement = Agreement(len(bounds))
-        fits: dict[str, tuple[float, Calibration, list[float], list[float]]] = {}
-        for language in {"", *rows.foreign_languages}:
-            weight = weights.of(language) if language else 1.0
-            fit = weighed(calibration, weight)
-            near_best, word_best = agreement.best(fit, with_vector=True), agreement.best(fit, with_vector=False)
-            fits[language] = weight, fit, near_best, word_best
-        candidates: list[ScoredCandidate] = []
-        for chunk_id, source_id, page_id, text_hash in rows.rows():
-            weight, fit, near_best, word_best = fits[foreign.get(chunk_id, "")]
-            relevance, phrasing, scaled = -inf, 0, None
-            relevances: list[float] = []
-            shares_words = False
-            for number, bound in enumerate(bounds):
-                cosine = cosines[number].get(chunk_id)
-                bm25 = bm25s[number].get(chunk_id, 0.0)
-                told = lexical_share(bm25, bound) if bm25 > 0 else 0.0
-                shares_words = shares_words or bm25 > 0
-                if cosine is None:
-                    near_by, best = None, word_best
-                else:
-                    near_by, best = weight * (aligned(cosine, fit) if fit.cosine else cosine), near_best
-                    told += near_by
-                relevances.append(told)
-                best[number] = max(best[number], told)
-                if told > relevance:
-                    relevance, phrasing, scaled = told, number, near_by
-            reached = trust * score(scaled, relevance - (scaled or 0.0), fit, phrasings=len(bounds))
-            if reached >= min_score:
-                candidates.append(
-                    ScoredCandidate(
-                        reached,
-                        relevance,
-                        chunk_id,
-                        source_id,
-                        page_id,
-                        text_hash,
-                        cosine=cosines[phrasing].get(chunk_id),
-                        bm25=bm25s[phrasing].get(chunk_id, 0.0),
-                        phrasing=phrasing,
-                        relevances=tuple(relevances) if len(bounds) > 1 else (),
-                        shares_words=shares_words,
-                    )
-                )
-        if self._rrf_only:
-            candidates.sort(key=lambda each: (-fused[each.chunk_id], -each.relevance, each.chunk_id))
-        else:
-            candidates.sort(key=lambda each: (-each.score, -each.relevance, each.chunk_id))
+        chunk_ids = np.array(rows.chunk_ids, np.int64)
+        cosines = _by_phrasing(chunk_ids, rows.cosines, dense, len(bounds), absent=np.nan)
+        bm25s = _by_phrasing(chunk_ids, rows.bm25s, sparse, len(bounds), absent=0.0)
+        found = weigh(cosines, bm25s, bounds, calibration, _by_weight(rows, weights))
+        reached = trust * found.scores
+        first = np.array([fused[each] for each in rows.chunk_ids]) if self._rrf_only else reached
+        order = np.lexsort((chunk_ids, -found.best, -first))
+        order = order[reached[order] >= min_score]
+        places: list[int] = order.tolist()
+        under = found.phrasings[order]
+        candidates = tuple(
+            map(
+                ScoredCandidate,
+                reached[order].tolist(),
+                found.best[order].tolist(),
+                (rows.chunk_ids[place] for place in places),
+                (rows.source_ids[place] for place in places),
+                (rows.page_ids[place] for place in places),
+                (rows.text_hashes[place] for place in places),
+                (None if isnan(cosine) else cosine for cosine in cosines[under, order].tolist()),
+                bm25s[under, order].tolist(),
+                under.tolist(),
+                map(tuple, found.relevances.T[order].tolist()) if len(bounds) > 1 else repeat(()),
+                np.any(bm25s > 0, axis=0)[order].tolist(),
+            )
+        )
         full = any(len(hits) >= depth for hits in (*sparse, *dense))
         deeper = full and len(candidates) == len(rows.chunk_ids)
-        confidence = trust * agreement.confidence(calibration)
-        return CandidatePool(tuple(candidates), fused, dense, sparse, bounds, confidence, deeper)
+        confidence = trust * found.confidence
+        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, deeper)
 
     async def _far(
         self,
@@ -367,11 +337,33 @@ def _ranks(lists: Sequence[RetrieverHits]) -> dict[int, int]:
 
 
 def _by_phrasing(
-    found: Sequence[RetrieverHits], completed: Sequence[RetrieverHits], phrasings: int
-) -> list[dict[int, float]]:
-    """One retriever's value of each chunk, by phrasing: as it was found, else as it was completed."""
-    values: list[dict[int, float]] = [{} for _ in range(phrasings)]
-    for hits in (completed, found):
+    chunk_ids: Ids,
+    completed: Sequence[RetrieverHits],
+    found: Sequence[RetrieverHits],
+    phrasings: int,
+    *,
+    absent: float,
+) -> Values:
+    """One retriever's value of each chunk, a row for each phrasing: as it was found, else as it was completed."""
+    values = np.full((phrasings, len(chunk_ids)), absent)
+    order = np.argsort(chunk_ids)
+    for hits in (completed, found) if len(order) else ():
         for number, each in enumerate(hits):
-            values[number].update(each.pairs())
+            wanted = np.array(each.chunk_ids, np.int64)
+            places = order[np.minimum(np.searchsorted(chunk_ids, wanted, sorter=order), len(order) - 1)]
+            there = chunk_ids[places] == wanted
+            values[number, places[there]] = np.array(each.values, np.float64)[there]
     return values
+
+
+def _by_weight(rows: CandidateRows, weights: CosineWeights) -> list[tuple[float, Ids]]:
+    """The places of candidates whose cosines count alike, language by language."""
+    places = np.arange(len(rows.chunk_ids))
+    if not rows.foreign_ids:
+        return [(1.0, places)]
+    foreign = dict(zip(rows.foreign_ids, rows.foreign_languages, strict=True))
+    spoken = np.array([foreign.get(each, "") for each in rows.chunk_ids])
+    weighed = (
+        (weights.of(language) if language else 1.0, spoken == language) for language in sorted(set(spoken.tolist()))
+    )
+    return [(weight, places[here]) for weight, here in weighed]

@@ -29,7 +29,7 @@ from citemark.model.sources import AllowedSources
 from citemark.model.text import Lines, Span
 from citemark.model.vectors import Vector
 from citemark.store.analysis import lexical
-from citemark.store.database import Connection, Database, Row, int_array
+from citemark.store.database import Connection, Database, Row, int_array, text_array
 from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, max_score
 
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
@@ -81,12 +81,13 @@ class SearchStore:
         """
         queries = self._database.queries
         terms = list(dict.fromkeys(term for plan in plans for term in plan.rare.numbered()))
-        asked = {"sources": [source_id for source_id, _ in terms], "ids": [term_id for _, term_id in terms]}
+        sources = [source_id for source_id, _ in terms]
+        asked = {"sources": int_array(sources), "ids": int_array(term_id for _, term_id in terms)}
         row = await self._ranking_row(queries["posting_lists"], asked)
         lists = PostingsOfQuestion(terms, row["numbers"], row["sizes"], row["postings"])
         searches = [BestChunks(lists.scores(plan.rare), limit, max_score(plan.often)) for plan in plans]
         name = "chunk_terms_read" if pages is None else "chunk_terms_filtered"
-        params: dict[str, Any] = {"source_ids": sorted(set(asked["sources"]))}
+        params: dict[str, Any] = {"source_ids": int_array(sorted(set(sources)))}
         if pages is not None:
             params["pages"] = int_array(pages)
         while True:
@@ -111,7 +112,7 @@ class SearchStore:
         """The nearest chunks of each vector by cosine, nearest first."""
         kind = "exact" if exact else "graph"
         name = f"dense_{kind}" if pages is None else f"dense_filtered_{kind}"
-        params: dict[str, Any] = {"vectors": halved(vectors), "source_ids": allowed.ids, "limit": limit}
+        params: dict[str, Any] = {"vectors": halved(vectors), "source_ids": int_array(allowed.ids), "limit": limit}
         if pages is not None:
             params["pages"] = int_array(pages)
         row = await self._ranking_row(self._database.queries.for_set(name, set_id), params)
@@ -122,7 +123,7 @@ class SearchStore:
         rows = await self._database.fetch(
             "pages_filtered",
             {
-                "source_ids": allowed.ids,
+                "source_ids": int_array(allowed.ids),
                 "at": allowed.read_at or END_OF_TIME,
                 "doc_tags": list(filters.doc_tags),
                 "path_prefixes": list(filters.path_prefixes),
@@ -149,7 +150,7 @@ class SearchStore:
         self, allowed: AllowedSources, chunk_ids: Sequence[int], missing: MissingScores
     ) -> CandidateRows:
         """Where candidates belong, with the scores that `missing` names as missing."""
-        params: dict[str, Any] = {"source_ids": allowed.ids, "chunk_ids": int_array(chunk_ids)}
+        params: dict[str, Any] = {"source_ids": int_array(allowed.ids), "chunk_ids": int_array(chunk_ids)}
         if missing.set_id is None or not missing.vectors:
             statement = self._database.queries["candidates_by_words"]
             params["without_words"] = int_array(missing.without_words)
@@ -159,7 +160,7 @@ class SearchStore:
                 "vectors": halved(missing.vectors),
                 "without_vector": int_array(missing.without_vector),
                 "without_words": int_array(missing.without_words),
-                "own_languages": list(missing.own_languages),
+                "own_languages": text_array(missing.own_languages),
             }
         row = await self._ranking_row(statement, params)
         return candidate_rows(row, missing)
@@ -167,17 +168,23 @@ class SearchStore:
     async def names(self, allowed: AllowedSources, page_ids: Sequence[int]) -> dict[int, PageNames]:
         """What pages are called in the state that is read, by id."""
         params = {
-            "source_ids": allowed.ids,
+            "source_ids": int_array(allowed.ids),
             "at": allowed.read_at or END_OF_TIME,
-            "page_ids": list(page_ids),
+            "page_ids": int_array(page_ids),
             "path_key": PATH_KEY,
         }
-        rows = await self._database.fetch("page_names", params)
-        return {row["page_id"]: PageNames(row["path"], row["title"], tuple(row["tags"])) for row in rows}
+        row = await self._ranking_row(self._database.queries["page_names"], params)
+        columns = (row["page_ids"] or (), row["paths"] or (), row["titles"] or (), row["tags"] or ())
+        return {
+            page_id: PageNames(path, title, tuple(tags.split("\n")) if tags else ())
+            for page_id, path, title, tags in zip(*columns, strict=True)
+        }
 
     async def read(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> dict[int, StoredChunk]:
         """Chunks with their text, inside the allowed sources."""
-        rows = await self._database.fetch("chunks_read", {"source_ids": allowed.ids, "chunk_ids": list(chunk_ids)})
+        rows = await self._database.fetch(
+            "chunks_read", {"source_ids": int_array(allowed.ids), "chunk_ids": int_array(chunk_ids)}
+        )
         return {row["chunk_id"]: _chunk(row) for row in rows}
 
     async def holding(self, allowed: AllowedSources, chunks: Sequence[StoredChunk]) -> dict[int, StoredChunk]:
@@ -209,12 +216,12 @@ def lexicon_params(allowed: AllowedSources, phrasings: Sequence[str], names: Map
     """The lexicons of the allowed sources, and what they read: phrasings by those that are asked, names by all."""
     asked = set(allowed.asked)
     return {
-        "source_ids": [lexicon.source_id for lexicon in allowed.lexicons],
-        "configurations": [lexicon.configuration for lexicon in allowed.lexicons],
-        "seeds": [lexicon.seed for lexicon in allowed.lexicons],
+        "source_ids": int_array(lexicon.source_id for lexicon in allowed.lexicons),
+        "configurations": text_array(lexicon.configuration for lexicon in allowed.lexicons),
+        "seeds": int_array(lexicon.seed for lexicon in allowed.lexicons),
         "asked": [lexicon in asked for lexicon in allowed.lexicons],
         "phrasings": len(phrasings),
-        "texts": [*map(lexical, phrasings), *names.values()],
+        "texts": text_array((*map(lexical, phrasings), *names.values())),
     }
 
 

@@ -9,7 +9,7 @@ from citemark.model.ids import ChunkId, PassageId, SessionId, SourceId
 from citemark.model.passages import Passage, RankedHit
 from citemark.model.scope import Principal, ResolvedContext
 from citemark.model.text import Span
-from citemark.store.database import Database
+from citemark.store.database import Database, int_array, text_array
 
 
 class PassageStore:
@@ -32,11 +32,11 @@ class PassageStore:
                 "principal": principal.key,
                 "now": now,
                 "expires_at": now + self._ttl,
-                "source_ids": [passage.source_id for passage in passages],
-                "passage_ids": [passage.passage_id for passage in passages],
-                "chunk_ids": [passage.chunk_id for passage in passages],
-                "starts": [passage.span.start for passage in passages],
-                "ends": [passage.span.end for passage in passages],
+                "source_ids": int_array(passage.source_id for passage in passages),
+                "passage_ids": text_array(passage.passage_id for passage in passages),
+                "chunk_ids": int_array(passage.chunk_id for passage in passages),
+                "starts": int_array(passage.span.start for passage in passages),
+                "ends": int_array(passage.span.end for passage in passages),
                 "read_at": [passage.context and passage.context.read_at for passage in passages],
                 "as_of": [passage.context and passage.context.as_of for passage in passages],
                 "baselines": [passage.context and passage.context.baseline_id for passage in passages],

@@ -119,9 +119,16 @@ class ReplyPacker:
         self._structured = structured
         self._max_bytes = max_bytes - _ENVELOPE_BYTES
 
-    def fits(self, reply: ToolReply, files: "LocalFiles | None" = None) -> bool:
+    def fits(self, reply: ToolReply) -> bool:
         """Whether the reply stays below the cap as it goes over the wire."""
+        return self._within(self.pack(reply))
+
+    def pack_with_files(self, reply: ToolReply, files: "LocalFiles") -> PackedReply:
+        """`pack`, with the places of local files unless they do not fit: results are not cut for them."""
         packed = self.pack(reply, files)
+        return packed if not files.sources or self._within(packed) else self.pack(reply)
+
+    def _within(self, packed: PackedReply) -> bool:
         payload = json_bytes(packed.structured) if packed.structured else 0
         return json_bytes(packed.text) + payload + _link_bytes(packed.link) <= self._max_bytes
 

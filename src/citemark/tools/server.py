@@ -1,5 +1,6 @@
 """The MCP server: turns requests into tool calls and results into messages, over any transport."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
@@ -27,7 +28,7 @@ from citemark.tools.arguments import parse_arguments
 from citemark.tools.phrased_calls import wants_phrasings, with_phrasings
 from citemark.tools.prompts import instructions_for, prompts_for
 from citemark.tools.registry import Registry, Spelling, Tool, ToolCall, respell, spelling_for
-from citemark.tools.reply import PackedReply, ReplyPacker, body_of, body_of_crash, minified
+from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply, body_of, body_of_crash, minified
 from citemark.tools.resources import PLAYBOOK_URI, playbook, playbook_text, scratch_template, scratch_text
 from citemark.tools.sampling import AnotherRound, CallersModel
 from citemark.tools.schema import ErrorBody, JsonSchema
@@ -299,15 +300,15 @@ class _Surface:
         async def handled(opened: Services) -> PackedReply:
             answers = await self._answers() if model is not None and self._answers is not None else None
             call = ToolCall(opened, caller, settings, fits, answers, model)
-            if phrases and answers is not None and model is not None:
-                phrased = await with_phrasings(answers.rephrasing, caller, asked, model)
-                reply = phrased.noted(await tool.handle(phrased.narrowed(call), phrased.asked))
-            else:
-                reply = await tool.handle(call, asked)
-            files = await opened.catalog.local_files(caller)
-            # Where their places do not fit, results are not cut for them.
-            fit = files if await anyio.to_thread.run_sync(self._packer.fits, reply, files) else None
-            return await anyio.to_thread.run_sync(self._packer.pack, reply, fit)
+
+            async def replied() -> ToolReply:
+                if phrases and answers is not None and model is not None:
+                    phrased = await with_phrasings(answers.rephrasing, caller, asked, model)
+                    return phrased.noted(await tool.handle(phrased.narrowed(call), phrased.asked))
+                return await tool.handle(call, asked)
+
+            reply, files = await asyncio.gather(replied(), opened.catalog.local_files(caller))
+            return await anyio.to_thread.run_sync(self._packer.pack_with_files, reply, files)
 
         # Models are waited for on top of what the server itself may take: the client's, then the provider's.
         rounds = 2 * (tool.generates + phrases)

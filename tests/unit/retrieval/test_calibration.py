@@ -1,5 +1,6 @@
 """Relevance becomes a score between 0 and 1, in the same order."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,14 +13,26 @@ from citemark.retrieval.calibration import (
     CosineWeights,
     better_half,
     interpolate,
+    interpolated,
     lexical_share,
-    score,
+    scores,
     weighed,
 )
 
 unit = st.floats(0, 1)
 MODEL = MiniLM().calibration
 KNOTS = ((0.0, 0.0), (0.5, 0.5), (0.5, 0.6), (1.0, 1.0))
+
+
+def score(cosine: float | None, lexical: float, calibration: Calibration) -> float:
+    """The score of one passage; without a cosine where it has no vector."""
+    cosines = np.array([np.nan if cosine is None else cosine])
+    return float(scores(cosines, np.array([lexical]), calibration)[0])
+
+
+def share(bm25: float, bound: float) -> float:
+    """The lexical share of one passage."""
+    return float(lexical_share(np.array([bm25]), bound)[0])
 
 
 @st.composite
@@ -46,12 +59,20 @@ def test_between_knots_it_is_linear(value: float, expected: float) -> None:
     assert interpolate(KNOTS, value) == pytest.approx(expected)
 
 
+@given(ascending(), st.lists(st.floats(allow_nan=False), max_size=5))
+def test_many_values_are_mapped_to_the_last_bit_as_one_is(
+    knots: tuple[tuple[float, float], ...], values: list[float]
+) -> None:
+    assert interpolated(knots, np.array(values)).tolist() == [interpolate(knots, value) for value in values]
+    assert np.isnan(interpolated(knots, np.array([np.nan]))).all()
+
+
 @pytest.mark.requirement("R3", "R3-monotone")
 @given(st.floats(-1, 1), st.floats(0, 50), st.floats(0.1, 50), st.floats(-1, 1), st.floats(0, 50))
 def test_the_models_own_fit_keeps_the_order_of_relevance(
     cosine: float, bm25: float, bound: float, other_cosine: float, other_bm25: float
 ) -> None:
-    lexical, other_lexical = lexical_share(bm25, bound), lexical_share(other_bm25, bound)
+    lexical, other_lexical = share(bm25, bound), share(other_bm25, bound)
     reached, other = score(cosine, lexical, MODEL), score(other_cosine, other_lexical, MODEL)
     assert 0 <= reached <= 1
     if cosine + lexical <= other_cosine + other_lexical:
@@ -67,7 +88,7 @@ def test_a_chunk_without_a_vector_goes_by_the_lexical_fit() -> None:
 
 @given(st.floats(0, 1e6), st.floats(-1, 1e6))
 def test_the_share_of_the_bound_stays_between_0_and_1(bm25: float, bound: float) -> None:
-    assert 0 <= lexical_share(bm25, bound) <= 1
+    assert 0 <= share(bm25, bound) <= 1
 
 
 @pytest.mark.requirement("R15-model-weight")
@@ -99,7 +120,9 @@ def confidence(*best: float, calibration: Calibration = LINEAR) -> float:
     """The confidence when the best passages under the phrasings are so relevant."""
     agreement = Agreement(len(best))
     for phrasing, relevance in enumerate(best):
-        agreement.best(LINEAR, with_vector=True)[phrasing] = relevance
+        relevances = np.zeros((len(best), 1))
+        relevances[phrasing] = relevance
+        agreement.take(LINEAR, relevances, with_vector=True)
     return agreement.confidence(calibration)
 
 

@@ -1,14 +1,27 @@
 """The scale of a model that nobody fitted, from random pairs of the corpus."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from citemark.embedding.minilm import MiniLM
-from citemark.retrieval.calibration import REFERENCE, aligned, calibration_for, score
+from citemark.model.vectors import Calibration
+from citemark.retrieval.calibration import REFERENCE, calibration_for, scores
+from citemark.retrieval.calibration import aligned as aligned_all
 
 FITTED = MiniLM().calibration
 COSINES = st.floats(-1, 1, allow_nan=False)
+
+
+def aligned(cosine: float, calibration: Calibration) -> float:
+    """One cosine, aligned."""
+    return float(aligned_all(np.array([cosine]), calibration)[0])
+
+
+def score(cosine: float, lexical: float, calibration: Calibration) -> float:
+    """The score of one passage."""
+    return float(scores(np.array([cosine]), np.array([lexical]), calibration)[0])
 
 
 @pytest.mark.requirement("R3-unfitted")

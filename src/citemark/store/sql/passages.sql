@@ -1,8 +1,10 @@
 -- name: passages_keep (repeatable)
+-- Not waited for until it is on disk: a handle that a crash takes back is one that has expired.
 INSERT INTO passage (source_id, passage_id, session_id, principal, chunk_id, span_start, span_end, created_at, expires_at,
                      read_at, as_of, baseline)
 SELECT s, p, %(session_id)s, %(principal)s, c, a, b, %(now)s, %(expires_at)s, r, m, l
-FROM unnest(%(source_ids)s::int[], %(passage_ids)s::text[], %(chunk_ids)s::bigint[], %(starts)s::int[], %(ends)s::int[],
+FROM (SELECT set_config('synchronous_commit', 'off', true)) w,
+     unnest(%(source_ids)s::int[], %(passage_ids)s::text[], %(chunk_ids)s::bigint[], %(starts)s::int[], %(ends)s::int[],
             %(read_at)s::timestamptz[], %(as_of)s::timestamptz[], %(baselines)s::text[])
      AS n (s, p, c, a, b, r, m, l)
 ON CONFLICT (source_id, passage_id) DO NOTHING

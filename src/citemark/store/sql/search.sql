@@ -156,8 +156,10 @@ FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS sourc
       WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])) w
 
 -- name: page_names
--- What pages are called at a moment. The lateral keeps the look-up of a page's revision one by its key.
-SELECT d.document_id AS page_id, coalesce(r.metadata ->> %(path_key)s::text, d.native_id) AS path, r.title, r.tags
+-- What pages are called at a moment, in columns; tags as lines. The lateral keeps the look-up of a page's revision one by
+-- its key.
+SELECT array_agg(d.document_id) AS page_ids, array_agg(coalesce(r.metadata ->> %(path_key)s::text, d.native_id)) AS paths,
+       array_agg(r.title) AS titles, array_agg(array_to_string(r.tags, E'\n')) AS tags
 FROM document d
 CROSS JOIN LATERAL (SELECT r.title, r.tags, r.metadata FROM revision r WHERE r.source_id = d.source_id
     AND r.document_id = d.document_id AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
