@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import zip_longest
 
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
 from citemark.model.text import Lines, Span
@@ -83,10 +82,6 @@ class RetrieverHits:
         """Chunk and value of one hit after the other."""
         return zip(self.chunk_ids, self.values, strict=True)
 
-    def concat(self, more: "RetrieverHits") -> "RetrieverHits":
-        """Both, one after the other."""
-        return RetrieverHits((*self.chunk_ids, *more.chunk_ids), (*self.values, *more.values))
-
 
 NO_HITS = RetrieverHits((), ())
 
@@ -127,25 +122,8 @@ class CandidateRows:
         """Chunk, source, page and text hash of one candidate after the other."""
         return zip(self.chunk_ids, self.source_ids, self.page_ids, self.text_hashes, strict=True)
 
-    def concat(self, more: "CandidateRows") -> "CandidateRows":
-        """Both, one after the other."""
-        return CandidateRows(
-            (*self.chunk_ids, *more.chunk_ids),
-            (*self.source_ids, *more.source_ids),
-            (*self.page_ids, *more.page_ids),
-            (*self.text_hashes, *more.text_hashes),
-            _concat(self.cosines, more.cosines),
-            _concat(self.bm25s, more.bm25s),
-            (*self.foreign_ids, *more.foreign_ids),
-            (*self.foreign_languages, *more.foreign_languages),
-        )
-
 
 NO_ROWS = CandidateRows((), (), (), ())
-
-
-def _concat(some: Sequence[RetrieverHits], more: Sequence[RetrieverHits]) -> tuple[RetrieverHits, ...]:
-    return tuple(one.concat(other) for one, other in zip_longest(some, more, fillvalue=NO_HITS))
 
 
 @dataclass(frozen=True, slots=True)

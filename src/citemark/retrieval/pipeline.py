@@ -8,7 +8,7 @@ from time import monotonic
 import structlog
 
 from citemark.embedding.contract import Embedder, EmbeddingFailed
-from citemark.model.candidates import StoredChunk
+from citemark.model.candidates import RetrieverHits, StoredChunk
 from citemark.model.errors import BackendUnavailable
 from citemark.model.ids import ChunkId
 from citemark.model.scope import Principal, ReadContext, ResolvedContext
@@ -26,10 +26,10 @@ from citemark.retrieval.question import (
     VerifiedPage,
     stage,
 )
-from citemark.retrieval.question_words import compares
+from citemark.retrieval.question_words import Words, compares
 from citemark.retrieval.read_contexts import OpenedState, ReadContexts
 from citemark.retrieval.reranking import RERANKED, Judge, reranked
-from citemark.retrieval.retrievers import RETRIEVER_DEPTH, CandidateFinder, DenseHits, DenseQuestion, Filtered, collapse
+from citemark.retrieval.retrievers import RETRIEVER_DEPTH, CandidateFinder, DenseQuestion, Filtered, collapse
 from citemark.retrieval.verification import Access, AccessCheck, Deadline
 
 _EVERY = 0.5
@@ -210,15 +210,18 @@ class Pipeline:
     ) -> "_FoundCandidates":
         """Deepen the retrieval until enough candidates are left or there are no more."""
         depth = RETRIEVER_DEPTH
-        words = await finder.words(allowed, question.phrasings)
+        words: Words | None = None
 
-        async def dense_hits(depth: int) -> DenseHits:
-            return await finder.dense_hits(allowed, await embedding, words, depth, filtered)
+        async def by_words(known: Words | None, depth: int) -> tuple[Words, list[RetrieverHits]]:
+            words = known or await finder.words(allowed, question.phrasings)
+            return words, await finder.sparse_hits(words, depth, filtered)
+
+        async def dense_hits(depth: int) -> list[RetrieverHits]:
+            return await finder.dense_hits(allowed, await embedding, depth, filtered)
 
         while True:
-            sparse, near = await asyncio.gather(finder.sparse_hits(words, depth, filtered), dense_hits(depth))
-            dense = await embedding
-            pool = await finder.pool(allowed, dense, words, sparse, near, depth, question.min_score)
+            (words, sparse), dense = await asyncio.gather(by_words(words, depth), dense_hits(depth))
+            pool = await finder.pool(allowed, await embedding, words, sparse, dense, depth, question.min_score)
             candidates = pool.candidates
             if compares(question.query):
                 pages = await self._search.names(allowed, list({each.page_id for each in candidates}))

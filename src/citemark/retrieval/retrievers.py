@@ -117,14 +117,6 @@ class Filtered:
 
 
 @dataclass(frozen=True, slots=True)
-class DenseHits:
-    """The nearest chunks of each phrasing (none without a model), and what else ranking needs of them."""
-
-    hits: Sequence[RetrieverHits]
-    rows: CandidateRows
-
-
-@dataclass(frozen=True, slots=True)
 class CandidatePool:
     """Candidates in their final order, and what each came from.
 
@@ -202,26 +194,14 @@ class CandidateFinder:
 
     @stage("vectors")
     async def dense_hits(
-        self,
-        allowed: AllowedSources,
-        question: DenseQuestion | None,
-        words: Words,
-        depth: int,
-        filtered: Filtered | None,
-    ) -> DenseHits:
-        """The nearest chunks, with what the words say of each, looked up here while the other retriever still works."""
-        if question is None:
-            return DenseHits((), NO_ROWS)
-        hits = await self._nearest(allowed, question, depth, filtered)
-        near = _union(hits)
-        partly = [] if len(hits) == 1 else near
-        rows = await self._complete(allowed, question, words, near, without_vector=partly, without_words=near)
-        return DenseHits(hits, rows)
-
-    async def _nearest(
-        self, allowed: AllowedSources, question: DenseQuestion, depth: int, filtered: Filtered | None
+        self, allowed: AllowedSources, question: DenseQuestion | None, depth: int, filtered: Filtered | None
     ) -> list[RetrieverHits]:
-        """By the graph index; exact where scope and filters leave little or keep out what it finds."""
+        """The nearest chunks of each phrasing; none without a model.
+
+        By the graph index; exact where scope and filters leave little or keep out what it finds.
+        """
+        if question is None:
+            return []
         size = allowed.chunks if filtered is None else filtered.chunks
         # The limit was measured on short vectors; a scan reads every byte of them.
         limit = _EXACT_LIMIT * _MEASURED_DIMENSIONS / max(_MEASURED_DIMENSIONS, len(question.vectors[0]))
@@ -239,7 +219,7 @@ class CandidateFinder:
         question: DenseQuestion | None,
         words: Words,
         sparse: Sequence[RetrieverHits],
-        near: DenseHits,
+        dense: Sequence[RetrieverHits],
         depth: int,
         min_score: float,
     ) -> CandidatePool:
@@ -249,10 +229,10 @@ class CandidateFinder:
         """
         calibration = self._calibration if question is None else question.calibration
         trust = _DOUBTED if words.unknown else 1.0
-        bounds, dense = words.upper_bounds, near.hits
+        bounds = words.upper_bounds
         lists = [hits.chunk_ids for hits in (*dense, *sparse)]
         fused = reciprocal_ranks(lists, limit=max(2 * depth, CANDIDATES) * len(bounds))
-        rows = near.rows.concat(await self._far(allowed, question, words, sparse, near))
+        rows = await self._complete(allowed, question, words, sparse, dense)
         weights = EVERY_LANGUAGE if question is None else question.weights
         chunk_ids = np.array(rows.chunk_ids, np.int64)
         cosines = _by_phrasing(chunk_ids, rows.cosines, dense, len(bounds), absent=np.nan)
@@ -285,32 +265,23 @@ class CandidateFinder:
         confidence = trust * found.confidence
         return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, deeper)
 
-    async def _far(
-        self,
-        allowed: AllowedSources,
-        question: DenseQuestion | None,
-        words: Words,
-        sparse: Sequence[RetrieverHits],
-        near: DenseHits,
-    ) -> CandidateRows:
-        """The candidates that words alone found, with the scores they lack."""
-        known = set(near.rows.chunk_ids)
-        far = [chunk_id for chunk_id in _union(sparse) if chunk_id not in known]
-        partly = [] if len(sparse) == 1 else far
-        return await self._complete(allowed, question, words, far, without_vector=far, without_words=partly)
-
     async def _complete(
         self,
         allowed: AllowedSources,
         question: DenseQuestion | None,
         words: Words,
-        chunk_ids: Sequence[int],
-        *,
-        without_vector: Sequence[int] = (),
-        without_words: Sequence[int] = (),
+        sparse: Sequence[RetrieverHits],
+        dense: Sequence[RetrieverHits],
     ) -> CandidateRows:
+        """Where all candidates belong, with the scores that a retriever did not give them under every phrasing."""
+        by_words, near = _union(sparse), _union(dense)
+        chunk_ids = list(dict.fromkeys((*near, *by_words)))
         if not chunk_ids:
             return NO_ROWS
+        alone = len(words.plans) == 1
+        known_near, known_words = (set(near), set(by_words)) if alone else (set[int](), set[int]())
+        without_vector = [] if question is None else [each for each in chunk_ids if each not in known_near]
+        without_words = [each for each in chunk_ids if each not in known_words]
         missing = MissingScores(
             set_id=None if question is None else question.set_id,
             vectors=() if question is None else question.vectors,
