@@ -290,4 +290,5 @@ class Database:
 
 async def _rows(connection: Connection, statement: LiteralString, params: Params | None) -> list[Row]:
     cursor = await connection.execute(statement, params)
-    return await cursor.fetchall() if cursor.description else []
+    # Its description would describe every column.
+    return await cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.nfields else []

@@ -14,7 +14,7 @@ from citemark.embedding.minilm import MiniLM
 from citemark.model.ids import SourceId
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.vectors import EmbeddingIdentity, EmbeddingSet, Vector
-from citemark.retrieval.retrievers import CandidateFinder, DenseQuestion, Words
+from citemark.retrieval.retrievers import CandidateFinder, DenseQuestion
 from citemark.store.database import Database
 from citemark.store.vectors import literal
 
@@ -110,6 +110,6 @@ async def test_a_pgvector_that_does_not_scan_on_behind_a_fence_fills_the_page_al
         assert len(near) < WANTED, "this server scanned on after all"
         large = replace(ALLOWED, chunks=10**6)
         asked = DenseQuestion(target.set_id, [question], MiniLM().calibration)
-        found = (await candidates.dense_hits(large, asked, Words((None,)), WANTED, None)).hits[0]
+        (found,) = await candidates.dense_hits(large, asked, WANTED, None)
         (exact,) = await index.stores.search.dense(target.set_id, [question], ALLOWED, WANTED, pages=None, exact=True)
         assert found.chunk_ids == exact.chunk_ids
