@@ -43,9 +43,9 @@ def interpolated(knots: Knots, values: Values) -> Values:
     """`interpolate` of each value; what is no number stays so."""
     places, images = np.array(knots, np.float64).T
     inside = np.clip(values, places[0], places[-1])
-    before = np.maximum(np.searchsorted(places, inside, side="right") - 1, 0)
+    before = np.maximum(np.searchsorted(places, values, side="right") - 1, 0)
     after = np.minimum(before + 1, len(places) - 1)
-    width = np.where(after > before, places[after] - places[before], 1.0)
+    width = np.where(places[after] > places[before], places[after] - places[before], 1.0)
     return images[before] + (images[after] - images[before]) * (inside - places[before]) / width
 
 

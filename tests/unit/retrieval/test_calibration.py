@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citemark.embedding.minilm import MiniLM
@@ -60,6 +60,7 @@ def test_between_knots_it_is_linear(value: float, expected: float) -> None:
 
 
 @given(ascending(), st.lists(st.floats(allow_nan=False), max_size=5))
+@example(((0.0, 0.1), (0.0, 0.2)), [-1.0, 0.0, 1.0])
 def test_many_values_are_mapped_to_the_last_bit_as_one_is(
     knots: tuple[tuple[float, float], ...], values: list[float]
 ) -> None:
