@@ -3,5 +3,9 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-EQUIVALENTS: Mapping[str, str] = MappingProxyType({})
+EQUIVALENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "d2dabe3a8910": "The largest end is taken, and what `<=` adds is the end that is taken where there is none.",
+    }
+)
 """By the id that `make mutants` prints."""

@@ -195,11 +195,10 @@ def rerank(
 
 
 def _score(phrasings: Sequence[frozenset[str]], text: str, passage: int) -> Iterable[ScoredSpan]:
+    # Pieces hold every letter and digit of a text, so no token stands between two of them.
     found = tokens_among(text, frozenset[str]().union(*phrasings))
     at = 0
     for piece in pieces(text):
-        while at < len(found) and found[at].start < piece.span.start:
-            at += 1
         hits: list[Token] = []
         while at < len(found) and found[at].start < piece.span.end:
             hits.append(found[at])

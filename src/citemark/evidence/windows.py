@@ -30,7 +30,7 @@ def _core(hits: Sequence[Token], fits: Fits) -> Span | None:
     left = 0
     for right, hit in enumerate(hits):
         counts[hit.text] = counts.get(hit.text, 0) + 1
-        while left <= right and (not fits(hits[left].start, hit.end) or (counts[hits[left].text] > 1 and left < right)):
+        while left <= right and (not fits(hits[left].start, hit.end) or counts[hits[left].text] > 1):
             counts[hits[left].text] -= 1
             if not counts[hits[left].text]:
                 del counts[hits[left].text]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemark.evidence.budget import RESULT_BYTES, Budget, Usage, json_bytes, settled_usage
+from citemark.evidence.budget import RESULT_BYTES, Budget, Usage, joins_previous, json_bytes, settled_usage
 from citemark.model.errors import BudgetExceeded
 
 
@@ -71,3 +71,25 @@ def test_stated_usage_is_the_measured_one(text: str, field: str) -> None:
     usage = settled_usage(text, build)
     wire = json.dumps(build(usage), ensure_ascii=False, separators=(",", ":")).encode() + text.encode()
     assert usage == Usage.of_bytes(len(wire))
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "joined"),
+    [
+        ("ab", 0, False),
+        ("ab", 2, False),
+        ("\r\n", 1, True),
+        ("\n\n", 1, False),
+        ("e\u0301", 1, True),
+        ("👍🏽", 1, True),
+        ("👩\u200d👧", 1, True),
+        ("👩\u200d👧", 2, True),
+        ("🇩🇪🇫🇷", 1, True),
+        ("🇩🇪🇫🇷", 2, False),
+        ("\ud83d\udc4d", 1, True),
+        ("\ud83dé", 1, False),
+        ("é\udc4d", 1, False),
+    ],
+)
+def test_what_belongs_to_the_sign_before_it_is_known(text: str, at: int, joined: bool) -> None:
+    assert joins_previous(text, at) is joined

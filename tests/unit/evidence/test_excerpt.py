@@ -98,3 +98,11 @@ def test_bullets_are_one_line_per_span() -> None:
     text = "One\nmore. Two.\n\n- three"
     assert bullets(text).splitlines() == ["- One more.", "- Two.", "- three"]
     assert len(bullets(text).splitlines()) == len(split_spans(text))
+
+
+def test_an_expansion_takes_words_before_and_after_the_span() -> None:
+    body = "one two three four five six seven eight nine ten"
+    found = expand(body, Span(body.index("five"), body.index("six")), 2, 2)
+    assert found.text.strip() == "four five six"
+    assert expand(body, Span(body.index("five"), body.index("six") - 1), 0, 0).text == "five"
+    assert expand(body, Span(0, 3), 100, 100).text == body

@@ -186,3 +186,34 @@ def test_the_budget_is_never_passed_and_spans_are_whole(texts: list[str], budget
             whole = (len(text) - len(text.lstrip()), len(text.rstrip()))
             assert each.span.start in {*borders, whole[0]}
             assert each.span.end in {*borders, whole[1]}
+
+
+def test_a_label_that_is_quoted_for_want_of_anything_else_is_whole_where_it_fits() -> None:
+    text = "# Valves\n\n" + "# Ducts\n\n" * 60
+    (filled,) = fill([text], 100, rated("valves"))
+    assert (filled.shown, filled.cut) == ("# Valves", False)
+
+
+def test_where_not_one_sign_has_room_nothing_is_quoted() -> None:
+    assert fill(["日本" * 100], 2, rated("")) == []
+
+
+def test_a_neighbour_is_taken_by_its_own_rate() -> None:
+    sentences = [f"{word} {'filler ' * 12}end." for word in ("Far", "Poor", "Best", "Good", "Far")]
+    rates = [9.0, 1.0, 10.0, 2.0, 0.0]
+    text = " ".join(sentences)
+    (quote,) = shown([text], fill([text], 220, lambda _passage, _spans: rates))
+    assert [word for word in ("Far", "Poor", "Best", "Good") if word in quote] == ["Best", "Good"]
+    rates = [0.0, 2.0, 10.0, 1.0, 9.0]
+    (quote,) = shown([text], fill([text], 220, lambda _passage, _spans: rates))
+    assert [word for word in ("Far", "Poor", "Best", "Good") if word in quote] == ["Poor", "Best"]
+
+
+@pytest.mark.parametrize(("around", "taken"), [(39, True), (40, False)])
+def test_context_is_taken_up_to_what_was_asked_for(around: int, taken: bool) -> None:
+    # The space between two sentences counts as context too: 1 + 39 bytes are ten tokens.
+    after = "y" * (around - 1) + "."
+    text = f"The valve opens. {after} {'More of it. ' * 100}"
+    rates = Rater("valve opens")
+    (quote,) = shown([text], fill([text], 8_000, rates, include_context_tokens=10))
+    assert (after in quote) == taken

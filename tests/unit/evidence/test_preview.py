@@ -67,3 +67,19 @@ def test_a_sentence_that_matches_and_follows_the_best_is_shown_once() -> None:
     shown = preview("when does the valve open", text)
     assert shown.count("The valve closes.") == 1
     assert shown == text
+
+
+def test_dots_stand_only_where_something_was_cut_off() -> None:
+    rest = "padding " * 60
+    begins, ends = preview("size limit", f"The size limit {rest}", 80), preview("size limit", f"{rest}size limit.", 80)
+    assert begins.startswith("The size limit")
+    assert begins.endswith("…")
+    assert ends.startswith("…")
+    assert ends.endswith("size limit.")
+
+
+def test_a_row_names_its_columns_only_when_asked_to() -> None:
+    text = "| Code | Meaning |\n|---|---|\n| 4 | Server unreachable |"
+    ranked = rank_spans("server unreachable", text)
+    assert preview_of(ranked, text) == "| 4 | Server unreachable |"
+    assert preview_of(ranked, text, header_cells=True) == "Code: 4 | Meaning: Server unreachable"

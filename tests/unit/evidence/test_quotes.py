@@ -132,3 +132,18 @@ def test_confidence_is_the_overlap_even_after_reranking() -> None:
 
 def test_spans_without_a_match_are_left_out_where_others_match() -> None:
     assert quoted("limit", "A limit. Nothing. Nobody.", include_context_tokens=0) == ["A limit."]
+
+
+@pytest.mark.parametrize(("length", "whole"), [(8_000, True), (8_001, False)])
+def test_a_range_sixteen_times_as_long_as_a_reader_sees_is_quoted_and_no_longer_one(length: int, whole: bool) -> None:
+    text = ("The limit is four" + "<i></i>" * 1_139).ljust(length - 1, "x") + "."
+    assert len(text) == length
+    (quote,) = choose_quotes(rank_all("limit", [text]), [text], QuoteLimits(max_quote_tokens=2_000))
+    assert (quote.cut is None) == whole
+
+
+def test_of_a_line_of_code_that_is_too_long_the_part_with_the_match_is_quoted() -> None:
+    text = "```sh\nfirst line\n" + "--option " * 40 + "--relegation " + "--option " * 40 + "\nlast line\n```"
+    (quote,) = quoted("relegation", text, max_quote_tokens=20, include_context_tokens=0)
+    assert "--relegation" in quote
+    assert "\n" not in quote

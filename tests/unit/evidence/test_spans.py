@@ -5,7 +5,7 @@ from hypothesis import given
 from tests.support.operations import operations
 from tests.unit.evidence.material import texts
 
-from citemark.evidence.spans import SpanKind, pieces, split_spans
+from citemark.evidence.spans import SpanKind, open_fences, pieces, split_spans
 
 
 def shown(text: str) -> list[str]:
@@ -156,3 +156,40 @@ def test_what_addresses_a_mail_is_no_sentence_of_it() -> None:
         SpanKind.ADDRESSING,
         SpanKind.ADDRESSING,
     ]
+
+
+def test_a_rule_of_a_table_whose_header_was_cut_off_begins_a_table() -> None:
+    assert [(piece.kind, piece.span.of(ROWS)) for piece in pieces(ROWS)] == [
+        (SpanKind.ROW, "a | b"),
+        (SpanKind.ROW, "c | d"),
+    ]
+
+
+ROWS = "|---|---|\na | b\nc | d"
+
+
+def test_front_matter_is_read_once() -> None:
+    text = "---\ntitle: Valves\n---\n\nThey open."
+    assert [(piece.kind, piece.span.of(text)) for piece in pieces(text)] == [
+        (SpanKind.FRONT_MATTER, "---\ntitle: Valves\n---"),
+        (SpanKind.SENTENCE, "They open."),
+    ]
+
+
+def test_the_number_of_an_item_is_no_sentence_wherever_the_item_stands() -> None:
+    text = "Two steps follow here.\n\n1. Open it. Wait.\n\n2. Close it."
+    assert shown(text) == ["Two steps follow here.", "1. Open it.", "Wait.", "2. Close it."]
+
+
+@pytest.mark.parametrize(
+    ("text", "fences"),
+    [
+        ("```py  \nx = 1\n", ("", "```")),
+        ("```py\nx = 1\n```  \n", ("", "")),
+        ("> ```py\n> x = 1\n", ("", "```")),
+        ("x = 1\n```\nText.", ("```", "")),
+        ("Text alone.", ("", "")),
+    ],
+)
+def test_a_fence_that_a_text_lacks_is_known(text: str, fences: tuple[str, str]) -> None:
+    assert open_fences(text) == fences

@@ -145,3 +145,25 @@ def test_signs_that_are_no_markup_are_compared(quote: str) -> None:
 @pytest.mark.parametrize("body", ["<a " * 120_000, "&" * 400_000, "<a" + " x" * 180_000, "&nbsp;" * 80_000])
 def test_markup_without_end_is_read_once(body: str) -> None:
     assert locate("nowhere to be found", body).holds == "gone"
+
+
+def test_words_between_tags_or_entities_are_found_without_a_citation() -> None:
+    assert locate("a big word", "It is a <b>big</b> word.").holds == "exact"
+    assert locate("R&D is", "Our R&amp;D is here.").holds == "exact"
+
+
+def test_a_quote_of_markup_alone_that_stands_nowhere_is_gone() -> None:
+    assert locate("<br/>", "a < b, and nothing else").holds == "gone"
+
+
+def test_a_very_long_quote_is_compared_by_its_words() -> None:
+    words = [f"word{number}" for number in range(400)]
+    body = "Before it. " + " ".join(words) + " After it."
+    changed = " ".join("other" if number % 10 == 0 else word for number, word in enumerate(words))
+    found = locate(changed, body)
+    assert found.holds == "changed"
+    assert found.span is not None
+    assert "word1 " in found.span.of(body)
+    assert "word399" in found.span.of(body)
+    different = " ".join("other" if number % 4 == 0 else word for number, word in enumerate(words))
+    assert locate(different, body).holds == "gone"
