@@ -10,7 +10,7 @@ UNOPENED = 0
 
 ISSUES: Mapping[int, str] = MappingProxyType(
     {
-        UNOPENED: "no issue yet: graph, legacy names, tokens over HTTP, web page",
+        UNOPENED: "no issue yet",
         2: "the spine",
         3: "breadth",
         4: "Nextcloud",

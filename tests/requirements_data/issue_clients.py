@@ -31,7 +31,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i7-4-capability-case", "issue-7 part 4", 7, "Capability names ignore case."),
     met("i7-4-default-repositories", "issue-7 part 4", 7, "A setting names the default repositories of a scope."),
     met("i7-5-read-context", "issue-7 part 5", 7, "read_context is unlisted, and every query tool takes it."),
-    met("i7-5-hybrid-local", "issue-7 part 5", 7, "hybrid_local says in a note that there is no graph yet."),
+    met("i7-5-hybrid-local", "issue-7 part 5", 7, "hybrid_local says in a note that nothing is linked."),
     met("i7-6-foreign-page", "issue-7 part 6", 7, "A page in another language hides no answer."),
     met("i7-6-golden-beside", "issue-7 part 6", 7, "Golden questions lose nothing beside foreign-language documents."),
     met(

@@ -11,7 +11,7 @@ CLAUSES: tuple[Requirement, ...] = (
     overruled("kb-5.1-eviction-counter", "KB 5.1", "P5", "Evictions are counted and frequent ones logged."),
     overruled("kb-5.1-payload-text", "KB 5.1", "P5", "The stored payload of a passage holds its full text."),
     overruled("kb-5.2-project-in-uri", "KB 5.2", "P5", "A multi-tenant scratch URI contains the project."),
-    planned("kb-6.1-hybrid-local", "KB 6.1", 0, "hybrid_local expands over the graph."),
+    met("kb-6.1-hybrid-local", "KB 6.1", 11, "hybrid_local expands over the graph."),
     planned("kb-6.2-projections", "KB 6.2", 0, "Graph tools return projections unless a snippet is asked for."),
     planned(
         "kb-6.3-after-search",

@@ -30,7 +30,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("tools-kb-auto-mode", "TOOLS kb", 2, "auto falls to vector_only where the fence has no graph."),
     met("tools-kb-vector-only-text", "TOOLS kb", 2, "vector_only keeps the full-text leg."),
     met("tools-kb-debug", "TOOLS kb", 2, "include_debug adds ranks per leg and parts of the score."),
-    planned("tools-kb-debug-path", "TOOLS kb", 0, "include_debug adds the path over the graph."),
+    met("tools-kb-debug-path", "TOOLS kb", 11, "include_debug adds the path over the graph."),
     met("tools-kb-every-value", "TOOLS kb", 2, "Every value of a filter's list counts."),
     met("tools-kb-min-score", "TOOLS kb", 2, "Hits below options.min_score are not shown."),
     met("tools-kb-bullet-lines", "TOOLS kb", 2, "The bullets format is one line per span."),

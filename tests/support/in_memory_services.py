@@ -12,10 +12,11 @@ from citemark.model.scope import Principal, RequestScope, ScopeLimit
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.status import SourceState
 from citemark.model.vectors import Calibration, Vector
-from citemark.retrieval.pipeline import Pipeline, SearchNotices
+from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.question import Question, Ranking
 from citemark.retrieval.read_contexts import ReadContexts
 from citemark.retrieval.reranking import Judge
+from citemark.retrieval.search_notices import SearchNotices
 from citemark.retrieval.verification import AccessCheck
 from citemark.services.evidence import EvidenceService
 from citemark.services.handles import Handles
@@ -49,6 +50,7 @@ class Told:
 
     def __init__(self) -> None:
         self.verdicts: dict[str, Verdict] = {}
+        self.remote = False
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         for ref in refs:
@@ -118,7 +120,7 @@ class InMemoryWorld:
 
     def _connector(self, _: Source) -> Connector:
         told = cast("Any", self.told)
-        return Connector(told, told, told)
+        return Connector(told, told, told, remote=self.told.remote)
 
     async def _every_language(self) -> Sequence[str]:
         return ()

@@ -18,6 +18,7 @@ from citemark.model.baselines import Baseline, HistoryRange
 from citemark.model.candidates import (
     NO_HITS,
     CandidateRows,
+    LinkedChunk,
     MissingScores,
     PageNames,
     QueryTerm,
@@ -64,6 +65,7 @@ class InMemoryStores:
         self._sources: list[Source] = []
         self._held: dict[int, _Held] = {}
         self._terms: dict[str, int] = {}
+        self._links: list[tuple[StoredChunk, StoredChunk, str]] = []
         self._passages: dict[str, tuple[str, str, datetime, Passage]] = {}
         self._rankings: dict[tuple[str, str, str], tuple[datetime, list[RankedHit]]] = {}
 
@@ -218,6 +220,19 @@ class InMemoryStores:
             and each.chunk.span.contains(chunk.span)
             and each.chunk.span != chunk.span
         }
+
+    def link(self, one: StoredChunk, other: StoredChunk, kind: str) -> None:
+        """State an edge from one document to another."""
+        self._links.append((one, other, kind))
+
+    async def linked(self, allowed: AllowedSources, chunk_ids: Sequence[int], most: int) -> list[LinkedChunk]:
+        found = [
+            LinkedChunk(end.chunk_id, end.page_id, start.chunk_id, kind, outgoing, start.title)
+            for one, other, kind in self._links
+            for start, end, outgoing in ((one, other, True), (other, one, False))
+            if start.chunk_id in chunk_ids and {one.source_id, other.source_id} <= set(allowed.ids)
+        ]
+        return sorted(found[:most], key=lambda each: (list(chunk_ids).index(each.from_id), each.chunk_id))
 
     async def reaching(self, allowed: AllowedSources, chunk: StoredChunk, offset: int) -> StoredChunk | None:
         return chunk if offset < len(chunk.text) else None

@@ -127,6 +127,21 @@ NO_ROWS = CandidateRows((), (), (), ())
 
 
 @dataclass(frozen=True, slots=True)
+class LinkedChunk:
+    """A chunk that is one step along the graph from another, `from_id`, by an edge of type `type`.
+
+    `outgoing`: the other one states the edge. `from_title` is what the document of the other is called.
+    """
+
+    chunk_id: int
+    page_id: int
+    from_id: int
+    type: str
+    outgoing: bool
+    from_title: str
+
+
+@dataclass(frozen=True, slots=True)
 class StoredChunk:
     """A chunk as stored, with its page and section.
 

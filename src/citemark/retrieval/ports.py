@@ -7,6 +7,7 @@ from typing import Protocol
 from citemark.model.baselines import Baseline, HistoryRange
 from citemark.model.candidates import (
     CandidateRows,
+    LinkedChunk,
     MissingScores,
     PageNames,
     QuestionTerms,
@@ -80,6 +81,10 @@ class SearchIndex(Protocol):
 
     async def holding(self, allowed: AllowedSources, chunks: Sequence[StoredChunk]) -> dict[int, StoredChunk]:
         """The longer chunk of the same revision that holds a chunk (its table, if it is a row), by the one held."""
+        ...
+
+    async def linked(self, allowed: AllowedSources, chunk_ids: Sequence[int], most: int) -> list[LinkedChunk]:
+        """Chunks one step along the graph from others, at most `most` edges of a kind and chunk followed."""
         ...
 
     async def reaching(self, allowed: AllowedSources, chunk: StoredChunk, offset: int) -> StoredChunk | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from math import inf
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar
 
 from opentelemetry import trace
 
@@ -14,7 +14,7 @@ from citemark.model.scope import Filters, Principal, ReadContext, RequestScope, 
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.versions import Standing, VersionOrder, are_versions, words_of
 
-Origin = Literal["hybrid", "vector", "bm25"]
+Origin = Literal["hybrid", "vector", "bm25", "graph_expanded"]
 
 
 def phrasings_of(question: str, also: Sequence[str]) -> tuple[str, ...]:
@@ -27,7 +27,7 @@ class Question:
     """A question with its scope, filters and how far the ranked list must reach.
 
     `also`: further phrasings; a passage is as relevant as it is to the best of all. `words_only`: full text alone,
-    without the vectors.
+    without the vectors. `graph`: what is linked to the best passages comes forward with them.
     """
 
     principal: Principal
@@ -40,11 +40,25 @@ class Question:
     min_score: float = 0.0
     words_only: bool = False
     also: tuple[str, ...] = ()
+    graph: bool = False
 
     @property
     def phrasings(self) -> tuple[str, ...]:
         """The question and its further phrasings, each once."""
         return phrasings_of(self.query, self.also)
+
+
+class Link(NamedTuple):
+    """How a passage hangs on a better one: by an edge that leads from there (`outgoing`) or to there."""
+
+    chunk_id: int
+    title: str
+    type: str
+    outgoing: bool
+
+    def __str__(self) -> str:
+        """For people and models."""
+        return f"{self.title} -{self.type}->" if self.outgoing else f"{self.title} <-{self.type}-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +67,7 @@ class Why:
 
     Ranks are the best over the phrasings; the parts are those under the one it is most relevant to (`phrasing`, from 0:
     the question itself). `relevances` are its relevances under each of several phrasings, empty where there is one;
-    `shares_words`: whether a word of any phrasing stands in it.
+    `shares_words`: whether a word of any phrasing stands in it. `link`: what brought it forward over the graph.
     """
 
     vector_rank: int | None
@@ -66,10 +80,13 @@ class Why:
     phrasing: int = 0
     relevances: tuple[float, ...] = ()
     shares_words: bool = True
+    link: Link | None = None
 
     @property
     def origin(self) -> Origin:
         """Which retriever found it."""
+        if self.link is not None and self.vector_rank is None and self.bm25_rank is None:
+            return "graph_expanded"
         if self.vector_rank is None:
             return "bm25"
         return "vector" if self.bm25_rank is None else "hybrid"

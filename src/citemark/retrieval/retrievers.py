@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import repeat
 from math import isnan
@@ -15,7 +16,7 @@ from citemark.model.sources import AllowedSources
 from citemark.model.vectors import Calibration, Vector
 from citemark.retrieval.calibration import EVERY_LANGUAGE, CosineWeights, Ids, Values, weigh
 from citemark.retrieval.ports import SearchIndex
-from citemark.retrieval.question import RankedCandidate, Why, stage
+from citemark.retrieval.question import Link, RankedCandidate, Why, stage
 from citemark.retrieval.question_words import Words, capitals_name, names_in, plan_sparse, unknown_names, words_in
 
 
@@ -37,6 +38,7 @@ class ScoredCandidate(NamedTuple):
     phrasing: int = 0
     relevances: tuple[float, ...] = ()
     shares_words: bool = True
+    link: Link | None = None
 
 
 def collapse(
@@ -121,7 +123,7 @@ class CandidatePool:
     """Candidates in their final order, and what each came from.
 
     `confidence` in [0, 1] tells whether anything answers. `deeper`: all of them reached the least score, and a
-    retriever had more than was asked of it.
+    retriever had more than was asked of it. `calibration` and `trust` are what scores were made with.
     """
 
     candidates: tuple[ScoredCandidate, ...]
@@ -131,6 +133,8 @@ class CandidatePool:
     upper_bounds: Sequence[float]
     confidence: float
     deeper: bool
+    calibration: Calibration
+    trust: float
 
     def ranked(self, kept: Mapping[ScoredCandidate, Sequence[int]]) -> list[RankedCandidate]:
         """The candidates that were kept, each with its reasons and the chunks with the same text."""
@@ -148,10 +152,11 @@ class CandidatePool:
                     bm25=entry.bm25,
                     bm25_upper_bound=self.upper_bounds[entry.phrasing],
                     relevance=entry.relevance,
-                    rrf=self.fused[entry.chunk_id],
+                    rrf=self.fused.get(entry.chunk_id, 0.0),
                     phrasing=entry.phrasing,
                     relevances=entry.relevances,
                     shares_words=entry.shares_words,
+                    link=entry.link,
                 ),
                 same_text=tuple(same_text),
             )
@@ -170,14 +175,14 @@ class CandidateFinder:
             calibration: for questions without a vector; the others bring that of their set.
             rrf_only: order by fused ranks alone.
         """
-        self._store = store
+        self.index = store
         self._calibration = calibration
         self._rrf_only = rrf_only
 
     async def words(self, allowed: AllowedSources, phrasings: Sequence[str]) -> Words:
         """Look the words of the phrasings up, and those of the first, which is the question, one by one."""
         names, every = names_in(phrasings[0]), words_in(phrasings[0])
-        found = await self._store.terms(allowed, phrasings, {each.text: each.forms for each in (*names, *every)})
+        found = await self.index.terms(allowed, phrasings, {each.text: each.forms for each in (*names, *every)})
         configurations = {lexicon.configuration for lexicon in allowed.lexicons}
         unknown = unknown_names(names, found.of_names, configurations, capitals=capitals_name(found.phrasings[0]))
         absent = unknown_names(every, found.of_names, configurations)
@@ -189,7 +194,7 @@ class CandidateFinder:
         plans = [plan for plan in words.plans if plan is not None]
         if not plans:
             return [NO_HITS] * len(words.plans)
-        found = iter(await self._store.sparse(plans, depth, None if filtered is None else filtered.pages))
+        found = iter(await self.index.sparse(plans, depth, None if filtered is None else filtered.pages))
         return [NO_HITS if plan is None else next(found) for plan in words.plans]
 
     @stage("vectors")
@@ -207,9 +212,9 @@ class CandidateFinder:
         limit = _EXACT_LIMIT * _MEASURED_DIMENSIONS / max(_MEASURED_DIMENSIONS, len(question.vectors[0]))
         pages = None if filtered is None else filtered.pages
         exact = size <= limit
-        hits = await self._store.dense(question.set_id, question.vectors, allowed, depth, pages=pages, exact=exact)
+        hits = await self.index.dense(question.set_id, question.vectors, allowed, depth, pages=pages, exact=exact)
         if not exact and min(map(len, hits)) < depth:
-            hits = await self._store.dense(question.set_id, question.vectors, allowed, depth, pages=pages, exact=True)
+            hits = await self.index.dense(question.set_id, question.vectors, allowed, depth, pages=pages, exact=True)
         return hits
 
     @stage("fuse")
@@ -227,12 +232,46 @@ class CandidateFinder:
 
         A question with names that occur nowhere in the allowed sources is answered with half the score.
         """
-        calibration = self._calibration if question is None else question.calibration
-        trust = _DOUBTED if words.unknown else 1.0
         bounds = words.upper_bounds
         lists = [hits.chunk_ids for hits in (*dense, *sparse)]
         fused = reciprocal_ranks(lists, limit=max(2 * depth, CANDIDATES) * len(bounds))
-        rows = await self._complete(allowed, question, words, sparse, dense)
+        by_words, near = _union(sparse), _union(dense)
+        alone = len(bounds) == 1
+        known_near, known_words = (set(near), set(by_words)) if alone else (set[int](), set[int]())
+        chunk_ids = list(dict.fromkeys((*near, *by_words)))
+        rows = await self._complete(allowed, question, words, chunk_ids, known_near, known_words)
+        candidates, confidence = self._weighed(rows, question, words, sparse, dense, fused, min_score)
+        full = any(len(hits) >= depth for hits in (*sparse, *dense))
+        deeper = full and len(candidates) == len(rows.chunk_ids)
+        calibration, trust = self._fit(question, words)
+        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, deeper, calibration, trust)
+
+    async def scored(
+        self, allowed: AllowedSources, question: DenseQuestion | None, words: Words, chunk_ids: Sequence[int]
+    ) -> Sequence[ScoredCandidate]:
+        """Chunks that no retriever found, scored as those that one did."""
+        rows = await self._complete(allowed, question, words, chunk_ids, frozenset(), frozenset())
+        nothing = [NO_HITS] * len(words.plans)
+        return self._weighed(rows, question, words, nothing, [] if question is None else nothing, {}, 0.0)[0]
+
+    def _fit(self, question: DenseQuestion | None, words: Words) -> tuple[Calibration, float]:
+        """What makes scores of relevances, and how far they are trusted."""
+        calibration = self._calibration if question is None else question.calibration
+        return calibration, _DOUBTED if words.unknown else 1.0
+
+    def _weighed(
+        self,
+        rows: CandidateRows,
+        question: DenseQuestion | None,
+        words: Words,
+        sparse: Sequence[RetrieverHits],
+        dense: Sequence[RetrieverHits],
+        fused: Mapping[int, float],
+        min_score: float,
+    ) -> tuple[tuple[ScoredCandidate, ...], float]:
+        """The candidates that reach `min_score`, best first, and the confidence that anything answers."""
+        calibration, trust = self._fit(question, words)
+        bounds = words.upper_bounds
         weights = EVERY_LANGUAGE if question is None else question.weights
         chunk_ids = np.array(rows.chunk_ids, np.int64)
         cosines = _by_phrasing(chunk_ids, rows.cosines, dense, len(bounds), absent=np.nan)
@@ -260,26 +299,20 @@ class CandidateFinder:
                 np.any(bm25s > 0, axis=0)[order].tolist(),
             )
         )
-        full = any(len(hits) >= depth for hits in (*sparse, *dense))
-        deeper = full and len(candidates) == len(rows.chunk_ids)
-        confidence = trust * found.confidence
-        return CandidatePool(candidates, fused, dense, sparse, bounds, confidence, deeper)
+        return candidates, trust * found.confidence
 
     async def _complete(
         self,
         allowed: AllowedSources,
         question: DenseQuestion | None,
         words: Words,
-        sparse: Sequence[RetrieverHits],
-        dense: Sequence[RetrieverHits],
+        chunk_ids: Sequence[int],
+        known_near: AbstractSet[int],
+        known_words: AbstractSet[int],
     ) -> CandidateRows:
-        """Where all candidates belong, with the scores that a retriever did not give them under every phrasing."""
-        by_words, near = _union(sparse), _union(dense)
-        chunk_ids = list(dict.fromkeys((*near, *by_words)))
+        """Where candidates belong, with the scores that a retriever did not give them under every phrasing."""
         if not chunk_ids:
             return NO_ROWS
-        alone = len(words.plans) == 1
-        known_near, known_words = (set(near), set(by_words)) if alone else (set[int](), set[int]())
         without_vector = [] if question is None else [each for each in chunk_ids if each not in known_near]
         without_words = [each for each in chunk_ids if each not in known_words]
         missing = MissingScores(
@@ -290,7 +323,7 @@ class CandidateFinder:
             without_words=without_words,
             own_languages=EVERY_LANGUAGE.own if question is None else question.weights.own,
         )
-        return await self._store.complete(allowed, chunk_ids, missing)
+        return await self.index.complete(allowed, chunk_ids, missing)
 
 
 def _union(lists: Sequence[RetrieverHits]) -> list[int]:

@@ -19,7 +19,7 @@ from cachetools import TTLCache
 
 from citemark.model.candidates import StoredChunk
 from citemark.model.documents import DocumentRef, Verdict
-from citemark.model.errors import BackendUnavailable
+from citemark.model.errors import BackendUnavailable, CitemarkError
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.ports import RecheckQueue
@@ -151,6 +151,13 @@ class AccessCheck:
         self._ledger = ledger
         self._waiting_time = WaitingTime(deadline)
         self._vouched = TTLCache[tuple[str, int, DocumentRef], Verified](10_000, memory)
+
+    def is_remote(self, source: Source) -> bool:
+        """Whether a source is asked at the moment of the question, on another machine; also where that is not known."""
+        try:
+            return self._connector_of(source).remote
+        except CitemarkError:
+            return True
 
     def deadline(self) -> Deadline:
         """The deadline of a page that is begun now."""

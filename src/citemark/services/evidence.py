@@ -126,6 +126,10 @@ class QuoteCandidate:
     source: Source
 
 
+_MODE = "vector_only"
+"""Quotes are chosen by what passages say: what is linked to an answer is for those who look around (KB 6)."""
+
+
 class EvidenceService:
     """Cuts quotes. Without an embedder the overlap with the question alone orders the spans."""
 
@@ -195,7 +199,7 @@ class EvidenceService:
         A passage that is a version of another, or overlaps one, is collapsed into it. The whole table stands for its
         rows where it is quoted whole.
         """
-        wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES)
+        wide = replace(request, cursor=None, top_k=_MOST_PASSAGES, max_per_doc=_MOST_PASSAGES, mode=_MODE)
         settled, ranking = await self._search.ranked(caller, wide)
         waiting: list[RankedCandidate] = in_turn(answering(ranking))
         collapser = HitCollapser(phrasings_of(request.query, request.also), max_docs=request.top_k)

@@ -14,7 +14,7 @@ from citemark.model.passages import Passage, RankedHit
 from citemark.model.scope import ResolvedContext
 from citemark.model.text import Span
 from citemark.retrieval.ports import HandleStore
-from citemark.retrieval.question import RankedCandidate, Why
+from citemark.retrieval.question import Link, RankedCandidate, Why
 from citemark.services.requests import Caller, SearchRequest
 
 _MAX_CURSOR = 64
@@ -157,6 +157,7 @@ def _why_out(candidate: RankedCandidate) -> dict[str, float | int | str | list[i
         "rrf": why.rrf,
         "phrasing": why.phrasing,
         "score": candidate.score,
+        **({} if why.link is None else {"link": json.dumps(why.link)}),
     }
 
 
@@ -182,6 +183,11 @@ def _ranked(hit: RankedHit) -> RankedCandidate:
             relevance=floats["relevance"],
             rrf=floats["rrf"],
             phrasing=phrasing if isinstance(phrasing, int) else 0,
+            link=_link(kept.get("link")),
         ),
         same_text=tuple(same) if isinstance(same, list) else (),
     )
+
+
+def _link(kept: object) -> Link | None:
+    return Link(*json.loads(kept)) if isinstance(kept, str) else None

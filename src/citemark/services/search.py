@@ -25,11 +25,17 @@ _DEEPEST = 60
 _OVERLAPPING = 2
 """Candidates of a page for each hit of it: a row of a table may come with the table, and one of both is shown."""
 
-_NO_GRAPH = "There is no graph yet: hybrid_local searched as vector_only does."
+_NOTHING_LINKED = "Nothing that answers is linked to the best hits: hybrid_local found what vector_only finds."
 
 
 def _collapser(request: SearchRequest) -> HitCollapser:
     return HitCollapser(phrasings_of(request.query, request.also), max_per_doc=request.max_per_doc)
+
+
+def _of_graph(request: SearchRequest, ranking: Ranking) -> list[str]:
+    """What somebody who asked for the graph should know: it changed nothing."""
+    linked = any(candidate.why.link is not None for candidate in ranking.candidates)
+    return [_NOTHING_LINKED] if request.mode == "hybrid_local" and not linked else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,7 @@ class SearchService:
             reason="none" if cursor is None else "page_size",
             cursor=cursor,
             withheld=page.withheld,
-            notes=(*ranking.notes, _NO_GRAPH) if request.mode == "hybrid_local" else ranking.notes,
+            notes=(*ranking.notes, *_of_graph(request, ranking)),
             empty=None if hits or request.cursor is not None else await self.explain_empty(found),
         )
         return SearchPage(hits=tuple(hits), meta=meta)
@@ -113,6 +119,7 @@ class SearchService:
                 depth=min(request.top_k * _RESERVE, _DEEPEST),
                 max_per_doc=request.max_per_doc * _OVERLAPPING,
                 min_score=request.min_score,
+                graph=request.mode != "vector_only",
             )
         )
         return request, ranking

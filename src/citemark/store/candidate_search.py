@@ -14,6 +14,7 @@ from citemark.model.candidates import (
     NO_HITS,
     NO_ROWS,
     CandidateRows,
+    LinkedChunk,
     MissingScores,
     PageNames,
     QueryTerm,
@@ -23,6 +24,7 @@ from citemark.model.candidates import (
     StoredChunk,
 )
 from citemark.model.documents import DAY_KEYS, LABEL_KEYS, PATH_KEY
+from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, REFERENCES, SUCCEEDS, USES_CODE
 from citemark.model.ids import ChunkId, DocumentId, EmbeddingSetId, NativeId, RevisionId, SourceId, Version
 from citemark.model.scope import Filters
 from citemark.model.sources import AllowedSources
@@ -31,6 +33,9 @@ from citemark.model.vectors import Vector
 from citemark.store.analysis import lexical
 from citemark.store.database import Connection, Database, Row, int_array, text_array
 from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, max_score
+
+NEAR_TO_EVERYTHING = [CONTAINS, IN_FOLDER, HAS_LABEL, USES_CODE, DEFINES, REFERENCES, SUCCEEDS]
+"""Edges that lead to the page around, or to what much else shares: they tell little of what answers with a passage."""
 
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 """The moment whose state is HEAD: what has not ended reaches beyond it."""
@@ -199,6 +204,17 @@ class SearchStore:
         rows = await self._database.fetch("chunks_holding", params)
         found = await self.read(allowed, [row["chunk_id"] for row in rows]) if rows else {}
         return {row["held_id"]: found[row["chunk_id"]] for row in rows if row["chunk_id"] in found}
+
+    async def linked(self, allowed: AllowedSources, chunk_ids: Sequence[int], most: int) -> list[LinkedChunk]:
+        """Chunks one step along the graph from others, at most `most` edges of a kind and chunk followed."""
+        params = {
+            "source_ids": int_array(allowed.ids),
+            "chunk_ids": int_array(chunk_ids),
+            "at": allowed.read_at or END_OF_TIME,
+            "passed_over": NEAR_TO_EVERYTHING,
+            "most": most,
+        }
+        return [LinkedChunk(**row) for row in await self._database.fetch("chunks_linked", params)]
 
     async def reaching(self, allowed: AllowedSources, chunk: StoredChunk, offset: int) -> StoredChunk | None:
         """The chunk of the same revision that continues after character `offset` of its body; None at the end."""

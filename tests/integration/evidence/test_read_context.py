@@ -146,14 +146,16 @@ async def test_a_passage_pins_the_state_that_it_was_found_in(world: World) -> No
 
 
 @pytest.mark.requirement("i7-5-hybrid-local")
-async def test_hybrid_local_says_that_there_is_no_graph_yet(world: World) -> None:
+async def test_hybrid_local_says_that_nothing_is_linked(world: World) -> None:
     await world.source("docs", PAGES)
     async with connected(world.services) as client:
         for mode in ("auto", "vector_only", "hybrid_local"):
             result = await client.call_tool("kb_search", {"query": "grease the axle", "options": {"mode": mode}})
-            said = [note for note in result.structured_content.get("notes", []) if "no graph yet" in note]
+            said = [
+                note for note in result.structured_content.get("notes", []) if "Nothing that answers is linked" in note
+            ]
             assert bool(said) is (mode == "hybrid_local")
-            assert ("no graph yet" in text_of(result)) is (mode == "hybrid_local")
+            assert ("Nothing that answers is linked" in text_of(result)) is (mode == "hybrid_local")
 
 
 @pytest.mark.requirement("i10-3-reopen")

@@ -164,7 +164,7 @@ def _hit(hit: "SearchHit", session_id: str, options: SearchOptions, chars: int) 
             bm25_upper_bound=why.bm25_upper_bound,
             relevance=why.relevance,
             rrf=why.rrf,
-            graph_path=[],
+            graph_path=[] if why.link is None else [str(why.link)],
             phrasing=hit.found_by,
         )
     return HitOut(
@@ -190,7 +190,8 @@ def render_search(query: str, page: "SearchPage", previews: Sequence[str], *, cu
     lines = [f"{count(len(page.hits), 'passage')} for {quoted(query)}:"]
     for hit, preview in zip(page.hits, previews, strict=True):
         title = one_line(hit.title[:MAX_TITLE_CHARS])
-        lines += [f"\n[{hit.rank}] {title}", *marked(preview), place_of([hit.citation], hit.passage_id)]
+        linked = [] if hit.why.link is None else [f"linked: {one_line(str(hit.why.link)[:MAX_TITLE_CHARS])}"]
+        lines += [f"\n[{hit.rank}] {title}", *marked(preview), *linked, place_of([hit.citation], hit.passage_id)]
     return "\n".join([*lines, *remarks(page.meta, cut=cut)])
 
 

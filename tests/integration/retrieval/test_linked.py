@@ -1,0 +1,125 @@
+"""Chunks one step along the graph, as PostgreSQL finds them."""
+
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+from tests.integration.retrieval.world import ME, World
+from tests.unit.tools.clients import connected, text_of
+
+from citemark.model.documents import StatedRelationship
+from citemark.model.graph import LINKS_TO, MENTIONS, NAMED, Entity, EntityKind
+from citemark.model.ids import NativeId
+from citemark.model.scope import RequestScope
+from citemark.model.sources import Source
+from citemark.model.text import Span
+
+pytestmark = pytest.mark.requirement("i11-3-neighbours")
+
+BODY = "above\n\n# One\nfirst\n\n# Two\nsecond\n"
+TERM = Entity(EntityKind.TERM, "claim handling")
+
+
+def to_page(native_id: str, section: str | None = None, **fields: str) -> StatedRelationship:
+    return StatedRelationship(LINKS_TO, section, NativeId(native_id), None, Span(0, 1), metadata=fields)
+
+
+def to_term(kind: str, section: str | None = None) -> StatedRelationship:
+    return StatedRelationship(kind, section, None, None, Span(0, 1), to_entity=TERM)
+
+
+async def chunk_of(world: World, native_id: str, slug: str = "") -> int:
+    """The chunk of a section, or the first of a page."""
+    place = f"{native_id}#{slug}" if slug else native_id
+    return await world.index.value(
+        "SELECT c.chunk_id FROM chunk c JOIN document d USING (source_id, document_id)"
+        " WHERE d.native_id = %s AND c.valid_to = 'infinity' ORDER BY c.ordinal LIMIT 1",
+        place,
+    )
+
+
+async def linked(
+    world: World, native_id: str, slug: str = "", *, most: int = 16, at: datetime | None = None
+) -> set[str]:
+    """The sections and pages of the chunks that are linked to one."""
+    allowed = await world.index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    allowed = replace(allowed, read_at=at)
+    found = await world.index.stores.search.linked(allowed, [await chunk_of(world, native_id, slug)], most)
+    texts = await world.index.stores.search.read(allowed, [each.chunk_id for each in found])
+    return {f"{'->' if each.outgoing else '<-'} {texts[each.chunk_id].section_native_id}" for each in found}
+
+
+@pytest.fixture
+async def docs(world: World) -> Source:
+    return await world.source("docs", {"goal.md": BODY, "other.md": BODY})
+
+
+async def put(world: World, source: Source, native_id: str, *stated: StatedRelationship, body: str = BODY) -> None:
+    await world.index.put(source, native_id, body, relationships=stated)
+
+
+async def test_a_section_reaches_the_page_that_it_links_to_and_that_page_the_section(
+    world: World, docs: Source
+) -> None:
+    await put(world, docs, "start.md", to_page("goal.md#anywhere", "one"))
+    assert await linked(world, "start.md", "one") == {"-> goal.md", "-> goal.md#one"}
+    assert await linked(world, "start.md", "two") == set()
+    assert await linked(world, "goal.md") == {"<- start.md#one"}
+
+
+async def test_a_mention_reaches_who_bears_the_name_in_another_source(world: World, docs: Source) -> None:
+    models = await world.source("models", {})
+    await put(world, models, "element-1", to_term(NAMED), body="an element")
+    await put(world, docs, "text.md", to_term(MENTIONS, "two"))
+    assert await linked(world, "text.md", "two") == {"-> element-1"}
+    assert await linked(world, "element-1") == {"<- text.md#two"}
+    await world.index.rows("DELETE FROM source_grant WHERE source_id = %s", models.source_id)
+    assert await linked(world, "text.md", "two") == set()
+
+
+async def test_of_a_hub_no_more_edges_are_followed_than_asked_for(world: World, docs: Source) -> None:
+    for number in range(30):
+        await put(world, docs, f"{number:02}.md", to_page("goal.md"), body="see the goal")
+    assert await linked(world, "goal.md", most=5) == {f"<- {number:02}.md" for number in range(5)}
+
+
+async def test_what_was_linked_then_is_found_in_the_state_of_then(world: World, docs: Source) -> None:
+    await put(world, docs, "start.md", to_page("goal.md"))
+    then = await world.index.value("SELECT clock_timestamp()")
+    old = await chunk_of(world, "start.md")
+    await put(world, docs, "start.md", to_page("other.md"), body=BODY + "more\n")
+    assert await linked(world, "start.md") == {"-> other.md", "-> other.md#one"}
+    allowed = await world.index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    found = await world.index.stores.search.linked(replace(allowed, read_at=then), [old], 16)
+    texts = await world.index.stores.search.read(allowed, [each.chunk_id for each in found])
+    assert {each.section_native_id for each in texts.values()} == {"goal.md", "goal.md#one"}
+    assert await linked(world, "goal.md", at=then) == {"<- start.md", "<- start.md#one"}
+
+
+async def test_a_document_that_ended_is_reached_no_more(world: World, docs: Source) -> None:
+    await put(world, docs, "start.md", to_page("goal.md"))
+    await world.index.drop(docs, "goal.md")
+    assert await linked(world, "start.md") == set()
+
+
+async def test_a_page_that_links_to_itself_reaches_nothing(world: World, docs: Source) -> None:
+    await put(world, docs, "self.md", to_page("self.md"), body="only me")
+    assert await linked(world, "self.md") == set()
+
+
+@pytest.mark.requirement("tools-kb-debug-path", "kb-6.1-hybrid-local")
+async def test_a_model_sees_over_which_edge_a_passage_came_forward(world: World) -> None:
+    source = await world.source("docs", {})
+    texts = {"pump.md": "The pump needs oil.", "valve.md": "Honey for breakfast."}
+    stated = {"pump.md": (to_page("valve.md"),), "valve.md": ()}
+    for native_id, body in texts.items():
+        world.memory[source.source_id].texts[native_id] = body
+        await put(world, source, native_id, *stated[native_id], body=body)
+    await world.write(source, {})
+    async with connected(world.services) as client:
+        options = {"min_score": 0, "include_debug": True, "mode": "hybrid_local"}
+        result = await client.call_tool("kb_search", {"query": "which pump needs oil", "options": options})
+    rows = {row["section_id"]: row for row in result.structured_content["results"]}
+    assert rows["valve.md"]["why"]["graph_path"] == ["pump.md -links_to->"]
+    assert rows["pump.md"]["why"]["graph_path"] == ["valve.md <-links_to-"]
+    assert "linked: pump.md -links_to->" in text_of(result)
