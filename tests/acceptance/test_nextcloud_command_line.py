@@ -45,6 +45,26 @@ def parsed(done: "subprocess.CompletedProcess[str]") -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.requirement("i10-1-setting")
+def test_an_account_keeps_history_only_if_told_and_adding_it_again_leaves_that_as_it_is(
+    nextcloud: Nextcloud, citemark: Run
+) -> None:
+    add = ("add", "nextcloud", nextcloud.url, "--user", "alice", "--name", "mine", "--no-sync", "--json")
+    password = nextcloud.password("alice")
+
+    def kept(*options: str) -> tuple[bool, int | None]:
+        assert citemark(*add, *options, CITEMARK_APP_PASSWORD=password).returncode == 0
+        (source,) = parsed(citemark("history", "--json"))["sources"]
+        return source["keeps"], source["days"]
+
+    assert kept()[0] is False
+    assert kept("--history", "30") == (True, 30)
+    assert kept() == (True, 30)
+    assert kept("--history", "none")[0] is False
+    wrong = parsed(citemark(*add, "--history", "soon", CITEMARK_APP_PASSWORD=password))
+    assert "History is kept for" in wrong["error"]["message"]
+
+
 @pytest.mark.requirement("i4-7-scripts")
 @pytest.mark.requirement("i4-bad-password")
 @pytest.mark.requirement("N11-401")

@@ -18,6 +18,7 @@ from citemark.model.accounts import NEXTCLOUD
 from citemark.model.errors import InvalidArgument
 from citemark.model.sources import NewSource
 from citemark.services.app_context import AppContext
+from citemark.services.history_keeping import setting_of
 from citemark.services.people.source_grants import Grantee
 from citemark.sources.nextcloud.account import AccountSettings, known_apps
 from citemark.sources.nextcloud.login import VerifiedAccount
@@ -49,6 +50,8 @@ class AccountRequest:
     environment: str | None
     language: str
     owner: Grantee = field(default_factory=Grantee)
+    history: str | None = None
+    """How long superseded states are kept; None keeps none of a new account, and leaves one that is there as it is."""
 
 
 async def add_nextcloud_source(run: CommandContext, app: AppContext, request: AccountRequest, *, sync: bool) -> int:
@@ -59,6 +62,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
         SourceError: the server cannot be reached or trusted.
     """
     config: dict[str, Any] = {}
+    setting = None if request.history is None else setting_of(request.history)
     owner = None if request.owner == Grantee() else issued_by(app, request.owner).person()
     if request.apps:
         config["apps"] = list(known_apps([name for given in request.apps for name in given.split(",")]))
@@ -83,9 +87,12 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
         tags=request.tags,
         language=language,
         detects_language=detects,
-        keep_history=False,
+        keep_history=setting is not None and setting.keeps,
     )
-    return await show_added(run, app, await app.logins.record(joined, new, owner), sync=sync)
+    source = await app.logins.record(joined, new, owner)
+    if setting is not None:
+        await app.history.keep(source, setting)
+    return await show_added(run, app, source, sync=sync)
 
 
 async def renew_login(run: CommandContext, app: AppContext, name: str, request: LoginRequest, *, sync: bool) -> int:

@@ -10,9 +10,9 @@ import typer
 
 from citemark.cli.command_context import Json, Quiet, launcher_of
 
-History = Annotated[
-    str, typer.Option(help="How long superseded states are kept: days, forever, baselines (what they name) or none.")
-]
+_KEPT = "How long superseded states are kept: days, forever, baselines (what they name) or none."
+History = Annotated[str, typer.Option(help=_KEPT)]
+HistoryOfAccount = Annotated[str | None, typer.Option("--history", help=f"{_KEPT} A new account keeps none.")]
 
 
 def add_docs(
@@ -246,6 +246,7 @@ def add_nextcloud(
     language: Annotated[
         str, typer.Option(help="Language of all documents, or `auto` to detect it from each one's words.")
     ] = "auto",
+    history: HistoryOfAccount = None,
     for_user: Annotated[
         str | None, typer.Option(help="Whose it is, if not yours: their subject at the authorization server.")
     ] = None,
@@ -271,6 +272,7 @@ def add_nextcloud(
         environment=environment,
         language=language,
         owner=Grantee(user=for_user, token=for_token),
+        history=history,
     )
     launcher_of(context).command(json=json, quiet=quiet).run(
         lambda run, app: add_nextcloud_source(run, app, request, sync=not no_sync)

@@ -1,5 +1,6 @@
 """Baselines, history and citations of the past on the command line."""
 
+import asyncio
 import json
 import subprocess
 from collections.abc import AsyncGenerator, Awaitable
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from citemark.app import compose
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.cli.add_source_command import DocsRequest, add_docs_source
@@ -163,6 +165,28 @@ async def test_what_is_older_than_its_source_keeps_goes_with_the_end_of_a_sync(
     first, second = (await shown.data(show_history(AS_JSON, app)))["sources"]
     assert (first["source"], first["superseded_revisions"], first["days"]) == ("brief", 0, 0)
     assert (second["source"], second["superseded_revisions"]) == ("docs", 1)
+
+
+@pytest.mark.requirement("i10-1-setting", "i10-1-purge")
+async def test_whoever_keeps_the_index_up_forgets_again_and_again_what_is_older_than_its_source_keeps(
+    app: App, shown: Shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compose, "_HOUSEKEEPING", 0.01)
+    monkeypatch.setattr(compose, "_PURGE", 0.01)
+    keeping = asyncio.create_task(app.keep(watch=False))
+    try:
+        for words in ("Other words.", "Third words."):
+            await keep_history(AS_JSON, app, "docs", "90")
+            await edit(app, tmp_path, f"# The axle\n\n{words}\n")
+            assert (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"] == 1
+            await keep_history(AS_JSON, app, "docs", "baselines")
+            async with asyncio.timeout(30):
+                # What is awaited happens in the database.
+                while (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"]:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+    finally:
+        keeping.cancel()
+        await asyncio.wait([keeping])
 
 
 @pytest.mark.requirement("i10-3-reopen")
