@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 WHEELS := .build/wheels
 NODE := .build/node
+LOWEST := .build/lowest
 UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
 WORKERS ?= auto
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants
+.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest
 
 $(UV):
 	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); }
@@ -84,9 +85,20 @@ mutants: $(VENV)/.dev
 	@nice -n 19 $(BIN)/python -m tests.mutants $(MUTANTS)
 
 # Clock jumps need the Debian package faketime; where it cannot be installed, that test says so in a line.
-soak: $(VENV)/.dev
+soak: $(VENV)/.dev lowest
 	@ls /usr/lib/*/faketime/libfaketimeMT.so.1 >/dev/null 2>&1 || { apt-get update -qq && apt-get install -y -qq faketime; } || true
 	@CITEMARK_SOAK=1 $(BIN)/python -m pytest -n 0 --timeout 3600 tests/soak
+
+# The lowest versions that pyproject.toml names, in an environment of their own; what newer tools call outdated is let be.
+lowest: $(WHEELS)/.built | $(UV)
+	@mkdir -p .build && $(UV) venv --quiet --clear --python $(PYTHON) $(LOWEST)
+	@$(UV) pip compile --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --no-emit-index-url --no-annotate --no-header \
+	  --no-emit-package citemark-minilm pyproject.toml -o $(LOWEST)/lowest.txt
+	@$(UV) pip install --quiet --python $(LOWEST)/bin/python -r $(LOWEST)/lowest.txt
+	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --no-deps $(WHEELS)/*.whl --editable .
+	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --constraint $(LOWEST)/lowest.txt --group dev
+	@$(LOWEST)/bin/python -m pytest -n 0 -p no:cacheprovider -W default::DeprecationWarning tests/unit tests/integration/evidence \
+	  tests/integration/extraction tests/integration/sources
 
 # Clients of other makers against `citemark serve --http`, each in an environment of its own below .build.
 interop: $(VENV)/.dev

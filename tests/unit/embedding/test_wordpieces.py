@@ -72,7 +72,7 @@ def test_a_long_text_of_any_script_is_divided_as_dashes_are(
     monkeypatch.setattr(embedder, "_LONG", 5_000)
     spans, peak = weighed(minilm, sign * 25_000)
     assert spans == 25_000
-    assert peak < 60 * spans
+    assert peak < 64 * spans  # 61 with Python 3.14
 
 
 def weighed(minilm: MiniLM, text: str) -> tuple[int, int]:

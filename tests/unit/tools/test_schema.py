@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast, get_args
+from types import NoneType
+from typing import Annotated, Any, Literal, cast, get_args, get_origin
 
 import jsonschema
 import pytest
@@ -43,6 +44,9 @@ def _kind(annotation: Any) -> Any:
     models = [part for part in parts if isinstance(part, type) and issubclass(part, BaseModel)]
     if models:
         return fields_of(models[0])
+    members = [part for part in get_args(annotation) if part is not NoneType]
+    if len(members) == 1 < len(get_args(annotation)) and get_origin(members[0]) in {Literal, Annotated}:
+        return f"Optional[{_kind(members[0])}]"  # as Python 3.11 writes it; 3.14 writes `... | None`
     return annotation.__name__ if isinstance(annotation, type) else str(annotation).replace("typing.", "")
 
 

@@ -126,12 +126,15 @@ class EmbeddingsClient:
         """
         vectors: Vectors = np.zeros((len(texts), self._dimensions or 0), np.float32)
         refused: dict[int, str] = {}
+        failed: ExceptionGroup[EmbeddingFailed] | None = None
         try:
             async with asyncio.TaskGroup() as group:
                 for places in batches(texts, range(len(texts)), self._most_texts):
                     group.create_task(self._batch(texts, places, self._document_policy, vectors, refused))
         except* EmbeddingFailed as errors:
-            raise _most_urgent(errors) from None
+            failed = errors
+        if failed is not None:  # raised here: Python before 3.11.4 wraps what the clause above raises in a group
+            raise _most_urgent(failed)
         return vectors, refused
 
     async def _batch(
