@@ -29,7 +29,7 @@ from citemark.model.clock import Clock, system_clock
 from citemark.model.errors import BackendUnavailable, CitemarkError, ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.scope import Principal
-from citemark.model.sources import Source
+from citemark.model.sources import AllowedSources, Source
 from citemark.model.vectors import TooManyDimensions
 from citemark.retrieval.pipeline import Pipeline
 from citemark.retrieval.read_contexts import ReadContexts
@@ -364,17 +364,17 @@ class App:
 
     async def _tool_groups(self) -> ToolGroups:
         past = await self.stores.baselines.past_kept(Principal.local().tenant)
-        return ToolGroups.of((await self.local_sources()).values(), past=past)
+        allowed, sources = await self._mine(), (await self.local_sources()).values()
+        return ToolGroups.of(sources, past=past, graph=await self.stores.graph.exists(allowed))
+
+    async def _mine(self) -> AllowedSources:
+        return await self.stores.sources.allowed(Principal.local(), self.scoping.project)
 
     async def holding(self) -> IndexContents:
         """Which families of tools this index can answer, and its sources with their languages."""
-        families = await self._tool_groups()
-        allowed = await self.stores.sources.allowed(Principal.local(), self.scoping.project)
-        named = [
-            NamedSource(each.source.name, each.source.kind, tuple(each.state.languages))
-            for each in await self.scoping.states(allowed)
-        ]
-        return IndexContents(families, tuple(sorted(named, key=lambda source: source.name)))
+        asked = await self.scoping.states(await self._mine())
+        named = [NamedSource(each.source.name, each.source.kind, tuple(each.state.languages)) for each in asked]
+        return IndexContents(await self._tool_groups(), tuple(sorted(named, key=lambda source: source.name)))
 
     async def note_holding(self, *, anew: bool = True) -> None:
         """Write down, for servers that start or run, what this index holds; unless `anew`, only where nothing is known.

@@ -22,6 +22,8 @@ from citemark.services.bundle import Services
 from citemark.services.catalog import SourceCatalog
 from citemark.services.document_diff import DocumentDiffService
 from citemark.services.evidence import EvidenceService
+from citemark.services.graph.exploration import GraphService
+from citemark.services.graph.open_graph import GraphReaders
 from citemark.services.handles import Handles
 from citemark.services.named_states import BaselineService
 from citemark.services.passage_handles import PassageService
@@ -60,6 +62,7 @@ def services_over(
     passages = PassageService(pipeline, stores.sources, stores.search, handles, scoping)
     pairs = StatePairs(stores.sources, pipeline.contexts, scoping, handles)
     reader = ModelReader(pipeline, stores.sources, stores.search, stores.architecture, scoping)
+    graph = GraphReaders(stores.graph, stores.search, pipeline, access, handles)
     return Services(
         search=search,
         passages=passages,
@@ -76,6 +79,7 @@ def services_over(
         document_diff=DocumentDiffService(pairs, stores.changes, stores.search, access),
         model_diff=ModelDiffService(pairs, stores.changes, reader),
         reopening=ReopenService(pipeline.contexts, stores.sources, stores.documents, access, scoping),
+        graph=GraphService(graph, stores.sources, pipeline.contexts, scoping, passages),
     )
 
 

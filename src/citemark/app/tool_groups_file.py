@@ -76,7 +76,8 @@ def _holding(kept: Any) -> IndexContents | None:
     if not isinstance(names, list) or not isinstance(nextcloud, bool):
         return None
     return IndexContents(
-        ToolGroups(nextcloud, _texts(names), entries.get("past") is True), _sources(entries.get("sources"))
+        ToolGroups(nextcloud, _texts(names), entries.get("past") is True, entries.get("graph") is True),
+        _sources(entries.get("sources")),
     )
 
 

@@ -45,12 +45,13 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """How far to go from some nodes, and over which edges."""
+    """How far to go from some nodes, and over which edges; `per_node` limits those of one node each way."""
 
     max_hops: int = 1
     max_nodes: int = MOST_NODES
     leaving: tuple[str, ...] | None = ()
     arriving: tuple[str, ...] | None = ()
+    per_node: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ async def expand(
     for hops in range(1, min(wanted.max_hops, MOST_HOPS) + 1):
         if not frontier or room == 0:
             break
-        share = max(_FEWEST_EDGES, wanted.max_nodes // len(frontier))
+        share = wanted.per_node or max(_FEWEST_EDGES, wanted.max_nodes // len(frontier))
         hop = await reader.neighbours(allowed, frontier, NeighbourFilter(wanted.leaving, wanted.arriving, share))
         cut = cut or bool(hop.cut)
         candidates = [each for each in _candidates(hop, reached, hops) if each.node not in refused]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
+from citemark.model.documents import DocumentRef
 from citemark.model.graph import (
     CONTAINS,
     DEFINES,
@@ -80,6 +81,30 @@ class Step(NamedTuple):
     node: Node
     edge: Edge
     other: Node
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """What a document or section is called in the state that is read; `ref` is the page that vouches for it.
+
+    `chunk_id` is the chunk that it begins with, None where it holds no text. `slug` is that of a section.
+    """
+
+    ref: DocumentRef
+    revision_id: int
+    title: str
+    url: str | None
+    element_type: str
+    slug: str | None
+    section_title: str
+    chunk_id: int | None
+
+    @property
+    def full_title(self) -> str:
+        """The page's title, and the section's behind it."""
+        if not self.section_title or self.section_title == self.title:
+            return self.title
+        return f"{self.title} > {self.section_title}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,8 +205,44 @@ class AccessCheck:
             for chunk in chunks
         }
 
+    async def current(
+        self,
+        principal: Principal,
+        allowed: AllowedSources,
+        wanted: Iterable[tuple[int, DocumentRef]],
+        deadline: Deadline,
+    ) -> Mapping[tuple[int, DocumentRef], Access]:
+        """Whether what is indexed of documents may be shown now, without their text.
+
+        A file of this machine that has changed since is the person's own and is shown; what has changed on another
+        machine may not be this reader's any more, and is withheld until it is read again.
+        """
+        asked_of: dict[Asked, dict[DocumentRef, None]] = defaultdict(dict)
+        sources = {int(source.source_id): source for source in allowed.sources}
+        answers: dict[tuple[int, DocumentRef], Access] = {}
+        for source_id, ref in wanted:
+            if (principal.key, source_id, ref) in self._vouched:
+                answers[source_id, ref] = Access.SHOWN
+            elif source_id in sources:
+                asked_of[source_id, ref.doc_type][ref] = None
+        rounds = [
+            self._ask(sources[asked[0]], list(found), deadline, principal, reread=False)
+            for asked, found in asked_of.items()
+        ]
+        for (asked, found), verdicts in zip(asked_of.items(), await asyncio.gather(*rounds), strict=True):
+            known = {Verdict.OK: Access.SHOWN, Verdict.GONE: Access.DROPPED}
+            if not self.is_remote(sources[asked[0]]):
+                known[Verdict.CHANGED] = Access.SHOWN
+            for ref in found:
+                answers[asked[0], ref] = known.get(verdicts.get(ref, _UNKNOWN).verdict, Access.WITHHELD)
+        return answers
+
     async def permitted(
-        self, principal: Principal, allowed: AllowedSources, wanted: Iterable[tuple[int, DocumentRef]]
+        self,
+        principal: Principal,
+        allowed: AllowedSources,
+        wanted: Iterable[tuple[int, DocumentRef]],
+        deadline: Deadline | None = None,
     ) -> Mapping[tuple[int, DocumentRef], Access]:
         """Whether what documents once said may be shown now, whatever they say today; all under one deadline."""
         sources = {int(source.source_id): source for source in allowed.sources}
@@ -214,7 +250,7 @@ class AccessCheck:
         for source_id, ref in wanted:
             if source_id in sources:
                 refs[source_id, ref.doc_type][ref] = None
-        deadline = self.deadline()
+        deadline = deadline or self.deadline()
         rounds = [
             self._ask(sources[asked[0]], list(found), deadline, principal, past=True) for asked, found in refs.items()
         ]
@@ -238,11 +274,12 @@ class AccessCheck:
         caller: Principal | None = None,
         *,
         past: bool = False,
+        reread: bool = True,
     ) -> dict[DocumentRef, Verified]:
         """What a source says of documents of one type; what is not heard in time is left out.
 
         Each verdict that is heard counts, and is remembered for the caller, whatever becomes of the others. `past`: to
-        be shown is what they once said; what they say now does not matter.
+        be shown is what they once said; what they say now does not matter. `reread`: fetch what has changed.
         """
         found: dict[DocumentRef, Verified] = {}
         asked = (int(source.source_id), refs[0].doc_type)
@@ -269,7 +306,7 @@ class AccessCheck:
                             heard(ref, Verified(verdict))
                             if verdict is Verdict.OK and caller is not None and connector.remote:
                                 self._vouched[caller.key, source.source_id, ref] = found[ref]
-                            elif verdict is Verdict.CHANGED:
+                            elif verdict is Verdict.CHANGED and reread:
                                 rereads.create_task(_reread(source, connector, ref, heard))
         except Exception as error:  # noqa: BLE001 - connectors are foreign code, and whatever fails in one must not show a text
             _unverified(source, error)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
     from citemark.services.catalog import SourceCatalog
     from citemark.services.document_diff import DocumentDiffService
     from citemark.services.evidence import EvidenceService
+    from citemark.services.graph.exploration import GraphService
     from citemark.services.named_states import BaselineService
     from citemark.services.passage_handles import PassageService
     from citemark.services.quote_check import QuoteCheckService
@@ -40,3 +41,4 @@ class Services:
     document_diff: "DocumentDiffService"
     model_diff: "ModelDiffService"
     reopening: "ReopenService"
+    graph: "GraphService"

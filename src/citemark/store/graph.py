@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString, cast
 
+from citemark.model.documents import DocumentRef
 from citemark.model.ids import DocumentId, SourceId
 from citemark.model.sources import AllowedSources
-from citemark.model.walks import WEIGHTS, Edge, Hop, NeighbourFilter, Node, NodeName, Step
+from citemark.model.text import Lines
+from citemark.model.walks import WEIGHTS, Edge, Hop, NeighbourFilter, Node, NodeName, NodeRow, Step
 from citemark.store.database import Database, Row, int_array, text_array
 
 _AT_HEAD = re.compile(r"(\w+)\.valid_to = 'infinity'")
@@ -82,6 +84,56 @@ class GraphStore:
         cut = frozenset(nodes[place - 1] for (place, _), edges in met.items() if edges >= wanted.per_node)
         return Hop(tuple(steps), cut)
 
+    async def cards(self, allowed: AllowedSources, nodes: Sequence[Node]) -> dict[Node, NodeRow]:
+        """What documents among some nodes are called, and which pages vouch for them."""
+        documents = {(node.source_id, int(node.document_id)): node for node in nodes if node.is_document}
+        if not documents:
+            return {}
+        params = {
+            "sources": int_array(source_id for source_id, _ in documents),
+            "documents": int_array(document_id for _, document_id in documents),
+        }
+        rows = await self._fetch("graph_cards", allowed, params)
+        return {documents[row["source_id"], row["document_id"]]: _node_row(row) for row in rows}
+
+    async def lines(self, allowed: AllowedSources, edges: Sequence[Edge]) -> dict[Edge, Lines]:
+        """The lines in which edges are stated, as far as their revisions are kept."""
+        params = {
+            "sources": int_array(edge.source_id for edge in edges),
+            "revisions": int_array(edge.revision_id for edge in edges),
+            "starts": int_array(edge.start_char for edge in edges),
+            "ends": int_array(edge.end_char for edge in edges),
+        }
+        rows = await self._fetch("graph_lines", allowed, params)
+        return {
+            edges[int(row["place"]) - 1]: Lines(row["first_line"], row["first_line"] + row["more_lines"])
+            for row in rows
+        }
+
+    async def exists(self, allowed: AllowedSources) -> bool:
+        """Whether the allowed sources state any edge."""
+        return bool((await self._fetch("graph_exists", allowed, {}))[0]["found"])
+
+    async def types(self, allowed: AllowedSources) -> list[str]:
+        """The types of edges that there are."""
+        return sorted(row["type"] for row in await self._fetch("graph_types", allowed, {}))
+
+    async def near_documents(self, allowed: AllowedSources, words: Sequence[str], limit: int) -> list[Node]:
+        """Documents whose id or title holds some of the words (lower case), those with most of them first."""
+        rows = await self._fetch("graph_near_documents", allowed, {"words": list(words), "limit": limit})
+        return [
+            Node(row["source_id"], row["doc_type"], row["native_id"], row["document_id"], row["page_id"])
+            for row in rows
+        ]
+
+    async def near_entities(
+        self, allowed: AllowedSources, kind: str, words: Sequence[str], limit: int
+    ) -> list[NodeName]:
+        """Entities of a kind whose name holds one of the words (lower case)."""
+        params = {"kind": kind, "words": list(words), "limit": limit}
+        rows = await self._fetch("graph_near_entities", allowed, params)
+        return [NodeName(0, row["to_kind"], row["name"]) for row in rows]
+
     async def counts(self, allowed: AllowedSources) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """How many nodes of each kind there are, and how many edges of each type."""
         nodes = await self._fetch("graph_node_counts", allowed, {})
@@ -96,6 +148,19 @@ class GraphStore:
         # Only our own text is exchanged, the moment stays a parameter.
         past = cast("LiteralString", _AT_HEAD.sub(_AT_A_MOMENT, statement))
         return await self._database.read_sql(past, {**given, "at": allowed.read_at})
+
+
+def _node_row(row: Row) -> NodeRow:
+    return NodeRow(
+        ref=DocumentRef(row["page_type"], row["page_native_id"], row["version"]),
+        revision_id=row["revision_id"],
+        title=row["title"],
+        url=row["url"],
+        element_type=row["element_type"] or "",
+        slug=row["slug"],
+        section_title=row["section_title"] or "",
+        chunk_id=row["chunk_id"],
+    )
 
 
 def _named(names: Sequence[NodeName]) -> Mapping[str, str]:

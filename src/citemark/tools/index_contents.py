@@ -21,15 +21,16 @@ class NamedSource:
 class ToolGroups:
     """What of an index decides about the list of tools; `capabilities` has one for each architecture model.
 
-    `past`: it has a baseline, or a superseded revision, so that states can be compared.
+    `past`: it has a baseline, or a superseded revision, so that states can be compared. `graph`: it has documents.
     """
 
     nextcloud: bool = False
     capabilities: tuple[str, ...] = ()
     past: bool = False
+    graph: bool = False
 
     @classmethod
-    def of(cls, sources: Iterable[Source], *, past: bool = False) -> "ToolGroups":
+    def of(cls, sources: Iterable[Source], *, past: bool = False, graph: bool = False) -> "ToolGroups":
         """The families of an index with these sources."""
         known = list(sources)
         names = [capability_of(source.kind, source.config) for source in known]
@@ -37,6 +38,7 @@ class ToolGroups:
             nextcloud=any(source.kind == NEXTCLOUD for source in known),
             capabilities=tuple(sorted(name for name in names if name is not None)),
             past=past,
+            graph=graph,
         )
 
 

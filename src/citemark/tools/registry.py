@@ -38,7 +38,7 @@ def spell(name: str, spelling: Spelling) -> str:
     return name.replace(".", "_") if spelling == "underscore" else name
 
 
-_NAMED = re.compile(r"\b(?:(?:kb|architecture)\.\w+|nc_\w+)")
+_NAMED = re.compile(r"\b(?:(?:kb|architecture|graph)\.\w+|nc_\w+)")
 _BETWEEN_SENTENCES = re.compile(r"(?<=\.) ")
 
 

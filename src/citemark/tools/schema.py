@@ -7,7 +7,7 @@ or lists of types, or read a union as a string. The snapshot test freezes every 
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -25,6 +25,9 @@ class Strict(BaseModel):
     """The base of everything that comes in or goes out: no unknown fields, no changes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    lists_read_context: ClassVar[bool] = True
+    """Whether arguments list `read_context` where there is a past; spared where other tools of the family list it."""
 
 
 class ErrorBody(Strict):
@@ -56,7 +59,8 @@ def input_schema(model: type[BaseModel], *, past: bool = False) -> JsonSchema:
     """
     whole = model.model_json_schema()
     schema = _flat({**whole, "description": ""}, whole.get("$defs", {}))
-    if past and "read_context" in model.model_fields and not _OF_PASSAGES & set(model.model_fields):
+    spared = not getattr(model, "lists_read_context", True) or _OF_PASSAGES & set(model.model_fields)
+    if past and "read_context" in model.model_fields and not spared:
         schema["properties"]["read_context"] = _READ_CONTEXT
     schema["additionalProperties"] = False
     if set(schema["properties"]) - set(schema.get("required", ())):

@@ -33,6 +33,10 @@ def tools_of(families: ToolGroups, settings: Settings, *, answering: bool = Fals
         from citemark.tools.architecture import architecture_tools  # noqa: PLC0415 - likewise without models
 
         found += architecture_tools(families.capabilities, past=families.past)
+    if settings.kb_v2_enabled and families.graph:
+        from citemark.tools.graph import GRAPH_TOOLS  # noqa: PLC0415 - likewise while nothing is indexed
+
+        found += GRAPH_TOOLS
     return tuple(replace(tool, past=True) for tool in found) if families.past else tuple(found)
 
 
@@ -42,7 +46,7 @@ def unlisted(families: ToolGroups, settings: Settings) -> tuple[str, ...]:
     return registry.left_out(spelling_for(settings.tool_names), Principal.local())
 
 
-EVERY_FAMILY = ToolGroups(nextcloud=True, capabilities=("architecture",), past=True)
+EVERY_FAMILY = ToolGroups(nextcloud=True, capabilities=("architecture",), past=True, graph=True)
 """What a server of several people offers: a list by what the index holds would tell each of them of the others."""
 
 

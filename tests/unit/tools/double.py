@@ -63,6 +63,7 @@ class DoubleServices(Services):
             document_diff=absent,
             model_diff=absent,
             reopening=absent,
+            graph=absent,
         )
         self.texts = texts
         self.title = title

@@ -15,11 +15,12 @@ from citemark.model.architecture import StoredEnd, StoredLink, StoredPart
 from citemark.model.baselines import Baseline, BaselineSource
 from citemark.model.changes import ChangeCounts, ChangedDocument, ChangedLink, StateOfDocument
 from citemark.model.citation import Anchor, Citation
-from citemark.model.ids import ChunkId, NativeId, PassageId, RevisionId, SourceId, Version
+from citemark.model.ids import ChunkId, DocumentId, NativeId, PassageId, RevisionId, SourceId, Version
 from citemark.model.layouts import Layout
 from citemark.model.scope import ResolvedContext
 from citemark.model.sources import AllowedSources, Source
 from citemark.model.text import Lines, Span
+from citemark.model.walks import Edge, Node
 from citemark.services.accounts.responses import AccountHit, AccountHits
 from citemark.services.answer_requests import Answered
 from citemark.services.answers import AnswerService
@@ -37,6 +38,7 @@ from citemark.services.architecture.responses import (
     ViewPage,
 )
 from citemark.services.document_diff import DocumentChange, DocumentChanges
+from citemark.services.graph.responses import EdgeCard, GraphSummary, NodeCard, NodePage, PathCard, PathPage
 from citemark.services.named_states import BaselinePage, ShownBaseline, SourceOfBaseline
 from citemark.services.requests import Caller
 from citemark.services.responses import ResponseMeta
@@ -44,13 +46,18 @@ from citemark.services.state_pairs import StatePair
 from citemark.settings import Settings
 from citemark.tools.answer_tools import KB_ANSWER, NC_ANSWER
 from citemark.tools.architecture import ARCHITECTURE_TOOLS, BASELINE_TOOLS
+from citemark.tools.graph import GRAPH_TOOLS
 from citemark.tools.kb import KB_TOOLS
 from citemark.tools.kb.diff_tool import DIFF
 from citemark.tools.nc import NC_TOOLS
 from citemark.tools.registry import Tool, ToolCall
 
 TOOLS: dict[str, Tool] = {
-    tool.name: tool for tool in (*KB_TOOLS, DIFF, KB_ANSWER, *NC_TOOLS, NC_ANSWER, *ARCHITECTURE_TOOLS, *BASELINE_TOOLS)
+    tool.name: tool
+    for tool in (
+        *(*KB_TOOLS, DIFF, KB_ANSWER, *NC_TOOLS, NC_ANSWER),
+        *(*ARCHITECTURE_TOOLS, *BASELINE_TOOLS, *GRAPH_TOOLS),
+    )
 }
 SETTINGS = Settings()
 """Made once: to read the environment costs more than most calls."""
@@ -170,6 +177,34 @@ class _Past:
         return None
 
 
+class _Graph:
+    """The use cases of the graph, with one edge between two nodes."""
+
+    def __init__(self, stranger: Stranger) -> None:
+        self._it = stranger
+        nodes = [Node(1, stranger.name, f"{stranger.name}{number}", DocumentId(number)) for number in (1, 2)]
+        self._nodes = tuple(
+            NodeCard(node, f"{stranger.name}:{node.name}", stranger.name, stranger.name, hops, stranger.text, "p" * 22)
+            for hops, node in enumerate(nodes)
+        )
+        edge = Edge(stranger.name, nodes[0], nodes[1], 1, 1, 1, 7, 0, 1, stranger.name)
+        self._edge = EdgeCard(edge, self._nodes[0].node_id, self._nodes[1].node_id, stranger.citation())
+
+    async def nodes(self, *_: object) -> NodePage:
+        return NodePage(self._nodes, (self._edge,), (0, 1), None, 2, self._it.meta())
+
+    async def paths(self, *_: object) -> PathPage:
+        nodes = {card.node: card for card in self._nodes}
+        return PathPage((PathCard(tuple(nodes), (self._edge,)),), nodes, (0,), None, 1, self._it.meta())
+
+    async def describe(self, *_: object) -> GraphSummary:
+        name = self._it.name
+        return GraphSummary((name,), {name: 1}, {name: 1}, self._it.meta())
+
+    async def cursor(self, *_: object) -> None:
+        return None
+
+
 class _StrangersServices(DoubleServices):
     """Every use case, with a stranger's words in each answer."""
 
@@ -178,6 +213,7 @@ class _StrangersServices(DoubleServices):
         self.element_search = self.model_context = self.model_listing = cast("Any", _Models(stranger))
         self.account_search = cast("Any", _Accounts(stranger))
         self.document_diff = self.model_diff = self.baselines = cast("Any", _Past(stranger))
+        self.graph = cast("Any", _Graph(stranger))
 
 
 class _Answers:

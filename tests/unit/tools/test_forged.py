@@ -34,6 +34,13 @@ ASKED: dict[str, dict[str, Any]] = {
     "kb.diff": {"from": "release"},
     "architecture.diffBaselines": {"from": "release"},
     "architecture.listBaselines": {},
+    "graph.expand": {"node_ids": ["pumps"]},
+    "graph.paths": {"from_ids": ["pumps"], "to_ids": ["valves"]},
+    "graph.parents": {"node_ids": ["pumps"]},
+    "graph.children": {"node_ids": ["pumps"]},
+    "graph.entities_for_sections": {"section_ids": ["pumps"]},
+    "graph.sections_for_entities": {"entity_ids": ["pumps"]},
+    "graph.describe": {},
 }
 
 PIECES = (
@@ -138,8 +145,10 @@ CITED = {
     "architecture.getView": 2,
     "kb.diff": 2,
     "architecture.diffBaselines": 4,
+    "graph.expand": 1,
+    "graph.paths": 1,
 }
-"""How many passages, elements and relationships with a revision the text of each tool shows."""
+"""How many passages, elements, relationships and edges with a revision the text of each tool shows."""
 
 
 @pytest.mark.requirement("i7-3-citation-once", "P7")

@@ -24,6 +24,11 @@ REQUIRED: Mapping[str, Any] = {
     "quote": "words",
     "before": "HEAD",
     "citation": {"source": "docs", "document_id": "a.md"},
+    "node_ids": [":term:pumps"],
+    "from_ids": [":term:pumps"],
+    "to_ids": [":term:valves"],
+    "section_ids": ["docs:section:a.md#pumps"],
+    "entity_ids": [":term:pumps"],
 }
 
 

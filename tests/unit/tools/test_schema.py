@@ -14,14 +14,14 @@ from pydantic import BaseModel
 from citemark.model.scope import Principal
 from citemark.settings import Settings
 from citemark.tools.index_contents import ToolGroups
-from citemark.tools.registry import Registry, Tool
+from citemark.tools.registry import MOST_LIST_BYTES, Registry, Tool
 from citemark.tools.schema import ErrorBody, output_schema
 from citemark.tools.schemas_out import ResponseMetaOut
 from citemark.tools.tool_catalog import tools_of
 
 ROOT = Path(__file__).resolve().parents[3]
 FROZEN = Path(__file__).parent / "frozen_outputs.json"
-ALL = ToolGroups(nextcloud=True, capabilities=("architecture",), past=True)
+ALL = ToolGroups(nextcloud=True, capabilities=("architecture",), past=True, graph=True)
 TOOLS = tools_of(ALL, Settings(), answering=True)
 PARTS = ("Use when", "Do not use when", "Returns at most", "If you need more", "Defaults and caps")
 
@@ -78,15 +78,24 @@ def weight(value: Any) -> int:
 
 
 @pytest.mark.requirement("i7-3-room")
-@pytest.mark.parametrize(("past", "whole", "asked"), [(False, 34_000, 24_000), (True, 40_000, 29_000)])
-def test_all_families_together_leave_room_in_the_list(past: bool, whole: int, asked: int) -> None:
+@pytest.mark.parametrize(
+    ("past", "graph", "whole", "asked"),
+    [
+        (False, False, 34_000, 24_000),
+        (True, False, 40_000, 29_000),
+        (False, True, 43_000, 30_500),
+        (True, True, MOST_LIST_BYTES - 512, 35_500),
+    ],
+)
+def test_all_families_together_leave_room_in_the_list(past: bool, graph: bool, whole: int, asked: int) -> None:
     """Every host hands names, descriptions and inputs to its model with every request.
 
     The three tools that compare states, and `read_context`, are listed only where there is another state than the
-    present one.
+    present one; those of the graph, only where documents are indexed.
     """
-    tools = listed(replace(ALL, past=past))
-    assert {tool["name"].partition("_")[0] for tool in tools} == {"kb", "nc", "architecture"}
+    tools = listed(replace(ALL, past=past, graph=graph))
+    families = {"kb", "nc", "architecture", *(["graph"] if graph else [])}
+    assert {tool["name"].partition("_")[0] for tool in tools} == families
     assert weight({"tools": tools}) <= whole
     assert sum(weight([tool["name"], tool["description"], tool["inputSchema"]]) for tool in tools) <= asked
 

@@ -34,7 +34,7 @@ from citemark.tools.reply import minified
 from citemark.tools.server import build_server
 from citemark.tools.tool_catalog import ToolCatalog, tools_of
 
-ALL = ToolGroups(nextcloud=True, capabilities=("architecture", "transformation"))
+ALL = ToolGroups(nextcloud=True, capabilities=("architecture", "transformation"), graph=True)
 
 
 def source(kind: str, **config: Any) -> Source:
@@ -66,7 +66,16 @@ def test_a_capability_is_a_name_that_every_host_takes_and_no_other_family_has() 
 
 def test_without_the_flag_there_is_no_kb_family() -> None:
     assert {tool.name for tool in tools_of(ToolGroups(), Settings())} >= {tool.name for tool in KB_TOOLS}
-    assert not [tool for tool in tools_of(ToolGroups(), Settings(kb_v2_enabled=False)) if tool.name.startswith("kb.")]
+    hidden = tools_of(ToolGroups(graph=True), Settings(kb_v2_enabled=False))
+    assert not [tool for tool in hidden if tool.name.startswith(("kb.", "graph."))]
+
+
+def test_the_graph_family_is_listed_where_there_is_a_graph() -> None:
+    def named(families: ToolGroups) -> list[str]:
+        return [tool.name for tool in tools_of(families, Settings()) if tool.name.startswith("graph.")]
+
+    assert named(ToolGroups()) == []
+    assert len(named(ToolGroups(graph=True))) == 7
 
 
 @pytest.mark.requirement("tools-list-48k")
@@ -176,7 +185,7 @@ async def test_no_text_names_a_tool_that_is_not_listed(kb: bool, families: ToolG
             (contents,) = (await client.read_resource(resource.uri)).contents
             assert isinstance(contents, TextResourceContents)
             texts.append(contents.text)
-    named = {name for text in texts for name in re.findall(r"\b(?:kb|nc|architecture)[._][A-Za-z]\w+", text)}
+    named = {name for text in texts for name in re.findall(r"\b(?:kb|nc|architecture|graph)[._][A-Za-z]\w+", text)}
     assert named <= {tool.name for tool in tools}
     assert not kb or ("kb_answer" in texts[-1]) is answering, "the playbook speaks of what there is"
 
@@ -193,9 +202,9 @@ async def test_the_playbook_explains_the_tools_of_models_where_there_are_any() -
             (contents,) = (await client.read_resource("citemark://playbook")).contents
             assert isinstance(contents, TextResourceContents)
             spoken_of = set(re.findall(r"\barchitecture_\w+", contents.text))
-            assert spoken_of == {name for name in names if not name.startswith("kb_")}
+            assert spoken_of == {name for name in names if not name.startswith(("kb_", "graph_"))}
             return contents.text
 
     assert "rchitecture" not in await page(ToolGroups())
-    assert len((await page(ToolGroups(capabilities=("architecture",)))).encode()) < 4096
+    assert len((await page(ToolGroups(capabilities=("architecture",), graph=True))).encode()) < 4096
     assert await page(ToolGroups(capabilities=("transformation",))) == await page(ToolGroups(capabilities=("a", "b")))

@@ -117,3 +117,60 @@ SELECT x.to_kind, count(DISTINCT x.to_key)::int FROM relationship x
 WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL
   AND (x.to_native_id IS NULL OR x.to_kind = 'folder')
 GROUP BY x.to_kind
+
+-- name: graph_cards
+-- What documents and sections are called, which page vouches for them, and the chunk that they begin with.
+SELECT d.source_id, d.document_id, coalesce(d.page_id, d.document_id) AS page_id, p.doc_type AS page_type,
+       p.native_id AS page_native_id, r.revision_id, r.version, r.title, r.url, r.element_type, x.slug,
+       x.title AS section_title, c.chunk_id
+FROM unnest(%(sources)s::int[], %(documents)s::bigint[]) AS w (source_id, document_id)
+CROSS JOIN LATERAL (SELECT d.source_id, d.document_id, d.page_id FROM document d
+    WHERE d.source_id = w.source_id AND d.document_id = w.document_id AND d.valid_to = 'infinity' OFFSET 0) d
+CROSS JOIN LATERAL (SELECT p.doc_type, p.native_id FROM document p
+    WHERE p.source_id = d.source_id AND p.document_id = coalesce(d.page_id, d.document_id) OFFSET 0) p
+CROSS JOIN LATERAL (SELECT r.revision_id, r.version, r.title, r.url, r.metadata ->> 'element_type' AS element_type
+    FROM revision r WHERE r.source_id = d.source_id AND r.document_id = coalesce(d.page_id, d.document_id)
+      AND r.valid_to = 'infinity' OFFSET 0) r
+LEFT JOIN LATERAL (SELECT x.slug, x.title FROM section x WHERE d.page_id IS NOT NULL
+      AND x.source_id = d.source_id AND x.revision_id = r.revision_id AND x.document_id = d.document_id OFFSET 0) x ON true
+LEFT JOIN LATERAL (SELECT c.chunk_id FROM chunk c WHERE c.source_id = d.source_id AND c.revision_id = r.revision_id
+      AND (d.page_id IS NULL OR c.document_id = d.document_id) ORDER BY c.ordinal LIMIT 1) c ON true
+WHERE d.source_id = ANY(%(source_ids)s)
+
+-- name: graph_lines
+-- The lines of places in revisions, 1-based and inclusive.
+SELECT w.place::int, 1 + length(r.before) - length(replace(r.before, E'\n', '')) AS first_line,
+       length(r.inside) - length(replace(r.inside, E'\n', '')) AS more_lines
+FROM unnest(%(sources)s::int[], %(revisions)s::bigint[], %(starts)s::int[], %(ends)s::int[]) WITH ORDINALITY
+     AS w (source_id, revision_id, start_char, end_char, place)
+CROSS JOIN LATERAL (SELECT left(r.body, w.start_char) AS before,
+        substr(r.body, w.start_char + 1, greatest(w.end_char - w.start_char - 1, 0)) AS inside
+    FROM revision r WHERE r.source_id = w.source_id AND r.revision_id = w.revision_id OFFSET 0) r
+WHERE w.source_id = ANY(%(source_ids)s)
+
+-- name: graph_types
+SELECT DISTINCT x.type FROM relationship x
+WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL
+
+-- name: graph_exists
+SELECT EXISTS (SELECT 1 FROM relationship x
+               WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL) AS found
+
+-- name: graph_near_documents
+-- Documents whose id or title holds one of some words, those that hold most of them first.
+SELECT d.source_id, d.document_id, coalesce(d.page_id, d.document_id) AS page_id, d.doc_type, d.native_id
+FROM document d
+LEFT JOIN LATERAL (SELECT r.title FROM revision r WHERE d.page_id IS NULL AND r.source_id = d.source_id
+      AND r.document_id = d.document_id AND r.valid_to = 'infinity' OFFSET 0) r ON true
+CROSS JOIN LATERAL (SELECT count(*) AS held FROM unnest(%(words)s::text[]) AS w (word)
+    WHERE strpos(lower(concat_ws(' ', d.native_id, r.title)), w.word) > 0) h
+WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_to = 'infinity' AND h.held > 0
+ORDER BY h.held DESC, length(d.native_id), d.native_id COLLATE "C", d.source_id LIMIT %(limit)s
+
+-- name: graph_near_entities
+SELECT DISTINCT x.to_kind, coalesce(x.to_name, regexp_replace(x.to_url, '^mailto:', '')) AS name
+FROM relationship x
+WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_native_id IS NULL AND x.to_kind = %(kind)s
+  AND EXISTS (SELECT 1 FROM unnest(%(words)s::text[]) AS w (word)
+              WHERE strpos(lower(coalesce(x.to_name, x.to_url)), w.word) > 0)
+LIMIT %(limit)s

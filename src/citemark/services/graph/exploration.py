@@ -1,0 +1,264 @@
+"""The graph as people and programs ask it: neighbours, containment, entities, paths, and what there is of it."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import assert_never
+
+from citemark.graph.expansion import Expansion, Neighbourhood, Reached, expand
+from citemark.graph.paths import PathSearch, find_paths
+from citemark.model.errors import BackendUnavailable, UnknownCursor
+from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, MENTIONS, REFERENCES, USES_CODE
+from citemark.model.ids import SourceId
+from citemark.model.walks import WEIGHTS, Edge, NeighbourFilter, Node, NodeName
+from citemark.retrieval.ports import SourceReader
+from citemark.retrieval.read_contexts import ReadContexts
+from citemark.retrieval.verification import Access
+from citemark.services.graph.open_graph import GraphReaders, OpenGraph
+from citemark.services.graph.requests import GraphScope, NodesRequest, PathsRequest, Relation, digest_of
+from citemark.services.graph.responses import GraphSummary, NodePage, PathCard, PathPage
+from citemark.services.graph.unknown_names import NO_GRAPH, types_named, unknown_nodes
+from citemark.services.passage_handles import PassageService
+from citemark.services.requests import Caller
+from citemark.services.responses import ResponseMeta
+from citemark.services.scoping import Scoping
+
+_PASSAGE = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
+
+_PEOPLE = ("attendee", "organizer", "assigned_to", "has_address")
+_WHOLES = (CONTAINS, "Composition", "Aggregation")
+"""Edges that lead from a whole to its parts."""
+
+_OF_ENTITIES = (MENTIONS, DEFINES, USES_CODE, REFERENCES, HAS_LABEL, *_PEOPLE)
+"""Edges that lead from a text to what it speaks of."""
+
+_NAMED_TYPES = (*WEIGHTS, *_PEOPLE, "attaches")
+
+_CUT = "there is more than one walk may hold; ask for fewer nodes, fewer hops or some rel_types"
+
+
+class GraphService:
+    """Walks over the graph for a caller; everything shown is vouched for by its source."""
+
+    def __init__(
+        self,
+        readers: GraphReaders,
+        sources: SourceReader,
+        contexts: ReadContexts,
+        scoping: Scoping,
+        passages: PassageService,
+    ) -> None:
+        self._readers = readers
+        self._sources = sources
+        self._contexts = contexts
+        self._scoping = scoping
+        self._passages = passages
+
+    async def describe(self, caller: Caller, graph_scope: GraphScope) -> GraphSummary:
+        """What the graph of a scope holds.
+
+        Raises:
+            BackendUnavailable: it holds nothing.
+            InvalidArgument, ScopeViolation.
+        """
+        opened, _ = await self._open(caller, graph_scope, ())
+        nodes, edges = await self._readers.graph.counts(opened.allowed)
+        if not nodes:
+            raise BackendUnavailable(NO_GRAPH)
+        names = tuple(source.name for source in opened.allowed.sources)
+        return GraphSummary(names, nodes, edges, _meta(opened))
+
+    async def nodes(self, caller: Caller, request: NodesRequest) -> NodePage:
+        """A page of what is related to some nodes.
+
+        Raises:
+            UnknownCursor, UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        at, start = await self._place(caller, request)
+        opened, seeds = await self._open(caller, request.graph_scope, request.node_ids, at)
+        types = await types_named(opened, request.rel_types, _NAMED_TYPES)
+        if request.relation is Relation.ENTITIES:
+            seeds = await self._with_sections(opened, seeds)
+        found = await expand(self._readers.graph, opened.allowed, seeds, _expansion(request, types), opened.confirm)
+        reached = _wanted(found, seeds, request)
+        end = min(start + request.page_size, len(reached))
+        page = [each.node for each in reached[start:end]]
+        order = {each.node: place for place, each in enumerate(reached)}
+        edges = [edge for edge in found.edges if _later_end(edge, order, start, end)]
+        shown = await opened.vouch([*page, *(end for edge in edges for end in (edge.start, edge.end))])
+        edges = [edge for edge in edges if edge.start in shown and edge.end in shown]
+        nodes = [node for node in page if node in shown]
+        rows = await self._readers.graph.cards(opened.allowed, [*nodes, *(edge.start for edge in edges)])
+        hops = {each.node: each.hops for each in reached}
+        more = end < len(reached)
+        return NodePage(
+            nodes=tuple(await opened.cards(nodes, rows, hops, snippets=request.include_snippet)),
+            edges=tuple(await opened.edges(edges, rows)),
+            places=tuple(order[node] for node in nodes),
+            next_place=end if more else None,
+            total=len(reached),
+            meta=_meta(opened, cut=found.cut and not more),
+        )
+
+    async def paths(self, caller: Caller, request: PathsRequest) -> PathPage:
+        """A page of paths between some nodes and others, the shortest first.
+
+        Raises:
+            UnknownCursor, UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        at, start = await self._place(caller, request)
+        ids = (*request.from_ids, *request.to_ids)
+        opened, nodes = await self._open(caller, request.graph_scope, ids, at)
+        starts, ends = nodes[: len(request.from_ids)], nodes[len(request.from_ids) :]
+        types = await types_named(opened, request.rel_types, _NAMED_TYPES)
+        search = PathSearch(types, request.max_hops, request.max_paths)
+        found = await find_paths(self._readers.graph, opened.allowed, starts, ends, search, opened.confirm)
+        end = min(start + request.page_size, len(found.paths))
+        page = found.paths[start:end]
+        shown = set(await opened.vouch(node for path in page for node in path.nodes))
+        kept = [(place, path) for place, path in enumerate(page, start) if shown.issuperset(path.nodes)]
+        met = list(dict.fromkeys([*starts, *ends, *(node for _, path in kept for node in path.nodes)]))
+        rows = await self._readers.graph.cards(opened.allowed, met)
+        edges = list(dict.fromkeys(edge for _, path in kept for edge in path.edges))
+        said = {card.edge: card for card in await opened.edges(edges, rows)}
+        paths = [(place, path) for place, path in kept if all(edge in said for edge in path.edges)]
+        more = end < len(found.paths)
+        return PathPage(
+            paths=tuple(PathCard(path.nodes, tuple(said[edge] for edge in path.edges)) for _, path in paths),
+            nodes={card.node: card for card in await opened.cards(met, rows, {}, snippets=False)},
+            places=tuple(place for place, _ in paths),
+            next_place=end if more else None,
+            total=len(found.paths),
+            meta=_meta(opened, cut=found.cut and not more),
+        )
+
+    async def cursor(
+        self, caller: Caller, request: NodesRequest | PathsRequest, page: NodePage | PathPage, kept: int
+    ) -> str | None:
+        """The cursor of what follows the first `kept` rows of a page; None at the end of the list."""
+        place = page.next_place if kept == len(page.places) else page.places[kept]
+        if place is None:
+            return None
+        state = {"at": page.meta.read_context.as_of.isoformat(), "start": place}
+        allowed = await self._sources.allowed(caller.principal, self._scoping.apply(request.graph_scope.scope))
+        return await self._readers.handles.keep_place(
+            caller, digest_of(request), SourceId(allowed.ids[0]), {"place": json.dumps(state)}
+        )
+
+    async def _place(self, caller: Caller, request: NodesRequest | PathsRequest) -> tuple[datetime | None, int]:
+        """The moment and the row that the request's cursor stands for."""
+        if request.cursor is None:
+            return None, 0
+        kept = await self._readers.handles.place(caller, digest_of(request), request.cursor)
+        try:
+            state = json.loads(kept["place"])
+            return datetime.fromisoformat(state["at"]), int(state["start"])
+        except (KeyError, TypeError, ValueError):
+            raise UnknownCursor from None
+
+    async def _open(
+        self, caller: Caller, graph_scope: GraphScope, ids: Sequence[str], at: datetime | None = None
+    ) -> tuple[OpenGraph, list[Node]]:
+        """The graph of a call, and the nodes behind ids in their order, each confirmed."""
+        scope, _ = await self._scoping.settle(
+            caller.principal, graph_scope.scope, read_context=graph_scope.read_context
+        )
+        allowed = await self._sources.allowed(caller.principal, scope)
+        handles = [each for each in ids if _PASSAGE.fullmatch(each)]
+        passages = await self._passages.open(caller, handles, graph_scope.scope) if handles else []
+        if passages:
+            context = await self._passages.context_of(passages, graph_scope.read_context)
+            allowed, notes = replace(allowed, read_at=context.read_at), ()
+        else:
+            state = await self._contexts.open(graph_scope.read_context, allowed)
+            allowed, context, notes = state.allowed, state.context, state.notes
+        opened = OpenGraph(self._readers, caller, allowed, context, self._readers.access.deadline(), notes)
+        opened = opened if at is None else opened.as_of(at)
+        of_passages = {
+            str(entry.passage_id): NodeName(
+                entry.chunk.source_id, entry.chunk.section_type, entry.chunk.section_native_id
+            )
+            for entry in passages
+        }
+        return opened, await self._known(opened, ids, of_passages)
+
+    async def _known(self, opened: OpenGraph, ids: Sequence[str], of_passages: dict[str, NodeName]) -> list[Node]:
+        names = {each: of_passages.get(each) or opened.name_of(each) for each in ids}
+        found = await self._readers.graph.nodes(opened.allowed, [name for name in names.values() if name is not None])
+        nodes = {each: found.get(name) if name is not None else None for each, name in names.items()}
+        known = [node for node in nodes.values() if node is not None]
+        shown = set(await opened.vouch(known))
+        shown -= await self._unseen(opened, [node for node in known if not node.is_document])
+        if any(opened.verdicts.get((node.source_id, node.page_id)) is Access.WITHHELD for node in known):
+            raise BackendUnavailable("The source of a node cannot confirm it right now; try again in a moment.")
+        unknown = [each for each, node in nodes.items() if node is None or node not in shown]
+        if unknown:
+            raise await unknown_nodes(opened, unknown)
+        return [node for each in ids if (node := nodes[each]) is not None]
+
+    async def _unseen(self, opened: OpenGraph, entities: Sequence[Node]) -> set[Node]:
+        """Those of some entities and folders that no document leads to which may be shown."""
+        if not entities or not any(self._readers.access.is_remote(source) for source in opened.allowed.sources):
+            return set()
+        hop = await self._readers.graph.neighbours(opened.allowed, entities, NeighbourFilter(None, ()))
+        shown = await opened.confirm([step.other for step in hop.steps])
+        return set(entities) - {step.node for step in hop.steps if step.other in shown}
+
+    async def _with_sections(self, opened: OpenGraph, seeds: Sequence[Node]) -> list[Node]:
+        """The nodes with the sections below them."""
+        below = Expansion(max_hops=3, leaving=(CONTAINS,), arriving=None)
+        found = await expand(self._readers.graph, opened.allowed, seeds, below, opened.confirm)
+        return [each.node for each in found.reached]
+
+
+def _expansion(request: NodesRequest, types: tuple[str, ...]) -> Expansion:
+    """How the nodes that are wanted are reached."""
+    match request.relation:
+        case Relation.PARENTS:
+            return Expansion(request.max_hops, leaving=(IN_FOLDER,), arriving=_WHOLES)
+        case Relation.CHILDREN:
+            return Expansion(request.max_hops, leaving=_WHOLES, arriving=(IN_FOLDER,))
+        case Relation.ENTITIES:
+            return Expansion(1, leaving=_OF_ENTITIES, arriving=None, per_node=request.per_node)
+        case Relation.SECTIONS:
+            return Expansion(1, leaving=None, arriving=_OF_ENTITIES, per_node=request.per_node)
+        case Relation.NEIGHBOURS:
+            outgoing, incoming = request.direction != "incoming", request.direction != "outgoing"
+            return Expansion(
+                request.max_hops, leaving=types if outgoing else None, arriving=types if incoming else None
+            )
+        case _:
+            assert_never(request.relation)
+
+
+def _wanted(found: Neighbourhood, seeds: Sequence[Node], request: NodesRequest) -> list[Reached]:
+    """What is listed of a walk: of entities and sections, those of the kinds that are wanted."""
+    if request.relation in (Relation.NEIGHBOURS, Relation.PARENTS, Relation.CHILDREN):
+        return list(found.reached)
+    joined = {end for edge in found.edges for end in (edge.start, edge.end)}
+    began = set(seeds)
+    return [
+        each
+        for each in found.reached
+        if (each.node in joined if each.node in began else not request.kinds or each.node.kind in request.kinds)
+    ]
+
+
+def _later_end(edge: Edge, order: dict[Node, int], start: int, end: int) -> bool:
+    """Whether an edge is shown with the page: the later of its ends is on it."""
+    if edge.start not in order or edge.end not in order:
+        return False
+    return start <= max(order[edge.start], order[edge.end]) < end
+
+
+def _meta(opened: OpenGraph, *, cut: bool = False) -> ResponseMeta:
+    notes = (*opened.notes, _CUT) if cut else opened.notes
+    return ResponseMeta.of(
+        opened.caller,
+        opened.context,
+        reason="page_size" if cut else "none",
+        withheld=opened.withheld,
+        notes=notes,
+    )

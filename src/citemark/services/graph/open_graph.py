@@ -1,0 +1,176 @@
+"""The graph that one call reads: its allowed sources and state, which nodes may be shown, and how they are shown."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from citemark.model.candidates import StoredChunk
+from citemark.model.citation import Anchor, Citation, address_of
+from citemark.model.scope import ResolvedContext
+from citemark.model.sources import AllowedSources
+from citemark.model.text import Lines, Span
+from citemark.model.walks import Edge, Node, NodeName, NodeRow
+from citemark.retrieval.pipeline import Pipeline
+from citemark.retrieval.ports import SearchIndex
+from citemark.retrieval.verification import Access, AccessCheck, Deadline
+from citemark.services.graph.responses import EdgeCard, NodeCard
+from citemark.services.handles import Handles
+from citemark.services.requests import Caller
+from citemark.store.graph import GraphStore
+
+_SNIPPET_CHARS = 280
+"""As much as a preview of a search has."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphReaders:
+    """What the graph is read with."""
+
+    graph: GraphStore
+    search: SearchIndex
+    pipeline: Pipeline
+    access: AccessCheck
+    handles: Handles
+
+
+@dataclass(slots=True)
+class OpenGraph:
+    """One call's view of the graph.
+
+    `allowed` are the sources as a walk reads them: at HEAD without a moment, on later pages as of the first page's.
+    `verdicts` are those of pages asked about so far; all of them share the `deadline`.
+    """
+
+    readers: GraphReaders
+    caller: Caller
+    allowed: AllowedSources
+    context: ResolvedContext
+    deadline: Deadline
+    notes: tuple[str, ...] = ()
+    verdicts: dict[tuple[int, int], Access] = field(default_factory=dict[tuple[int, int], Access])
+
+    def as_of(self, at: datetime) -> "OpenGraph":
+        """The same, as the first page of a list read it: HEAD moves on, the list does not."""
+        if not self.context.head:
+            return self
+        return replace(self, allowed=replace(self.allowed, read_at=at), context=replace(self.context, as_of=at))
+
+    @property
+    def withheld(self) -> int:
+        """Documents that their source could not confirm in time."""
+        return sum(verdict is Access.WITHHELD for verdict in self.verdicts.values())
+
+    def id_of(self, node: Node) -> str:
+        """What a node is called in requests and answers."""
+        source = self.allowed.source(node.source_id)
+        return f"{source.name if source else ''}:{node.kind}:{node.name}"
+
+    def name_of(self, node_id: str) -> NodeName | None:
+        """What such an id stands for; None where it names none of the allowed sources, or is no id."""
+        if node_id.startswith(":"):
+            kind, _, name = node_id[1:].partition(":")
+            return NodeName(0, kind, name) if kind and name else None
+        for source in self.allowed.sources:
+            for called in (source.name, *source.former_names):
+                kind, _, name = node_id.removeprefix(f"{called}:").partition(":")
+                if node_id.startswith(f"{called}:") and kind and name:
+                    return NodeName(source.source_id, kind, name)
+        return None
+
+    async def confirm(self, nodes: Sequence[Node]) -> Collection[Node]:
+        """Those of some nodes that may be walked over: documents on other machines were confirmed by their source.
+
+        Who may read what lies on this machine is decided by its source alone; whether it is still there is asked of
+        what is shown (`vouch`).
+        """
+        remote = {source.source_id for source in self.allowed.sources if self.readers.access.is_remote(source)}
+        return await self._shown(nodes, [node for node in nodes if node.source_id in remote])
+
+    async def vouch(self, nodes: Iterable[Node]) -> Collection[Node]:
+        """Those of some nodes that may be shown: their source still has them."""
+        wanted = list(dict.fromkeys(nodes))
+        return await self._shown(wanted, wanted)
+
+    async def _shown(self, nodes: Sequence[Node], asked: Sequence[Node]) -> Collection[Node]:
+        pages = {
+            (node.source_id, int(node.page_id)): Node(node.source_id, node.kind, "", node.page_id, node.page_id)
+            for node in asked
+            if node.is_document and (node.source_id, node.page_id) not in self.verdicts
+        }
+        if pages:
+            rows = await self.readers.graph.cards(self.allowed, list(pages.values()))
+            refs = {(page.source_id, int(page.page_id)): (page.source_id, row.ref) for page, row in rows.items()}
+            access = self.readers.access
+            principal = self.caller.principal
+            if self.context.head:
+                found = await access.current(principal, self.allowed, refs.values(), self.deadline)
+            else:
+                found = await access.permitted(principal, self.allowed, refs.values(), self.deadline)
+            for page in pages:
+                self.verdicts[page] = found.get(refs[page], Access.WITHHELD) if page in refs else Access.DROPPED
+        asked_about = set(asked)
+        return {
+            node
+            for node in nodes
+            if node not in asked_about or not node.is_document or self.verdicts[node.source_id, node.page_id].shown
+        }
+
+    async def cards(
+        self, nodes: Sequence[Node], rows: Mapping[Node, NodeRow], hops: Mapping[Node, int], *, snippets: bool
+    ) -> list[NodeCard]:
+        """Nodes as they are shown; with `snippets`, with the beginning of their text where it may be shown."""
+        texts = await self._texts([rows[node] for node in nodes if node in rows]) if snippets else {}
+        cards: list[NodeCard] = []
+        for node in nodes:
+            row = rows.get(node)
+            card = NodeCard(
+                node, self.id_of(node), node.name if row is None else row.full_title, hops=hops.get(node, 0)
+            )
+            if row is not None:
+                snippet, passage_id = texts.get(row.chunk_id or 0, ("", ""))
+                card = replace(card, element_type=row.element_type, snippet=snippet, passage_id=passage_id)
+            cards.append(card)
+        return cards
+
+    async def edges(self, edges: Sequence[Edge], rows: Mapping[Node, NodeRow]) -> list[EdgeCard]:
+        """Edges as they are shown; one whose statement is not at hand any more is left out."""
+        lines = await self.readers.graph.lines(self.allowed, edges)
+        return [
+            EdgeCard(
+                edge, self.id_of(edge.start), self.id_of(edge.end), self._cite(edge, rows[edge.start], lines[edge])
+            )
+            for edge in edges
+            if edge.start in rows and edge in lines
+        ]
+
+    def _cite(self, edge: Edge, row: NodeRow, lines: Lines) -> Citation:
+        """Where an edge is stated."""
+        source = self.allowed.source(edge.source_id)
+        span = Span(edge.start_char, max(edge.start_char, edge.end_char))
+        return Citation(
+            source=source.name if source else "",
+            doc_type=edge.start.kind,
+            document_id=edge.start.name,
+            revision_id=str(edge.revision_id),
+            baseline_id=self.context.baseline_id,
+            as_of=self.context.as_of,
+            anchor=Anchor(heading=row.slug, lines=lines, chars=span),
+            span=span,
+            title=row.full_title,
+            url=address_of(row.url, row.ref.native_id, row.slug),
+        )
+
+    async def _texts(self, rows: Sequence[NodeRow]) -> dict[int, tuple[str, str]]:
+        """The beginning of chunks and a handle of each, by chunk, as far as their sources confirm the text."""
+        wanted = [row.chunk_id for row in rows if row.chunk_id is not None]
+        chunks = await self.readers.search.read(self.allowed, wanted)
+        there = self.allowed if not self.context.head else replace(self.allowed, read_at=None)
+        access = await self.readers.pipeline.access(self.caller.principal, there, list(chunks.values()))
+        shown = [chunk for chunk in chunks.values() if access[chunk.chunk_id].shown]
+        handles = await self.readers.handles.offer(self.caller, [(chunk, Span(0, 0)) for chunk in shown], self.context)
+        return {chunk.chunk_id: (_snippet(chunk), str(handle)) for chunk, handle in zip(shown, handles, strict=True)}
+
+
+def _snippet(chunk: StoredChunk) -> str:
+    text = " ".join(chunk.text.split())
+    return text if len(text) <= _SNIPPET_CHARS else text[: _SNIPPET_CHARS - 1].rstrip() + "…"

@@ -1,0 +1,69 @@
+"""What is asked of the graph."""
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from hashlib import blake2b
+from typing import Literal
+
+from citemark.model.scope import ReadContext, RequestScope
+
+Direction = Literal["both", "outgoing", "incoming"]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphScope:
+    """Which sources a call walks over, and which state of them."""
+
+    scope: RequestScope = field(default_factory=RequestScope)
+    read_context: ReadContext = field(default_factory=ReadContext)
+
+
+class Relation(StrEnum):
+    """What is wanted of some nodes."""
+
+    NEIGHBOURS = "neighbours"
+    PARENTS = "parents"
+    CHILDREN = "children"
+    ENTITIES = "entities"
+    SECTIONS = "sections"
+
+
+@dataclass(frozen=True, slots=True)
+class NodesRequest:
+    """What is related to some nodes; these by their ids, or passages by their handles.
+
+    `rel_types` and `direction` are looked at for neighbours alone, `kinds` (of what is found; all when empty) and
+    `per_node` for entities and sections.
+    """
+
+    node_ids: tuple[str, ...]
+    graph_scope: GraphScope = field(default_factory=GraphScope)
+    relation: Relation = Relation.NEIGHBOURS
+    rel_types: tuple[str, ...] = ()
+    direction: Direction = "both"
+    max_hops: int = 1
+    kinds: tuple[str, ...] = ()
+    per_node: int | None = None
+    include_snippet: bool = False
+    page_size: int = 25
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PathsRequest:
+    """Paths between some nodes and others."""
+
+    from_ids: tuple[str, ...]
+    to_ids: tuple[str, ...]
+    graph_scope: GraphScope = field(default_factory=GraphScope)
+    rel_types: tuple[str, ...] = ()
+    max_hops: int = 3
+    max_paths: int = 10
+    page_size: int = 25
+    cursor: str | None = None
+
+
+def digest_of(request: NodesRequest | PathsRequest) -> str:
+    """Equal for the same question; the size of its pages does not matter."""
+    asked = repr(replace(request, cursor=None, page_size=0))
+    return blake2b(asked.encode(errors="surrogatepass"), digest_size=16, person=b"graph-walk").hexdigest()

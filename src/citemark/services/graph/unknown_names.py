@@ -1,0 +1,79 @@
+"""What is said of ids and types that there are not: the same whether they never were or are somebody else's."""
+
+import re
+from collections.abc import Sequence
+
+from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.services.graph.open_graph import OpenGraph
+from citemark.services.scoping import nearest
+from citemark.sources.archimate.vocabulary import VERBS
+
+_WORD = re.compile(r"\w{3,}")
+_MOST_WORDS = 4
+_LOOKED_AT = 500
+"""Nodes among which the nearest are chosen."""
+
+_SUGGESTED = 5
+_SHOWN = 120
+"""Characters of an id that are shown."""
+
+NO_GRAPH = (
+    "No graph is built for this scope: none of its documents is indexed yet. Use kb.search or kb.retrieve_evidence "
+    "alone; `citemark sync` indexes sources, `citemark status` shows how far they have come."
+)
+
+
+async def unknown_nodes(opened: OpenGraph, node_ids: Sequence[str]) -> InvalidArgument | BackendUnavailable:
+    """What to answer to ids of which none of the caller's nodes is called so."""
+    if not await opened.readers.graph.exists(opened.allowed):
+        return BackendUnavailable(NO_GRAPH)
+    first = node_ids[0]
+    near = await _near(opened, first)
+    hint = f" Near it: {', '.join(near)}." if near else ""
+    return InvalidArgument(
+        f"There is no node {first[:_SHOWN]!r}.{hint} Ids are source:kind:name as the graph tools return them, or a "
+        "passage_id of a search.",
+        unknown=[each[:_SHOWN] for each in node_ids[:_SUGGESTED]],
+        nearest=near,
+    )
+
+
+async def _near(opened: OpenGraph, node_id: str) -> list[str]:
+    """Ids of nodes of the caller that look like one that there is not."""
+    graph = opened.readers.graph
+    kind = node_id[1:].partition(":")[0] if node_id.startswith(":") else ""
+    words = sorted(set(_WORD.findall(node_id.rpartition(":")[2].lower())), key=len, reverse=True)[:_MOST_WORDS]
+    if not words:
+        return []
+    if kind:
+        # Names are shown as far as documents of this machine use them: nobody is asked about those of others here.
+        ids = {source.source_id for source in opened.allowed.sources if not opened.readers.access.is_remote(source)}
+        names = await graph.near_entities(opened.allowed.among(ids), kind, words, _LOOKED_AT)
+        return nearest(node_id, [f":{name.kind}:{name.name}" for name in names], _SUGGESTED)
+    nodes = await graph.near_documents(opened.allowed, words, _LOOKED_AT)
+    called = {opened.id_of(node): node for node in nodes}
+    chosen = [called[each] for each in nearest(node_id, called, 2 * _SUGGESTED) if each in called]
+    shown = await opened.vouch(chosen)
+    return [opened.id_of(node) for node in chosen if node in shown][:_SUGGESTED]
+
+
+async def types_named(opened: OpenGraph, wanted: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """Types of edges as they are spelled, whatever the case in which they were asked for.
+
+    Raises:
+        InvalidArgument: there is no such type, in general or among what the caller may see; the nearest are listed.
+    """
+    spelled = {name.lower(): name for name in (*VERBS, *known)}
+    if any(each.lower() not in spelled for each in wanted):
+        there = await opened.readers.graph.types(opened.allowed)
+        spelled |= {name.lower(): name for name in there}
+        unknown = [each for each in wanted if each.lower() not in spelled]
+        if unknown:
+            near = nearest(unknown[0], there, _SUGGESTED)
+            hint = f" Near it: {', '.join(near)}." if near else ""
+            raise InvalidArgument(
+                f"/rel_types: there is no type of edges {unknown[0][:_SHOWN]!r}.{hint} graph.describe lists them all.",
+                unknown=[each[:_SHOWN] for each in unknown[:_SUGGESTED]],
+                nearest=near,
+            )
+    return tuple(dict.fromkeys(spelled[each.lower()] for each in wanted))
