@@ -4,7 +4,6 @@ They keep the shape of the model's space, which random directions would not, at 
 """
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -22,14 +21,14 @@ _BLOCK = 10_000
 
 
 def base() -> Matrix:
-    """Embeddings of real documents, made once."""
-    return _kept(cache() / "base.npy", lambda: MiniLM().embed_documents(_base_texts()))
+    """Embeddings of real documents, made once: a minute and a half of one core that is no part of any figure."""
+    return _kept("base", lambda: MiniLM().embed_documents(_base_texts()))
 
 
 def question_vectors() -> Matrix:
     """The vector of every question, in the order of `questions()`."""
     model = MiniLM()
-    return _kept(cache() / "questions.npy", lambda: np.stack([model.embed_query(text) for text in questions()]))
+    return _kept("questions", lambda: np.stack([model.embed_query(text) for text in questions()]))
 
 
 def chunk_vectors(chunks: int) -> Matrix:
@@ -55,7 +54,9 @@ def _base_texts() -> list[str]:
     return [" ".join(text.split()[:_WORDS]) for text in every[::step][:_BASE]]
 
 
-def _kept(path: Path, make: Callable[[], Matrix]) -> Matrix:
+def _kept(name: str, make: Callable[[], Matrix]) -> Matrix:
+    path = cache() / f"{name}.npy"
     if not path.exists():
+        print(f"embedding the {name} of scale data, once in this folder", flush=True)  # noqa: T201 - the bench talks to a terminal
         np.save(path, make())
     return np.load(path)
