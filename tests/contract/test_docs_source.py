@@ -7,14 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
+from typing import cast
 
 import pytest
 from tests.contract.source_contract import Listing, SourceContract, World, listing, verdict
 
 from citemark.extraction.sandbox.pool import ParserPool
-from citemark.model.documents import Verdict
+from citemark.model.documents import DocumentRef, Verdict
 from citemark.model.errors import ConfigurationError, FatalSourceError, SkippableSourceError
-from citemark.model.ids import NativeId
+from citemark.model.ids import NativeId, Version
 from citemark.sources.contract import Connector
 from citemark.sources.docs import connector
 from citemark.sources.docs.connector import docs_connector
@@ -386,3 +387,12 @@ async def test_links_of_a_real_tree_lead_to_its_pages(shared_data: Path, parsers
     targets = {str(link.to_native_id).partition("#")[0] for link in fetched.relationships if link.to_native_id}
     assert len(listed) > 300
     assert targets & set(listed)
+
+
+async def test_an_error_that_nobody_foresaw_ends_the_verdicts_and_keeps_nobody_waiting(root: Path) -> None:
+    gone = DocumentRef(PAGE, NativeId("gone.md"), Version("1"))
+    broken = DocumentRef(PAGE, cast("NativeId", 7), Version("1"))
+    verdicts = connect(root).verifier.verify([gone, broken, gone])
+    assert await anext(verdicts) == (gone, Verdict.GONE), "what was found before it counts"
+    with pytest.raises(AttributeError):
+        await anext(verdicts)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from citemark.extraction.dispatch import read_file
@@ -112,15 +113,36 @@ class DocsProcessor:
 
 
 class DocsVerifier:
-    """Checks pages with one stat call each, in a thread; one that hangs does not delay the verdicts before it."""
+    """Checks pages with one stat call each, all in one thread; one that hangs does not delay the verdicts before it."""
 
     def __init__(self, settings: DocsSettings) -> None:
         self._settings = settings
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:
         """Yield a verdict for each ref; UNKNOWN while the folder itself is missing, such as an unmounted drive."""
-        for ref in refs:
-            yield ref, await asyncio.to_thread(self._verdict, ref)
+        loop, given_up = asyncio.get_running_loop(), Event()
+        heard: asyncio.Queue[Verdict | None] = asyncio.Queue()
+
+        def look() -> None:
+            try:
+                for ref in refs:
+                    if given_up.is_set():
+                        return
+                    loop.call_soon_threadsafe(heard.put_nowait, self._verdict(ref))
+            finally:
+                loop.call_soon_threadsafe(heard.put_nowait, None)
+
+        # A thread for each page took as long to begin and to end as all the looking.
+        looking = loop.run_in_executor(None, look)
+        try:
+            for ref in refs:
+                verdict = await heard.get()
+                if verdict is None:
+                    await looking  # raises what ended it
+                    return
+                yield ref, verdict
+        finally:
+            given_up.set()
 
     def _verdict(self, ref: DocumentRef) -> Verdict:
         root = os.path.realpath(self._settings.root)
