@@ -23,6 +23,8 @@ CLAUSES: tuple[Requirement, ...] = (
     met("i12-4-processes", "issue-12 part 4", 12, "Several server processes share one database."),
     met("i12-4-workers", "issue-12 part 4", 12, "`citemark work` indexes alone."),
     met("i12-5-principals", "issue-12 part 5", 12, "Body, query, concurrency and rate are bounded per principal."),
+    met("i12-5-statements", "issue-12 part 5", 12, "The database ends each statement that outlasts its limit."),
+    met("i12-5-outside", "issue-12 part 5", 12, "Every outside call has a time limit."),
     met("i12-5-queue", "issue-12 part 5", 12, "A full queue answers BACKEND_UNAVAILABLE."),
     met("i12-5-listening", "issue-12 part 5", 12, "Off loopback it listens only with authentication."),
     met("i12-6-health", "issue-12 part 6", 12, "Liveness and readiness are told apart."),

@@ -1,6 +1,10 @@
-"""A proxy between a client and PostgreSQL that can drop an answer after the server has done the work."""
+"""A proxy between a client and PostgreSQL that can drop an answer after the server has done the work.
+
+It can also tell the client another process id than the server's, as poolers do, whose clients change servers.
+"""
 
 import asyncio
+import re
 import shutil
 import tempfile
 from collections.abc import AsyncGenerator
@@ -14,6 +18,12 @@ _READY = b"Z\x00\x00\x00\x05I"
 """The end of an answer outside of a transaction."""
 
 
+_BACKEND = re.compile(rb"K\x00\x00\x00\x0c(.{4})", re.DOTALL)
+"""The message with the server's process id."""
+
+_ANOTHER = b"K\x00\x00\x00\x0c\x7f\xff\xff\xff"
+
+
 @dataclass
 class DroppedAnswer:
     """Which answer to lose: the first to a message that holds `marker`, once it is set."""
@@ -24,8 +34,8 @@ class DroppedAnswer:
 
 
 @asynccontextmanager
-async def dropping_proxy(dsn: str) -> AsyncGenerator[DroppedAnswer, None]:
-    """A DSN of the same database, all traffic of which passes a proxy on a Unix socket."""
+async def dropping_proxy(dsn: str, *, as_pooler: bool = False) -> AsyncGenerator[DroppedAnswer, None]:
+    """A DSN of the same database, all traffic of which passes a proxy on a Unix socket; `as_pooler` with other ids."""
     given = conninfo_to_dict(dsn)
     name = f".s.PGSQL.{given.get('port', 5432)}"
     folder = Path(tempfile.mkdtemp(prefix="dropped-"))
@@ -51,12 +61,15 @@ async def dropping_proxy(dsn: str) -> AsyncGenerator[DroppedAnswer, None]:
 
         async def answer() -> None:
             held = b""
+            told = not as_pooler
             with suppress(ConnectionError):
                 while not held.endswith(_READY) and (data := await from_server.read(65536)):
                     if losing.is_set():
                         held += data
                     else:
-                        writer.write(data)
+                        changed = data if told else _BACKEND.sub(lambda _: _ANOTHER, data)
+                        told = told or changed != data
+                        writer.write(changed)
             dropped.lost += losing.is_set()
             writer.close()
 

@@ -34,9 +34,10 @@ _LONGEST_LEARNT = 500
 
 @dataclass(slots=True)
 class Arguments:
-    """Draws arguments from `chance`; words of earlier results come back as handles, ids and cursors."""
+    """Draws arguments of some `kinds` from `chance`; words of earlier results come back as handles, ids and cursors."""
 
     chance: Random
+    kinds: tuple[str, ...] = _KINDS
     _known: deque[tuple[str, str]] = field(default_factory=lambda: deque[tuple[str, str]](maxlen=200))
 
     def learn(self, result: Any) -> None:
@@ -45,7 +46,7 @@ class Arguments:
 
     def draw(self, schema: Schema) -> dict[str, Any]:
         """Arguments for a tool with this input schema."""
-        kind = self.chance.choice(_KINDS)
+        kind = self.chance.choice(self.kinds)
         made: dict[str, Any] = self._right(schema, schema, "")
         if kind == "nearly":
             for _ in range(self.chance.randint(1, 2)):

@@ -49,7 +49,7 @@ async def open_app(settings: Settings, database: str | None = None) -> AsyncGene
             dsn,
             pool_size=settings.pool_size,
             recover=None if server is None else server.ensure,
-            pooler_safe=server is None,
+            pooler=None if server is None else False,
         )
         await connections.open()
         try:

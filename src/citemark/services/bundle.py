@@ -1,5 +1,7 @@
 """All services of one index: what the tools, the command line and the evaluation call."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,9 +24,16 @@ if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
     from citemark.services.search import SearchService
 
 
+def _unlimited(_: float) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
 @dataclass(kw_only=True)
 class Services:
-    """The services of one index, composed in `citemark.app.services`."""
+    """The services of one index, composed in `citemark.app.services`.
+
+    While a context of `statements_within` is open, the database ends each statement after so many seconds.
+    """
 
     search: "SearchService"
     passages: "PassageService"
@@ -42,3 +51,4 @@ class Services:
     model_diff: "ModelDiffService"
     reopening: "ReopenService"
     graph: "GraphService"
+    statements_within: Callable[[float], AbstractContextManager[None]] = _unlimited

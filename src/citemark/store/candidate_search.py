@@ -31,7 +31,7 @@ from citemark.model.sources import AllowedSources
 from citemark.model.text import Lines, Span
 from citemark.model.vectors import Vector
 from citemark.store.analysis import lexical
-from citemark.store.database import Connection, Database, Row, int_array, text_array
+from citemark.store.database import Connection, Database, Row, in_transaction, int_array, text_array
 from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, max_score
 
 NEAR_TO_EVERYTHING = [CONTAINS, IN_FOLDER, HAS_LABEL, USES_CODE, DEFINES, REFERENCES, SUCCEEDS]
@@ -50,16 +50,13 @@ class SearchStore:
     async def _ranking_row(self, statement: LiteralString, params: dict[str, Any]) -> Row:
         """The one row of a ranking statement, its columns as arrays, under the settings it was measured with."""
 
-        async def alone(connection: Connection) -> list[Row]:
+        async def work(connection: Connection) -> list[Row]:
+            if in_transaction(connection):
+                await connection.execute(self._database.queries["search_settings"], {"local": True})
             cursor = await connection.execute(statement, params, binary=True)
             return await cursor.fetchall()
 
-        async def work(connection: Connection) -> list[Row]:
-            async with connection.transaction():
-                await connection.execute(self._database.queries["search_settings"], {"local": True})
-                return await alone(connection)
-
-        (row,) = await self._database.reading(work if self._database.pooler_safe else alone)
+        (row,) = await self._database.reading(work)
         return row
 
     async def terms(

@@ -6,25 +6,34 @@ it leaves done once.
 """
 
 import asyncio
+import math
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextvars import ContextVar
 from importlib.resources import files
 from typing import Any, LiteralString, TypeAlias, cast
 
 import psycopg
 from pgvector.psycopg import register_vector_async
 from psycopg import AsyncConnection
+from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument
+from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument, TimedOut
 from citemark.model.languages import language_named, language_names
 from citemark.store.conninfo import safe_message
 
 _HEADING = "-- name:"
 _REPEATABLE = "(repeatable)"
 _COMMENT = re.compile(r"--[^\n]*")
+_LONGEST = 3600.0
+"""Seconds of a statement that nobody waits for; the longest, which remove a source, take minutes."""
+
+_PREPARED_AFTER = 5
+"""Times that a statement is sent until it is prepared; fewer would prepare what is hardly used."""
+
 _WRITES = re.compile(r"\b(?:INSERT\s+INTO|(?<!FOR )UPDATE\s|DELETE\s+FROM|CREATE|ALTER|DROP|TRUNCATE)\b", re.IGNORECASE)
 
 
@@ -102,6 +111,13 @@ Params: TypeAlias = Mapping[str, Any]
 Recover: TypeAlias = Callable[[], str]
 
 
+class _Limited(AsyncConnection[DictRow]):
+    """A connection that knows how long its statements may take (0: as the server has it), and whether it is direct."""
+
+    seconds: float = 0.0
+    direct: bool = True
+
+
 class UnacceptableValue(InvalidArgument):
     """PostgreSQL cannot hold a value: a NUL character, half a surrogate pair, or more than fits a row of an index."""
 
@@ -110,18 +126,24 @@ class Database:
     """Connections to one PostgreSQL, and the named statements that run on them.
 
     `recover` brings the server back (a blocking call that answers with its DSN); it is called when a connection is
-    lost, and what may be repeated is then tried once more. `pooler_safe`: a transaction pooler may lie between, so
-    nothing is prepared and every setting is local to its transaction.
+    lost, and what may be repeated is then tried once more. `pooler`: whether a transaction pooler lies between, None to
+    find out. Behind one nothing is prepared, and every setting is local to its transaction.
+
+    Each statement has a time limit that the server keeps, so that none outlives a process that was killed. It is set
+    again only where it differs from the one that the connection has.
     """
 
-    def __init__(self, dsn: str, *, pool_size: int, recover: Recover | None = None, pooler_safe: bool = False) -> None:
+    def __init__(
+        self, dsn: str, *, pool_size: int, recover: Recover | None = None, pooler: bool | None = False
+    ) -> None:
         self.queries = Queries()
         self._dsn = dsn
         self._size = pool_size
         self._recover = recover
-        self.pooler_safe = pooler_safe
-        self._pool: AsyncConnectionPool[Connection] | None = None
-        self._heartbeats: AsyncConnectionPool[Connection] | None = None
+        self._pooler = pooler
+        self._pool: AsyncConnectionPool[_Limited] | None = None
+        self._heartbeats: AsyncConnectionPool[_Limited] | None = None
+        self._seconds = ContextVar("statement_seconds", default=_LONGEST)
         self._recovering = asyncio.Lock()
 
     async def open(self) -> None:
@@ -140,17 +162,16 @@ class Database:
         self._heartbeats = self._made(0, 1)
         await self._heartbeats.open()
 
-    def _made(self, least: int, most: int) -> AsyncConnectionPool[Connection]:
+    def _made(self, least: int, most: int) -> AsyncConnectionPool[_Limited]:
         return AsyncConnectionPool(
             self._dsn,
             kwargs={
                 "row_factory": dict_row,
                 "autocommit": True,
                 "application_name": "citemark",
-                # A transaction pooler hands out another backend each time: nothing may be prepared on one.
-                "prepare_threshold": None if self.pooler_safe else 5,
+                "prepare_threshold": None,  # until a connection is known to be direct
             },
-            connection_class=AsyncConnection[DictRow],
+            connection_class=_Limited,
             min_size=least,
             max_size=most,
             open=False,
@@ -165,6 +186,15 @@ class Database:
             if pool is not None:
                 await pool.close()
         self._pool = self._heartbeats = None
+
+    @contextmanager
+    def within(self, seconds: float) -> Generator[None]:
+        """Have no statement of this task, and of those that it starts meanwhile, take longer than some seconds."""
+        before = self._seconds.set(min(seconds, self._seconds.get()))
+        try:
+            yield
+        finally:
+            self._seconds.reset(before)
 
     async def fetch(self, name: str, params: Params | None = None) -> list[Row]:
         """Rows of one named statement, on its own.
@@ -243,7 +273,7 @@ class Database:
     @asynccontextmanager
     async def transaction(self, *, durable: bool = True) -> AsyncGenerator[Connection, None]:
         """One transaction. Not durable: a crash of the server may lose it whole, never in part."""
-        async with self._connection() as connection, connection.transaction():
+        async with self._connection() as connection, _transaction_of(connection):
             if not durable:
                 await connection.execute(self.queries["commit_without_waiting"])
             yield connection
@@ -263,10 +293,17 @@ class Database:
                 return False
         return True
 
-    async def _configure(self, connection: Connection) -> None:
+    async def _configure(self, connection: _Limited) -> None:
         await register_vector_async(connection)
-        if not self.pooler_safe:
+        connection.direct = not (await self._passes_on(connection) if self._pooler is None else self._pooler)
+        if connection.direct:
+            connection.prepare_threshold = _PREPARED_AFTER
             await connection.execute(self.queries["search_settings"], {"local": False})
+
+    async def _passes_on(self, connection: _Limited) -> bool:
+        """Whether a pooler hands out another backend each time: it gives out process ids of its own."""
+        (row,) = await _rows(connection, self.queries["backend"], None)
+        return row["pid"] != connection.info.backend_pid
 
     @asynccontextmanager
     async def _connection(self, *, heartbeat: bool = False) -> AsyncGenerator[Connection, None]:
@@ -275,9 +312,14 @@ class Database:
             raise BackendUnavailable("The database is not open yet; try again in a moment.")
         try:
             async with pool.connection() as connection:
+                await self._limit(connection)
                 yield connection
         except PoolTimeout:
             raise BackendUnavailable("No database connection became free; try again in a moment.") from None
+        except psycopg.errors.QueryCanceled:
+            seconds = self._seconds.get()
+            message = f"The database did not finish within {seconds:g} seconds; try again, or ask for less."
+            raise TimedOut(message, seconds=seconds) from None
         except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded, UnicodeEncodeError) as error:
             raise UnacceptableValue(f"The database cannot take this text: {safe_message(error, self._dsn)}") from None
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
@@ -286,6 +328,28 @@ class Database:
             if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
                 raise BackendUnavailable("The database was busy with the same rows; try again.") from None
             raise BackendUnavailable(f"The database went away: {safe_message(error, self._dsn)}") from None
+
+    async def _limit(self, connection: _Limited) -> None:
+        """Keep each statement on a connection to the time that it may take; behind a pooler within one transaction."""
+        seconds = self._seconds.get()
+        milliseconds = max(1, math.ceil(seconds * 1000))
+        if not connection.direct:
+            # Two statements in one message, which takes no parameters. The pool ends the transaction.
+            text = self.queries["limited_transaction"].replace("{milliseconds}", f"{milliseconds:d}")
+            await connection.execute(cast("LiteralString", text))
+        elif connection.seconds != seconds:
+            await connection.execute(self.queries["statement_limit"], {"milliseconds": f"{milliseconds:d}"})
+            connection.seconds = seconds
+
+
+def in_transaction(connection: Connection) -> bool:
+    """Whether settings have to be local: always so behind a pooler."""
+    return connection.info.transaction_status == TransactionStatus.INTRANS
+
+
+def _transaction_of(connection: Connection) -> AbstractAsyncContextManager[object]:
+    """A transaction, or the one in which the connection is."""
+    return nullcontext() if in_transaction(connection) else connection.transaction()
 
 
 async def _rows(connection: Connection, statement: LiteralString, params: Params | None) -> list[Row]:

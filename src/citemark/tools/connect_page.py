@@ -49,7 +49,8 @@ def connect_route(services: Callable[[], Awaitable[Services]], *, encrypted: boo
                 page = opened.connecting.open_page(request.path_params["code"], request.cookies.get(_COOKIE))
                 if page is None:
                     return _html(_GONE, 404)
-                answer = await _page(opened, page.principal)
+                with opened.statements_within(_SECONDS):
+                    answer = await _page(opened, page.principal)
         except (CitemarkError, TimeoutError):
             answer = _html("<p>The index cannot be asked now. Reload this page in a moment.</p>", 503)
         if page is not None:

@@ -325,7 +325,8 @@ class _Surface:
         with anyio.move_on_after(seconds):
             self._opened = self._opened or await self._provider()
             async with self._limits.place(caller.principal) if self._limits else nullcontext():
-                return await work(self._opened)
+                with self._opened.statements_within(self._settings.tool_timeout):
+                    return await work(self._opened)
         doing = "the call did not finish" if self._opened else "the index is still being opened"
         raise TimedOut(f"After {seconds:g} seconds {doing}; try again, or ask for less.", seconds=seconds)
 

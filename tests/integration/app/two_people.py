@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 from tests.nextcloud.server import Nextcloud
@@ -27,11 +27,25 @@ CANARIES = {"alice": "okapi", "bob": "quagga"}
 CONTENTS = {"alice": "lettuce", "bob": "thistle"}
 """A word of this person's texts that no question names."""
 
+PAGED: dict[str, dict[str, Any]] = {
+    "kb_search": {"query": "{asked}", "page_size": 1, "top_k": 20, "options": {"min_score": 0}},
+    "kb_diff": {"from": "{baseline}", "page_size": 1},
+    "nc_semantic_search": {"query": "{asked}", "limit": 1, "score_threshold": 0},
+    "architecture_semanticSearch": {"query": "{asked}", "page_size": 1, "top_k": 9, "min_score": 0},
+    "architecture_searchElements": {"query": "{name}", "page_size": 1},
+    "architecture_listElements": {"page_size": 1},
+    "architecture_listRelationships": {"page_size": 1},
+    "architecture_getView": {"view": "{view}", "page_size": 1},
+    "architecture_diffBaselines": {"from": "{baseline}", "page_size": 1},
+}
+"""A first page of every tool that has a second; `{name}` is one of a person's things."""
+
 _VOLATILE = (
-    (re.compile(r"\b[A-Za-z0-9_-]{22}\b"), "HANDLE"),
+    (re.compile(r"(?<![\w-])[\w-]{22}(?![\w-])", re.ASCII), "HANDLE"),
     (re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)"), "TIME"),
     # Revisions are numbered through the whole index; re-reading her own account gives hers new numbers.
     (re.compile(r'"(?:current_)?revision_id":"\d+"'), '"revision_id":"N"'),
+    (re.compile(r"\brevision \d+"), "revision N"),
     (re.compile(r"\d+ s ago"), "AGO"),
     (re.compile(r'"(lag_seconds|tokens_estimate|bytes_returned)":\d+'), r'"\1":0'),
 )
@@ -73,6 +87,19 @@ class Two:
         return f"{answer.status_code} {sorted(kept.items())} {text}"
 
 
+def filled(template: Any, values: Mapping[str, str]) -> Any:
+    """A template with these values."""
+    match template:
+        case str():
+            return template.format(**values)
+        case list():
+            return [filled(each, values) for each in cast("list[Any]", template)]
+        case dict():
+            return {key: filled(value, values) for key, value in cast("dict[str, Any]", template).items()}
+        case _:
+            return template
+
+
 async def _fill(app: App, folder: Path, server: Nextcloud, who: str, issuer: Issuer) -> None:
     """Sources of every kind that are one person's."""
     word, food = CANARIES[who], CONTENTS[who]
@@ -82,11 +109,7 @@ async def _fill(app: App, folder: Path, server: Nextcloud, who: str, issuer: Iss
         f"# The {word} file\n\nThe {word} is fed twice a day with fresh {food} by its keeper.\n"
     )
     model = folder / who / f"{word}.xml"
-    elements = [
-        E(f"{word}-1", name=f"{word} store", documentation=f"Keeps {food} for the {word}."),
-        E(f"{word}-2", name=f"{word} gate"),
-    ]
-    model.write_bytes(Sketch(elements, [R("Serving", f"{word}-1", f"{word}-2")]).exchange())
+    model.write_bytes(_model(who, 2).exchange())
     grantee = Grantee(user=who, issuer=issuer.issuer)
     common: dict[str, Any] = {"environment": f"{word}-env", "repository": f"{word}-repo", "tags": (f"{word}-tag",)}
     for name, kind, config in (
@@ -95,42 +118,81 @@ async def _fill(app: App, folder: Path, server: Nextcloud, who: str, issuer: Iss
     ):
         source = await app.stores.sources.add(NewSource(name, kind, config, **common), grantee="user:owner")
         await app.grants.grant(source, grantee)
-    server.world.notes.add(who, f"{word} note", f"The {word} sleeps in the {food} barn at night.", f"{word}-category")
+    for note, where in (("note", "barn at night"), ("memo", "yard at noon")):
+        text = f"The {word} sleeps in the {food} {where}."
+        server.world.notes.add(who, f"{word} {note}", text, f"{word}-category")
     account = NewSource(f"{word}-cloud", "nextcloud", {"server": server.url, "login": who, "user": who})
     source = await app.stores.sources.add(account, grantee=grantee.stored())
     await app.connectors.accounts.credentials(source).keep(who, server.password(who))
 
 
+def _model(who: str, size: int) -> Sketch:
+    """A model of so many elements, each serving the first, and all in one view."""
+    word, food = CANARIES[who], CONTENTS[who]
+    names = [f"{word} store", *(f"{word} gate {number}" for number in range(2, size + 1))]
+    elements = [
+        E(f"{word}-{number}", name=name, documentation=f"Keeps {food} for the {word}.")
+        for number, name in enumerate(names, start=1)
+    ]
+    links = [R("Serving", each.id, elements[0].id) for each in elements[1:]]
+    nodes = "".join(
+        f'<node identifier="n{each.id}" xsi:type="Element" elementRef="{each.id}" x="{100 * at}" y="0" w="90" h="50"/>'
+        for at, each in enumerate(elements)
+    )
+    view = f'<view identifier="{word}-view" xsi:type="Diagram"><name>{word} plan</name>{nodes}</view>'
+    return Sketch(elements, links, view)
+
+
+def _go_on(folder: Path, who: str) -> None:
+    """Change one person's documents and model after a baseline was made."""
+    word, food = CANARIES[who], CONTENTS[who]
+    for number in (2, 3):
+        (folder / who / word / f"{word}-{number}.md").write_text(
+            f"# More {word}\n\nThe {food} of day {number} is fresh.\n"
+        )
+    (folder / who / f"{word}.xml").write_bytes(_model(who, 4).exchange())
+
+
 async def _handles(two: Two, who: str) -> dict[str, str]:
-    """What this person's own calls gave them: nobody else can use it."""
+    """What this person's things are called, and what their own calls gave them: nobody else can use it."""
     word, version = CANARIES[who], "2026-07-28"
-    found = await two.call(who, version, "kb_search", query=word, page_size=1, top_k=9, options={"min_score": 0})
-    shown = found["structuredContent"]
-    all_of_it = await two.call(who, version, "kb_search", query=word, page_size=9, top_k=9, options={"min_score": 0})
-    hits = all_of_it["structuredContent"]["results"]
-    hit = next(each for each in hits if each["citation"]["source"] == f"{word}-docs")
-    listed = await two.call(who, version, "architecture_listElements", page_size=1)
-    cloud = await two.call(who, version, "nc_semantic_search", query=f"{word} note", score_threshold=0, limit=1)
-    return {
+    known = {
         "word": word,
-        "passage_id": hit["passage_id"],
-        "scratch": hit["scratch_uri"],
-        "cursor": shown["next_cursor"],
-        "elements_cursor": listed["structuredContent"]["next_cursor"],
-        "cloud_passage": cloud["structuredContent"]["results"][0]["passage_id"],
+        "asked": f"What about the {word}?",
         "source": f"{word}-docs",
-        "document": f"{word}/{word}.md",
+        "document": f"{word}/{word}.md#the-{word}-file",
         "model": f"{word}-model",
+        "account": f"{word}-cloud",
         "element": f"{word}-1",
         "name": f"{word} store",
+        "view": f"{word}-view",
         "environment": f"{word}-env",
         "repository": f"{word}-repo",
         "tag": f"{word}-tag",
         "baseline": f"{word}-baseline",
         "label": f"{word}-category",
         "path": f"{word}/",
+        "cloud_path": f"Notes/{word}-category/",
         "quote": f"The {word} is fed twice a day",
+    }
+
+    async def asked(name: str, **arguments: Any) -> dict[str, Any]:
+        answer = await two.call(who, version, name, **filled(arguments, known))
+        return answer["structuredContent"]
+
+    for name, arguments in PAGED.items():
+        known[f"cursor_of_{name}"] = (await asked(name, **arguments))["next_cursor"]
+        assert known[f"cursor_of_{name}"], f"{name} has no second page"
+    found = await asked("kb_search", **{**PAGED["kb_search"], "page_size": 20})
+    hit = next(each for each in found["results"] if each["citation"]["document_id"] == known["document"])
+    element = next(each for each in found["results"] if each["citation"]["source"] == known["model"])
+    cloud = await asked("nc_semantic_search", **PAGED["nc_semantic_search"])
+    return known | {
+        "passage_id": hit["passage_id"],
+        "scratch": hit["scratch_uri"],
         "revision": hit["citation"]["revision_id"],
+        "element_passage": element["passage_id"],
+        "cloud_passage": cloud["results"][0]["passage_id"],
     }
 
 
@@ -145,6 +207,9 @@ async def two_people(dsn: str, server: Nextcloud, folder: Path) -> AsyncGenerato
         await app.sync(await app.local_sources())
         for word in CANARIES.values():
             await app.services.baselines.create(f"{word}-baseline", [f"{word}-docs", f"{word}-model"])
+        for who in CANARIES:
+            _go_on(folder, who)
+        await app.sync(await app.local_sources())
         async with (
             web_server(app.services, token="owner", reader=issuer.reader(), answers=app.answers, **given) as base,
             httpx2.AsyncClient(timeout=30, verify=NO_AUTHORITIES) as http,
