@@ -25,6 +25,11 @@ from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgu
 from citemark.model.languages import language_named, language_names
 from citemark.store.conninfo import safe_message
 
+_DEAD_PEERS = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 60_000}
+"""Seconds, times, milliseconds until a server whose machine has vanished is given up: the system takes hours."""
+
+_BEGIN_LIMITED = "BEGIN; SET LOCAL statement_timeout = "
+
 _HEADING = "-- name:"
 _REPEATABLE = "(repeatable)"
 _COMMENT = re.compile(r"--[^\n]*")
@@ -169,6 +174,7 @@ class Database:
                 "row_factory": dict_row,
                 "autocommit": True,
                 "application_name": "citemark",
+                **_DEAD_PEERS,
                 "prepare_threshold": None,  # until a connection is known to be direct
             },
             connection_class=_Limited,
@@ -335,10 +341,11 @@ class Database:
         milliseconds = max(1, math.ceil(seconds * 1000))
         if not connection.direct:
             # Two statements in one message, which takes no parameters. The pool ends the transaction.
-            text = self.queries["limited_transaction"].replace("{milliseconds}", f"{milliseconds:d}")
-            await connection.execute(cast("LiteralString", text))
+            await connection.execute(cast("LiteralString", f"{_BEGIN_LIMITED}{milliseconds:d}"))
         elif connection.seconds != seconds:
-            await connection.execute(self.queries["statement_limit"], {"milliseconds": f"{milliseconds:d}"})
+            await connection.execute(
+                self.queries["statement_limit"], {"milliseconds": f"{milliseconds:d}", "local": False}
+            )
             connection.seconds = seconds
 
 

@@ -11,6 +11,9 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.conninfo import safe_message
 from citemark.store.database import Queries
 
+_SECONDS = 4 * 3600
+"""For one migration, or for another process that migrates: each of them takes minutes on a million chunks."""
+
 _LOCK = 4_867_001
 """The advisory lock of migrations: any number that nothing else locks."""
 
@@ -63,6 +66,7 @@ def migrate(dsn: str) -> None:
     queries = Queries()
     try:
         with psycopg.connect(dsn, connect_timeout=15) as connection:
+            connection.execute(queries["statement_limit"], {"milliseconds": f"{_SECONDS * 1000:d}", "local": True})
             _check_versions(connection, queries)
             connection.execute(queries["migration_lock"], {"key": _LOCK})
             row = connection.execute(queries["migration_version"]).fetchone()

@@ -2,8 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Any
 
 import jsonschema
@@ -167,24 +165,6 @@ async def test_a_call_that_takes_too_long_is_told_so() -> None:
     async with connected(Slow(), tool_timeout=0.05) as client:
         result = await client.call_tool("kb.search", {"query": "q"})
     assert code_of(result) == "TIMEOUT"
-
-
-@pytest.mark.requirement("i12-5-statements")
-async def test_no_statement_of_a_call_or_a_read_may_take_longer_than_a_call() -> None:
-    services, limits, asked = DoubleServices(), list[float](), list[int]()
-
-    @contextmanager
-    def limited(seconds: float) -> Generator[None]:
-        limits.append(seconds)
-        yield
-        asked.append(len(services.searches))
-
-    services.statements_within = limited
-    async with connected(services, tool_timeout=7) as client:
-        hit = (await client.call_tool("kb_search", {"query": "port"})).structured_content["results"][0]
-        await client.read_resource(hit["scratch_uri"])
-    assert limits == [7, 7]
-    assert asked == [1, 1]
 
 
 async def test_details_that_would_flood_a_context_are_left_out() -> None:

@@ -17,6 +17,7 @@ from citemark.model.errors import BackendUnavailable
 from citemark.store.embedded.data_folder import open_own
 
 _PAUSE = 0.01  # seconds between two tries for a lock
+_PS_SECONDS = 10.0  # for a list of one process, which takes milliseconds
 _PID_LINE, _PORT_LINE, _SOCKETS_LINE, _STATUS_LINE = 0, 3, 4, 7
 
 
@@ -53,9 +54,11 @@ def is_server_of(pid: int, cluster: Path) -> bool:
         return False
     if sys.platform.startswith("linux"):
         return _works_in(Path("/proc") / str(pid), cluster)
-    listed = subprocess.run(
-        ["/bin/ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False
-    ).stdout
+    command = ["/bin/ps", "-o", "command=", "-p", str(pid)]
+    try:
+        listed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PS_SECONDS).stdout
+    except subprocess.TimeoutExpired:
+        return True  # nobody may take the cluster from a server that may live
     return "postgres" in listed and str(cluster) in listed
 
 

@@ -6,13 +6,16 @@ import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from citemark.model.errors import ConfigurationError
+from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.embedded.data_folder import DataFolder
 
 _OWN_NAME = "citemark"
 _OWN_NUMBER = 64_867
 _LAST_NUMBER = 65_520
 """Numbers above those that systems give to people and programs, and below 65,534, where containers end."""
+
+_SECONDS = 300.0
+"""For a program of PostgreSQL: making a cluster takes seconds, on a slow disk a minute."""
 
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C", "HOME": "/"}
 
@@ -58,7 +61,10 @@ class ServerAccount:
                 user=self.uid if self.switched else None,
                 group=self.gid if self.switched else None,
                 extra_groups=[] if self.switched else None,
+                timeout=_SECONDS,
             )
+        except subprocess.TimeoutExpired:
+            raise BackendUnavailable(f"{command[0]} did not end within {_SECONDS:g} seconds.") from None
         except PermissionError:
             if not self.switched:
                 raise

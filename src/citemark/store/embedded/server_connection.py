@@ -21,6 +21,7 @@ from citemark.store.embedded.server_account import ServerAccount
 DATABASE = "citemark"
 _MAINTENANCE = "postgres"
 _CONNECT_TIMEOUT = 5  # seconds; libpq waits no less than 2
+_LIMITED = "-c statement_timeout=60000"  # milliseconds; making a database takes a tenth of a second
 _LINGER = 0.5  # seconds that the backend of a connection just closed may take to go
 _PAUSE = 0.01  # seconds between two looks
 _LONGEST = 103  # bytes of a socket's path on the strictest system (macOS; Linux has 107)
@@ -109,7 +110,8 @@ def create_database(sockets: Path, port: int, password: str) -> None:
     Raises:
         psycopg.Error: the server does not answer, or refuses.
     """
-    with psycopg.connect(server_conninfo(sockets, port, password, _MAINTENANCE), autocommit=True) as connection:
+    conninfo = server_conninfo(sockets, port, password, _MAINTENANCE)
+    with psycopg.connect(conninfo, autocommit=True, options=_LIMITED) as connection:
         if connection.execute("SELECT FROM pg_database WHERE datname = %s", (DATABASE,)).fetchone() is None:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
@@ -122,7 +124,8 @@ def others_connected(sockets: Path, port: int, password: str) -> bool:
     """
     question = "SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1"
     deadline = time.monotonic() + _LINGER
-    with psycopg.connect(server_conninfo(sockets, port, password, _MAINTENANCE), autocommit=True) as connection:
+    conninfo = server_conninfo(sockets, port, password, _MAINTENANCE)
+    with psycopg.connect(conninfo, autocommit=True, options=_LIMITED) as connection:
         while connection.execute(question).fetchone() is not None:
             if time.monotonic() >= deadline:
                 return True

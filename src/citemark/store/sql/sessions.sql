@@ -1,10 +1,6 @@
 -- name: statement_limit
--- Once per connection, and again when another limit is wanted.
-SELECT set_config('statement_timeout', %(milliseconds)s, false)
-
--- name: limited_transaction
--- Behind a pooler, where the next transaction may run in another session.
-BEGIN; SET LOCAL statement_timeout = {milliseconds}
+-- Once per connection, and again when another limit is wanted; local to a transaction that brings one of its own.
+SELECT set_config('statement_timeout', %(milliseconds)s, %(local)s)
 
 -- name: backend
 -- What a pooler tells its clients is another number.
