@@ -79,11 +79,8 @@ def services_over(
         document_diff=DocumentDiffService(pairs, stores.changes, stores.search, access),
         model_diff=ModelDiffService(pairs, stores.changes, reader),
         reopening=ReopenService(pipeline.contexts, stores.sources, stores.documents, access, scoping),
-<<<<<<< HEAD
         graph=GraphService(graph, stores.sources, pipeline.contexts, scoping, passages),
-=======
         statements_within=stores.database.within,
->>>>>>> 3180622 (Compare all that one person can ask about another's things, and have the database end statements that nobody waits for)
     )
 
 
