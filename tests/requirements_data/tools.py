@@ -59,6 +59,6 @@ CLAUSES: tuple[Requirement, ...] = (
     met("tools-scratch-link-size", "TOOLS resources", 2, "The size stands on the resource link."),
     met("tools-playbook", "TOOLS resources", 2, "The playbook says on one page how to use the tools."),
     met("tools-prompt-evidence", "TOOLS prompts", 2, "The prompt answer_with_evidence exists."),
-    planned("tools-prompt-impact", "TOOLS prompts", 0, "The prompt impact_of_change exists."),
+    met("tools-prompt-impact", "TOOLS prompts", 11, "The prompt impact_of_change exists."),
     planned("tools-prompt-changed", "TOOLS prompts", 0, "The prompt what_changed exists."),
 )

@@ -75,9 +75,11 @@ def text_of(ident: str, elements: Mapping[str, Element] = ELEMENTS, links: Mappi
     lines = [f"{element.name} is a {element.type} in the {element.layer} layer."]
     for link in links.values():
         if link.start == ident:
-            lines.append(f"It {VERBS[link.type]} {elements[link.end].name} ({elements[link.end].type}).")
+            verb = VERBS.get(link.type, f"has a {link.type} to")
+            lines.append(f"It {verb} {elements[link.end].name} ({elements[link.end].type}).")
         elif link.end == ident:
-            lines.append(f"It {INVERSE[link.type]} {elements[link.start].name} ({elements[link.start].type}).")
+            verb = INVERSE.get(link.type, f"has a {link.type} from")
+            lines.append(f"It {verb} {elements[link.start].name} ({elements[link.start].type}).")
     lines += [f"It belongs to the {name} capability." for name in element.capability.split("\n") if name]
     return "\n".join([*lines, f"Description: {element.says}"])
 

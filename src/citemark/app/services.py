@@ -23,6 +23,7 @@ from citemark.services.catalog import SourceCatalog
 from citemark.services.document_diff import DocumentDiffService
 from citemark.services.evidence import EvidenceService
 from citemark.services.graph.exploration import GraphService
+from citemark.services.graph.impact import ImpactService
 from citemark.services.graph.open_graph import GraphReaders
 from citemark.services.handles import Handles
 from citemark.services.named_states import BaselineService
@@ -62,7 +63,9 @@ def services_over(
     passages = PassageService(pipeline, stores.sources, stores.search, handles, scoping)
     pairs = StatePairs(stores.sources, pipeline.contexts, scoping, handles)
     reader = ModelReader(pipeline, stores.sources, stores.search, stores.architecture, scoping)
-    graph = GraphReaders(stores.graph, stores.search, pipeline, access, handles)
+    readers = GraphReaders(stores.graph, stores.search, pipeline, access, handles)
+    graph = GraphService(readers, stores.sources, pipeline.contexts, scoping, passages)
+    listing = ModelListingService(reader, Cursors(handles))
     return Services(
         search=search,
         passages=passages,
@@ -71,7 +74,7 @@ def services_over(
         catalog=SourceCatalog(pipeline, stores.sources, scoping),
         element_search=ElementSearchService(reader, handles),
         model_context=ModelContextService(reader),
-        model_listing=ModelListingService(reader, Cursors(handles)),
+        model_listing=listing,
         account_search=AccountSearchService(pipeline, stores.sources, stores.accounts, handles, scoping),
         account_sync=AccountSyncService(stores.accounts, stores.ledger),
         connecting=connecting,
@@ -79,7 +82,8 @@ def services_over(
         document_diff=DocumentDiffService(pairs, stores.changes, stores.search, access),
         model_diff=ModelDiffService(pairs, stores.changes, reader),
         reopening=ReopenService(pipeline.contexts, stores.sources, stores.documents, access, scoping),
-        graph=GraphService(graph, stores.sources, pipeline.contexts, scoping, passages),
+        graph=graph,
+        impact=ImpactService(graph, readers, listing),
         statements_within=stores.database.within,
     )
 

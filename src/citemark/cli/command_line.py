@@ -28,7 +28,7 @@ from citemark.cli.people_options import (
     token_list,
     token_revoke,
 )
-from citemark.cli.question_options import ask, element, evaluate, evidence, search, view
+from citemark.cli.question_options import ask, element, evaluate, evidence, impact, search, view
 from citemark.cli.server_options import doctor, install, serve, trust
 from citemark.cli.source_options import (
     add_archimate,
@@ -147,7 +147,7 @@ history.command("purge")(history_purge)
 # In the order in which --help lists them.
 for declared in (
     *(login, remove, sources, sync, work, status, problems),
-    *(search, evidence, element, view, ask),
+    *(search, evidence, element, view, impact, ask),
     *(serve, install, trust),
 ):
     COMMANDS.command()(declared)

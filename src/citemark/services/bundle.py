@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # a server lists its tools before it loads what answers them
     from citemark.services.document_diff import DocumentDiffService
     from citemark.services.evidence import EvidenceService
     from citemark.services.graph.exploration import GraphService
+    from citemark.services.graph.impact import ImpactService
     from citemark.services.named_states import BaselineService
     from citemark.services.passage_handles import PassageService
     from citemark.services.quote_check import QuoteCheckService
@@ -51,4 +52,5 @@ class Services:
     model_diff: "ModelDiffService"
     reopening: "ReopenService"
     graph: "GraphService"
+    impact: "ImpactService"
     statements_within: Callable[[float], AbstractContextManager[None]] = _unlimited

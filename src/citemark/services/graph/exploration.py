@@ -63,7 +63,7 @@ class GraphService:
             BackendUnavailable: it holds nothing.
             InvalidArgument, ScopeViolation.
         """
-        opened, _ = await self._open(caller, graph_scope, ())
+        opened, _ = await self.open(caller, graph_scope, ())
         nodes, edges = await self._readers.graph.counts(opened.allowed)
         if not nodes:
             raise BackendUnavailable(NO_GRAPH)
@@ -77,7 +77,7 @@ class GraphService:
             UnknownCursor, UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
         """
         at, start = await self._place(caller, request)
-        opened, seeds = await self._open(caller, request.graph_scope, request.node_ids, at)
+        opened, seeds = await self.open(caller, request.graph_scope, request.node_ids, at)
         types = await types_named(opened, request.rel_types, _NAMED_TYPES)
         if request.relation is Relation.ENTITIES:
             seeds = await self._with_sections(opened, seeds)
@@ -110,7 +110,7 @@ class GraphService:
         """
         at, start = await self._place(caller, request)
         ids = (*request.from_ids, *request.to_ids)
-        opened, nodes = await self._open(caller, request.graph_scope, ids, at)
+        opened, nodes = await self.open(caller, request.graph_scope, ids, at)
         starts, ends = nodes[: len(request.from_ids)], nodes[len(request.from_ids) :]
         types = await types_named(opened, request.rel_types, _NAMED_TYPES)
         search = PathSearch(types, request.max_hops, request.max_paths)
@@ -158,7 +158,7 @@ class GraphService:
         except (KeyError, TypeError, ValueError):
             raise UnknownCursor from None
 
-    async def _open(
+    async def open(
         self, caller: Caller, graph_scope: GraphScope, ids: Sequence[str], at: datetime | None = None
     ) -> tuple[OpenGraph, list[Node]]:
         """The graph of a call, and the nodes behind ids in their order, each confirmed."""

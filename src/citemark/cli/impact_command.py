@@ -1,0 +1,121 @@
+"""`citemark impact`: what a change of an element touches, and which texts speak of any of that."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from citemark.cli.command_context import CommandContext
+from citemark.cli.search_command import cited, local_files
+from citemark.cli.styled import Styled, bold, faint
+from citemark.model.citation import iso
+from citemark.model.graph import SHOWS
+from citemark.model.walks import Node
+from citemark.services.app_context import AppContext
+from citemark.services.catalog import LocalFiles
+from citemark.services.graph.impact import Dependent, Impact, ImpactRequest, SpokenOf
+from citemark.services.graph.responses import EdgeCard, NodeCard
+from citemark.services.requests import Caller
+from citemark.services.state_pairs import state_asked
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactRequested:
+    """What changes, how far to look, and of which state."""
+
+    wanted: str
+    source: str | None
+    max_hops: int
+    as_of: str | None = None
+    baseline: str | None = None
+
+
+async def impact_command(run: CommandContext, app: AppContext, wish: ImpactRequested) -> int:
+    """What depends on something, with paths, and what speaks of any of it.
+
+    Raises:
+        InvalidArgument: there is no such element or state.
+    """
+    files = await local_files(app)
+    request = ImpactRequest(
+        wish.wanted, wish.source, read_context=state_asked(wish.as_of, wish.baseline), max_hops=wish.max_hops
+    )
+    impact = await app.services.impact.of(Caller.local(), request)
+    run.show(_data(impact, files), _text(impact))
+    return 0
+
+
+def _data(impact: Impact, files: LocalFiles) -> dict[str, Any]:
+    return {
+        "changed": _node(impact.changed),
+        "dependents": [
+            {**_node(each.card), "hops": each.card.hops, "path": [_edge(edge, files) for edge in each.path]}
+            for each in impact.dependents
+        ],
+        "texts": [
+            {**_node(each.card), "of": each.of.node_id, "edge": _edge(each.edge, files)} for each in impact.texts
+        ],
+        "as_of": iso(impact.meta.read_context.as_of),
+        "baseline_id": impact.meta.read_context.baseline_id,
+        "withheld_unverified": impact.meta.withheld_unverified,
+        "notes": list(impact.meta.notes),
+    }
+
+
+def _node(card: NodeCard) -> dict[str, Any]:
+    return {
+        "id": card.node_id,
+        "title": card.title,
+        **({"type": card.element_type} if card.element_type else {"type": card.node.kind}),
+    }
+
+
+def _edge(card: EdgeCard, files: LocalFiles) -> dict[str, Any]:
+    return {"type": card.edge.type, "from": card.start_id, "to": card.end_id, **cited(card.citation, files)}
+
+
+def _text(impact: Impact) -> Styled:
+    text = Styled()
+    text.line(bold(_called(impact.changed)), f"  ({impact.changed.node_id})")
+    text.line()
+    if impact.dependents:
+        text.line(f"Depends on it ({len(impact.dependents)}):")
+        titles = {card.node: card.title for card in (impact.changed, *(each.card for each in impact.dependents))}
+        for each in impact.dependents:
+            text.extend(_dependent(each, titles))
+            text.line("      ", faint(f"[{each.path[-1].citation.render(named=True)}]"))
+    else:
+        text.line("Nothing depends on it, as far as the models say.")
+    views = [each for each in impact.texts if each.edge.edge.type == SHOWS]
+    texts = [each for each in impact.texts if each.edge.edge.type != SHOWS]
+    for title, some in (("Speaks of any of these", texts), ("Shown in", views)):
+        if some:
+            text.line()
+            text.line(f"{title}:")
+            for spoken in _by_text(some):
+                names = ", ".join(dict.fromkeys(each.of.title for each in spoken))
+                text.line(f"  {_called(spoken[0].card)}  {spoken[0].edge.edge.type} {names}")
+                text.line("      ", faint(f"[{spoken[0].edge.citation.render(named=True)}]"))
+    held = impact.meta.withheld_unverified
+    text.extend([f"{held} withheld: their source could not confirm them now"] if held else [])
+    text.extend(f"Note: {note}" for note in impact.meta.notes)
+    return text
+
+
+def _dependent(each: Dependent, titles: Mapping[Node, str]) -> Iterator[str]:
+    yield f"  {'  ' * (each.card.hops - 1)}{_called(each.card)}"
+    edge = each.path[-1].edge
+    before = edge.end if edge.start == each.card.node else edge.start
+    arrow = f"<--{edge.type}--" if edge.start == before else f"--{edge.type}-->"
+    yield f"      {'  ' * (each.card.hops - 1)}{arrow} {titles.get(before, before.name)}"
+
+
+def _by_text(some: Iterable[SpokenOf]) -> list[list[SpokenOf]]:
+    """What each text speaks of, in one way."""
+    found: dict[tuple[str, str], list[SpokenOf]] = {}
+    for each in some:
+        found.setdefault((each.card.node_id, each.edge.edge.type), []).append(each)
+    return list(found.values())
+
+
+def _called(card: NodeCard) -> str:
+    return f"{card.title} ({card.element_type or card.node.kind})"

@@ -1,0 +1,133 @@
+"""What a change of an element touches: what depends on it by the meaning of relationships, and what speaks of that."""
+
+import json
+from typing import Any, cast
+
+import pytest
+from mcp_types import TextContent
+from tests.integration.evidence.test_graph_tools import docs_and_model
+from tests.integration.retrieval.world import CALLER, World
+from tests.support.models import LINKS, Link, model_source
+from tests.unit.tools.clients import connected
+
+from citemark.app.open_index import open_app
+from citemark.cli.command_context import CommandContext
+from citemark.cli.impact_command import ImpactRequested, impact_command
+from citemark.model.documents import Verdict
+from citemark.model.errors import InvalidArgument
+from citemark.model.ids import SessionId
+from citemark.model.scope import READ, Principal
+from citemark.services.app_context import AppContext
+from citemark.services.graph.impact import Impact, ImpactRequest
+from citemark.services.requests import Caller
+from citemark.tools.index_contents import ToolGroups
+
+pytestmark = pytest.mark.requirement("i11-4-impact")
+
+PORTAL = "docs:section:guides/portal.md#claims"
+
+
+async def impact(world: World, wanted: str, **fields: Any) -> Impact:
+    return await world.services.impact.of(CALLER, ImpactRequest(wanted, **fields))
+
+
+def dependents(found: Impact) -> dict[str, list[str]]:
+    """What depends on the element, each with the types of the edges that lead there."""
+    return {each.card.title: [edge.edge.type for edge in each.path] for each in found.dependents}
+
+
+async def test_what_is_served_depends_step_by_step_and_texts_that_speak_of_it_are_named(world: World) -> None:
+    await docs_and_model(world)
+    found = await impact(world, "mainframe")
+    assert dependents(found) == {"CRM System": ["Serving"], "Web portal": ["Serving", "Access"]}
+    (spoken,) = found.texts
+    assert (spoken.card.node_id, spoken.edge.edge.type, spoken.of.title) == (PORTAL, "mentions", "Web portal")
+    assert spoken.edge.citation.document_id == "guides/portal.md#claims"
+    assert found.dependents[1].path[1].citation.document_id == "e1"
+
+
+@pytest.mark.parametrize(
+    ("type_", "start", "touched"),
+    [
+        ("Serving", "e5", True),
+        ("Serving", "e2", False),
+        ("Access", "e5", False),
+        ("Access", "e2", True),
+        ("Composition", "e2", True),
+        ("Specialization", "e2", True),
+        ("Triggering", "e5", True),
+        ("Influence", "e5", True),
+        ("Association", "e2", True),
+        ("Association", "e5", True),
+    ],
+)
+async def test_each_type_of_relationship_hands_a_change_on_to_who_needs_whom(
+    world: World, type_: str, start: str, *, touched: bool
+) -> None:
+    end = "e2" if start == "e5" else "e5"
+    await model_source(world, links={"r": Link(type_, start, end, {})}, embedded=False)
+    assert list(dependents(await impact(world, "Mainframe"))) == (["CRM System"] if touched else [])
+
+
+async def test_an_association_is_followed_from_what_changes_and_no_further(world: World) -> None:
+    links = {"a": Link("Association", "e5", "e2", {}), "b": Link("Association", "e2", "e1", {})}
+    await model_source(world, links=links, embedded=False)
+    assert list(dependents(await impact(world, "Mainframe"))) == ["CRM System"]
+
+
+async def test_elements_that_need_each_other_are_named_once(world: World) -> None:
+    links = {**LINKS, "back": Link("Serving", "e1", "e5", {})}
+    await model_source(world, links=links, embedded=False)
+    assert set(dependents(await impact(world, "e5"))) == {"CRM System", "Web portal"}
+
+
+async def test_nothing_is_reached_over_what_its_source_does_not_have_any_more(world: World) -> None:
+    _, model = await docs_and_model(world)
+    world.memory[model.source_id].verdicts["e2"] = Verdict.GONE
+    found = await impact(world, "mainframe")
+    assert (found.dependents, found.texts) == ((), ())
+
+
+async def test_somebody_else_learns_nothing(world: World) -> None:
+    _, model = await docs_and_model(world)
+    await world.index.rows("UPDATE source_grant SET grantee = 'user:owner' WHERE source_id = %s", model.source_id)
+    stranger = Caller(Principal("local", "guest", frozenset({READ})), SessionId("s_guest"))
+    for wanted in ("mainframe", "no such thing", "insurance:element:e5", "insurance:element:e55"):
+        with pytest.raises(InvalidArgument) as refused:
+            await world.services.impact.of(stranger, ImpactRequest(wanted))
+        assert "Mainframe" not in refused.value.message
+        assert not refused.value.details.get("nearest")
+
+
+async def test_the_command_prints_paths_and_citations(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    await docs_and_model(world)
+    app = cast("AppContext", world)
+    asked = ImpactRequested("Mainframe", None, 3)
+    assert await impact_command(CommandContext(open_app), app, asked) == 0
+    text = capsys.readouterr().out
+    for said in (
+        "Depends on it (2)",
+        "<--Serving-- Mainframe",
+        "--Access--> CRM System",
+        "mentions Web portal",
+        "guides/portal.md#claims",
+    ):
+        assert said in text
+    await impact_command(CommandContext(open_app, json=True), app, asked)
+    found = json.loads(capsys.readouterr().out)
+    assert [(each["title"], each["hops"]) for each in found["dependents"]] == [("CRM System", 1), ("Web portal", 2)]
+    assert found["texts"][0]["edge"]["citation"]["document_id"] == "guides/portal.md#claims"
+    with pytest.raises(InvalidArgument):
+        await impact_command(CommandContext(open_app), app, ImpactRequested("Nothing called so", None, 3))
+
+
+@pytest.mark.requirement("tools-prompt-impact")
+async def test_the_prompt_about_impact_is_there_with_the_graph(world: World) -> None:
+    async with connected(world.services, families=ToolGroups()) as client:
+        assert "impact_of_change" not in [each.name for each in (await client.list_prompts()).prompts]
+    async with connected(world.services, families=ToolGroups(graph=True, capabilities=("architecture",))) as client:
+        filled = await client.get_prompt("impact_of_change", {"element": "Main\nframe"})
+    assert isinstance(filled.messages[0].content, TextContent)
+    text = filled.messages[0].content.text
+    assert text.endswith("Element: Main␊frame")
+    assert "graph_expand" in text
