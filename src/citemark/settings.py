@@ -139,6 +139,7 @@ class Settings(BaseSettings):
     oauth_client_secret: Annotated[SecretStr | None, Field(description="Its secret.")] = None
 
     index_in_server: Annotated[bool, Field(description="Let `serve` work on waiting texts and vectors.")] = True
+    mentions: Annotated[bool, Field(description="Link texts to what they mention by its name.")] = True
     watch: Annotated[bool, Field(description="Let `serve` follow changes of the sources, where it indexes.")] = True
     scan_interval: Annotated[float, Field(ge=5, le=86400, description="Seconds between regular scans.")] = 300.0
     index_workers: Annotated[int, Field(ge=1, le=64, description="Embedding threads while there are no searches.")] = 2

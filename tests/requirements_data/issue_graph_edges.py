@@ -3,6 +3,12 @@
 from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
+    met(
+        "i11-mentions-kept",
+        "issue-11 part 1",
+        11,
+        "Mentions are kept with their pages; new names reach pages that were read before.",
+    ),
     met("i11-mention-rules", "issue-11 part 1", 11, "Mentions are linked by the rules of TOOLS."),
     met(
         "i11-mention-precision",

@@ -8,6 +8,8 @@ from tests.support.memory_source import MemorySource
 from citemark.embedding.minilm import MiniLM
 from citemark.indexing.indexer import Indexer, Workers
 from citemark.indexing.language_detector import LanguageDetector
+from citemark.indexing.mention_linker import linker_over
+from citemark.indexing.name_dictionary import NameDictionary
 from citemark.indexing.rename_detector import RenameDetector
 from citemark.indexing.source_scan import SourceScan
 from citemark.indexing.sync import SyncReport, sync_sources
@@ -31,11 +33,15 @@ class IndexingLoop:
         worker: str = "p",
         readers: int = 1,
         beside: "IndexingLoop | None" = None,
+        *,
+        mentions: bool = True,
     ) -> None:
         self.index = Index(database)
         self.memory = beside.memory if beside else MemorySource(dict(TEXTS))
         self.model = MiniLM()
         stores = self.index.stores
+        dictionary = NameDictionary(stores.mentions) if mentions else None
+        self.linker = linker_over(stores.mentions, stores.horizon, dictionary, f"{worker}-m")
         texts = [
             TextWorker(
                 stores.ledger,
@@ -45,6 +51,7 @@ class IndexingLoop:
                 self.model.tokenizer,
                 LanguageDetector(),
                 f"{worker}-t{n}",
+                dictionary=dictionary,
             )
             for n in range(readers)
         ]
@@ -56,7 +63,7 @@ class IndexingLoop:
             stores.pages,
             stores.vectors,
             stores.random_pairs,
-            Workers(scan, texts, vectors, renames, IndexThrottle(stores.vectors, 1)),
+            Workers(scan, texts, vectors, renames, IndexThrottle(stores.vectors, 1), self.linker),
         )
         self.source: Source | None = beside.source if beside else None
 

@@ -20,12 +20,16 @@ def _set() -> asyncio.Event:
     return event
 
 
+def _one_paragraph(native_id: str, body: str) -> Extracted:
+    return Extracted(title=native_id, body=body, blocks=(Block(BlockKind.PARAGRAPH, Span(0, len(body))),))
+
+
 @dataclass
 class MemorySource:
     """Texts by native id. `verdicts` overrule what the texts say; `trouble` is called before anything is answered.
 
     `waits` is for how many seconds it thinks about each document, but for those that are `prompt`. Documents are
-    fetched once `open_` is set.
+    fetched once `open_` is set. `read` tells the structure of a text.
     """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
@@ -39,6 +43,7 @@ class MemorySource:
     asked: list[tuple[DocumentRef, ...]] = field(default_factory=list[tuple[DocumentRef, ...]])
     fetched: list[str] = field(default_factory=list[str])
     open_: asyncio.Event = field(default_factory=_set)
+    read: Callable[[str, str], Extracted] = _one_paragraph
 
     def connector(self) -> Connector:
         return Connector(self, self, self, remote=self.remote, overloaded=lambda: self.overloaded)
@@ -59,8 +64,7 @@ class MemorySource:
         body = self.texts.get(native_id)
         if body is None:
             return None
-        blocks = (Block(BlockKind.PARAGRAPH, Span(0, len(body))),)
-        extracted = Extracted(title=native_id, body=body, blocks=blocks)
+        extracted = self.read(native_id, body)
         return Fetched(doc_type, native_id, self.version(native_id), None, None, extracted)
 
     async def verify(self, refs: Sequence[DocumentRef]) -> Verdicts:

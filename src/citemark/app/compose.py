@@ -19,6 +19,8 @@ from citemark.indexing.follower import FollowEvent
 from citemark.indexing.follower_pool import ConnectedSources, FollowerPool
 from citemark.indexing.indexer import Indexer, WorkDone, Workers
 from citemark.indexing.language_detector import LanguageDetector
+from citemark.indexing.mention_linker import linker_over
+from citemark.indexing.name_dictionary import NameDictionary
 from citemark.indexing.rename_detector import RenameDetector
 from citemark.indexing.source_scan import ScanReport, SourceScan
 from citemark.indexing.sync import Progress, SyncReport, sync_sources
@@ -217,6 +219,9 @@ class App:
         if self._threads is None:
             self._threads = low_priority_pool(self.settings.index_workers)
         threads = self._threads
+        stored = (stores.ledger, stores.pages, stores.segments, stores.sources)
+        reading = (*stored, self.models.bundled.tokenizer, self.detector)
+        dictionary = NameDictionary(stores.mentions) if self.settings.mentions else None
         return Indexer(
             stores.ledger,
             stores.pages,
@@ -225,15 +230,7 @@ class App:
             Workers(
                 scan=SourceScan(stores.ledger, stores.sources, self.worker, self.clock),
                 texts=[
-                    TextWorker(
-                        stores.ledger,
-                        stores.pages,
-                        stores.segments,
-                        stores.sources,
-                        self.models.bundled.tokenizer,
-                        self.detector,
-                        f"{self.worker}-t{number}",
-                    )
+                    TextWorker(*reading, f"{self.worker}-t{number}", dictionary=dictionary)
                     for number in range(_TEXT_WORKERS)
                 ],
                 vectors=[
@@ -242,6 +239,7 @@ class App:
                 ],
                 renames=RenameDetector(stores.renames, stores.horizon),
                 throttle=IndexThrottle(stores.vectors, self.settings.index_workers),
+                linker=linker_over(stores.mentions, stores.horizon, dictionary, f"{self.worker}-m"),
             ),
         )
 

@@ -1,11 +1,13 @@
 """One process's share of the indexing, one step at a time: scan a source, read a few documents, embed a batch."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from time import monotonic
 
 import structlog
 
+from citemark.indexing.mention_linker import MentionLinker, MentionsOff
 from citemark.indexing.rename_detector import RenameDetector
 from citemark.indexing.source_scan import DeletionPolicy, ScanReport, SourceScan
 from citemark.indexing.text_worker import TextRound, TextWorker
@@ -55,6 +57,7 @@ class Workers:
     vectors: Sequence[VectorWorker]
     renames: RenameDetector
     throttle: IndexThrottle
+    linker: MentionLinker | MentionsOff | None = None
 
 
 class Indexer:
@@ -163,6 +166,21 @@ class Indexer:
         """Remove the sets that another one replaced and that nobody asks any more."""
         await self._vectors.drop_retired()
 
+    async def link_mentions(self, source_ids: Collection[SourceId], *, now: bool = False) -> bool:
+        """Link some pages to names that became known after they were read; whether there is more to link at once.
+
+        Raises:
+            BackendUnavailable: the database is lost.
+        """
+        linker = self._workers.linker
+        if linker is None:
+            return False
+        began = monotonic()
+        more = await linker.step(source_ids, now=now)
+        if more:
+            await self.throttle.rest(monotonic() - began)
+        return more
+
     async def follow_renames(self, source_id: SourceId, *, changed: bool = True) -> bool:
         """Find the successors of pages that ended; False while another half of a rename may still be to come."""
         return (await self._workers.renames.follow(source_id, changed=changed)).settled
@@ -177,5 +195,7 @@ class Indexer:
             await self._workers.scan.release()
             for worker in [*self._workers.texts, *self._workers.vectors]:
                 await worker.release()
+            if self._workers.linker is not None:
+                await self._workers.linker.release()
         except BackendUnavailable:
             _log.info("leases_left_to_expire", action="release")

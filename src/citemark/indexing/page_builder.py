@@ -7,6 +7,8 @@ from pathlib import PurePosixPath
 from citemark.embedding.contract import Tokenizer
 from citemark.indexing.chunking import chunk_document, embedded_text
 from citemark.indexing.entity_edges import entity_edges
+from citemark.indexing.mention_edges import mention_edges
+from citemark.indexing.name_dictionary import SourceNames
 from citemark.model.documents import DocumentKey, Fetched, StatedRelationship
 from citemark.model.ids import SourceId
 from citemark.model.pages import Page, PageChunk, PageSection
@@ -28,7 +30,13 @@ SECTION = "section"
 
 
 def build_page(
-    fetched: Fetched, source_id: SourceId, tokenizer: Tokenizer, *, language: str, text_version: int = TEXT_VERSION
+    fetched: Fetched,
+    source_id: SourceId,
+    tokenizer: Tokenizer,
+    *,
+    language: str,
+    text_version: int = TEXT_VERSION,
+    names: SourceNames | None = None,
 ) -> Page:
     """Everything that one transaction writes of a document; takes processor time and nothing else.
 
@@ -38,10 +46,12 @@ def build_page(
         tokenizer: counts the word pieces that chunks are measured in.
         language: its language, by the name of a text search configuration.
         text_version: the version of the code that reads it.
+        names: those whose mentions are looked for.
     """
     extracted = fetched.extracted
     drafts = chunk_document(extracted, tokenizer)
     metadata = {**extracted.metadata, **fetched.metadata}
+    mentions = () if names is None else mention_edges(extracted.title, extracted.body, extracted.sections, names.names)
     path = fetched.names or _words_of(fetched.metadata.get("Path") or fetched.native_id)
     return Page(
         key=DocumentKey(source_id, fetched.doc_type, fetched.native_id),
@@ -56,9 +66,10 @@ def build_page(
         tags=extracted.tags,
         sections=tuple(PageSection(section, digest(section.span.of(extracted.body))) for section in extracted.sections),
         chunks=tuple(_page_chunk(draft, path) for draft in drafts),
-        relationships=(*fetched.relationships, *entity_edges(fetched, PAGE)),
+        relationships=(*fetched.relationships, *entity_edges(fetched, PAGE), *mentions),
         metadata=metadata,
         text_version=text_version,
+        names_number=None if names is None else names.scope.number,
     )
 
 

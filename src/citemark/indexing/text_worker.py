@@ -13,6 +13,7 @@ import structlog
 
 from citemark.embedding.contract import Tokenizer
 from citemark.indexing.language_detector import LanguageDetector
+from citemark.indexing.name_dictionary import NameDictionary, SourceNames
 from citemark.indexing.page_builder import TEXT_VERSION, build_page
 from citemark.model.documents import Fetched, Problem
 from citemark.model.errors import (
@@ -28,7 +29,7 @@ from citemark.model.pages import Page
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
-from citemark.store.pages import LostLease, PageStore
+from citemark.store.pages import LostLease, OutdatedNames, PageStore
 from citemark.store.segments import SegmentStore
 from citemark.store.sources import SourceStore
 
@@ -115,8 +116,10 @@ class TextWorker:
         worker: str,
         *,
         text_version: int = TEXT_VERSION,
+        dictionary: NameDictionary | None = None,
     ) -> None:
         self._text_version = text_version
+        self._dictionary = dictionary
         self._ledger = ledger
         self._pages = pages
         self._segments = segments
@@ -207,14 +210,26 @@ class TextWorker:
         if fetched is None:
             await self._pages.remove(claim, self._worker, keep_history=source.keep_history)
             return _Settled(removed=True)
-        page = await asyncio.to_thread(self._prepare, fetched, source)
-        applied = await self._pages.apply(page, self._worker, keep_history=source.keep_history)
-        return _Settled(applied.chunks)
+        names = None if self._dictionary is None else await self._dictionary.of(source.source_id)
+        while True:
+            page = await asyncio.to_thread(self._prepare, fetched, source, names)
+            try:
+                applied = await self._pages.apply(page, self._worker, keep_history=source.keep_history)
+            except OutdatedNames:
+                # Each time a pass of this source has begun since, of which there are few an hour.
+                names = None if self._dictionary is None else await self._dictionary.newest(source.source_id)
+            else:
+                return _Settled(applied.chunks)
 
-    def _prepare(self, fetched: Fetched, source: Source) -> Page:
+    def _prepare(self, fetched: Fetched, source: Source, names: SourceNames | None) -> Page:
         language = self._detector.language_of(fetched.extracted, source)
         return build_page(
-            fetched, source.source_id, self._tokenizer, language=language, text_version=self._text_version
+            fetched,
+            source.source_id,
+            self._tokenizer,
+            language=language,
+            text_version=self._text_version,
+            names=names,
         )
 
     async def _fail(

@@ -4,7 +4,7 @@ A server runs them until it ends (`WorkLoops.run`), a sync until nothing waits (
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
@@ -215,8 +215,13 @@ class WorkLoops:
         listing.result()
         self._renames.note_changed(there.sources)
         await self.repeat(lambda: self._renames.settle(there.sources))
+        await self._repeat(partial(self._link_all, there.sources))
         self._texts_done = True
         self._may_embed.set()
+
+    async def _link_all(self, sources: Collection[SourceId]) -> bool:
+        """Link some pages to new names; True when that is done."""
+        return not await self._indexer.link_mentions(sources, now=True)
 
     async def _start_remote_readers(self) -> bool:
         """Give each source on another machine a reader of its own, also in place of one that failed."""
@@ -292,6 +297,8 @@ class WorkLoops:
             await asyncio.sleep(self._policy.idle_seconds)
             return False
         await self._renames.settle(sources)
+        if await self._indexer.link_mentions(sources):
+            return False
         reader.report.idle()
         await _within(reader.group.changed, self._policy.idle_seconds)
         return False

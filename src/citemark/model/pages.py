@@ -43,7 +43,8 @@ class Page:
     """One document as fetched, cut and hashed; `section_type` is the doc_type of its sections.
 
     `language` is a name of `model.languages`, or a text search configuration of the server's own. `text_version` grows
-    when the same text is read or cut in another way.
+    when the same text is read or cut in another way. `names_number`: its mentions are of the names up to this one; None
+    where mentions are not looked for.
     """
 
     key: DocumentKey
@@ -61,6 +62,7 @@ class Page:
     relationships: tuple[StatedRelationship, ...]
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
     text_version: int = 0
+    names_number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

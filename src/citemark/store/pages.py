@@ -37,6 +37,10 @@ class LostLease(Exception):
     """Somebody else works on the page; this transaction must not commit."""
 
 
+class OutdatedNames(Exception):
+    """The page's mentions are of fewer names than the other pages of its source know; it must be built again."""
+
+
 class PageStore:
     """Writes pages at HEAD and closes what they replace."""
 
@@ -48,6 +52,7 @@ class PageStore:
 
         Raises:
             LostLease: `worker` no longer holds the page.
+            OutdatedNames: it was built with fewer names than its source's pages know.
             SkippableSourceError: PostgreSQL cannot hold the page's text.
         """
         try:
@@ -57,6 +62,7 @@ class PageStore:
                 if write.holds(page):
                     await write.run("revision_touch", version=page.version, modified_at=page.modified_at)
                     return Applied(unchanged=True)
+                await write.check_names(page)
                 return await write.replace(page)
         except UnacceptableValue as error:
             raise SkippableSourceError(error.message) from None
@@ -180,6 +186,13 @@ class _PageWrite:
             and self.language == page.language
             and self.text_version >= page.text_version
         )
+
+    async def check_names(self, page: Page) -> None:
+        """Let no page be written that a pass over its source would miss (the source is held by now)."""
+        if page.names_number is not None:
+            rows = await self.run("names_wanted")
+            if rows and rows[0]["wanted"] > page.names_number:
+                raise OutdatedNames
 
     async def replace(self, page: Page) -> Applied:
         """Write the new revision and close the old one."""

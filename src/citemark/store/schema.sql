@@ -233,6 +233,44 @@ CREATE INDEX relationship_to ON relationship (to_key, source_id) WHERE to_key IS
 CREATE INDEX relationship_to_head ON relationship (to_key, source_id, type, relationship_id)
     WHERE to_key IS NOT NULL AND valid_to = 'infinity';
 CREATE INDEX relationship_native ON relationship (source_id, native_id) WHERE native_id IS NOT NULL;
+CREATE INDEX relationship_plain ON relationship (source_id, to_key)
+    WHERE type = 'mentions' AND metadata <> '{}' AND valid_to = 'infinity';
+
+-- The names by which the documents of a source are known, as these write them. A name that is new, or written in a new way,
+-- gets the next number.
+CREATE SEQUENCE known_name_number;
+CREATE TABLE known_name (
+    source_id  int NOT NULL REFERENCES source ON DELETE CASCADE,
+    name       text NOT NULL,
+    forms      text[] NOT NULL,
+    number     bigint NOT NULL,
+    PRIMARY KEY (source_id, name)
+);
+CREATE INDEX known_name_new ON known_name (source_id, number);
+
+-- How far a source's pages were linked to names. A page that is written must know all names up to `wanted`; every page does
+-- up to `linked`. A pass between the two has gone through the revisions up to `reached`, of those up to `last`.
+CREATE TABLE mention_state (
+    source_id     int PRIMARY KEY REFERENCES source ON DELETE CASCADE,
+    wanted        bigint NOT NULL DEFAULT 0,
+    linked        bigint NOT NULL DEFAULT 0,
+    reached       bigint NOT NULL DEFAULT 0,
+    last          bigint NOT NULL DEFAULT 0,
+    -- The sources whose names count: this one, and those that it has a reader in common with.
+    name_sources  int[] NOT NULL DEFAULT '{}',
+    -- Names were noted of everything that was recorded before it.
+    noted_at      timestamptz NOT NULL DEFAULT '-infinity',
+    due_at        timestamptz NOT NULL DEFAULT '-infinity',
+    leased_by     text,
+    lease_until   timestamptz NOT NULL DEFAULT '-infinity'
+);
+
+-- Plain words that too many pages of a source mention: mentions by them alone count for nothing.
+CREATE TABLE common_name (
+    source_id  int NOT NULL REFERENCES source ON DELETE CASCADE,
+    to_key     bigint NOT NULL,
+    PRIMARY KEY (source_id, to_key)
+);
 
 -- What seeds the ids of a lexicon's terms: a lexicon is one source as one text search configuration reads it.
 CREATE FUNCTION term_seed(source_id int, configuration text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE

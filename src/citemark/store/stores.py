@@ -16,6 +16,7 @@ from citemark.store.graph import GraphStore
 from citemark.store.history import HistoryStore
 from citemark.store.leases import WatchLeases
 from citemark.store.ledger import Ledger
+from citemark.store.mentions import MentionStore
 from citemark.store.page_renames import RenameStore
 from citemark.store.pages import PageStore
 from citemark.store.passages import PassageStore
@@ -62,6 +63,7 @@ class Stores:
     tokens: AccessTokenStore
     grants: GrantStore
     graph: GraphStore
+    mentions: MentionStore
 
     def scan_state(self, source_id: SourceId) -> ScanStateStore:
         """The state that the scanners of a source keep between scans."""
@@ -106,4 +108,5 @@ class Stores:
             tokens=AccessTokenStore(database),
             grants=GrantStore(database),
             graph=GraphStore(database),
+            mentions=MentionStore(database),
         )

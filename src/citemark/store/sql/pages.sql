@@ -221,7 +221,8 @@ queued AS (
 SELECT count(*)::int AS carried FROM carried
 
 -- name: relationships_close
-UPDATE relationship SET valid_to = %(at)s
+-- Mentions may have been recorded just now, after the moment that this page is written at.
+UPDATE relationship SET valid_to = greatest(%(at)s, valid_from + interval '1 microsecond')
 WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity' AND type <> 'succeeds'
 
 -- name: relationships_write

@@ -1,0 +1,163 @@
+"""Links pages to names that became known after the pages were read.
+
+A page that is read gets its mentions in its own transaction, of the names that are known by then. What its headings
+define becomes known here, after everything that waited has been read; then a pass goes through the other pages. Each
+source has one pass at a time, in whatever process, and goes on where a dead one stopped (ADR 40).
+"""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
+from time import monotonic
+
+import structlog
+
+from citemark.graph.name_rules import MOST_BEARERS, names_something
+from citemark.indexing.mention_edges import mention_edges
+from citemark.indexing.name_dictionary import NameDictionary, SourceNames
+from citemark.model.documents import StatedRelationship
+from citemark.model.graph import name_of
+from citemark.model.ids import SourceId
+from citemark.store.mentions import LinkedPage, LinkingLost, LinkingState, MentionStore
+from citemark.store.sources import HorizonStore
+
+_COMMON_SHARE = 0.01
+"""Of the pages of a source: a plain word that more of them use links nothing (TOOLS)."""
+
+_BATCH = 32
+"""Pages of a transaction: they are held while their mentions are written, for some milliseconds."""
+
+_STEP_SECONDS = 1.0
+"""A step gives way to pages that have come to be read meanwhile."""
+
+_LOOK_SECONDS = 30.0
+"""Between two looks for names that are new, while others may note some."""
+
+_PAUSE_SECONDS = 300.0
+"""Between two passes over a source: each reads every page."""
+
+_PAUSE_SHARE = 20.0
+"""A pass waits this many times the duration of the last one, so that it takes a twentieth of the time at most."""
+
+_log = structlog.get_logger(__name__)
+
+
+class MentionLinker:
+    """This process's share of the passes, a step at a time."""
+
+    def __init__(self, mentions: MentionStore, horizon: HorizonStore, dictionary: NameDictionary, worker: str) -> None:
+        self._mentions = mentions
+        self._horizon = horizon
+        self._dictionary = dictionary
+        self._worker = worker
+        self._look_at = 0.0
+        self._began: dict[SourceId, float] = {}
+
+    async def step(self, source_ids: Collection[SourceId], *, now: bool = False) -> bool:
+        """Note new names and link pages for about a second; whether there is more to do at once.
+
+        Args:
+            source_ids: those to look at; what waits to be read of a source comes first.
+            now: do not wait for the time of the next pass.
+        """
+        going_on = [source_id for source_id in self._began if source_id in source_ids]
+        if not going_on and not now and monotonic() < self._look_at:
+            return False
+        if going_on:
+            return await self._link(going_on[0])
+        self._look_at = monotonic() + _LOOK_SECONDS
+        for due in await self._mentions.due(source_ids, now=now):
+            if await self._mentions.claim(due.source_id, self._worker):
+                if due.changed:
+                    await self._note_names(due.source_id)
+                self._began[due.source_id] = monotonic()
+                self._look_at = 0.0  # there may be more sources
+                return await self._link(due.source_id, begin=True) or True
+        return False
+
+    async def release(self) -> None:
+        """Give back what this process has taken."""
+        self._began.clear()
+        await self._mentions.release(self._worker)
+
+    async def _note_names(self, source_id: SourceId) -> None:
+        until = await self._horizon.now()
+        borne = await self._mentions.borne(source_id, MOST_BEARERS)
+        names = {name: sorted({name_of(title) for title in titles}) for name, titles in borne if names_something(name)}
+        await self._mentions.note(source_id, names, until)
+
+    async def _link(self, source_id: SourceId, *, begin: bool = False) -> bool:
+        """Link some pages of a source; False when its pass is over, or somebody else's now."""
+        state = await self._mentions.state(source_id, self._worker)
+        known = await (self._dictionary.newest(source_id) if begin else self._dictionary.of(source_id))
+        if begin and state is not None and not _goes_on(state, known):
+            state = await self._mentions.begin(source_id, self._worker, known.scope)
+        if state is None or known.scope.number < state.wanted:
+            return self._give_up(source_id)
+        newer = _newer(known, state.linked)
+        until = monotonic() + _STEP_SECONDS
+        try:
+            while newer is None or newer:
+                pages = await self._mentions.pages(source_id, state, _BATCH)
+                if not pages:
+                    break
+                found = await asyncio.to_thread(_mentions_of, pages, known, newer)
+                state = state._replace(reached=pages[-1].revision_id)
+                await self._mentions.write(source_id, self._worker, found, state.reached)
+                if monotonic() > until:
+                    return True
+        except LinkingLost:
+            return self._give_up(source_id)
+        took = monotonic() - self._began.pop(source_id)
+        pause = max(_PAUSE_SECONDS, _PAUSE_SHARE * took)
+        await self._mentions.end(source_id, self._worker, common_share=_COMMON_SHARE, pause=pause)
+        return False
+
+    def _give_up(self, source_id: SourceId) -> bool:
+        self._began.pop(source_id, None)
+        _log.info("linking_lost", source_id=source_id, action="mentions")
+        return False
+
+
+class MentionsOff:
+    """Links nothing, and lets whoever does so later look at every page that is written meanwhile."""
+
+    def __init__(self, mentions: MentionStore) -> None:
+        self._mentions = mentions
+        self._noted = False
+
+    async def step(self, source_ids: Collection[SourceId], *, now: bool = False) -> bool:
+        """Note once that mentions are off."""
+        _ = source_ids, now
+        if not self._noted:
+            await self._mentions.forget()
+            self._noted = True
+        return False
+
+    async def release(self) -> None:
+        """Nothing is taken."""
+
+
+def linker_over(
+    mentions: MentionStore, horizon: HorizonStore, dictionary: NameDictionary | None, worker: str
+) -> MentionLinker | MentionsOff:
+    """The linker of a process; without a dictionary, mentions are off."""
+    return MentionsOff(mentions) if dictionary is None else MentionLinker(mentions, horizon, dictionary, worker)
+
+
+def _goes_on(state: LinkingState, known: SourceNames) -> bool:
+    """Whether a pass for these very names was broken off."""
+    return state.reached > 0 and state.wanted == known.scope.number and state.name_sources == known.scope.name_sources
+
+
+def _newer(known: SourceNames, linked: int) -> AbstractSet[str] | None:
+    """The names that the pages do not know; None for all."""
+    return {name for name, number in known.numbers.items() if number > linked} if linked else None
+
+
+def _mentions_of(
+    pages: Sequence[LinkedPage], known: SourceNames, newer: AbstractSet[str] | None
+) -> list[tuple[LinkedPage, Sequence[StatedRelationship]]]:
+    """The mentions of the names that are newer, of each page that has some."""
+    found = [(page, list(mention_edges(page.title, page.body, page.sections, known.names, newer))) for page in pages]
+    return [(page, mentions) for page, mentions in found if mentions]

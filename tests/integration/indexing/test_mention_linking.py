@@ -1,0 +1,213 @@
+"""Mentions are recorded with the page that makes them, and by a pass where a name became known later."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from tests.support.index import Index
+from tests.support.indexing_loop import IndexingLoop
+from tests.support.pages import page_of
+
+from citemark.extraction.markdown.document import extract_markdown
+from citemark.model.documents import StatedRelationship
+from citemark.model.graph import DEFINES, NAMED, Entity, EntityKind
+from citemark.model.text import Extracted, Span
+from citemark.store.database import Database
+from citemark.store.mentions import NameScope
+from citemark.store.pages import OutdatedNames
+
+LIVING = (
+    "SELECT d.native_id, x.to_name FROM relationship x JOIN document d"
+    " ON d.source_id = x.source_id AND d.document_id = x.from_document_id"
+    " WHERE x.type = 'mentions' AND x.valid_to = 'infinity' ORDER BY 1, 2"
+)
+QUOTED = (
+    "SELECT d.native_id, substr(r.body, x.start_char + 1, x.end_char - x.start_char) FROM relationship x"
+    " JOIN document d ON d.source_id = x.source_id AND d.document_id = x.from_document_id"
+    " JOIN revision r ON r.source_id = x.source_id AND r.revision_id = x.revision_id"
+    " WHERE x.type = 'mentions' AND x.valid_to = 'infinity' ORDER BY 1"
+)
+CLAIMS = "# Claims\nWe use the pump control for it.\n\n## Payment\nPump Control again, and pump control.\n"
+PUMP = "# Pump control\nThe pump control itself.\n"
+
+
+def read(native_id: str, body: str) -> Extracted:
+    return extract_markdown(body, fallback_title=native_id)
+
+
+@pytest.fixture
+async def loop(database: Database) -> AsyncGenerator[IndexingLoop, None]:
+    with ThreadPoolExecutor(1) as threads:
+        made = IndexingLoop(database, threads)
+        made.memory.read = read
+        made.memory.texts = {"claims.md": CLAIMS, "pump.md": PUMP}
+        yield made
+
+
+async def mentions(loop: IndexingLoop) -> list[tuple[str, str]]:
+    return [(row[0], row[1]) for row in await loop.index.rows(LIVING)]
+
+
+@pytest.mark.requirement("i11-mentions-kept")
+async def test_names_of_the_first_load_are_linked_once_a_section_and_cite_their_place(loop: IndexingLoop) -> None:
+    await loop.sync()
+    assert await mentions(loop) == [("claims.md#claims", "pump control"), ("claims.md#claims/payment", "pump control")]
+    assert [row[1] for row in await loop.index.rows(QUOTED)] == ["pump control", "Pump Control"]
+
+
+async def test_a_page_that_is_read_later_has_its_mentions_in_its_own_transaction(loop: IndexingLoop) -> None:
+    await loop.sync()
+    loop.memory.texts["later.md"] = "# Later\nThe pump control once more.\n"
+    await loop.sync()
+    assert ("later.md#later", "pump control") in await mentions(loop)
+    recorded = await loop.index.rows(
+        "SELECT count(*) FROM relationship x JOIN revision r USING (source_id, revision_id)"
+        " WHERE x.type = 'mentions' AND r.title = 'Later' AND x.valid_from = r.valid_from"
+    )
+    assert recorded == [(1,)]
+
+
+@pytest.mark.requirement("i11-mentions-kept")
+async def test_a_new_name_reaches_pages_that_were_read_before_it(loop: IndexingLoop) -> None:
+    await loop.sync()
+    loop.memory.texts["again.md"] = "# Again control\nNothing.\n\n## For it\nThis names a thing.\n"
+    await loop.sync()
+    assert ("claims.md#claims", "for it") in await mentions(loop)
+
+
+async def test_a_mention_found_later_holds_from_then_until_its_page_changes(loop: IndexingLoop) -> None:
+    await loop.sync()
+    loop.memory.texts["claims.md"] = "# Claims\nNo more of it.\n"
+    await loop.sync()
+    assert await mentions(loop) == []
+    kept = "SELECT count(*) FROM relationship WHERE type = 'mentions' AND valid_from < valid_to"
+    assert await loop.index.value(kept) == 2
+    later = (
+        "SELECT bool_and(x.valid_from > r.valid_from) FROM relationship x"
+        " JOIN revision r USING (source_id, revision_id) WHERE x.type = 'mentions'"
+    )
+    assert await loop.index.value(later)
+
+
+async def test_nothing_is_written_again_where_nothing_is_new(loop: IndexingLoop) -> None:
+    await loop.sync()
+    before = await loop.index.rows("SELECT * FROM mention_state")
+    assert await loop.linker.step([loop.source.source_id] if loop.source else [], now=True) is False
+    assert await loop.index.rows("SELECT * FROM mention_state") == before
+
+
+async def test_names_that_nothing_bears_any_more_are_forgotten(loop: IndexingLoop) -> None:
+    await loop.sync()
+    del loop.memory.texts["pump.md"]
+    await loop.sync()
+    assert await loop.index.rows("SELECT name FROM known_name ORDER BY 1") == [("claims",), ("payment",)]
+
+
+@pytest.mark.requirement("i11-mention-rules")
+async def test_a_plain_word_that_more_than_one_page_in_a_hundred_uses_is_too_common(loop: IndexingLoop) -> None:
+    loop.memory.texts = {f"{n}.md": f"# Page number {n}\nNothing of it.\n" for n in range(198)}
+    loop.memory.texts["customer.md"] = "# Customer\nIt pays. Also see Broker.\n"
+    loop.memory.texts["broker.md"] = "# Broker\nThe Customer pays a Broker.\n"
+    for n in range(3):
+        loop.memory.texts[f"{n}.md"] = f"# Page number {n}\nHere the Broker asks.\n"
+    await loop.sync()
+    common = "SELECT x.to_name FROM common_name c JOIN relationship x USING (source_id, to_key) GROUP BY 1"
+    assert await loop.index.rows(common) == [("broker",)]
+    assert {name for _, name in await mentions(loop)} == {"broker", "customer"}
+
+
+async def test_a_page_built_with_fewer_names_than_its_source_knows_is_not_written(database: Database) -> None:
+    index = Index(database)
+    source = await index.source()
+    stores = index.stores
+    await stores.mentions.claim(source.source_id, "m")
+    await stores.mentions.begin(source.source_id, "m", NameScope((source.source_id,), 7))
+    page = page_of(source.source_id, "a.md", "# A\nx\n")
+    with pytest.raises(OutdatedNames):
+        await index.put_page(source, replace(page, names_number=6))
+    await index.put_page(source, replace(page, names_number=7))
+
+
+async def test_a_pass_waits_for_pages_that_are_being_written(database: Database) -> None:
+    index = Index(database)
+    source = await index.source()
+    mentions = index.stores.mentions
+    await mentions.claim(source.source_id, "m")
+    async with database.transaction() as connection:
+        await connection.execute(database.queries["page_begin"], {"source_id": source.source_id})
+        begun = asyncio.create_task(mentions.begin(source.source_id, "m", NameScope((source.source_id,), 1)))
+        await asyncio.wait([begun], timeout=0.3)
+        assert not begun.done()
+    state = await begun
+    assert state is not None
+    assert state.wanted == 1
+
+
+async def test_a_pass_that_died_is_gone_on_with_by_another_process(loop: IndexingLoop) -> None:
+    await loop.sync()
+    assert loop.source is not None
+    number = loop.source.source_id
+    await loop.index.rows(
+        "UPDATE mention_state SET linked = 0, leased_by = 'dead', lease_until = now() - interval '1s'"
+    )
+    await loop.index.rows("DELETE FROM relationship WHERE type = 'mentions'")
+    while await loop.linker.step([number], now=True):
+        pass
+    assert len(await mentions(loop)) == 2
+
+
+async def test_one_process_at_a_time_links_a_source(loop: IndexingLoop) -> None:
+    source = await loop.index.source()
+    loop.source = source
+    store = loop.index.stores.mentions
+    assert await store.claim(source.source_id, "one")
+    assert not await store.claim(source.source_id, "two")
+    await store.release("one")
+    assert await store.claim(source.source_id, "two")
+
+
+async def test_names_count_where_both_sources_have_a_reader(database: Database) -> None:
+    index = Index(database)
+    sources = [await index.source(name) for name in ("public", "mine", "yours")]
+    await index.rows("DELETE FROM source_grant")
+    for source, grantee in [(0, "me"), (0, "you"), (1, "me"), (2, "you")]:
+        await index.rows("INSERT INTO source_grant VALUES (%s, %s, 'test')", sources[source].source_id, grantee)
+    scopes = [(await index.stores.mentions.scope(source.source_id)).name_sources for source in sources]
+    public, mine, yours = (source.source_id for source in sources)
+    assert scopes == [(public, mine, yours), (public, mine), (public, yours)]
+
+
+async def test_ten_thousand_headings_of_one_page_are_all_noted(database: Database) -> None:
+    index = Index(database)
+    source = await index.source()
+    headings = [named(f"heading of number {n}") for n in range(10_000)]
+    await index.put_page(source, page_of(source.source_id, "a.md", "# A\nx\n", relationships=(*headings, named("a"))))
+    borne = await index.stores.mentions.borne(source.source_id, 25)
+    assert len(borne) == 10_001
+
+
+async def test_a_heading_that_many_pages_have_is_no_name(database: Database) -> None:
+    index = Index(database)
+    source = await index.source()
+    for n in range(4):
+        page = page_of(source.source_id, f"{n}.md", "# A\nx\n", relationships=(named("leadership", DEFINES),))
+        await index.put_page(source, page)
+    assert await index.stores.mentions.borne(source.source_id, 3) == []
+
+
+async def test_switched_off_nothing_is_linked_and_switched_on_again_everything_is(database: Database) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        off = IndexingLoop(database, threads, mentions=False)
+        off.memory.read = read
+        off.memory.texts = {"claims.md": CLAIMS, "pump.md": PUMP}
+        await off.sync()
+        assert await mentions(off) == []
+        on = IndexingLoop(database, threads, "q", beside=off)
+        await on.sync()
+        assert len(await mentions(on)) == 2
+
+
+def named(name: str, kind: str = NAMED) -> StatedRelationship:
+    return StatedRelationship(kind, None, None, None, Span(0, 1), to_entity=Entity(EntityKind.TERM, name))
