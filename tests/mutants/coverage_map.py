@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -46,7 +46,7 @@ class CoverageMap:
     lines: Lines = field(default_factory=dict[str, dict[str, dict[str, list[int]]]])
 
     def covering(self, mutant: Mutant, source: str) -> list[TimedTest]:
-        """The tests that run the statement; of one that runs at import only, those that run what names it, or all."""
+        """The tests that run the statement; of one that runs at import only, those that name it, or all."""
         functions = self.lines.get(mutant.path, {})
         texts = source.splitlines()[mutant.first_line - 1 : mutant.last_line]
         here = functions.get(mutant.scope, {})
@@ -55,9 +55,12 @@ class CoverageMap:
             wanted = re.compile(r"\b(" + "|".join(map(re.escape, mutant.names)) + r")\b")
             found = set(self._naming(wanted))
         if not found:
-            inside = [lines for scope, lines in functions.items() if _within(scope, mutant.scope)]
-            found = {number for lines in inside for numbers in lines.values() for number in numbers}
+            found = self._running(functions, mutant.scope) or self._running(functions, "")
         return [self.tests[number] for number in sorted(found)]
+
+    def _running(self, functions: Mapping[str, Mapping[str, Sequence[int]]], scope: str) -> set[int]:
+        inside = [lines for name, lines in functions.items() if _within(name, scope)]
+        return {number for lines in inside for numbers in lines.values() for number in numbers}
 
     def _naming(self, wanted: re.Pattern[str]) -> Iterator[int]:
         for functions in self.lines.values():

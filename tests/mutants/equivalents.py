@@ -5,6 +5,9 @@ from types import MappingProxyType
 
 EQUIVALENTS: Mapping[str, str] = MappingProxyType(
     {
+        "87f8e9bbffd6": "The heuristic acts from 200 signs on, and 80 of a value are compared.",
+        "a9836b9b12f6": "Where a token was given there, nobody else is served, and the answer says nothing of tokens.",
+        "853a81283d3f": "A denial ends where a word does, so that no word begins at that very sign.",
         "d2dabe3a8910": "The largest end is taken, and what `<=` adds is the end that is taken where there is none.",
     }
 )

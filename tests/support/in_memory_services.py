@@ -5,8 +5,9 @@ from typing import Any, cast
 
 from tests.support.in_memory_stores import NOW, InMemoryStores
 
+from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import EvidenceLimits
-from citemark.model.documents import DocumentRef, Verdict
+from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.ids import SessionId, SourceId
 from citemark.model.scope import Principal, RequestScope, ScopeLimit
 from citemark.model.sources import AllowedSources, Source
@@ -56,7 +57,7 @@ class Told:
         for ref in refs:
             yield ref, self.verdicts.get(ref.native_id, Verdict.OK)
 
-    async def fetch(self, *_: object) -> None:
+    async def fetch(self, *_: object) -> Fetched | None:
         return None
 
 
@@ -76,8 +77,15 @@ class Scopes:
 class InMemoryWorld:
     """One index in memory. `texts` are put into the source `docs` of this machine's person."""
 
-    def __init__(self, texts: Mapping[str, str] | None = None, *, judge: Judge | None = None) -> None:
-        self.stores = InMemoryStores(active=None)
+    def __init__(
+        self,
+        texts: Mapping[str, str] | None = None,
+        *,
+        judge: Judge | None = None,
+        stores: InMemoryStores | None = None,
+        embedder: Embedder | None = None,
+    ) -> None:
+        self.stores = stores or InMemoryStores(active=None)
         self.told = Told()
         self.docs = self.stores.source("docs")
         self.chunks = {name: self.stores.put(self.docs, name, text) for name, text in (texts or {}).items()}
@@ -89,7 +97,7 @@ class InMemoryWorld:
             horizon=self.stores,
             contexts=ReadContexts(self.stores, self.stores),
             past=self.stores,
-            embedder_for=lambda _: None,
+            embedder_for=lambda _: embedder,
             calibration=PLAIN,
             access=access,
             notices=SearchNotices(self.stores, "tests"),

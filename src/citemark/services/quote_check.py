@@ -100,7 +100,7 @@ class QuoteCheckService:
     ) -> _Checked:
         """The verdict with what the cited revision said; words that are gone are cited there."""
         past = await self._documents.at_revision(source.source_id, ref.document_id, ref.revision_id or "")
-        if past is None:
+        if past is None:  # pragma: no cover - a purge took the revision after it was looked up
             return found
         document = past.document
         asked = (int(source.source_id), DocumentRef(document.page_type, document.page_native_id, document.version))

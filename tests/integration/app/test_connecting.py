@@ -17,6 +17,7 @@ from tests.support.web import MODERN, NO_AUTHORITIES, message_in, request_of, we
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
+from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
 from citemark.settings import Settings
 
@@ -177,3 +178,12 @@ async def test_without_a_nextcloud_of_the_settings_the_server_asks_none(
         refused = await server.call("alice", "nc_enable_vector_sync")
         assert "no Nextcloud account" in refused["error"]["message"]
         assert nextcloud.log.seen == []
+
+
+@pytest.mark.requirement("i12-3-login")
+async def test_the_owner_logs_in_by_a_password_of_their_own_and_by_no_other(server: Server) -> None:
+    logins, nextcloud = server.app.logins, server.nextcloud
+    account = await logins.with_password(nextcloud.url, None, "alice", nextcloud.password("alice"))
+    assert (account.server, account.user) == (nextcloud.url, "alice")
+    with pytest.raises(InvalidArgument):
+        await logins.with_password(nextcloud.url, None, "alice", "wrong")

@@ -27,7 +27,7 @@ from citemark.cli.history_command import keep_history, purge_history, show_histo
 from citemark.cli.open_command import open_command
 from citemark.cli.search_command import TypedSearch, search_command
 from citemark.cli.sync_command import sync_sources
-from citemark.model.errors import InvalidArgument
+from citemark.model.errors import FatalSourceError, InvalidArgument
 from citemark.settings import Settings
 
 AS_JSON = CommandContext(open_app, json=True, quiet=True)
@@ -241,3 +241,35 @@ async def test_a_tag_is_made_a_baseline_by_the_same_command(app: App, shown: Sho
     assert (found["added"], found["removed"]) == (0, 0)
     with pytest.raises(InvalidArgument, match="git:v1' already"):
         await create_baseline(AS_JSON, app, "git:v1", ("docs",), None)
+
+
+@pytest.mark.requirement("i10-1-setting", "i10-bad-input")
+async def test_a_source_that_keeps_everything_loses_nothing_to_a_purge_that_names_no_moment(
+    app: App, shown: Shown, tmp_path: Path
+) -> None:
+    await edit(app, tmp_path, "# The axle\n\nNever grease it.\n")
+    await keep_history(AS_JSON, app, "docs", "forever")
+    (kept,) = await app.history.purge(await app.sources.all())
+    assert (kept.before, kept.purged.revisions) == (None, 0)
+    assert (await shown.data(show_history(AS_JSON, app)))["sources"][0]["superseded_revisions"] == 1
+
+
+@pytest.mark.requirement("i10-bad-input")
+async def test_a_baseline_that_is_not_there_or_of_a_time_before_all_documents_is_refused(app: App) -> None:
+    with pytest.raises(InvalidArgument, match="There is no baseline 'release'; there are none"):
+        await show_baseline(AS_JSON, app, "release")
+    with pytest.raises(InvalidArgument, match="Nothing had been recorded yet as of 2001-01-01"):
+        await create_baseline(AS_JSON, app, "release", (), "2001-01-01T00:00:00Z")
+
+
+async def test_files_that_a_scan_left_out_are_counted_by_their_type(app: App, tmp_path: Path) -> None:
+    (tmp_path / "docs" / "tool.exe").write_bytes(b"MZ")
+    await sync_sources(AS_JSON, app, ())
+    (source,) = await app.sources.all()
+    assert await app.sources.skipped(source.source_id) == {".exe": 1}
+
+
+async def test_a_file_that_is_no_model_is_refused_before_it_becomes_a_source(app: App, tmp_path: Path) -> None:
+    (tmp_path / "model.archimate").write_text("<html></html>", "utf-8")
+    with pytest.raises(FatalSourceError):
+        await app.sources.check_model(tmp_path / "model.archimate")

@@ -80,6 +80,19 @@ async def test_a_series_found_by_days_shows_its_dates_within_them(cloud: Cloud) 
     assert "Occurrence" not in await series()
 
 
+@pytest.mark.requirement("i4-3-filters")
+async def test_a_page_of_series_that_do_not_meet_on_the_days_makes_room_for_what_comes_after_them(
+    cloud: Cloud, nextcloud: Nextcloud
+) -> None:
+    for uid, start in (("tuesdays", "20260106T100000"), ("thursdays", "20260108T100000")):
+        text = event(uid, uid.title(), start=start, zone="Europe/Berlin", description=TEXT, extra=["RRULE:FREQ=WEEKLY"])
+        nextcloud.world.calendars.put("alice", "work", text)
+    await cloud.sync()
+    for day, title in (("2026-12-07", "Series"), ("2026-12-15", "Tuesdays"), ("2026-12-17", "Thursdays")):
+        found = await cloud.found("alice", "Where is the crane?", date_from=day, date_to=day, limit=1)
+        assert [hit["title"] for hit in found] == [title]
+
+
 @pytest.mark.requirement("i7-16-handles")
 async def test_a_document_of_an_account_is_read_by_its_passage(cloud: Cloud) -> None:
     asked = {"query": "Where is the crane?", "labels": ["Work/Heron"], "score_threshold": 0.0}

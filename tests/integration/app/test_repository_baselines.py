@@ -194,3 +194,25 @@ async def test_a_commit_can_be_named_by_its_hash(app: App, tmp_path: Path) -> No
     await docs(app, repository.folder)
     assert await create(app, sha[:10]) == [(f"git:{sha[:10]}", 1, 0)]
     assert "harbour" in (await ask(app, "harbour", f"git:{sha[:10]}")).hits[0].text
+
+
+async def test_no_name_makes_no_baseline_and_sources_that_lie_nowhere_on_this_machine_are_left_out(
+    app: App, repository: TestRepository
+) -> None:
+    await docs(app, repository.folder / "docs")
+    await app.sources.add(NewSource("cloud", "nextcloud", {"server": "https://cloud.example", "user": "alice"}))
+    assert await create(app) == []
+    assert [name for name, _, _ in await create(app, "v1")] == ["git:v1"]
+
+
+@pytest.mark.requirement("i10-bad-input")
+async def test_a_model_that_was_broken_at_a_commit_ends_the_making_of_baselines_there(app: App, tmp_path: Path) -> None:
+    repository = TestRepository(tmp_path / "project")
+    text = (Path(__file__).parents[2] / "unit" / "sources" / "archimate" / "archi_2.archimate").read_text("utf-8")
+    repository.commit({"model.archimate": text}, "v1")
+    repository.commit({"model.archimate": "<html></html>"}, "v2")
+    repository.commit({"model.archimate": text.replace("Archi", "Model")}, "v3")
+    await app.sources.add(NewSource("model", "archimate", {"path": str(repository.folder / "model.archimate")}))
+    with pytest.raises(InvalidArgument, match="'model' cannot be read at 'v2'"):
+        await create(app, "v1", "v2")
+    assert [name for name, _, _ in await create(app, "v3")] == ["git:v3"]

@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 from mcp import Client
-from tests.integration.retrieval.world import World
+from tests.integration.retrieval.world import CALLER, World
 from tests.support.models import model_source
 from tests.unit.tools.clients import code_of, connected, text_of
 
 from citemark.model.baselines import BaselineSource
+from citemark.model.documents import Verdict
+from citemark.model.errors import BackendUnavailable
+from citemark.services.requests import CitationRef
 from citemark.tools.index_contents import ToolGroups
 
 PAGES = {"axle.md": "# The axle\nGrease the axle twice a year.\n", "bolt.md": "# The bolt\nTighten the bolt.\n"}
@@ -143,6 +146,8 @@ async def test_a_passage_pins_the_state_that_it_was_found_in(world: World) -> No
         right = await client.call_tool("kb_read_excerpt", {"passage_id": past})
         assert "twice a year" in text_of(right)
         assert right.structured_content["read_context"]["as_of"] == as_of
+        both = {"question": "grease the axle", "passage_ids": [present, past]}
+        assert "found in different states" in text_of(await client.call_tool("kb_extract_evidence", both))
 
 
 @pytest.mark.requirement("i7-5-hybrid-local")
@@ -184,3 +189,16 @@ async def test_a_quotation_is_looked_up_in_the_revision_that_it_cites_too(world:
         assert ended["found_at"]["revision_id"] == citation["revision_id"]
         world.memory[source.source_id].remote = True
         assert "found_at" not in await verdict("Grease the axle twice a year.")
+
+
+async def test_while_its_source_does_not_answer_a_citation_is_neither_checked_nor_opened(world: World) -> None:
+    source = await world.source("docs", PAGES)
+    async with connected(world.services) as client:
+        found = (await client.call_tool("kb_search", {"query": "grease the axle"})).structured_content
+        citation = found["results"][0]["citation"]
+        world.memory[source.source_id].verdicts["axle.md"] = Verdict.UNKNOWN
+        asked = {"citation": citation, "quote": "Grease the axle twice a year."}
+        assert code_of(await client.call_tool("kb_verify_quote", asked)) == "BACKEND_UNAVAILABLE"
+    ref = CitationRef("docs", citation["document_id"], citation["revision_id"])
+    with pytest.raises(BackendUnavailable):
+        await world.services.reopening.reopen(CALLER, ref)

@@ -46,6 +46,10 @@ def test_a_line_that_no_test_is_recorded_for_meets_those_of_its_function(recorde
     assert idents(recorded.covering(replace(_MUTANT, first_line=2, last_line=2), _SOURCE)) == ["a", "b", "c"]
 
 
+def test_a_function_that_runs_at_import_only_meets_every_test_of_its_module(recorded: CoverageMap) -> None:
+    assert idents(recorded.covering(replace(_MUTANT, scope="made_once"), _SOURCE)) == ["a", "b", "c"]
+
+
 def test_the_tests_of_the_module_are_chosen_first_and_the_fastest_run_first(recorded: CoverageMap) -> None:
     assert idents(chosen(recorded.covering(_MUTANT, _SOURCE), "room/module.py")) == ["c", "b", "a"]
     slow = [TimedTest("tests/unit/x/test_x.py::d", 44.0, 44.0), *recorded.tests]

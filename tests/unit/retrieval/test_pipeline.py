@@ -1,8 +1,21 @@
 """Ranking over stores in memory: what is found, in which order, and what never comes up."""
 
-from tests.support.in_memory_services import SOMEBODY, InMemoryWorld
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, cast
 
-from citemark.model.scope import Filters
+import numpy as np
+import pytest
+from structlog.testing import capture_logs
+from tests.support.in_memory_services import SOMEBODY, InMemoryWorld
+from tests.support.in_memory_stores import NOW, SET, InMemoryStores
+
+from citemark.model.baselines import HistoryRange
+from citemark.model.errors import BackendUnavailable, InvalidArgument
+from citemark.model.ids import SourceId
+from citemark.model.scope import Filters, ReadContext
+from citemark.retrieval.pipeline import SearchNotices
 
 TEXTS = {
     "valves.md": "valve pressure valve",
@@ -56,3 +69,65 @@ async def test_replaced_chunks_are_not_found() -> None:
     world = InMemoryWorld(TEXTS)
     world.stores.replaced(world.chunks["bees.md"])
     assert await world.ranked("honey") == []
+
+
+class Answering:
+    """Answers a question with vectors of so many dimensions, or cannot be loaded."""
+
+    def __init__(self, dimensions: int | None) -> None:
+        self._dimensions = dimensions
+        self.identity = self
+        self.languages = ()
+        self.calibration = None
+
+    def embed_queries(self, texts: Sequence[str]) -> Any:
+        if self._dimensions is None:
+            raise OSError("no such file")
+        return np.ones((len(texts), self._dimensions), np.float32)
+
+
+def embedding(dimensions: int | None) -> InMemoryWorld:
+    return InMemoryWorld(TEXTS, stores=InMemoryStores(), embedder=cast("Any", Answering(dimensions)))
+
+
+async def test_without_the_model_that_made_the_vectors_words_alone_rank_and_that_is_noted() -> None:
+    world = InMemoryWorld(TEXTS, stores=InMemoryStores())
+    ranking = await world.rank("valve")
+    assert ranking.candidates
+    assert f"the settings do not reach {SET.model}, which made the vectors: ranked by words alone" in ranking.notes
+
+
+async def test_vectors_of_another_size_than_those_of_the_index_are_not_compared() -> None:
+    ranking = await embedding(SET.dimensions + 1).rank("valve")
+    assert ranking.candidates
+    assert [note for note in ranking.notes if "other vectors than those of the index" in note]
+
+
+async def test_a_model_that_cannot_be_loaded_ends_the_search() -> None:
+    with pytest.raises(BackendUnavailable, match="cannot be loaded: no such file"):
+        await embedding(None).rank("valve")
+
+
+async def test_a_search_that_cannot_be_noted_goes_on() -> None:
+    class Away(InMemoryStores):
+        async def note_search(self, server: str) -> None:
+            raise BackendUnavailable("The database is away.")
+
+    with capture_logs() as logged:
+        SearchNotices(cast("Any", Away()), "tests").searching()
+        for _ in range(3):  # turns of the loop in which the note is tried
+            await asyncio.sleep(0)
+    assert [entry["event"] for entry in logged] == ["search_not_noted"]
+
+
+async def test_a_moment_before_every_history_that_is_kept_cannot_be_read_and_the_error_says_where_each_begins() -> None:
+    class Purged(InMemoryStores):
+        async def history_ranges(self, source_ids: Sequence[int], moment: Any) -> list[HistoryRange]:
+            return [
+                HistoryRange(SourceId(number), keeps=True, since=NOW, begins=NOW - timedelta(days=9), changed=True)
+                for number in source_ids
+            ]
+
+    world = InMemoryWorld(TEXTS, stores=Purged(active=None))
+    with pytest.raises(InvalidArgument, match="the history of docs begins at 2026-01-31T12:00:00"):
+        await world.rank("valve", read_context=ReadContext(as_of=NOW - timedelta(days=2)))

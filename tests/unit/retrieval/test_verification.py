@@ -13,8 +13,8 @@ from tests.support.memory_source import MemorySource
 
 from citemark.model.candidates import StoredChunk
 from citemark.model.documents import DocumentRef, Verdict
-from citemark.model.errors import ConfigurationError, FatalSourceError, SkippableSourceError
-from citemark.model.ids import SourceId
+from citemark.model.errors import BackendUnavailable, ConfigurationError, FatalSourceError, SkippableSourceError
+from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.scope import Principal
 from citemark.model.sources import AllowedSources, Source
 from citemark.retrieval.verification import Access, AccessCheck
@@ -33,6 +33,13 @@ class Rechecks:
 
     async def mark_stale(self, source_id: SourceId, ref: DocumentRef, version: str | None) -> None:
         self.queued.append(ref.native_id)
+
+
+class Unreachable(Rechecks):
+    """A ledger whose database is away."""
+
+    async def mark_stale(self, source_id: SourceId, ref: DocumentRef, version: str | None) -> None:
+        raise BackendUnavailable("The database is away.")
 
 
 class World:
@@ -322,3 +329,19 @@ async def test_only_a_document_that_is_vouched_for_is_shown(verdicts: list[Verdi
     found = await world.check(*(world.chunk(n, str(n), "indexed text") for n in range(len(verdicts))))
     for number, verdict in enumerate(verdicts):
         assert (found[number] is Access.SHOWN) == (verdict is Verdict.OK and number not in forget)
+
+
+@pytest.mark.requirement("N6-fail-closed")
+async def test_a_document_is_dropped_also_where_it_cannot_be_queued_for_reading() -> None:
+    source = MemorySource({}, {"a": Verdict.GONE})
+    world = World(source)
+    access = AccessCheck(world.connector, cast("Ledger", Unreachable()), deadline=0.3, memory=30.0)
+    assert dict(await access.check(ME, world.allowed, [stored(1, native_id="a")])) == {1: Access.DROPPED}
+
+
+async def test_a_document_that_only_changed_may_be_shown_as_it_was_and_is_not_queued() -> None:
+    world = World(MemorySource({"a": "x"}, {"a": Verdict.CHANGED, "b": Verdict.GONE}))
+    refs = [DocumentRef("docs_page", NativeId(name), Version("1")) for name in ("a", "b")]
+    permitted = await world.access.permitted(ME, world.allowed, [(1, ref) for ref in refs])
+    assert permitted[1, refs[0]] is Access.SHOWN
+    assert world.ledger.queued == []

@@ -85,3 +85,25 @@ async def test_why_a_login_came_to_nothing_is_told_to_that_person_alone() -> Non
     await service.begin(BOB)
     assert service.failure_of(BOB) is None
     await service.close()
+
+
+@pytest.mark.requirement("i12-3-login")
+async def test_a_login_here_renews_accounts_of_the_same_host_alone() -> None:
+    service = connecting(Waiting())
+    assert service.renews(f"{SERVER}/nextcloud")
+    assert not service.renews("https://elsewhere.example")
+
+
+@pytest.mark.requirement("i12-3-login")
+async def test_a_login_that_is_given_up_before_there_is_a_link_tells_whoever_waits_for_it() -> None:
+    class Slow(Waiting):
+        async def server_at(self, typed: str, _: str | None) -> str:
+            await self.agreed
+            return typed
+
+    service = connecting(Slow())
+    waiting = asyncio.create_task(service.begin(BOB))
+    await asyncio.sleep(0)
+    await service.close()
+    with pytest.raises(BackendUnavailable, match="given up"):
+        await waiting

@@ -113,3 +113,12 @@ async def test_an_account_that_is_connected_for_somebody_is_theirs_also_where_an
     assert recorded.grantees == ["user:owner", "user:token bob"]
     again = await recorded.logins.record(ALICE, NewSource(name="third", kind=NEXTCLOUD, config=CONFIG), BOB)
     assert again.source_id == theirs.source_id
+
+
+async def test_the_login_of_the_same_user_renews_the_password_of_an_account() -> None:
+    recorded = Recorded()
+    source = await recorded.logins.record(ALICE, NEW)
+    again, settings = await recorded.logins.account_named("cloud")
+    assert (again, settings.account.user) == (source, "alice")
+    await recorded.logins.renew(again, VerifiedAccount(SERVER, "alice@example", "alice", "second"))
+    assert recorded.passwords == {source.source_id: "second"}

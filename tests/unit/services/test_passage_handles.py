@@ -1,12 +1,16 @@
 """Passages and quotes over stores in memory: handles, scopes, budgets."""
 
 import pytest
-from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld
+from tests.support.in_memory_services import ME, SOMEBODY, InMemoryWorld, Told
+from tests.support.in_memory_stores import InMemoryStores
+from tests.support.memory_source import MemorySource
 
 from citemark.evidence.budget import QuoteLimits, count_tokens
-from citemark.model.documents import Verdict
+from citemark.model.documents import Fetched, Verdict
 from citemark.model.errors import BackendUnavailable, UnknownPassage
+from citemark.model.ids import NativeId, RevisionId, SessionId, SourceId
 from citemark.model.scope import RequestScope
+from citemark.services.requests import Caller
 
 TEXTS = {
     "valves.md": "The valve opens at four bar. It closes at two bar. Grease it every year.",
@@ -61,3 +65,48 @@ async def test_quotes_of_given_passages_come_from_these_alone() -> None:
     handle = await handle_of(world)
     evidence = await world.evidence.extract(ME, "valve", [handle, handle], QuoteLimits(), scope=HERE)
     assert {quote.section_id for quote in evidence.quotes} == {"valves.md"}
+
+
+async def test_the_address_of_a_passage_is_of_one_session() -> None:
+    world = InMemoryWorld(TEXTS)
+    handle = await handle_of(world)
+    assert (await world.passages.text(ME, "s_me", handle)).text == TEXTS["valves.md"]
+    with pytest.raises(UnknownPassage):
+        await world.passages.text(ME, "s_other", handle)
+    with pytest.raises(UnknownPassage):
+        await world.passages.text(Caller(ME.principal, SessionId("s_other")), "s_other", handle)
+
+
+async def test_a_passage_whose_revision_is_kept_no_more_is_not_expanded() -> None:
+    class Forgetful(InMemoryStores):
+        async def body(self, source_id: SourceId, revision_id: RevisionId) -> str | None:
+            return None
+
+    world = InMemoryWorld(TEXTS, stores=Forgetful(active=None))
+    handle = await handle_of(world)
+    with pytest.raises(UnknownPassage):
+        await world.passages.expand(ME, handle, before_tokens=5, after_tokens=5, bullets=False, scope=HERE)
+
+
+async def test_text_around_a_passage_that_its_source_has_changed_is_not_shown() -> None:
+    class Longer(InMemoryStores):
+        async def body(self, source_id: SourceId, revision_id: RevisionId) -> str | None:
+            return f"{await super().body(source_id, revision_id)} After it the pump stops."
+
+    class Rewritten(Told):
+        async def fetch(self, *_: object) -> Fetched | None:
+            return await MemorySource({"valves.md": f"{TEXTS['valves.md']} Behind it."}).fetch(
+                "", NativeId("valves.md")
+            )
+
+    async def expanded() -> str:
+        return (
+            await world.passages.expand(ME, handle, before_tokens=50, after_tokens=50, bullets=False, scope=HERE)
+        ).text
+
+    world = InMemoryWorld(TEXTS, stores=Longer(active=None))
+    handle = await handle_of(world)
+    assert await expanded() == f"{TEXTS['valves.md']} After it the pump stops."
+    world.told = Rewritten()
+    world.told.verdicts["valves.md"] = Verdict.CHANGED
+    assert await expanded() == TEXTS["valves.md"]

@@ -9,15 +9,17 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from starlette.datastructures import Headers
 from tests.support.issuer import ISSUER, RESOURCE, Issuer
 from tests.support.web import MODERN, NO_AUTHORITIES, message_in, request_of, web_server
 from tests.unit.tools.double import TEXTS, DoubleServices
 
-from citemark.model.scope import SCOPES
+from citemark.model.errors import BackendUnavailable
+from citemark.model.scope import SCOPES, Principal
 from citemark.services.people.call_limits import CallLimits, LimitSettings
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
-from citemark.tools.http_access import ProtectedResource
+from citemark.tools.http_access import ProtectedResource, bearer_of
 from citemark.tools.http_guards import AllowedHosts
 
 LEGACY = "2025-11-25"
@@ -285,3 +287,41 @@ async def test_other_names_and_pages_are_let_in_by_lists_alone(
     async with web_server(DoubleServices(), hosts=hosts) as base:
         answer = await http.post(f"{base}/mcp", content=body, headers={**headers, name: value})
     assert answer.status_code == status
+
+
+class Unreachable:
+    """An authorization server that cannot be asked."""
+
+    async def principal_of(self, token: str) -> Principal:
+        raise BackendUnavailable("The authorization server does not answer.")
+
+
+@ERAS
+async def test_where_tokens_cannot_be_checked_nobody_is_let_in_and_clients_come_back_in_five_seconds(
+    http: httpx2.AsyncClient, version: str
+) -> None:
+    async with web_server(DoubleServices(), token="owner", reader=Unreachable()) as url:
+        answer = await ask(http, url, "somebody", version, "tools/call", **SEARCH)
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+    assert "does not answer" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("given", "token"),
+    [
+        ("Bearer abc", "abc"),
+        ("bearer  abc ", "abc"),
+        ("Basic abc", None),
+        ("Bearer ", None),
+        ("Bearer", None),
+        ("", None),
+    ],
+)
+def test_a_bearer_token_is_read_whatever_the_case_and_the_blanks(given: str, token: str | None) -> None:
+    assert bearer_of(Headers({"authorization": given})) == token
+
+
+def test_two_authorizations_are_none() -> None:
+    two = [(b"authorization", b"Bearer abc"), (b"authorization", b"Bearer def")]
+    assert bearer_of(Headers(raw=two)) is None
+    assert bearer_of(Headers(raw=[])) is None
