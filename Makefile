@@ -11,7 +11,7 @@ WORKERS ?= auto
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest
+.PHONY: demo test lint types imports trace postgres bench soak serve lock clean interop conformance clauses mutants lowest ci-under-load
 
 $(UV):
 	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); }
@@ -107,6 +107,10 @@ interop: $(VENV)/.dev
 # Breaks fifty clauses of the manifest one at a time, and shows that the tests which they name turn red: six minutes.
 clauses: $(NODE)/.installed
 	@nice $(BIN)/python -m tests.clauses
+
+# .ci/run five times beside two busy processes; five to ten minutes longer each than on a quiet machine.
+ci-under-load:
+	@$(PYTHON) tests/support/ci_under_load.py
 
 # The protocol's own suite against the server, and against a test-only app on the same kernel.
 conformance: $(NODE)/.installed

@@ -145,15 +145,20 @@ def place_in(folders: list[str], packages: tuple[str, ...]) -> bool:
     return all(folder.split("/")[0] in packages for folder in folders)
 
 
-def names_in(path: Path) -> list[str]:
-    tree = ast.parse((_SRC / path).read_text("utf-8"))
+@pytest.fixture(scope="module")
+def trees() -> dict[Path, list[ast.AST]]:
+    """All nodes of the syntax of each source file."""
+    return {path: list(ast.walk(ast.parse((_SRC / path).read_text("utf-8")))) for path in modules()}
+
+
+def names_in(path: Path, nodes: list[ast.AST]) -> list[str]:
     kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     constants = [
         node.id
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id.isupper()
     ]
-    return [path.stem, *constants, *(node.name for node in ast.walk(tree) if isinstance(node, kinds))]
+    return [path.stem, *constants, *(node.name for node in nodes if isinstance(node, kinds))]
 
 
 def words_of(name: str) -> set[str]:
@@ -172,11 +177,11 @@ def test_two_modules_share_a_name_only_where_they_play_the_same_part() -> None:
     } == {}
 
 
-def test_no_name_in_the_source_is_a_word_of_a_language_of_our_own() -> None:
+def test_no_name_in_the_source_is_a_word_of_a_language_of_our_own(trees: dict[Path, list[ast.AST]]) -> None:
     found = {
         f"{path}: {name}"
-        for path in modules()
-        for name in names_in(path)
+        for path, nodes in trees.items()
+        for name in names_in(path, nodes)
         if words_of(name) & _PRIVATE_WORDS or name in _PRIVATE_NAMES
     }
     found |= {str(path) for path in modules() if path.stem in _PRIVATE_MODULES}
@@ -191,24 +196,24 @@ def test_the_source_stays_within_its_number_of_files() -> None:
 
 
 @pytest.mark.requirement("i13-5-assert-never")
-def test_every_match_says_what_becomes_of_what_no_case_names() -> None:
+def test_every_match_says_what_becomes_of_what_no_case_names(trees: dict[Path, list[ast.AST]]) -> None:
     """By a last case for everything else: `assert_never` where the cases are all that there are."""
     open_ended = [
         f"{path}:{node.lineno}"
-        for path in modules()
-        for node in ast.walk(ast.parse((_SRC / path).read_text(encoding="utf-8")))
+        for path, nodes in trees.items()
+        for node in nodes
         if isinstance(node, ast.Match) and ast.unparse(node.cases[-1]).splitlines()[0] != "case _:"
     ]
     assert open_ended == []
 
 
 @pytest.mark.requirement("i13-5-failures")
-def test_no_caller_tells_failures_apart_by_their_words() -> None:
+def test_no_caller_tells_failures_apart_by_their_words(trees: dict[Path, list[ast.AST]]) -> None:
     """Of our own failures; those of libraries at times have nothing but words."""
     compared = [
         f"{path}:{node.lineno}"
-        for path in modules()
-        for node in ast.walk(ast.parse((_SRC / path).read_text(encoding="utf-8")))
+        for path, nodes in trees.items()
+        for node in nodes
         if isinstance(node, ast.Compare)
         and any(isinstance(side, ast.Attribute) and side.attr == "message" for side in (node.left, *node.comparators))
     ]

@@ -9,7 +9,7 @@ from tests.mutants.coverage_map import CoverageMap
 from tests.mutants.mutations import Mutant
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def mutants() -> dict[str, list[Mutant]]:
     return {"evidence": program.sample("evidence", "citemark", 3)}
 

@@ -45,8 +45,10 @@ def _kind(annotation: Any) -> Any:
     if models:
         return fields_of(models[0])
     members = [part for part in get_args(annotation) if part is not NoneType]
-    if len(members) == 1 < len(get_args(annotation)) and get_origin(members[0]) in {Literal, Annotated}:
-        return f"Optional[{_kind(members[0])}]"  # as Python 3.11 writes it; 3.14 writes `... | None`
+    if get_origin(annotation) is not Literal and {get_origin(each) for each in members} & {Literal, Annotated}:
+        # As Python 3.11 writes it; 3.14 writes `... | ...`.
+        said = ", ".join(_kind(each) for each in members)
+        return f"Optional[{said}]" if len(members) == 1 else f"Union[{said}]"
     return annotation.__name__ if isinstance(annotation, type) else str(annotation).replace("typing.", "")
 
 
