@@ -23,6 +23,15 @@ CLAUSES: tuple[Requirement, ...] = (
         "A sample of fifty clauses, drawn by a seed, is broken by one-line patches; a test that each names turns red.",
         tests=("tests/clauses/__main__.py",),
     ),
+    met(
+        "i13-4-outside",
+        "issue-13 part 4",
+        13,
+        ".ci/run is make test and make conformance, and nothing that takes hours.",
+    ),
+    planned("i13-4-budget", "issue-13 part 4", 13, ".ci/run takes 20 minutes on two quiet cores, the unit suite one."),
+    met("i13-4-python", "issue-13 part 4", 13, "Python 3.11 works, and the newest that the dependencies allow."),
+    met("i13-4-lowest", "issue-13 part 4", 13, "The lowest versions that pyproject names run once in make soak."),
     met("i13-5-assert-never", "issue-13 part 5", 13, "Every match says what becomes of what no case names."),
     met("i13-5-failures", "issue-13 part 5", 13, "Failures that callers tell apart have classes with typed arguments."),
 )

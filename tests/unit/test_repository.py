@@ -81,6 +81,44 @@ def test_ci_makes_its_environment_anew_and_runs_every_check() -> None:
     assert "pytest" in test[2]
 
 
+def rule_of(target: str) -> str:
+    found = re.search(rf"^{target}:.*\n(?:\t.*\n)+", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert found is not None, target
+    return found[0]
+
+
+@pytest.mark.requirement("i13-4-outside")
+def test_what_takes_hours_is_outside_of_ci() -> None:
+    assert re.findall(r"\bmake (\S+)", (ROOT / ".ci" / "run").read_text().split("set -euo")[1]) == [
+        "test",
+        "conformance",
+    ]
+    inside = rule_of("test") + rule_of("conformance")
+    for target in ("mutants", "clauses", "soak", "lowest", "bench", "interop"):
+        assert rule_of(target)
+        assert not re.search(rf"\b{target}\b", inside)
+
+
+@pytest.mark.requirement("i13-4-lowest")
+def test_a_soak_runs_the_tests_on_the_lowest_versions_that_are_named() -> None:
+    assert "lowest" in rule_of("soak").splitlines()[0].split()
+    assert "--resolution lowest-direct" in rule_of("lowest")
+    assert "tests/unit tests/integration/" in rule_of("lowest")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert [name for name in project["dependencies"] if ">=" not in name] == []
+
+
+@pytest.mark.requirement("i13-4-python")
+def test_the_oldest_and_the_newest_python_that_work_are_named_alike_everywhere() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    versions = [name.rpartition(" ")[2] for name in settings["project"]["classifiers"] if ":: Python ::" in name]
+    said = (ROOT / "CONTRIBUTING.md").read_text()
+    assert settings["project"]["requires-python"] == f">={versions[0]}"
+    assert settings["tool"]["pyright"]["pythonVersion"] == versions[0]
+    assert f"Python {versions[0]} is the oldest that works" in said
+    assert f"{versions[-1]} is the newest" in said
+
+
 _SRC = ROOT / "src" / "citemark"
 _PARALLEL: tuple[tuple[str, ...], ...] = (
     ("model", "store"),  # values, and the tables that hold them

@@ -315,5 +315,5 @@ async def test_links_by_address_and_by_path_are_relationships(nextcloud: Nextclo
     assert [(one.type, one.to_native_id, one.to_url) for one in stated] == [
         ("links_to", str(target), None),
         ("links_to", "77", None),
-        ("links_to", None, "https://example.org/"),
+        ("references", None, "https://example.org/"),
     ]
