@@ -1,5 +1,6 @@
 -- name: passages_keep (repeatable)
--- Not waited for until it is on disk: a handle that a crash takes back is one that has expired.
+-- A crash empties the table, so that there is nothing to wait for: but the key share lock that its foreign key takes on the
+-- source is logged, and the disk was waited for on its account.
 INSERT INTO passage (source_id, passage_id, session_id, principal, chunk_id, span_start, span_end, created_at, expires_at,
                      read_at, as_of, baseline)
 SELECT s, p, %(session_id)s, %(principal)s, c, a, b, %(now)s, %(expires_at)s, r, m, l
@@ -15,9 +16,11 @@ WHERE passage_id = ANY(%(passage_ids)s) AND session_id = %(session_id)s AND prin
   AND expires_at > %(now)s
 
 -- name: ranking_keep (repeatable)
+-- Nor is the disk waited for here.
 INSERT INTO ranked_hit (source_id, list_id, rank, chunk_id, score, why, principal, digest, expires_at)
 SELECT s, %(list_id)s, r, c, f, w, %(principal)s, %(digest)s, %(expires_at)s
-FROM unnest(%(source_ids)s::int[], %(ranks)s::int[], %(chunk_ids)s::bigint[], %(scores)s::real[], %(whys)s::jsonb[])
+FROM (SELECT set_config('synchronous_commit', 'off', true)) o,
+     unnest(%(source_ids)s::int[], %(ranks)s::int[], %(chunk_ids)s::bigint[], %(scores)s::real[], %(whys)s::jsonb[])
      AS n (s, r, c, f, w)
 ON CONFLICT (source_id, list_id, rank) DO NOTHING
 
