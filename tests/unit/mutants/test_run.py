@@ -11,7 +11,7 @@ from tests.mutants.mutations import Mutant
 
 @pytest.fixture(scope="module")
 def mutants() -> dict[str, list[Mutant]]:
-    return {"evidence": program.sample("evidence", "citemark", 3)}
+    return {"access": program.sample("access", "citemark", 3)}
 
 
 def waiting(mutants: dict[str, list[Mutant]]) -> list[Mutant]:
@@ -20,8 +20,8 @@ def waiting(mutants: dict[str, list[Mutant]]) -> list[Mutant]:
 
 @pytest.mark.requirement("i13-1-sample")
 def test_the_same_seed_draws_the_same_mutants(mutants: dict[str, list[Mutant]]) -> None:
-    assert program.sample("evidence", "citemark", 3) == mutants["evidence"]
-    assert program.sample("evidence", "another", 3) != mutants["evidence"]
+    assert program.sample("access", "citemark", 3) == mutants["access"]
+    assert program.sample("access", "another", 3) != mutants["access"]
 
 
 @pytest.mark.requirement("i13-1-resumed")
@@ -29,11 +29,11 @@ def test_a_run_goes_on_where_the_last_one_stopped(
     mutants: dict[str, list[Mutant]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(program, "_OUTCOMES", tmp_path / "outcomes.json")
-    first, second, third = mutants["evidence"]
+    first, second, third = mutants["access"]
     run = program.Run(mutants, CoverageMap(), 1)
     assert len(waiting(mutants)) == 3
-    run.note("evidence", first, program.Outcome("killed", "a test", 1.0))
-    run.note("evidence", second, program.Outcome("survived", "", 1.0))
+    run.note("access", first, program.Outcome("killed", "a test", 1.0))
+    run.note("access", second, program.Outcome("survived", "", 1.0))
     assert waiting(mutants) == [third]
 
 
@@ -43,11 +43,11 @@ def test_a_survivor_is_tried_again_after_a_test_changed_and_all_after_the_module
 ) -> None:
     kept = tmp_path / "outcomes.json"
     monkeypatch.setattr(program, "_OUTCOMES", kept)
-    first, second, third = mutants["evidence"]
+    first, second, third = mutants["access"]
     run = program.Run(mutants, CoverageMap(), 1)
-    run.note("evidence", first, program.Outcome("killed", "a test", 1.0))
-    run.note("evidence", second, program.Outcome("survived", "", 1.0))
-    run.note("evidence", third, program.Outcome("killed", "a test", 1.0))
+    run.note("access", first, program.Outcome("killed", "a test", 1.0))
+    run.note("access", second, program.Outcome("survived", "", 1.0))
+    run.note("access", third, program.Outcome("killed", "a test", 1.0))
     outcomes = json.loads(kept.read_text())
     outcomes[second.ident]["tests"] = "those of yesterday"
     outcomes[third.ident]["module"] = "that of yesterday"
