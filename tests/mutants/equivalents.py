@@ -7,6 +7,9 @@ EQUIVALENTS: Mapping[str, str] = MappingProxyType(
     {
         "87f8e9bbffd6": "The heuristic acts from 200 signs on, and 80 of a value are compared.",
         "a9836b9b12f6": "Where a token was given there, nobody else is served, and the answer says nothing of tokens.",
+        "65d1b91d8316": "Both lists are of the same pieces, so their lengths never differ.",
+        "17c55413aa54": "Without stems, the cited documents cover as much as the others in either case.",
+        "019f5f959504": "Where the total is nothing there are no stems, and nothing is divided by it.",
         "853a81283d3f": "A denial ends where a word does, so that no word begins at that very sign.",
         "d2dabe3a8910": "The largest end is taken, and what `<=` adds is the end that is taken where there is none.",
     }

@@ -19,7 +19,7 @@ from citemark.indexing.follower import FollowEvent
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import NativeId
 from citemark.model.sources import NewSource, Source
-from citemark.services.architecture.requests import ElementSearch, QueryScope
+from citemark.services.architecture.requests import ContextRequest, ElementSearch, QueryScope
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.index_contents import ToolGroups
@@ -235,3 +235,16 @@ async def test_a_relationship_is_cited_by_the_line_that_says_it(app: App, tmp_pa
             anchor = quote["citation"]["anchor"]["lines"]
             assert quote["quote"] in "\n".join(lines[anchor["start"] - 1 : anchor["end"]])
             assert anchor["end"] - anchor["start"] == quote["quote"].count("\n")
+
+
+async def test_neighbouring_parts_of_a_long_text_are_one_piece_of_context(app: App, tmp_path: Path) -> None:
+    path = tmp_path / "model.archimate"
+    says = " ".join(f"Hail claim number {number} is paid within {number} days." for number in range(120))
+    save(path, sketch([E("desk", name="Hail desk", documentation=says), E("other")]))
+    source = await added(app, path)
+    await app.sync({source.source_id: source})
+    asked = ContextRequest(QueryScope(), "hail claim paid", min_score=0.0)
+    found = await app.services.model_context.pack(Caller.local(), asked)
+    pieces = [piece for piece in found.pieces if piece.part.name == "Hail desk"]
+    assert max(piece.chunks for piece in pieces) > 1
+    assert all(piece.text in says or piece.text.startswith("Hail desk") for piece in pieces)

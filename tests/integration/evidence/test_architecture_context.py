@@ -107,16 +107,6 @@ async def test_of_a_long_context_the_text_shows_the_sentences_that_answer(world:
     assert "Branch 12" not in words_of(result)
 
 
-async def test_neighbouring_parts_of_a_long_text_are_one_piece_of_context(world: World) -> None:
-    says = " ".join(f"Hail claim number {number} is paid within {number} days." for number in range(150))
-    await model_source(world, elements={"m1": Element("Hail desk", "BusinessRole", "business", says)}, links={})
-    async with asking(world) as client:
-        packed = await call(client, "getContext", query="hail claim paid", max_tokens=4_000)
-    (source,) = packed["sources"]
-    assert source["element_id"] == "m1"
-    assert packed["context"].count("Hail claim number") > 60
-
-
 async def test_an_element_that_left_its_model_a_moment_ago_is_there_no_more(world: World) -> None:
     source = await model_source(world)
     world.memory[source.source_id].verdicts["e2"] = Verdict.GONE

@@ -32,6 +32,11 @@ _DOCUMENTS = [
         ("Here is a short overview.", "no_claim"),
         ("Would you like to know more?", "no_claim"),
         ("The documents do not mention parking.", "no_claim"),
+        ("*Would you like to know more?*", "no_claim"),
+        ("**I hope this helps!**", "no_claim"),
+        ("Doors unlock.", "no_claim"),
+        ("Doors unlock now.", "uncited"),
+        ("Doors: 9.", "uncited"),
     ],
 )
 def test_each_sentence_is_told_how_it_stands(sentence: str, standing: str) -> None:
@@ -81,6 +86,9 @@ def test_a_citation_belongs_to_the_sentence_it_stands_behind(
         ("Late fees go to Amazon and `pay.example` [2].", ("Amazon", "pay.example")),
         ("Late fees go to Acme Cloud [2].", ("Acme Cloud",)),
         ("The House has rules [1].", ()),
+        ("It cools down to -40 degrees [1].", ("-40",)),
+        ("It cools down to 5-40 degrees [1].", ("40", "5")),
+        ("See table A-40 [1].", ("40",)),
         ("Die Leihfrist beträgt drei Wochen [1].", ()),
         ("Die Bibliothek ist für die Besucher der Stadt offen [1].", ()),
     ],

@@ -74,6 +74,8 @@ def test_what_only_looks_like_a_citation_is_none(text: str) -> None:
         ("It stands in Document 9.", "It stands in […].", 1),
         ("A [1-4].", "A [1, 2].", 2),
         ("A [0].", "A.", 1),
+        ("[9] says A. ", "says A. ", 1),
+        ("A [1] [9] ", "A [1] ", 1),
         ("`a[9]` stays.", "`a[9]` stays.", 0),
     ],
 )

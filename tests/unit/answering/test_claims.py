@@ -9,7 +9,8 @@ from tests.unit.answering.papers import document
 
 from citemark.answering.amounts import amount_keys, amounts
 from citemark.answering.checking import check
-from citemark.answering.proper_names import designations, in_german, proper_names
+from citemark.answering.proper_names import Taken, designations, in_german, proper_names
+from citemark.model.text import Span
 
 _FILE = Path(__file__).resolve().parents[2] / "data" / "claims.yaml"
 
@@ -51,6 +52,8 @@ def test_claims_of_answers_kept_apart_are_found_and_few_others() -> None:
         ),
         ("Reports go to Trail of Bits and OpenAI's Ada.", ["Ada", "OpenAI's", "Trail of Bits"]),
         ("The server speaks gRPC.", ["gRPC"]),
+        ("We use Tag Manager daily.", ["Tag Manager"]),
+        ("Am Tag Manager liegt es nicht, und das ist auch der Stadt recht.", []),
         ("Every reader may open a page.", []),
     ],
 )
@@ -84,6 +87,13 @@ def test_a_standard_is_one_with_its_number() -> None:
         ("zweihundert", "two hundred"),
         ("a dozen", "zwölf"),
         ("zwei Drittel", "two thirds"),
+        ("90 sec", "90 seconds"),
+        ("60 Sekunden", "one minute"),
+        ("120 seconds", "2 min"),
+        ("24 hours", "one day"),
+        ("ein Tag", "24 Stunden"),
+        ("one month", "ein Monat"),
+        ("14 Tage", "two weeks"),
     ],
 )
 def test_quantities_in_words_and_digits_and_both_languages_are_the_same(one: str, other: str) -> None:
@@ -108,3 +118,15 @@ def test_a_german_ordinal_ends_no_sentence() -> None:
     source = document(1, "Die Regel gilt seit dem 29. September 2025.")
     (sentence,) = check("Die Regel gilt seit dem 29. September 2025 [1].", [source]).sentences
     assert sentence.standing == "supported"
+
+
+def test_spans_that_only_touch_do_not_overlap() -> None:
+    taken = Taken()
+    assert [taken.take(Span(*span)) for span in ((4, 8), (8, 9), (2, 4), (3, 5), (7, 9), (4, 8))] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]

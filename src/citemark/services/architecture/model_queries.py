@@ -231,10 +231,8 @@ class ModelListingService:
     async def _near(self, opened: OpenModels, ref: PartRef) -> str:
         """Names that hold what was asked for, or its first word."""
         words = ref.wanted.split()
-        for tried in dict.fromkeys((ref.wanted, words[0] if words else "")):
+        for tried in dict.fromkeys((ref.wanted, *words[:1])):
             wanted = PartFilter(ref.doc_type)
-            if not tried:
-                continue
             found = await self._reader.models.named(opened.allowed, opened.at, tried, wanted, limit=_SUGGESTED)
             chunks = await opened.chunks(chunk_id for _, _, chunk_id in found)
             names = [f"{chunk.title!r} ({chunk.native_id})" for chunk, verdict in chunks.values() if verdict.shown]
